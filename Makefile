@@ -33,7 +33,7 @@ check: .venv/installed-dev
 	@mkdir -p .types && ln -sfn .. .types/moot
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
-	@MYPYPATH=.types .venv/bin/mypy -p moot.state -p moot.prompts -p moot.nodes -p moot.graphs -p moot.app -m moot
+	@MYPYPATH=.types .venv/bin/mypy -p moot.state -p moot.prompts -p moot.storage -p moot.models -p moot.papers -p moot.nodes -p moot.graphs -p moot.app -m moot
 	@.venv/bin/lint-imports
 
 install: .venv/installed

@@ -1,6 +1,6 @@
 """Moot: deliberation protocols for language models and people, as LangGraph state graphs.
 
-The graphs stand in `moot.graphs`. What is here is imported when it is first used.
+The graphs stand in `moot.graphs`. The names of this module are imported at first use.
 """
 
 from importlib import import_module
@@ -9,48 +9,48 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .app.council import acouncil, council
     from .app.load_run import load_run
-    from .app.panel.chat import achat_with_papers, chat_with_papers
-    from .app.session.open_session import aopen_session, open_session
-    from .nodes.models.failures import Stopped, Unavailable
-    from .prompts import profiles
-    from .state.refused import Refused
+    from .app.protocols.panel.chat import achat_with_papers, chat_with_papers
+    from .app.session.opening import aopen_session, open_session
+    from .models.failures import NoAnswerError, RunStoppedError
+    from .prompts import load_profiles
+    from .state.errors import InputError
 
 __version__ = "0.1.0"
 
-_FACE = {
-    "Refused": ".state.refused",
-    "Stopped": ".nodes.models.failures",
-    "Unavailable": ".nodes.models.failures",
-    "achat_with_papers": ".app.panel.chat",
+_PUBLIC_NAMES = {
+    "InputError": ".state.errors",
+    "NoAnswerError": ".models.failures",
+    "RunStoppedError": ".models.failures",
+    "achat_with_papers": ".app.protocols.panel.chat",
     "acouncil": ".app.council",
-    "aopen_session": ".app.session.open_session",
-    "chat_with_papers": ".app.panel.chat",
+    "aopen_session": ".app.session.opening",
+    "chat_with_papers": ".app.protocols.panel.chat",
     "council": ".app.council",
+    "load_profiles": ".prompts",
     "load_run": ".app.load_run",
-    "open_session": ".app.session.open_session",
-    "profiles": ".prompts",
+    "open_session": ".app.session.opening",
 }
 
 __all__ = [
-    "Refused",
-    "Stopped",
-    "Unavailable",
+    "InputError",
+    "NoAnswerError",
+    "RunStoppedError",
     "__version__",
     "achat_with_papers",
     "acouncil",
     "aopen_session",
     "chat_with_papers",
     "council",
+    "load_profiles",
     "load_run",
     "open_session",
-    "profiles",
 ]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _FACE:
+    if name not in _PUBLIC_NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_FACE[name], __name__), name)
+    return getattr(import_module(_PUBLIC_NAMES[name], __name__), name)
 
 
 def __dir__() -> list[str]:

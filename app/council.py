@@ -1,4 +1,4 @@
-"""The council API: one question in, a deliberation's answer out, in the keys existing web clients speak."""
+"""Council API: answers a question with a deliberation, in the keys of existing web clients."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -7,26 +7,26 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from ..nodes.clock import milliseconds_since, stamp
-from ..nodes.models.spec import parse
-from ..nodes.step import wait_for
-from ..state.incident import total_tokens
-from ..state.refused import Refused, refused_input, unknown_key
-from ..state.statement import names
-from .document import TurnLine, turns
-from .kept import kept, standing
-from .options import Knobs
-from .protocols import PROTOCOLS
-from .request import Request, request
-from .saved import Saved
+from ..models.spec import parse_spec
+from ..nodes.step import run_blocking
+from ..state.errors import InputError, convert_input_error, explain_unknown_key
+from ..state.incident import sum_tokens
+from ..state.statement import list_names
+from ..storage.clock import count_milliseconds_since, get_timestamp
+from .protocols.protocol import PROTOCOLS
+from .report.document import TurnLine, build_turn_lines
+from .run.options import RunOptions
+from .run.request import RunRequest, build_request
+from .run.run_and_save import run_and_save, summarize_run
+from .saved import SavedRun
 
-MODES = {"adversarial": "debate", "consensus": "consensus", "ranking": "council"}
-"""The protocol behind each mode."""
+COUNCIL_MODES = {"adversarial": "debate", "consensus": "consensus", "ranking": "council"}
+"""Protocol of each council mode."""
 
-SIDES = ("PRO", "CON")
-"""Seats of the adversarial mode."""
+SIDE_NAMES = ("PRO", "CON")
+"""Names of the seats in the adversarial mode."""
 
-CLIENTS_WORDS = {
+CLIENT_KEYS = {
     "topic": "query",
     "material": "context",
     "participants": "councilParticipants",
@@ -34,34 +34,34 @@ CLIENTS_WORDS = {
     "profile": "councilPersonaProfile",
     "max_turns": "councilMaxTurns",
 }
-"""What clients call a graph's input and knobs."""
+"""Client's key for each input and setting of a graph."""
 
 DEFAULT_TURNS = 10
 
-Asked = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
-Heat = Annotated[float, Field(ge=0, le=2)]
+CLIENT_MODEL_CONFIG = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
+Temperature = Annotated[float, Field(ge=0, le=2)]
 
 
 class Seat(BaseModel):
-    """One who takes part: its model, and if it is to be other than the rest, its name, persona and temperature."""
+    """Participant of a request: its model, and a name, persona and temperature of its own, if they differ."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str = Field(default="", max_length=300, description="Model spec; empty: the default model.")
     name: str = Field(default="", max_length=80, description="Empty: the side, or the model's name.")
     persona: str = Field(default="", max_length=20_000, description="Empty: the profile's.")
-    temperature: Heat | None = Field(default=None, description="None: the request's.")
+    temperature: Temperature | None = Field(default=None, description="None: the request's.")
 
-    def answers_to(self, key: str) -> bool:
-        """Whether a key of the request means this seat: its name, or its model, as it was given or in short."""
-        known = {self.name, self.model, *([parse(self.model).name] if self.model else [])}
-        return key.strip().casefold() in {one.casefold() for one in known if one}
+    def has_name(self, key: str) -> bool:
+        """Return whether a key names this seat: by its name, its model spec or the model's short name."""
+        names = {self.name, self.model, *([parse_spec(self.model).name] if self.model else [])}
+        return key.strip().casefold() in {name.casefold() for name in names if name}
 
 
 class CouncilRequest(BaseModel):
-    """What a client asks; keys it sends for others are left alone."""
+    """Request of a web client. Keys for other services are ignored."""
 
-    model_config = Asked
+    model_config = CLIENT_MODEL_CONFIG
 
     query: str = Field(min_length=1, max_length=4000, description="The question.")
     council_mode: Literal["adversarial", "consensus", "ranking"] = Field(default="adversarial")
@@ -72,69 +72,90 @@ class CouncilRequest(BaseModel):
     council_participants: list[str | Seat] = Field(default=[], max_length=1000, description="A model or seat each.")
     council_personas: dict[str, str] | None = Field(default=None, description="Personas by side, participant or model.")
     council_persona_profile: str | None = Field(default=None, max_length=80, description="None: the default profile.")
-    temperature: Heat | dict[str, Heat] | None = Field(default=None, description="Of all, or by side, name or model.")
+    temperature: Temperature | dict[str, Temperature] | None = Field(
+        default=None, description="Of all, or by side, name or model."
+    )
     context: str | None = Field(default=None, description="Background both sides see.")
 
     @property
     def max_turns(self) -> int | None:
-        """The cap in force; none in a ranking, where everyone answers once."""
+        """Cap on turns in force, or `None` in a ranking, where everyone answers once."""
         return None if self.council_mode == "ranking" else self.council_max_turns or DEFAULT_TURNS
 
-    def given(self) -> dict[str, Any]:
-        """The graph's input and knobs."""
-        found: dict[str, Any] = {"topic": self.query}
+    def build_input(self) -> dict[str, Any]:
+        """Build the graph's input and settings."""
+        values: dict[str, Any] = {"topic": self.query}
         if self.max_turns:
-            found |= {"max_turns": self.max_turns, "dynamic_termination": self.council_dynamic_termination}
-        found |= {"material": self.context} if self.context else {}
-        found |= {"profile": self.council_persona_profile} if self.council_persona_profile else {}
-        found |= {"temperature": self.temperature} if isinstance(self.temperature, float) else {}
-        return found | self._cast()
+            values |= {"max_turns": self.max_turns, "dynamic_termination": self.council_dynamic_termination}
+        values |= {"material": self.context} if self.context else {}
+        values |= {"profile": self.council_persona_profile} if self.council_persona_profile else {}
+        values |= {"temperature": self.temperature} if isinstance(self.temperature, float) else {}
+        return values | self._build_cast()
 
-    def _cast(self) -> dict[str, Any]:
-        """Who takes part and how, as far as the request says."""
-        heats = self.temperature if isinstance(self.temperature, dict) else {}
-        personas, sides = self.council_personas or {}, self.council_mode == "adversarial"
-        seats = named([one if isinstance(one, Seat) else Seat(model=one) for one in self.council_participants], sides)
-        if not seats and not (heats and sides):
-            _meant("temperature", heats, [])
-            return {"personas": {name.casefold() if sides else name: text for name, text in personas.items()}}
-        seats = seats or [Seat(name=side) for side in SIDES]
-        seats = [one.model_copy(update={"temperature": heat}) for one, heat in _meant("temperature", heats, seats)]
-        seats = [one.model_copy(update={"persona": own}) for one, own in _meant("councilPersonas", personas, seats)]
-        return {"participants": [one.model_dump(exclude_defaults=True) for one in seats]}
+    def _build_cast(self) -> dict[str, Any]:
+        """Build the participants and personas that the request names."""
+        temperatures = self.temperature if isinstance(self.temperature, dict) else {}
+        personas, is_adversarial = self.council_personas or {}, self.council_mode == "adversarial"
+        seats = name_seats(
+            [
+                participant if isinstance(participant, Seat) else Seat(model=participant)
+                for participant in self.council_participants
+            ],
+            is_adversarial,
+        )
+        if not seats and not (temperatures and is_adversarial):
+            _match_seats("temperature", temperatures, [])
+            return {"personas": {name.casefold() if is_adversarial else name: text for name, text in personas.items()}}
+        seats = seats or [Seat(name=side) for side in SIDE_NAMES]
+        seats = [
+            seat.model_copy(update={"temperature": temperature})
+            for seat, temperature in _match_seats("temperature", temperatures, seats)
+        ]
+        seats = [
+            seat.model_copy(update={"persona": persona})
+            for seat, persona in _match_seats("councilPersonas", personas, seats)
+        ]
+        return {"participants": [seat.model_dump(exclude_defaults=True) for seat in seats]}
 
 
-def named(seats: Sequence[Seat], sides: bool) -> list[Seat]:
-    """The seats with a name each: the one given, else the side, else the model's, numbered where it comes again."""
-    cast: list[Seat] = []
-    for place, one in enumerate(seats):
-        short = parse(one.model).name or one.model if one.model else f"Participant {place + 1}"
-        name = one.name or (SIDES[place] if sides and place < len(SIDES) else short[-70:])
-        before = sum(other.name == name or other.name.startswith(f"{name} (") for other in cast)
-        cast.append(one.model_copy(update={"name": f"{name} ({before + 1})" if before and not one.name else name}))
-    return cast
+def name_seats(seats: Sequence[Seat], is_adversarial: bool) -> list[Seat]:
+    """Return the seats with a name each: their own, the side or the model's, numbered if it repeats."""
+    named_seats: list[Seat] = []
+    for index, seat in enumerate(seats):
+        short_name = parse_spec(seat.model).name or seat.model if seat.model else f"Participant {index + 1}"
+        name = seat.name or (SIDE_NAMES[index] if is_adversarial and index < len(SIDE_NAMES) else short_name[-70:])
+        repeats = sum(earlier.name == name or earlier.name.startswith(f"{name} (") for earlier in named_seats)
+        named_seats.append(
+            seat.model_copy(update={"name": f"{name} ({repeats + 1})" if repeats and not seat.name else name})
+        )
+    return named_seats
 
 
-def _meant(key: str, given: Mapping[str, Any], seats: Sequence[Seat]) -> list[tuple[Seat, Any]]:
-    """Each seat with what is given for it, or what it has; refused for a key that means no seat."""
+def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat]) -> list[tuple[Seat, Any]]:
+    """Pair each seat with its value from `values`, or with its present one.
+
+    Raises `InputError` for a key that fits no seat.
+    """
     field = "persona" if key == "councilPersonas" else key
-    for name, value in given.items():
-        mine = [one for one in seats if one.answers_to(name)]
-        if not mine:
-            known = ", ".join(one.name for one in seats) or "none by name; name them in councilParticipants"
-            raise Refused(f"{key}.{name}", value, f"nobody here has this name or model; there are {known}")
-        if double := [one for one in mine if getattr(one, field) not in ("", None)]:
-            raise Refused(f"{key}.{name}", value, f"{double[0].name} has its own in councilParticipants; keep one")
+    for name, value in values.items():
+        matches = [seat for seat in seats if seat.has_name(name)]
+        if not matches:
+            seat_names = ", ".join(seat.name for seat in seats) or "none by name; name them in councilParticipants"
+            raise InputError(f"{key}.{name}", value, f"nobody here has this name or model; there are {seat_names}")
+        if conflicts := [seat for seat in matches if getattr(seat, field) not in ("", None)]:
+            raise InputError(
+                f"{key}.{name}", value, f"{conflicts[0].name} has its own in councilParticipants; keep one"
+            )
     return [
-        (one, next((value for name, value in given.items() if one.answers_to(name)), getattr(one, field)))
-        for one in seats
+        (seat, next((value for name, value in values.items() if seat.has_name(name)), getattr(seat, field)))
+        for seat in seats
     ]
 
 
 class CouncilResponse(BaseModel):
     """What the client gets, serialised by alias in camelCase."""
 
-    model_config = Asked
+    model_config = CLIENT_MODEL_CONFIG
 
     response: str = Field(description="The synthesis; where there is none, the headline, which says why.")
     status: str = Field(description="completed, partial or failed.")
@@ -158,62 +179,68 @@ class CouncilResponse(BaseModel):
 
 
 def council(request: Mapping[str, Any], db: str = "") -> dict[str, Any]:
-    """Answer a council request, blocking. Raises `Refused` for one that cannot be used, before any model is called."""
-    return wait_for(acouncil(request, db))
+    """Answer a council request and block until it is done. Raises `InputError` before any model call."""
+    return run_blocking(acouncil(request, db))
 
 
 async def acouncil(
-    request: Mapping[str, Any], db: str = "", *, run: Callable[[Request, str], Awaitable[Saved]] = kept
+    request: Mapping[str, Any], db: str = "", *, run: Callable[[RunRequest, str], Awaitable[SavedRun]] = run_and_save
 ) -> dict[str, Any]:
-    """Answer a council request: `query`, and optionally `councilMode`, `councilMaxTurns` and the others.
+    """Answer a council request: `query`, and optionally `councilMode`, `councilMaxTurns` and other keys.
 
-    The run is saved in `db`; none: the database of all runs. `run`: what runs it to its end.
+    Saves the run in `db`; empty: the default database. `run`: function that runs the request to its end.
     """
-    started, asked = time.perf_counter(), _asked(request)
-    saved = await _held(asked, db, run)
-    return _answer(asked, saved, milliseconds_since(started)).model_dump(mode="json", by_alias=True)
+    start, council_request = time.perf_counter(), _parse_council_request(request)
+    saved = await _run_council(council_request, db, run)
+    return _build_response(council_request, saved, count_milliseconds_since(start)).model_dump(
+        mode="json", by_alias=True
+    )
 
 
-async def _held(asked: CouncilRequest, db: str, run: Callable[[Request, str], Awaitable[Saved]]) -> Saved:
-    protocol = PROTOCOLS.get(MODES[asked.council_mode])
+async def _run_council(
+    council_request: CouncilRequest, db: str, run: Callable[[RunRequest, str], Awaitable[SavedRun]]
+) -> SavedRun:
+    protocol = PROTOCOLS.get(COUNCIL_MODES[council_request.council_mode])
     if protocol is None:
-        ready = " or ".join(mode for mode, name in MODES.items() if name in PROTOCOLS)
-        raise Refused("councilMode", asked.council_mode, f"this Moot answers in the mode {ready}")
+        available_modes = " or ".join(mode for mode, name in COUNCIL_MODES.items() if name in PROTOCOLS)
+        raise InputError(
+            "councilMode", council_request.council_mode, f"this Moot answers in the mode {available_modes}"
+        )
     try:
-        return await run(request(protocol, asked.given(), Knobs()), db)
-    except Refused as fault:
-        head, dot, rest = fault.key.partition(".")
-        raise Refused(f"{CLIENTS_WORDS.get(head, head)}{dot}{rest}", fault.value, fault.remedy) from None
+        return await run(build_request(protocol, council_request.build_input(), RunOptions()), db)
+    except InputError as error:
+        head, dot, rest = error.key.partition(".")
+        raise InputError(f"{CLIENT_KEYS.get(head, head)}{dot}{rest}", error.value, error.remedy) from None
 
 
-def _asked(request: Mapping[str, Any]) -> CouncilRequest:
+def _parse_council_request(request: Mapping[str, Any]) -> CouncilRequest:
     if not isinstance(request, Mapping):
-        raise Refused("request", request, "give a mapping, such as {'query': 'Should we?'}")
-    known = [to_camel(name) for name in CouncilRequest.model_fields]
+        raise InputError("request", request, "give a mapping, such as {'query': 'Should we?'}")
+    known_keys = [to_camel(name) for name in CouncilRequest.model_fields]
     for key in request:
-        if str(key).startswith("council") and key not in known:
-            raise Refused(str(key), request[key], unknown_key(str(key), known))
+        if str(key).startswith("council") and key not in known_keys:
+            raise InputError(str(key), request[key], explain_unknown_key(str(key), known_keys))
     try:
         return CouncilRequest.model_validate({key: value for key, value in request.items() if value is not None})
     except ValidationError as error:
-        raise refused_input(error, CouncilRequest) from None
+        raise convert_input_error(error, CouncilRequest) from None
 
 
-def _answer(asked: CouncilRequest, saved: Saved, milliseconds: int) -> CouncilResponse:
-    state, told = saved.state, standing(saved)
+def _build_response(council_request: CouncilRequest, saved: SavedRun, milliseconds: int) -> CouncilResponse:
+    state, summary = saved.state, summarize_run(saved)
     cast = state["participants"]
     return CouncilResponse(
-        **told,
-        response=state["synthesis"] or told["headline"],
-        council_mode=asked.council_mode,
-        council_turns=turns(state["history"], cast),
+        **summary,
+        response=state["synthesis"] or summary["headline"],
+        council_mode=council_request.council_mode,
+        council_turns=build_turn_lines(state["history"], cast),
         council_synthesis=state["synthesis"],
         council_termination_reason=state["outcome"].reason,
         council_total_turns=len(state["history"]),
-        council_max_turns=asked.max_turns or len(cast),
-        council_participants=names(cast),
-        council_personas={one.name: one.persona for one in cast},
+        council_max_turns=council_request.max_turns or len(cast),
+        council_participants=list_names(cast),
+        council_personas={participant.name: participant.persona for participant in cast},
         processing_time_ms=milliseconds,
-        total_tokens=total_tokens(state["calls"]),
-        timestamp=stamp(),
+        total_tokens=sum_tokens(state["calls"]),
+        timestamp=get_timestamp(),
     )

@@ -1,26 +1,29 @@
-"""`load_run`: a saved run, from Python."""
+"""Access to a saved run from Python."""
 
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from ..nodes.step import wait_for
-from ..state.refused import Refused
-from .protocols import protocol
-from .saved import load, opened
+from ..nodes.step import run_blocking
+from ..state.errors import InputError
+from .protocols.protocol import get_protocol
+from .saved import load_saved_run, open_database
 
 
 def load_run(run: str, db: str | Path | None = None) -> dict[str, Any]:
-    """What `graph.invoke` gave or would give for a saved run: `history`, `outcome`, `synthesis` and the others.
+    """Return the result that `graph.invoke` gives for a saved run: `history`, `outcome` and more.
 
-    `outcome` is None while the run is unfinished. `db`: the database, by path or address; none: the default one.
-    Raises `Refused` if there is no such run.
+    `outcome` is `None` while the run is unfinished. `db`: path or address of the database; `None`: the default one.
+    Raises `InputError` if there is no such run.
     """
-    return wait_for(_loaded(run, db or ""))
+    return run_blocking(_load_result(run, db or ""))
 
 
-async def _loaded(name: str, db: str | Path) -> dict[str, Any]:
-    async with opened(db, reading=True) as store:
-        saved = await load(store, name)
+async def _load_result(name: str, db: str | Path) -> dict[str, Any]:
+    async with open_database(db, read_only=True) as store:
+        saved = await load_saved_run(store, name)
     if not saved.begun:
-        raise Refused("run", name, "nothing of it was saved")
-    return {key: saved.state.get(key) for key in get_type_hints(protocol(saved.run.protocol).build().output_schema)}
+        raise InputError("run", name, "nothing of it was saved")
+    return {
+        key: saved.state.get(key)
+        for key in get_type_hints(get_protocol(saved.run.protocol).build_graph().output_schema)
+    }

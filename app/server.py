@@ -1,7 +1,7 @@
-"""What LangGraph's server puts before its routes: a request that a web page of another origin sends is refused.
+"""Guard before the routes of LangGraph's server: it refuses requests from web pages of other origins.
 
-CORS keeps such a page from reading answers, not from asking: a POST of plain text needs no leave and starts a run.
-`langgraph.json` names `app` as `http.app`; the origins allowed are those of its `http.cors`.
+CORS keeps such a page from reading answers, but it can still send: a plain-text POST starts a run without permission.
+`langgraph.json` names `app` as `http.app`. The allowed origins are those of its `http.cors`.
 """
 
 import re
@@ -15,13 +15,15 @@ from starlette.middleware import Middleware
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-REMEDY = "this server answers no page of that origin; its operator adds it to http.cors.allow_origins in langgraph.json"
+ORIGIN_REMEDY = (
+    "this server answers no page of that origin; its operator adds it to http.cors.allow_origins in langgraph.json"
+)
 
 
-class OwnOrigins:
-    """Refuse, whatever the method and the path, what is sent from a page of an origin that is not allowed.
+class OriginGuard:
+    """Middleware that refuses every request from a page of an origin that is not allowed.
 
-    What names no origin is sent by no page, and passes: programs, and addresses typed into a browser.
+    A request without an origin passes: it comes from a program or from an address typed into a browser.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -31,19 +33,19 @@ class OwnOrigins:
         """Pass a request on, or answer it with 403."""
         headers = Headers(scope=scope) if scope["type"] in ("http", "websocket") else Headers()
         origin = headers.get("origin")
-        if origin is None or is_own(origin, headers.get("host", "")) or is_allowed(origin):
+        if origin is None or is_same_origin(origin, headers.get("host", "")) or is_allowed_origin(origin):
             await self.app(scope, receive, send)
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": "origin"})
         else:
-            refused = JSONResponse({"detail": f"origin = {origin[:200]!r}: {REMEDY}"}, 403)
-            await refused(scope, receive, send)
+            refusal = JSONResponse({"detail": f"origin = {origin[:200]!r}: {ORIGIN_REMEDY}"}, 403)
+            await refusal(scope, receive, send)
 
 
-def is_own(origin: str, host: str) -> bool:
-    """Whether a page comes from this server itself, called by its number or `localhost`.
+def is_same_origin(origin: str, host: str) -> bool:
+    """Return whether a page comes from this server itself, addressed by its number or as `localhost`.
 
-    Any other name may be somebody else's that was made to lead here; it has to be allowed.
+    Any other name could be redirected here by someone else, so it must be allowed explicitly.
     """
     try:
         parts = urlsplit(origin)
@@ -53,11 +55,11 @@ def is_own(origin: str, host: str) -> bool:
         return False
 
 
-def is_allowed(origin: str) -> bool:
-    """Whether `http.cors` allows an origin; without it, none is."""
+def is_allowed_origin(origin: str) -> bool:
+    """Return whether `http.cors` allows an origin. Without that setting, no origin is allowed."""
     cors = config.CORS_CONFIG or {}
-    listed, pattern = cors.get("allow_origins") or [], cors.get("allow_origin_regex")
-    return "*" in listed or origin in listed or bool(pattern and re.fullmatch(pattern, origin))
+    allowed, pattern = cors.get("allow_origins") or [], cors.get("allow_origin_regex")
+    return "*" in allowed or origin in allowed or bool(pattern and re.fullmatch(pattern, origin))
 
 
-app = Starlette(middleware=[Middleware(OwnOrigins)])
+app = Starlette(middleware=[Middleware(OriginGuard)])

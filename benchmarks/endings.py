@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 from dialogues import GO_ON, LANGUAGES, Dialogue, conceding, dialogues, macro, recalls
 from moot.graphs import debate
-from moot.state.ending import RULES, find_ending
+from moot.state.ending import TEXT_RULES, find_ending
 
 LABELS = {
     GO_ON: "goes on",
@@ -48,7 +48,7 @@ def table(kind: str, part: str) -> Table:
     heads = ["rule", *(LABELS[label] for label in labels), "mean", "false stops", *LANGUAGES, "ms a verdict"]
     for head in heads:
         shown.add_column(head, justify="left" if head == "rule" else "right")
-    for rule in RULES:
+    for rule in TEXT_RULES:
         recall = recalls(found, rule)
         by_language = [macro((each for each in found if each.language == language), rule) for language in LANGUAGES]
         figures = [*(recall[label] for label in labels), macro(found, rule), 1 - recall[GO_ON], *by_language]

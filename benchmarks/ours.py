@@ -6,16 +6,16 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from moot.app.saved.open_store import opened
+from moot.app.saved.open_store import open_database
 from moot.app.saved.store import Store
 from moot.graphs import consensus, discussion, justice
-from moot.nodes.models.chat import close_models
-from moot.state.consensus.rules import ConsensusRules
-from moot.state.discussion import DiscussionRules
+from moot.models.chat import close_models
+from moot.state.consensus.settings import ConsensusSettings
+from moot.state.discussion import DiscussionSettings
 from moot.state.incident import Call
-from moot.state.justice.rules import JusticeRules
-from moot.state.rules import Rules
-from moot.state.settings import ViewSettings
+from moot.state.justice.settings import JusticeSettings
+from moot.state.setting_types import ViewSettings
+from moot.state.settings import Settings
 from scene import LANGUAGE, LENGTH, MODEL, TEMPERATURE, TOPIC, Course, cast
 
 ALL = 100_000_000
@@ -27,19 +27,19 @@ AT_ONCE = {"confirmation", "ballot", "amount", "memory"}
 @asynccontextmanager
 async def store(path: str) -> AsyncIterator[Store]:
     """A database, as the command line opens it."""
-    async with opened(path) as found:
+    async with open_database(path) as found:
         try:
             yield found
         finally:
             await close_models()
 
 
-def rules(protocol: str, url: str, seats: int, turns: int, **knobs: Any) -> Rules:
+def rules(protocol: str, url: str, seats: int, turns: int, **knobs: Any) -> Settings:
     """The knobs of a run in which one call is one turn and nothing but the cap ends it; or of an experiment."""
     shared: dict[str, Any] = {"model": f"openai:{MODEL}@{url}", "language": LANGUAGE, "seed": 1}
     if protocol == "justice":
         names = [one.name for one in cast(seats)]
-        return JusticeRules(participants=names, max_rounds=turns // seats, **shared | knobs)
+        return JusticeSettings(participants=names, max_rounds=turns // seats, **shared | knobs)
     shared |= {
         "temperature": TEMPERATURE,
         "max_tokens_per_turn": LENGTH,
@@ -48,16 +48,16 @@ def rules(protocol: str, url: str, seats: int, turns: int, **knobs: Any) -> Rule
         "view": ViewSettings(policy="full"),
     }
     if protocol == "discussion":
-        return DiscussionRules(**shared | knobs)
+        return DiscussionSettings(**shared | knobs)
     steady = {"blind_first_round": False, "convergence": "lexical", "dynamic_termination": False, "vote": "off"}
-    return ConsensusRules(**shared | steady | knobs)
+    return ConsensusSettings(**shared | steady | knobs)
 
 
 async def run(
-    found: Store, seats: int, knobs: Rules, name: str = "ours", turned: Callable[[], None] = lambda: None
+    found: Store, seats: int, knobs: Settings, name: str = "ours", turned: Callable[[], None] = lambda: None
 ) -> Course:
     """One deliberation; each statement is a turn of its course, and `turned` is called after it."""
-    graph = found.graph(knobs.protocol)
+    graph = found.get_graph(knobs.protocol)
     course = Course()
     config: Any = {"configurable": {"thread_id": name}, "recursion_limit": 20_000}
     calls = list[Call]()
@@ -73,13 +73,13 @@ async def run(
     return course.ended()
 
 
-def critical(calls: list[Call], knobs: Rules) -> dict[int, int]:
+def critical(calls: list[Call], knobs: Settings) -> dict[int, int]:
     """How many calls had to wait for one another, by how many were asked side by side.
 
     Side by side are those of a blind round, of a vote, of an experiment's first phase, in which each participant's own
     wait for one another, and of its end.
     """
-    blind = isinstance(knobs, ConsensusRules) and knobs.blind_first_round
+    blind = isinstance(knobs, ConsensusSettings) and knobs.blind_first_round
     last = max(one.round for one in calls)
     found, fans = Counter[int](), defaultdict[tuple[str, int], list[str]](list)
     for one in calls:
@@ -94,7 +94,7 @@ def critical(calls: list[Call], knobs: Rules) -> dict[int, int]:
     return found
 
 
-async def many(found: Store, runs: int, knobs: Rules) -> Course:
+async def many(found: Store, runs: int, knobs: Settings) -> Course:
     """Several deliberations of eight at once."""
     course = Course()
     await asyncio.gather(*(run(found, 8, knobs, f"ours-{one}") for one in range(runs)))

@@ -16,8 +16,8 @@ import zlib
 from pathlib import Path
 
 from langchain_core.embeddings import Embeddings
-from moot.nodes.library.library import Library, open_library
-from moot.state.papers.found import Found
+from moot.papers.collection import Library, open_library
+from moot.state.papers.search_result import SearchResult
 from pydantic import BaseModel, Field
 
 ROOT = Path(__file__).parents[1]
@@ -59,7 +59,7 @@ def judged() -> list[Judged]:
     return [Judged.model_validate_json(line) for line in JUDGED.read_text("utf-8").splitlines()]
 
 
-def ndcg(found: Found, grades: dict[str, int], depth: int = 10) -> float:
+def ndcg(found: SearchResult, grades: dict[str, int], depth: int = 10) -> float:
     """Normalised discounted cumulative gain (Järvelin and Kekäläinen, 2002), gain 2^grade − 1, in [0, 1]."""
 
     def gained(levels: list[int]) -> float:
@@ -72,14 +72,14 @@ def ndcg(found: Found, grades: dict[str, int], depth: int = 10) -> float:
 async def quality(library: Library, language: str) -> float:
     """Mean nDCG@10 of the answerable queries in a language."""
     queries = [each for each in judged() if each.language == language and each.grades]
-    scores = [ndcg(await library.search(each.query, 10, 0.0), each.grades) for each in queries]
+    scores = [ndcg(await library.search_papers(each.query, 10, 0.0), each.grades) for each in queries]
     return sum(scores) / len(scores)
 
 
 async def _sampled(embeddings: Embeddings | str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         async with open_library(f"{folder}/moot.db", embeddings) as library:
-            _ = [each async for each in library.add([SAMPLES])]
+            _ = [each async for each in library.add_files([SAMPLES])]
             for language in ("en", "zh"):
                 print(f"{library.ranking:<9} {language}  nDCG@10 {await quality(library, language):.3f}")
 
@@ -93,9 +93,9 @@ async def _timed(papers: int = 1_000) -> None:
         for embeddings in ("lexical", HashedNgrams()):
             async with open_library(f"{folder}/moot.db", embeddings) as library:
                 start = time.perf_counter()
-                _ = [each async for each in library.add([folder])]
+                _ = [each async for each in library.add_files([folder])]
                 added = time.perf_counter()
-                await library.search("cars in word7", 10, 0.0)
+                await library.search_papers("cars in word7", 10, 0.0)
                 took = time.perf_counter() - added
                 print(f"{library.ranking:<9} {papers} papers: add {added - start:.2f} s, search {took * 1000:.0f} ms")
 

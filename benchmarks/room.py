@@ -20,7 +20,7 @@ from datetime import datetime
 from pathlib import Path
 
 import httpx
-from moot.app.saved import checkpoints, load, opened
+from moot.app.saved import list_checkpoints, load_saved_run, open_database
 
 sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
 
@@ -90,9 +90,9 @@ async def _events(stream: httpx.Response) -> AsyncIterator[tuple[str, str]]:
 
 async def saved_at(db: Path, run: str) -> Shown:
     """When the checkpoint with each turn was written."""
-    async with opened(db) as store:
+    async with open_database(db) as store:
         found: Shown = {}
-        for one in await checkpoints(store, await load(store, run)):
+        for one in await list_checkpoints(store, await load_saved_run(store, run)):
             for statement in one.values.get("history", []):
                 found.setdefault(statement.turn, datetime.fromisoformat(one.at).timestamp())
         return found
@@ -103,8 +103,8 @@ async def followed(driving: Open, watching: Open, watchers: int, turns: int, db:
     before = watching.cpu
     run = await begun(driving.client, turns)
     tasks = [asyncio.create_task(watched(watching.client, run)) for _ in range(watchers)]
-    async with opened(db) as store:
-        while not (await store.runs.get(run)).finished:
+    async with open_database(db) as store:
+        while not (await store.runs.get_run(run)).finished:
             await asyncio.sleep(0.2)
     shown = await asyncio.gather(*tasks)
     used, written = watching.cpu - before, await saved_at(db, run)
@@ -132,8 +132,8 @@ async def measured(watchers: list[int], turns: int, folder: Path) -> None:
                 used, late = await followed(driving, room, count, turns, db)
                 told = f"{statistics.median(late):.0f} | {max(late):.0f}" if late else "– | –"
                 print(f"| {label} | {count} | {used:.2f} | {told} |", flush=True)
-        async with opened(db) as store:
-            run = (await store.runs.all())[0].run
+        async with open_database(db) as store:
+            run = (await store.runs.list_runs())[0].run
         for path, size in (await weights(room.client, run)).items():
             print(f"{path}: {size / 1000:.0f} kB")
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from measure import peak
-from moot.graphs.discussion import WORDS
-from moot.nodes.asking.brief import length_in_words
-from moot.prompts import language_name, listed
+from moot.graphs.discussion import TEMPLATES
+from moot.nodes.ask.prompt import estimate_words
+from moot.prompts import get_language_name, join_words
 from moot.state.statement import Participant, Statement
 
 TOPIC = "Should the city close its centre to private cars within five years?"
@@ -74,17 +74,17 @@ def prompts(seats: int) -> Callable[[int, list[str]], tuple[str, str]]:
 
     It is what the discussion sends, word for word: each loop joins the transcript and puts the speaker's task after it.
     """
-    people, spoken = cast(seats), language_name(LANGUAGE)
+    people, spoken = cast(seats), get_language_name(LANGUAGE)
     everyone = "\n".join(one.name for one in people)
-    form = {"words": length_in_words(LENGTH, LANGUAGE), "language": spoken}
-    head = WORDS.fill(LANGUAGE, "system", {"topic": TOPIC, "participants": everyone} | form)
+    form = {"words": estimate_words(LENGTH, LANGUAGE), "language": spoken}
+    head = TEMPLATES.fill_template(LANGUAGE, "system", {"topic": TOPIC, "participants": everyone} | form)
     shared = {"side": "", "opponent": ""} | form
 
     def told(turn: int, shown: list[str]) -> tuple[str, str]:
         one = people[(turn - 1) % seats]
-        others = listed(LANGUAGE, [other.name for other in people if other is not one])
+        others = join_words(LANGUAGE, [other.name for other in people if other is not one])
         own = {"name": one.name, "persona": one.persona, "others": others, "turn": turn, "round": 1}
-        task = WORDS.fill(LANGUAGE, "speak" if shown else "open", shared | own)
+        task = TEMPLATES.fill_template(LANGUAGE, "speak" if shown else "open", shared | own)
         return head, "\n".join([*shown, "", f"<task>\n{task}\n</task>"])
 
     return told

@@ -1,6 +1,6 @@
 """Council: members answer a question blind, rank each other's answers unnamed, and a chairman writes the final one.
 
-The rankings are counted by any rule of the ballot box; ties and circles are told as such.
+The rankings are counted by any voting rule; ties and circles are stated as such.
 """
 
 from typing import Any
@@ -8,60 +8,64 @@ from typing import Any
 from langgraph.graph import END, START
 
 from ..nodes.convene import convene
-from ..nodes.council import answer as answering
-from ..nodes.council import conclude as closing
-from ..nodes.council import review as reviewing
-from ..nodes.council.answer import answer, to_members
+from ..nodes.council import answer as answer_node
+from ..nodes.council import conclude as conclusion_node
+from ..nodes.council import review as review_node
+from ..nodes.council.answer import answer, send_to_members
 from ..nodes.council.conclude import conclude
 from ..nodes.council.count import count
-from ..nodes.council.gather import gather, to_rankers
-from ..nodes.council.members import members
+from ..nodes.council.gather import gather, route_to_rankers
+from ..nodes.council.members import seat_members
 from ..nodes.council.review import review
-from ..nodes.order import order, seats
-from ..prompts import Catalogue, catalogue
-from ..state.contexts import knobs
-from ..state.council.channels import CouncilResult, Reviewing
-from ..state.council.ends import counted, unranked, won
-from ..state.council.rules import CouncilRules
-from ..state.deliberation import Deliberation, Judging
-from ..state.ends import budget_spent, first_of, unpaid
-from ..state.positions.channels import Positions
-from ..state.writes import Input
-from .wiring import Drawing, place
+from ..nodes.fill_floor import fill_floor, order_by_seat
+from ..prompts import Templates, load_templates
+from ..state.contexts import arguments
+from ..state.council.channels import CouncilResult, ReviewState
+from ..state.council.settings import CouncilSettings
+from ..state.council.stopping_rules import stop_on_rankings, stop_on_winner, stop_unranked
+from ..state.deliberation import DeliberationState, JudgeState
+from ..state.positions.channels import PositionRecordState
+from ..state.schemas import DeliberationInput
+from ..state.stopping_rules import stop_at_budget, stop_if_unpaid, stop_on_first
+from .protocol_graph import ProtocolGraph, add_node
 
-WORDS = catalogue(
+TEMPLATES = load_templates(
     "council",
     system="topic language",
-    answer=answering.FIELDS,
-    review=reviewing.FIELDS,
-    conclude=closing.FIELDS,
+    answer=answer_node.ANSWER_FIELDS,
+    review=review_node.REVIEW_FIELDS,
+    conclude=conclusion_node.CONCLUDE_FIELDS,
 )
-ENDING = first_of(won, unpaid("review"), counted, budget_spent, unranked)
+STOPPING_RULE = stop_on_first(stop_on_winner, stop_if_unpaid("review"), stop_on_rankings, stop_at_budget, stop_unranked)
 
 
-class Council(Deliberation, Judging, Positions, Reviewing):
-    """What a council's state holds."""
+class Council(DeliberationState, JudgeState, PositionRecordState, ReviewState):
+    """State of a council."""
 
 
-def build(*, words: Catalogue = WORDS) -> Drawing[knobs.CouncilContext | CouncilRules, knobs.CouncilInput]:
-    """The council's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
+def build(
+    *, templates: Templates = TEMPLATES
+) -> ProtocolGraph[arguments.CouncilContext | CouncilSettings, arguments.CouncilInput]:
+    """Build the graph of the council, not yet compiled: add a checkpointer with `build().compile(...)`.
 
-    `words` may be your own.
+    `templates` may be your own.
     """
-    graph: Drawing[Any, Any] = Drawing(Council, CouncilRules, input_schema=Input, output_schema=CouncilResult)
-    place(graph, "convene", convene(CouncilRules, members, words))
-    place(graph, "order", order(seats))
-    place(graph, "answer", answer(words))
-    place(graph, "gather", gather)
-    place(graph, "review", review(words))
-    place(graph, "count", count)
-    place(graph, "conclude", conclude(words, ENDING))
+    graph: ProtocolGraph[Any, Any] = ProtocolGraph(
+        Council, CouncilSettings, input_schema=DeliberationInput, output_schema=CouncilResult
+    )
+    add_node(graph, "convene", convene(CouncilSettings, seat_members, templates))
+    add_node(graph, "order", fill_floor(order_by_seat))
+    add_node(graph, "answer", answer(templates))
+    add_node(graph, "gather", gather)
+    add_node(graph, "review", review(templates))
+    add_node(graph, "count", count)
+    add_node(graph, "conclude", conclude(templates, STOPPING_RULE))
 
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
-    graph.add_conditional_edges("order", to_members, ["answer"])
+    graph.add_conditional_edges("order", send_to_members, ["answer"])
     graph.add_edge("answer", "gather")
-    graph.add_conditional_edges("gather", to_rankers, {"review": "review", "nothing to rank": "conclude"})
+    graph.add_conditional_edges("gather", route_to_rankers, {"review": "review", "nothing to rank": "conclude"})
     graph.add_edge("review", "count")
     graph.add_edge("count", "conclude")
     graph.add_edge("conclude", END)

@@ -8,79 +8,101 @@ from typing import Any
 
 from langgraph.graph import END, START
 
-from ..nodes import statement as speech
-from ..nodes import synthesize as closing
+from ..nodes import statement as statement_node
+from ..nodes import synthesize as synthesis_node
 from ..nodes.convene import convene
-from ..nodes.decide import decide
-from ..nodes.order import Order, seats
-from ..nodes.order import order as open_round
-from ..nodes.positions import name_answer as naming
-from ..nodes.positions import take_position as declaring
+from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_seat
+from ..nodes.judge import judge
+from ..nodes.positions import name_answer as naming_node
+from ..nodes.positions import take_position as position_node
+from ..nodes.positions.aggregate_positions import aggregate_positions
 from ..nodes.positions.name_answer import name_answer
-from ..nodes.positions.roads import asking, begun, once_asked
+from ..nodes.positions.routes import route_after_positions, route_through_positions, route_to_first_round
 from ..nodes.positions.take_position import take_position
-from ..nodes.positions.take_stock import take_stock
-from ..nodes.roads import after_turn
-from ..nodes.seats import two_sides
+from ..nodes.routes import route_after_turn
+from ..nodes.seats import seat_two_sides
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
-from ..prompts import Catalogue, catalogue
-from ..state.contexts import knobs
-from ..state.debate import DebateRules
-from ..state.deliberation import Deliberation, Judging
-from ..state.ends import EndingRule, budget_spent, first_of, side_absent, talked_out, turns_capped
-from ..state.positions.channels import Positions, PositionsResult
-from ..state.positions.ends import calibrated, declared, sequential
-from ..state.writes import Input
-from .wiring import Drawing, place
+from ..prompts import Templates, load_templates
+from ..state.contexts import arguments
+from ..state.debate import DebateSettings
+from ..state.deliberation import DeliberationState, JudgeState
+from ..state.positions.channels import PositionRecordState, PositionsResult
+from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations, stop_on_sequential_test
+from ..state.schemas import DeliberationInput
+from ..state.stopping_rules import (
+    StoppingRule,
+    stop_at_budget,
+    stop_at_turn_cap,
+    stop_if_side_absent,
+    stop_on_conversation,
+    stop_on_first,
+)
+from .protocol_graph import ProtocolGraph, add_node
 
-WORDS = catalogue(
+TEMPLATES = load_templates(
     "debate",
     system="topic participants max_turns words language",
-    open=speech.FIELDS,
-    speak=speech.FIELDS,
+    open=statement_node.STATEMENT_FIELDS,
+    speak=statement_node.STATEMENT_FIELDS,
     judge="language",
-    position=declaring.FIELDS,
-    name_answer=naming.FIELDS,
-    synthesize=closing.FIELDS,
+    position=position_node.POSITION_FIELDS,
+    name_answer=naming_node.NAME_ANSWER_FIELDS,
+    synthesize=synthesis_node.SYNTHESIS_FIELDS,
 )
-ENDING = first_of(side_absent, talked_out, declared, sequential, calibrated, turns_capped, budget_spent)
+STOPPING_RULE = stop_on_first(
+    stop_if_side_absent,
+    stop_on_conversation,
+    stop_on_declarations,
+    stop_on_sequential_test,
+    stop_on_calibration,
+    stop_at_turn_cap,
+    stop_at_budget,
+)
 
 
-class Debate(Deliberation, Judging, Positions):
-    """What a debate's state holds."""
+class Debate(DeliberationState, JudgeState, PositionRecordState):
+    """State of a debate."""
 
 
 def build(
-    *, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = seats
-) -> Drawing[knobs.DebateContext | DebateRules, knobs.DebateInput]:
-    """The debate's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
+    *,
+    stopping_rule: StoppingRule = STOPPING_RULE,
+    templates: Templates = TEMPLATES,
+    turn_order: TurnOrder = order_by_seat,
+) -> ProtocolGraph[arguments.DebateContext | DebateSettings, arguments.DebateInput]:
+    """Build the graph of the debate, not yet compiled: add a checkpointer with `build().compile(...)`.
 
-    `ending`, `words` and `order` may be your own. Raises `Refused` for one that reads what a debate does not carry.
+    `stopping_rule`, `templates` and `turn_order` may be your own. Raises `InputError` for one that reads a
+    channel or setting which a debate lacks.
     """
-    graph: Drawing[Any, Any] = Drawing(Debate, DebateRules, input_schema=Input, output_schema=PositionsResult)
-    place(graph, "convene", convene(DebateRules, two_sides, words))
-    place(graph, "order", open_round(order))
-    place(graph, "speak", speak(words))
-    place(graph, "decide", decide(words))
-    place(graph, "take_position", take_position(words))
-    place(graph, "name_answer", name_answer(words))
-    place(graph, "take_stock", take_stock)
-    place(graph, "synthesize", synthesize(words, ending))
+    graph: ProtocolGraph[Any, Any] = ProtocolGraph(
+        Debate, DebateSettings, input_schema=DeliberationInput, output_schema=PositionsResult
+    )
+    add_node(graph, "convene", convene(DebateSettings, seat_two_sides, templates))
+    add_node(graph, "order", fill_floor(turn_order))
+    add_node(graph, "speak", speak(templates))
+    add_node(graph, "decide", judge(templates))
+    add_node(graph, "take_position", take_position(templates))
+    add_node(graph, "name_answer", name_answer(templates))
+    add_node(graph, "take_stock", aggregate_positions)
+    add_node(graph, "synthesize", synthesize(templates, stopping_rule))
 
-    turn = asking(after_turn(ending), at=["round done"], over=["over"])
-    asked: dict[Hashable, str] = {"take_position": "take_position", "name_answer": "name_answer"}
-    roads: dict[Hashable, str] = {"next speaker": "speak", "round done": "order", "over": "synthesize"}
-    first: dict[Hashable, str] = {"begin": "order", "take_position": "take_position"}
-    then: dict[Hashable, str] = {"round done": "order", "over": "synthesize", "name_answer": "name_answer"}
+    route_turn = route_through_positions(route_after_turn(stopping_rule), between=["round done"], over=["over"])
+    position_routes: dict[Hashable, str] = {"take_position": "take_position", "name_answer": "name_answer"}
+    turn_routes: dict[Hashable, str] = {"next speaker": "speak", "round done": "order", "over": "synthesize"}
+    first_routes: dict[Hashable, str] = {"begin": "order", "take_position": "take_position"}
+    next_routes: dict[Hashable, str] = {"round done": "order", "over": "synthesize", "name_answer": "name_answer"}
     graph.add_edge(START, "convene")
-    graph.add_conditional_edges("convene", asking(begun, at=["begin"]), first)
+    graph.add_conditional_edges(
+        "convene", route_through_positions(route_to_first_round, between=["begin"]), first_routes
+    )
     graph.add_edge("order", "speak")
-    graph.add_conditional_edges("speak", turn, {**roads, **asked, "judge": "decide"})
-    graph.add_conditional_edges("decide", turn, {**roads, **asked})
+    graph.add_conditional_edges("speak", route_turn, {**turn_routes, **position_routes, "judge": "decide"})
+    graph.add_conditional_edges("decide", route_turn, {**turn_routes, **position_routes})
     graph.add_edge("take_position", "take_stock")
     graph.add_edge("name_answer", "take_stock")
-    graph.add_conditional_edges("take_stock", once_asked(turn, "round done"), then)
+    graph.add_conditional_edges("take_stock", route_after_positions(route_turn, "round done"), next_routes)
     graph.add_edge("synthesize", END)
     return graph
 

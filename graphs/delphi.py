@@ -1,6 +1,6 @@
 """Delphi: experts estimate blind, are told the group's figures and the reasons of those apart, and may revise.
 
-Nobody learns whose an estimate or a reason is. It ends when the estimates are near each other or no longer move.
+Estimates and reasons stay anonymous. It ends when the estimates are close together or stable.
 """
 
 from typing import Any
@@ -8,53 +8,78 @@ from typing import Any
 from langgraph.graph import END, START
 
 from ..nodes.convene import convene
-from ..nodes.delphi import estimate as estimating
-from ..nodes.delphi.conclude import conclude
-from ..nodes.delphi.estimate import estimate, to_experts
+from ..nodes.delphi import estimate as estimate_node
+from ..nodes.delphi.estimate import estimate, send_to_experts
 from ..nodes.delphi.feed_back import feed_back
-from ..nodes.delphi.seats import estimators
-from ..nodes.order import order, seats
-from ..nodes.roads import onward
-from ..prompts import Catalogue, catalogue
-from ..state.contexts import knobs
-from ..state.deliberation import Deliberation, Judging
-from ..state.delphi import DelphiRules
-from ..state.delphi.channels import DelphiResult, Estimating
-from ..state.delphi.ends import agreed, converged, ended_short, round_unpaid, settled
-from ..state.ends import EndingRule, all_absent, budget_spent, first_of, rounds_capped, unpaid
-from ..state.positions.channels import Positions
-from ..state.writes import Input
-from .wiring import Drawing, place
+from ..nodes.delphi.report_estimates import report_estimates
+from ..nodes.delphi.seats import seat_delphi_experts
+from ..nodes.fill_floor import fill_floor, order_by_seat
+from ..nodes.routes import route_after_round
+from ..prompts import Templates, load_templates
+from ..state.contexts import arguments
+from ..state.deliberation import DeliberationState, JudgeState
+from ..state.delphi import DelphiSettings
+from ..state.delphi.channels import DelphiResult, EstimatesState
+from ..state.delphi.stopping_rules import (
+    stop_if_round_unaffordable,
+    stop_on_convergence,
+    stop_on_expert_agreement,
+    stop_on_short_round,
+    stop_on_stable_estimates,
+)
+from ..state.positions.channels import PositionRecordState
+from ..state.schemas import DeliberationInput
+from ..state.stopping_rules import (
+    StoppingRule,
+    stop_at_budget,
+    stop_at_round_cap,
+    stop_if_all_absent,
+    stop_if_unpaid,
+    stop_on_first,
+)
+from .protocol_graph import ProtocolGraph, add_node
 
-WORDS = catalogue("delphi", system="topic words language", estimate=estimating.FIELDS)
-CLOSE = first_of(agreed, converged, settled)
-ENDING = first_of(all_absent, CLOSE, unpaid("estimate"), ended_short, rounds_capped, budget_spent, round_unpaid)
+TEMPLATES = load_templates("delphi", system="topic words language", estimate=estimate_node.ESTIMATE_FIELDS)
+CLOSE_RULE = stop_on_first(stop_on_expert_agreement, stop_on_convergence, stop_on_stable_estimates)
+STOPPING_RULE = stop_on_first(
+    stop_if_all_absent,
+    CLOSE_RULE,
+    stop_if_unpaid("estimate"),
+    stop_on_short_round,
+    stop_at_round_cap,
+    stop_at_budget,
+    stop_if_round_unaffordable,
+)
 
 
-class Delphi(Deliberation, Judging, Positions, Estimating):
-    """What a Delphi's state holds."""
+class Delphi(DeliberationState, JudgeState, PositionRecordState, EstimatesState):
+    """State of a Delphi."""
 
 
 def build(
-    *, ending: EndingRule = ENDING, words: Catalogue = WORDS
-) -> Drawing[knobs.DelphiContext | DelphiRules, knobs.DelphiInput]:
-    """The drawing of a Delphi, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
+    *, stopping_rule: StoppingRule = STOPPING_RULE, templates: Templates = TEMPLATES
+) -> ProtocolGraph[arguments.DelphiContext | DelphiSettings, arguments.DelphiInput]:
+    """Build the graph of a Delphi, not yet compiled: add a checkpointer with `build().compile(...)`.
 
-    `ending` (looked for after each round) and `words` may be your own. Raises `Refused` for an ending that reads what
-    a Delphi does not carry.
+    `stopping_rule` (checked after each round) and `templates` may be your own. Raises `InputError` for a rule
+    that reads a channel or setting which a Delphi lacks.
     """
-    graph: Drawing[Any, Any] = Drawing(Delphi, DelphiRules, input_schema=Input, output_schema=DelphiResult)
-    place(graph, "convene", convene(DelphiRules, estimators, words))
-    place(graph, "order", order(seats))
-    place(graph, "estimate", estimate(words))
-    place(graph, "feed_back", feed_back)
-    place(graph, "conclude", conclude(ending))
+    graph: ProtocolGraph[Any, Any] = ProtocolGraph(
+        Delphi, DelphiSettings, input_schema=DeliberationInput, output_schema=DelphiResult
+    )
+    add_node(graph, "convene", convene(DelphiSettings, seat_delphi_experts, templates))
+    add_node(graph, "order", fill_floor(order_by_seat))
+    add_node(graph, "estimate", estimate(templates))
+    add_node(graph, "feed_back", feed_back)
+    add_node(graph, "conclude", report_estimates(stopping_rule))
 
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
-    graph.add_conditional_edges("order", to_experts, ["estimate"])
+    graph.add_conditional_edges("order", send_to_experts, ["estimate"])
     graph.add_edge("estimate", "feed_back")
-    graph.add_conditional_edges("feed_back", onward(ending), {"next round": "order", "over": "conclude"})
+    graph.add_conditional_edges(
+        "feed_back", route_after_round(stopping_rule), {"next round": "order", "over": "conclude"}
+    )
     graph.add_edge("conclude", END)
     return graph
 

@@ -1,6 +1,7 @@
 """Discussion: a session that lives long; participants speak strictly in turn until someone closes it.
 
-Participants are models, people and programs. The session waits for people; no model is asked out of turn.
+Participants are models, people and programs. The session waits for people; each model is asked only in its
+turn.
 """
 
 from collections.abc import Hashable
@@ -8,85 +9,99 @@ from typing import Any
 
 from langgraph.graph import END, START
 
-from ..nodes import condense as condensing
-from ..nodes import statement as speech
-from ..nodes.condense import condense
+from ..nodes import statement as statement_node
+from ..nodes import summarize_history as summary_node
 from ..nodes.convene import convene
-from ..nodes.positions import take_position as declaring
-from ..nodes.positions.roads import asking, laps_spoken
+from ..nodes.positions import take_position as position_node
+from ..nodes.positions.aggregate_positions import aggregate_positions
+from ..nodes.positions.routes import count_laps, route_through_positions
 from ..nodes.positions.take_position import take_position
-from ..nodes.positions.take_stock import take_stock
-from ..nodes.session.adjourn import adjourn, by_status, laps_capped
-from ..nodes.session.hear import hear
-from ..nodes.session.invite import after_invitation, await_answers, begin, invite
-from ..nodes.session.roads import next_in_session
-from ..nodes.session.seats import around_the_table
+from ..nodes.session.close_session import close_session, stop_at_lap_cap, stop_by_status
+from ..nodes.session.invite import await_answers, begin, invite, route_after_invitation
+from ..nodes.session.receive_message import receive_message
+from ..nodes.session.routes import route_in_session
+from ..nodes.session.seats import seat_around_table
 from ..nodes.session.take_turn import take_turn
-from ..prompts import Catalogue, catalogue
-from ..state.contexts import knobs
-from ..state.deliberation import Deliberation, Judging
-from ..state.discussion import DiscussionRules
-from ..state.ends import EndingRule, all_absent, budget_spent, first_of, turns_capped
-from ..state.positions.channels import Positions
-from ..state.positions.ends import calibrated, declared, sequential
-from ..state.session.channels import SessionResult, Sitting
-from ..state.writes import Input
-from .wiring import Drawing, place
+from ..nodes.summarize_history import summarize_history
+from ..prompts import Templates, load_templates
+from ..state.contexts import arguments
+from ..state.deliberation import DeliberationState, JudgeState
+from ..state.discussion import DiscussionSettings
+from ..state.positions.channels import PositionRecordState
+from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations, stop_on_sequential_test
+from ..state.schemas import DeliberationInput
+from ..state.session.channels import SessionLogState, SessionResult
+from ..state.stopping_rules import StoppingRule, stop_at_budget, stop_at_turn_cap, stop_if_all_absent, stop_on_first
+from .protocol_graph import ProtocolGraph, add_node
 
-WORDS = catalogue(
+TEMPLATES = load_templates(
     "discussion",
     system="topic participants words language",
-    open=speech.FIELDS,
-    speak=speech.FIELDS,
-    position=declaring.FIELDS,
-    summarize=condensing.FIELDS,
+    open=statement_node.STATEMENT_FIELDS,
+    speak=statement_node.STATEMENT_FIELDS,
+    position=position_node.POSITION_FIELDS,
+    summarize=summary_node.SUMMARY_FIELDS,
 )
-ENDING = first_of(by_status, all_absent, declared, sequential, calibrated, turns_capped, laps_capped, budget_spent)
+STOPPING_RULE = stop_on_first(
+    stop_by_status,
+    stop_if_all_absent,
+    stop_on_declarations,
+    stop_on_sequential_test,
+    stop_on_calibration,
+    stop_at_turn_cap,
+    stop_at_lap_cap,
+    stop_at_budget,
+)
 
 
-class Discussion(Deliberation, Judging, Sitting, Positions):
-    """What a session's state holds."""
+class Discussion(DeliberationState, JudgeState, SessionLogState, PositionRecordState):
+    """State of a session."""
 
 
 def build(
-    *, ending: EndingRule = ENDING, words: Catalogue = WORDS
-) -> Drawing[knobs.DiscussionContext | DiscussionRules, knobs.DiscussionInput]:
-    """The session's drawing, not yet compiled: people need a checkpointer, `build().compile(checkpointer=...)`.
+    *, stopping_rule: StoppingRule = STOPPING_RULE, templates: Templates = TEMPLATES
+) -> ProtocolGraph[arguments.DiscussionContext | DiscussionSettings, arguments.DiscussionInput]:
+    """Build the graph of the session, not yet compiled.
 
-    `ending` and `words` may be your own; the order is the rotation. Raises `Refused` for an ending that reads what a
-    session does not carry.
+    People need a checkpointer: `build().compile(checkpointer=...)`. `stopping_rule` and `templates` may be your
+    own; the turn order is the rotation. Raises `InputError` for a rule that reads a channel or setting which a
+    session lacks.
     """
-    graph: Drawing[Any, Any] = Drawing(Discussion, DiscussionRules, input_schema=Input, output_schema=SessionResult)
-    place(graph, "convene", convene(DiscussionRules, around_the_table, words))
-    place(graph, "invite", invite)
-    place(graph, "await_answers", await_answers)
-    place(graph, "begin", begin)
-    place(graph, "take_turn", take_turn(words))
-    place(graph, "hear", hear)
-    place(graph, "condense", condense(words))
-    place(graph, "take_position", take_position(words))
-    place(graph, "take_stock", take_stock)
-    place(graph, "adjourn", adjourn(ending))
+    graph: ProtocolGraph[Any, Any] = ProtocolGraph(
+        Discussion, DiscussionSettings, input_schema=DeliberationInput, output_schema=SessionResult
+    )
+    add_node(graph, "convene", convene(DiscussionSettings, seat_around_table, templates))
+    add_node(graph, "invite", invite)
+    add_node(graph, "await_answers", await_answers)
+    add_node(graph, "begin", begin)
+    add_node(graph, "take_turn", take_turn(templates))
+    add_node(graph, "hear", receive_message)
+    add_node(graph, "condense", summarize_history(templates))
+    add_node(graph, "take_position", take_position(templates))
+    add_node(graph, "take_stock", aggregate_positions)
+    add_node(graph, "adjourn", close_session(stopping_rule))
 
-    answers: dict[Hashable, str] = {"waiting": "await_answers", "all answered": "begin", "declined": "adjourn"}
-    turns: dict[Hashable, str] = {
+    answer_routes: dict[Hashable, str] = {"waiting": "await_answers", "all answered": "begin", "declined": "adjourn"}
+    turn_routes: dict[Hashable, str] = {
         "a model's turn": "take_turn",
         "waiting": "hear",
         "window full": "condense",
         "over": "adjourn",
     }
-    asked: dict[Hashable, str] = {**turns, "take_position": "take_position"}
-    turn = asking(next_in_session(ending), at=["a model's turn", "waiting"], over=["over"], rounds=laps_spoken)
+    position_routes: dict[Hashable, str] = {**turn_routes, "take_position": "take_position"}
+    route_turn = route_through_positions(
+        route_in_session(stopping_rule), between=["a model's turn", "waiting"], over=["over"], rounds=count_laps
+    )
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "invite")
-    graph.add_conditional_edges("invite", after_invitation, answers)
-    graph.add_conditional_edges("await_answers", after_invitation, answers)
-    graph.add_conditional_edges("begin", turn, asked)
-    graph.add_conditional_edges("take_turn", turn, asked)
-    graph.add_conditional_edges("hear", turn, asked)
-    graph.add_conditional_edges("condense", turn, asked)
+    graph.add_conditional_edges("invite", route_after_invitation, answer_routes)
+    graph.add_conditional_edges("await_answers", route_after_invitation, answer_routes)
+    graph.add_conditional_edges("begin", route_turn, position_routes)
+    graph.add_conditional_edges("take_turn", route_turn, position_routes)
+    graph.add_conditional_edges("hear", route_turn, position_routes)
+    graph.add_conditional_edges("condense", route_turn, position_routes)
     graph.add_edge("take_position", "take_stock")
-    graph.add_conditional_edges("take_stock", turn, turns)
+    graph.add_conditional_edges("take_stock", route_turn, turn_routes)
     graph.add_edge("adjourn", END)
     return graph
 

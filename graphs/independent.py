@@ -1,6 +1,6 @@
 """Independent: the same question answered alone, by samples, round by round, or by one who knows everything.
 
-Nobody hears anybody who answers it too; a talk on the same question is compared with what they answer.
+The answers are independent of each other; a deliberation on the same question is compared with them.
 """
 
 from collections.abc import Hashable
@@ -9,39 +9,41 @@ from typing import Any
 from langgraph.graph import END, START
 
 from ..nodes.convene import convene
-from ..nodes.independent import answer_alone as answering
+from ..nodes.independent import answer_alone as answer_node
 from ..nodes.independent.answer_alone import answer_alone
 from ..nodes.independent.conclude_alone import conclude_alone, count_answers
-from ..nodes.independent.roads import next_answers
-from ..nodes.seats import as_given
-from ..prompts import Catalogue, catalogue
-from ..state.deliberation import Deliberation, Judging
-from ..state.independent import Apart, IndependentInput, IndependentRules
-from ..state.positions.channels import Positions, PositionsResult
-from .wiring import Drawing, place
+from ..nodes.independent.routes import route_to_answers
+from ..nodes.seats import seat_as_listed
+from ..prompts import Templates, load_templates
+from ..state.deliberation import DeliberationState, JudgeState
+from ..state.independent import ForeignState, IndependentInput, IndependentSettings
+from ..state.positions.channels import PositionRecordState, PositionsResult
+from .protocol_graph import ProtocolGraph, add_node
 
-WORDS = catalogue("independent", system="topic language", answer=answering.FIELDS, again=answering.AGAIN)
-
-
-class Independent(Deliberation, Judging, Positions, Apart):
-    """What answers given alone are made from."""
+TEMPLATES = load_templates(
+    "independent", system="topic language", answer=answer_node.ANSWER_ALONE_FIELDS, again=answer_node.REPEAT_FIELDS
+)
 
 
-def build(*, words: Catalogue = WORDS) -> Drawing[IndependentRules, IndependentInput]:
-    """The drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`."""
-    graph: Drawing[Any, Any] = Drawing(
-        Independent, IndependentRules, input_schema=IndependentInput, output_schema=PositionsResult
+class Independent(DeliberationState, JudgeState, PositionRecordState, ForeignState):
+    """State of independent answers."""
+
+
+def build(*, templates: Templates = TEMPLATES) -> ProtocolGraph[IndependentSettings, IndependentInput]:
+    """Build the graph, not yet compiled: add a checkpointer with `build().compile(...)`."""
+    graph: ProtocolGraph[Any, Any] = ProtocolGraph(
+        Independent, IndependentSettings, input_schema=IndependentInput, output_schema=PositionsResult
     )
-    place(graph, "convene", convene(IndependentRules, as_given, words))
-    place(graph, "answer_alone", answer_alone(words))
-    place(graph, "count_answers", count_answers)
-    place(graph, "conclude_alone", conclude_alone)
+    add_node(graph, "convene", convene(IndependentSettings, seat_as_listed, templates))
+    add_node(graph, "answer_alone", answer_alone(templates))
+    add_node(graph, "count_answers", count_answers)
+    add_node(graph, "conclude_alone", conclude_alone)
 
-    asked: dict[Hashable, str] = {"answer_alone": "answer_alone", "over": "conclude_alone"}
+    answer_routes: dict[Hashable, str] = {"answer_alone": "answer_alone", "over": "conclude_alone"}
     graph.add_edge(START, "convene")
-    graph.add_conditional_edges("convene", next_answers, asked)
+    graph.add_conditional_edges("convene", route_to_answers, answer_routes)
     graph.add_edge("answer_alone", "count_answers")
-    graph.add_conditional_edges("count_answers", next_answers, asked)
+    graph.add_conditional_edges("count_answers", route_to_answers, answer_routes)
     graph.add_edge("conclude_alone", END)
     return graph
 

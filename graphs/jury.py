@@ -1,6 +1,6 @@
 """Jury: jurors vote in secret, discuss, and vote again after each round, until a verdict or a deadlock.
 
-After each ballot everyone learns the count, and nobody who voted how.
+After each ballot everyone learns the count; single votes stay secret.
 """
 
 from collections.abc import Hashable
@@ -8,73 +8,100 @@ from typing import Any
 
 from langgraph.graph import END, START
 
-from ..nodes import statement as speech
+from ..nodes import statement as statement_node
 from ..nodes.convene import convene
-from ..nodes.jury.conclude import conclude
-from ..nodes.jury.count_ballots import count_ballots, to_the_ballot
-from ..nodes.jury.seats import findings, jurors
-from ..nodes.order import Order, by_turn_order
-from ..nodes.order import order as open_round
+from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_setting
+from ..nodes.jury.count_ballots import count_ballots, route_to_ballot
+from ..nodes.jury.report_verdict import report_verdict
+from ..nodes.jury.seats import list_findings, seat_jurors
 from ..nodes.remember import remember
-from ..nodes.roads import after_turn, onward
+from ..nodes.routes import route_after_round, route_after_turn
 from ..nodes.speak import speak
-from ..nodes.voting import vote as voting
-from ..nodes.voting.vote import cast, initiate
-from ..prompts import Catalogue, catalogue
-from ..state.contexts import knobs
-from ..state.deliberation import Deliberation, Judging
-from ..state.ends import EndingRule, all_absent, budget_spent, first_of, out_of_turns, unpaid
-from ..state.jury import JuryRules
+from ..nodes.voting import vote as vote_node
+from ..nodes.voting.vote import cast_ballot, initiate
+from ..prompts import Templates, load_templates
+from ..state.contexts import arguments
+from ..state.deliberation import DeliberationState, JudgeState
+from ..state.jury import JurySettings
 from ..state.jury.channels import JuryResult
-from ..state.jury.ends import abandoned, capped, unmoved, unvoted, verdict_reached
-from ..state.positions.channels import Positions
-from ..state.voting.channels import Voting
-from ..state.writes import Input
-from .wiring import Drawing, place
+from ..state.jury.stopping_rules import (
+    stop_at_jury_cap,
+    stop_if_abandoned,
+    stop_on_deadlock,
+    stop_on_few_votes,
+    stop_on_verdict,
+)
+from ..state.positions.channels import PositionRecordState
+from ..state.schemas import DeliberationInput
+from ..state.stopping_rules import (
+    StoppingRule,
+    stop_at_budget,
+    stop_if_all_absent,
+    stop_if_unpaid,
+    stop_mid_round,
+    stop_on_first,
+)
+from ..state.voting.channels import VotingState
+from .protocol_graph import ProtocolGraph, add_node
 
-WORDS = catalogue(
+TEMPLATES = load_templates(
     "jury",
     system="topic participants words language",
-    open=speech.FIELDS,
-    speak=speech.FIELDS,
-    ballot=voting.BALLOT_FIELDS,
+    open=statement_node.STATEMENT_FIELDS,
+    speak=statement_node.STATEMENT_FIELDS,
+    ballot=vote_node.BALLOT_FIELDS,
 )
-MID_ROUND = first_of(all_absent, out_of_turns, budget_spent)
-UNHELD = first_of(all_absent, budget_spent)
-ENDING = first_of(verdict_reached, unpaid("ballot"), unvoted, abandoned, unmoved, capped, budget_spent)
+MID_ROUND_RULE = stop_on_first(stop_if_all_absent, stop_mid_round, stop_at_budget)
+NO_VOTE_RULE = stop_on_first(stop_if_all_absent, stop_at_budget)
+STOPPING_RULE = stop_on_first(
+    stop_on_verdict,
+    stop_if_unpaid("ballot"),
+    stop_on_few_votes,
+    stop_if_abandoned,
+    stop_on_deadlock,
+    stop_at_jury_cap,
+    stop_at_budget,
+)
 
 
-class Jury(Deliberation, Judging, Positions, Voting):
-    """What a jury's state holds."""
+class Jury(DeliberationState, JudgeState, PositionRecordState, VotingState):
+    """State of a jury."""
 
 
 def build(
-    *, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = by_turn_order
-) -> Drawing[knobs.JuryContext | JuryRules, knobs.JuryInput]:
-    """The jury's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
+    *,
+    stopping_rule: StoppingRule = STOPPING_RULE,
+    templates: Templates = TEMPLATES,
+    turn_order: TurnOrder = order_by_setting,
+) -> ProtocolGraph[arguments.JuryContext | JurySettings, arguments.JuryInput]:
+    """Build the graph of the jury, not yet compiled: add a checkpointer with `build().compile(...)`.
 
-    `ending` (looked for after each ballot), `words` and `order` may be your own. Raises `Refused` for one that reads
-    what a jury does not carry.
+    `stopping_rule` (checked after each ballot), `templates` and `turn_order` may be your own. Raises
+    `InputError` for one that reads a channel or setting which a jury lacks.
     """
-    graph: Drawing[Any, Any] = Drawing(Jury, JuryRules, input_schema=Input, output_schema=JuryResult)
-    place(graph, "convene", convene(JuryRules, jurors, words))
-    place(graph, "initiate", initiate(findings, UNHELD))
-    place(graph, "cast", cast(words))
-    place(graph, "count_ballots", count_ballots)
-    place(graph, "order", open_round(order))
-    place(graph, "speak", speak(words))
-    place(graph, "remember", remember())
-    place(graph, "conclude", conclude(ending))
+    graph: ProtocolGraph[Any, Any] = ProtocolGraph(
+        Jury, JurySettings, input_schema=DeliberationInput, output_schema=JuryResult
+    )
+    add_node(graph, "convene", convene(JurySettings, seat_jurors, templates))
+    add_node(graph, "initiate", initiate(list_findings, NO_VOTE_RULE))
+    add_node(graph, "cast_ballot", cast_ballot(templates))
+    add_node(graph, "count_ballots", count_ballots)
+    add_node(graph, "order", fill_floor(turn_order))
+    add_node(graph, "speak", speak(templates))
+    add_node(graph, "remember", remember())
+    add_node(graph, "conclude", report_verdict(stopping_rule))
 
-    ballot: dict[Hashable, str] = {"cast": "cast", "not held": "conclude"}
+    ballot_routes: dict[Hashable, str] = {"cast": "cast_ballot", "not held": "conclude"}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "initiate")
-    graph.add_conditional_edges("initiate", to_the_ballot, ballot)
-    graph.add_edge("cast", "count_ballots")
-    graph.add_conditional_edges("count_ballots", onward(ending), {"next round": "order", "over": "conclude"})
+    graph.add_conditional_edges("initiate", route_to_ballot, ballot_routes)
+    graph.add_edge("cast_ballot", "count_ballots")
+    graph.add_conditional_edges(
+        "count_ballots", route_after_round(stopping_rule), {"next round": "order", "over": "conclude"}
+    )
     graph.add_edge("order", "speak")
-    turn: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", "over": "initiate"}
-    graph.add_conditional_edges("speak", after_turn(MID_ROUND), turn)
+    turn_routes: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", "over": "initiate"}
+    graph.add_conditional_edges("speak", route_after_turn(MID_ROUND_RULE), turn_routes)
     graph.add_edge("remember", "initiate")
     graph.add_edge("conclude", END)
     return graph

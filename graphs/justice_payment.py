@@ -1,23 +1,26 @@
-"""The end of the justice experiment: incomes are drawn and paid, and the principles ranked a last time."""
+"""End of the justice experiment: incomes are drawn and paid, and the principles ranked a last time."""
 
 from langgraph.graph import END
 
 from ..nodes.justice.conclude import conclude, pay
-from ..nodes.justice.roads import to_last_rankings, to_results
+from ..nodes.justice.routes import route_to_last_rankings, route_to_results
 from ..nodes.justice.take_in import rank_last, reconvene, take_in_results
-from .wiring import Drawing, place
+from .protocol_graph import ProtocolGraph, add_node
 
 
-def add_payment(graph: Drawing) -> None:
-    """Add the end: it begins at `pay`, or at `conclude` where nothing is paid, and everyone hears of it alone."""
-    place(graph, "pay", pay)
-    place(graph, "take_in_results", take_in_results)
-    place(graph, "reconvene", reconvene)
-    place(graph, "rank_last", rank_last)
-    place(graph, "conclude", conclude)
+def add_payment(graph: ProtocolGraph) -> None:
+    """Add the end, from `pay`, or from `conclude` without payment.
 
-    graph.add_conditional_edges("pay", to_results, ["take_in_results"])
+    Each participant sees only its own result.
+    """
+    add_node(graph, "pay", pay)
+    add_node(graph, "take_in_results", take_in_results)
+    add_node(graph, "reconvene", reconvene)
+    add_node(graph, "rank_last", rank_last)
+    add_node(graph, "conclude", conclude)
+
+    graph.add_conditional_edges("pay", route_to_results, ["take_in_results"])
     graph.add_edge("take_in_results", "reconvene")
-    graph.add_conditional_edges("reconvene", to_last_rankings, ["rank_last"])
+    graph.add_conditional_edges("reconvene", route_to_last_rankings, ["rank_last"])
     graph.add_edge("rank_last", "conclude")
     graph.add_edge("conclude", END)

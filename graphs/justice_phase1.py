@@ -1,6 +1,6 @@
-"""Phase 1 of the justice experiment: one participant, alone and for pay, ranks, studies and applies the principles.
+"""Phase 1 of the justice experiment: one participant, alone, ranks, studies and applies principles.
 
-Where a comprehension test is asked for, it comes first, a question a step.
+The applications are paid. A comprehension test, if there is one, comes first, one question per step.
 """
 
 from typing import Any
@@ -9,38 +9,38 @@ from langgraph.graph import END, START, StateGraph
 
 from ..nodes.justice.phase1 import (
     apply,
-    before_phase_1,
-    comprehension,
-    more_applications,
-    more_questions,
+    ask_comprehension,
     rank,
+    route_after_application,
+    route_after_question,
+    route_to_first_stage,
     study,
 )
-from ..state.justice import JusticeRules
-from ..state.justice.channels import Lone
-from .wiring import Drawing, place
+from ..state.justice import JusticeSettings
+from ..state.justice.channels import Phase1State
+from .protocol_graph import ProtocolGraph, add_node
 
 
-def build() -> StateGraph[Lone, JusticeRules, Lone, Lone]:
-    """The phase's drawing, not yet compiled."""
-    graph: StateGraph[Any, Any, Any, Any] = Drawing(Lone, JusticeRules)
-    place(graph, "comprehension", comprehension)
-    place(graph, "initial_ranking", rank("initial_ranking"))
-    place(graph, "explanation", study)
-    place(graph, "post_explanation_ranking", rank("post_explanation_ranking"))
-    place(graph, "application", apply)
-    place(graph, "final_ranking", rank("final_ranking"))
+def build() -> StateGraph[Phase1State, JusticeSettings, Phase1State, Phase1State]:
+    """Build the graph of the phase, not yet compiled."""
+    graph: StateGraph[Any, Any, Any, Any] = ProtocolGraph(Phase1State, JusticeSettings)
+    add_node(graph, "comprehension", ask_comprehension)
+    add_node(graph, "initial_ranking", rank("initial_ranking"))
+    add_node(graph, "explanation", study)
+    add_node(graph, "post_explanation_ranking", rank("post_explanation_ranking"))
+    add_node(graph, "application", apply)
+    add_node(graph, "final_ranking", rank("final_ranking"))
 
-    graph.add_conditional_edges(START, before_phase_1, {"test": "comprehension", "no test": "initial_ranking"})
+    graph.add_conditional_edges(START, route_to_first_stage, {"test": "comprehension", "no test": "initial_ranking"})
     graph.add_conditional_edges(
-        "comprehension", more_questions, {"next question": "comprehension", "all asked": "initial_ranking"}
+        "comprehension", route_after_question, {"next question": "comprehension", "all asked": "initial_ranking"}
     )
     graph.add_edge("initial_ranking", "explanation")
     graph.add_edge("explanation", "post_explanation_ranking")
     graph.add_edge("post_explanation_ranking", "application")
     graph.add_conditional_edges(
         "application",
-        more_applications,
+        route_after_application,
         {"next application": "application", "all applied": "final_ranking"},
     )
     graph.add_edge("final_ranking", END)

@@ -1,32 +1,32 @@
-"""The group's vote in the justice experiment: started by someone, confirmed by everyone, cast in secret, counted."""
+"""Vote of the group in the justice experiment: proposed, confirmed, cast in secret, counted."""
 
-from ..nodes.justice.roads import after_ballots, after_initiation, is_agreed
-from ..nodes.justice.tally import collect, heed, tally
-from ..nodes.justice.vote import amount, ballot, confirm, initiate
-from .voting import Course, add_course
-from .wiring import Drawing, place
+from ..nodes.justice.routes import has_group_consent, route_after_ballots, route_after_initiation
+from ..nodes.justice.tally import announce_consents, collect, tally_vote
+from ..nodes.justice.vote import ask_amount, ballot, confirm, initiate
+from .protocol_graph import ProtocolGraph, add_node
+from .voting import VoteNodes, add_vote_nodes
 
-COURSE = Course(
+GROUP_VOTE_NODES = VoteNodes(
     initiate=initiate,
     consent=confirm,
-    heed=heed,
-    cast=ballot,
-    begun=after_initiation,
-    ways={"ask the next": "initiate", "no vote": "tally"},
-    agreed=is_agreed,
+    count_consents=announce_consents,
+    cast_ballot=ballot,
+    route_proposal=route_after_initiation,
+    proposal_routes={"ask the next": "initiate", "no vote": "tally"},
+    is_confirmed=has_group_consent,
 )
 
 
-def add_group_vote(graph: Drawing) -> None:
-    """Add the vote: it begins at `initiate`, or at `confirm` where nobody has to start it, and ends at `tally`.
+def add_group_vote(graph: ProtocolGraph) -> None:
+    """Add the vote, from `initiate`, or from `confirm` if it needs no proposal, to `tally`.
 
-    Where nobody starts it or someone refuses, nothing is cast; `tally` keeps the attempt. The protocol draws the edges
-    in and those out of `tally`.
+    If the vote is not proposed or is refused, no ballots are cast; `tally` records the attempt. The protocol
+    adds the edges into the vote and those out of `tally`.
     """
-    add_course(graph, COURSE, refused="tally", then="collect")
-    place(graph, "collect", collect)
-    place(graph, "amount", amount)
-    place(graph, "tally", tally)
+    add_vote_nodes(graph, GROUP_VOTE_NODES, refusal_node="tally", next_node="collect")
+    add_node(graph, "collect", collect)
+    add_node(graph, "amount", ask_amount)
+    add_node(graph, "tally", tally_vote)
 
-    graph.add_conditional_edges("collect", after_ballots, {"no amounts": "tally", "amount": "amount"})
+    graph.add_conditional_edges("collect", route_after_ballots, {"no amounts": "tally", "amount": "amount"})
     graph.add_edge("amount", "tally")

@@ -1,6 +1,6 @@
 """Panel: experts read the same papers and speak one after the other; one conclusion is written from it all.
 
-The conclusion may cite only papers on the table and quote only words that stand in them.
+The conclusion may cite only papers on the table and quote only text that stands in them.
 """
 
 from collections.abc import Hashable
@@ -8,84 +8,104 @@ from typing import Any
 
 from langgraph.graph import END, START
 
-from ..nodes import statement as speech
+from ..nodes import statement as statement_node
 from ..nodes.convene import convene
-from ..nodes.library.retrieve import (
-    after_retrieval,
-    closing_template,
-    papers_on_the_table,
+from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_seat
+from ..nodes.panel.retrieve import (
+    build_closing_check,
+    build_speaker_check,
+    choose_closing_template,
     query,
     retrieve,
+    route_after_retrieval,
     say_nothing_found,
-    speakers_papers,
 )
-from ..nodes.order import Order, seats
-from ..nodes.order import order as open_round
-from ..nodes.positions import take_position as declaring
-from ..nodes.positions.roads import asking, once_asked
+from ..nodes.positions import take_position as position_node
+from ..nodes.positions.aggregate_positions import aggregate_positions
+from ..nodes.positions.routes import route_after_positions, route_through_positions
 from ..nodes.positions.take_position import take_position
-from ..nodes.positions.take_stock import take_stock
-from ..nodes.roads import after_turn
-from ..nodes.seats import experts
+from ..nodes.routes import route_after_turn
+from ..nodes.seats import seat_experts
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
-from ..prompts import Catalogue, catalogue
-from ..state.contexts import knobs
-from ..state.deliberation import Deliberation, Judging
-from ..state.ends import EndingRule, all_absent, all_have_spoken, answered_directly, budget_spent, first_of
-from ..state.panel import PanelRules
-from ..state.papers.channels import Asked, PanelInput, PanelResult, PapersFound
-from ..state.positions.channels import Positions
-from ..state.positions.ends import calibrated, declared, sequential
-from .wiring import Drawing, place
+from ..prompts import Templates, load_templates
+from ..state.contexts import arguments
+from ..state.deliberation import DeliberationState, JudgeState
+from ..state.panel import PanelSettings
+from ..state.papers.channels import PanelInput, PanelResult, QueryState, SearchState
+from ..state.positions.channels import PositionRecordState
+from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations, stop_on_sequential_test
+from ..state.stopping_rules import (
+    StoppingRule,
+    stop_after_planned_rounds,
+    stop_at_budget,
+    stop_if_all_absent,
+    stop_on_direct_answer,
+    stop_on_first,
+)
+from .protocol_graph import ProtocolGraph, add_node
 
-WORDS = catalogue(
+TEMPLATES = load_templates(
     "panel",
     system="topic participants words language",
-    open=speech.FIELDS,
-    speak=speech.FIELDS,
-    position=declaring.FIELDS,
+    open=statement_node.STATEMENT_FIELDS,
+    speak=statement_node.STATEMENT_FIELDS,
+    position=position_node.POSITION_FIELDS,
     synthesize="words language",
     answer="words language",
 )
-ENDING = first_of(answered_directly, all_absent, all_have_spoken, declared, sequential, calibrated, budget_spent)
+STOPPING_RULE = stop_on_first(
+    stop_on_direct_answer,
+    stop_if_all_absent,
+    stop_after_planned_rounds,
+    stop_on_declarations,
+    stop_on_sequential_test,
+    stop_on_calibration,
+    stop_at_budget,
+)
 
 
-class Panel(Deliberation, Judging, Asked, PapersFound, Positions):
-    """What a panel's state holds."""
+class Panel(DeliberationState, JudgeState, QueryState, SearchState, PositionRecordState):
+    """State of a panel."""
 
 
 def build(
-    *, ending: EndingRule = ENDING, words: Catalogue = WORDS, order: Order = seats
-) -> Drawing[knobs.PanelContext | PanelRules, knobs.PanelInput]:
-    """The panel's drawing, not yet compiled: add a checkpointer of your own with `build().compile(...)`.
+    *,
+    stopping_rule: StoppingRule = STOPPING_RULE,
+    templates: Templates = TEMPLATES,
+    turn_order: TurnOrder = order_by_seat,
+) -> ProtocolGraph[arguments.PanelContext | PanelSettings, arguments.PanelInput]:
+    """Build the graph of the panel, not yet compiled: add a checkpointer with `build().compile(...)`.
 
-    `ending`, `words` and `order` may be your own. Raises `Refused` for one that reads what a panel does not carry.
+    `stopping_rule`, `templates` and `turn_order` may be your own. Raises `InputError` for one that reads a
+    channel or setting which a panel lacks.
     """
-    graph: Drawing[Any, Any] = Drawing(Panel, PanelRules, input_schema=PanelInput, output_schema=PanelResult)
-    place(graph, "convene", convene(PanelRules, experts, words, query))
-    place(graph, "retrieve", retrieve)
-    place(graph, "order", open_round(order))
-    place(graph, "speak", speak(words, speakers_papers))
-    place(graph, "take_position", take_position(words))
-    place(graph, "take_stock", take_stock)
-    place(graph, "synthesize", synthesize(words, ending, papers_on_the_table, closing_template))
-    place(graph, "say_nothing_found", say_nothing_found)
+    graph: ProtocolGraph[Any, Any] = ProtocolGraph(
+        Panel, PanelSettings, input_schema=PanelInput, output_schema=PanelResult
+    )
+    add_node(graph, "convene", convene(PanelSettings, seat_experts, templates, query))
+    add_node(graph, "retrieve", retrieve)
+    add_node(graph, "order", fill_floor(turn_order))
+    add_node(graph, "speak", speak(templates, build_speaker_check))
+    add_node(graph, "take_position", take_position(templates))
+    add_node(graph, "take_stock", aggregate_positions)
+    add_node(graph, "synthesize", synthesize(templates, stopping_rule, build_closing_check, choose_closing_template))
+    add_node(graph, "say_nothing_found", say_nothing_found)
 
-    turn = asking(after_turn(ending), at=["round done"], over=["over"])
-    asked: dict[Hashable, str] = {"take_position": "take_position"}
-    then: dict[Hashable, str] = {"round done": "order", "over": "synthesize"}
+    route_turn = route_through_positions(route_after_turn(stopping_rule), between=["round done"], over=["over"])
+    position_routes: dict[Hashable, str] = {"take_position": "take_position"}
+    next_routes: dict[Hashable, str] = {"round done": "order", "over": "synthesize"}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "retrieve")
     graph.add_conditional_edges(
         "retrieve",
-        asking(after_retrieval, at=["discuss"]),
-        {"discuss": "order", "answer directly": "synthesize", "no papers": "say_nothing_found", **asked},
+        route_through_positions(route_after_retrieval, between=["discuss"]),
+        {"discuss": "order", "answer directly": "synthesize", "no papers": "say_nothing_found", **position_routes},
     )
     graph.add_edge("order", "speak")
-    graph.add_conditional_edges("speak", turn, {"next speaker": "speak", **then, **asked})
+    graph.add_conditional_edges("speak", route_turn, {"next speaker": "speak", **next_routes, **position_routes})
     graph.add_edge("take_position", "take_stock")
-    graph.add_conditional_edges("take_stock", once_asked(turn, "round done"), then)
+    graph.add_conditional_edges("take_stock", route_after_positions(route_turn, "round done"), next_routes)
     graph.add_edge("synthesize", END)
     graph.add_edge("say_nothing_found", END)
     return graph

@@ -1,69 +1,79 @@
-"""A vote as a phase that any protocol may add: proposed, consented to, cast in secret, counted."""
+"""Vote as a phase that any protocol may add: proposed, consented to, cast in secret, counted."""
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..nodes.voting.roads import after_consents, after_initiation, is_agreed
-from ..nodes.voting.tally import heed, tally
-from ..nodes.voting.vote import Options, cast, consent, initiate
-from ..prompts import Catalogue
-from ..state.ends import EndingRule
-from .wiring import Drawing, place
+from ..nodes.voting.routes import is_vote_confirmed, route_after_consents, route_after_initiation
+from ..nodes.voting.tally import count_consents, count_votes
+from ..nodes.voting.vote import Options, cast_ballot, consent, initiate
+from ..prompts import Templates
+from ..state.stopping_rules import StoppingRule
+from .protocol_graph import ProtocolGraph, add_node
 
 
 @dataclass(frozen=True)
-class Course:
-    """The steps up to the ballot box as one protocol takes them; each is placed under its own name.
+class VoteNodes:
+    """Nodes of a vote up to the count, as one protocol has them; each is added under its own name.
 
-    `begun` is the road from the proposal, with its `ways` beside the one to the consents; `agreed` says whether the
-    vote is held.
+    `route_proposal`: route from the proposal to the consents, or to one of `proposal_routes`. `is_confirmed`:
+    whether the vote is held.
     """
 
     initiate: Callable[..., Any]
     consent: Callable[..., Any]
-    heed: Callable[..., Any]
-    cast: Callable[..., Any]
-    begun: Callable[..., Any]
-    ways: Mapping[Hashable, str]
-    agreed: Callable[[Any], bool]
+    count_consents: Callable[..., Any]
+    cast_ballot: Callable[..., Any]
+    route_proposal: Callable[..., Any]
+    proposal_routes: Mapping[Hashable, str]
+    is_confirmed: Callable[[Any], bool]
 
 
-def add_course(graph: Drawing, course: Course, refused: str, then: str) -> None:
-    """Add the course every vote takes: proposed, consented to by the others, heeded, cast in secret, and `then` on.
+def add_vote_nodes(graph: ProtocolGraph, nodes: VoteNodes, refusal_node: str, next_node: str) -> None:
+    """Add the nodes that every vote has, and lead to `next_node`.
 
-    Where consent is `refused`, nothing is cast.
+    They are proposal, consent of the others, its count, and secret ballots. If consent is refused, the route
+    leads to `refusal_node` and no ballots are cast.
     """
-    consent, cast = course.consent.__name__, course.cast.__name__
-    place(graph, "initiate", course.initiate)
-    place(graph, consent, course.consent)
-    place(graph, "heed", course.heed)
-    place(graph, cast, course.cast)
+    consent_node, ballot_node = nodes.consent.__name__, nodes.cast_ballot.__name__
+    add_node(graph, "initiate", nodes.initiate)
+    add_node(graph, consent_node, nodes.consent)
+    add_node(graph, "heed", nodes.count_consents)
+    add_node(graph, ballot_node, nodes.cast_ballot)
 
-    graph.add_conditional_edges("initiate", course.begun, {**course.ways, consent: consent})
-    graph.add_edge(consent, "heed")
-    graph.add_conditional_edges("heed", after_consents(course.agreed, cast), {"refused": refused, cast: cast})
-    graph.add_edge(cast, then)
+    graph.add_conditional_edges("initiate", nodes.route_proposal, {**nodes.proposal_routes, consent_node: consent_node})
+    graph.add_edge(consent_node, "heed")
+    graph.add_conditional_edges(
+        "heed",
+        route_after_consents(nodes.is_confirmed, ballot_node),
+        {"refused": refusal_node, ballot_node: ballot_node},
+    )
+    graph.add_edge(ballot_node, next_node)
 
 
 def add_vote(
-    graph: Drawing, words: Catalogue, options: Options, capped: EndingRule, unheld: EndingRule, on: str = "synthesize"
+    graph: ProtocolGraph,
+    templates: Templates,
+    options: Options,
+    cap_rule: StoppingRule,
+    no_vote_rule: StoppingRule,
+    next_node: str = "synthesize",
 ) -> None:
-    """Add a vote on `options`: it begins at `initiate` and leads `on`, or to `order` when it was refused.
+    """Add a vote on `options`, from `initiate` to `next_node`, or to `order` if it was refused.
 
-    `words` needs the templates `consent` and `ballot`. Where `unheld` finds an ending, no vote is held and everyone is
-    told why. Once `capped`, nobody is asked for consent, whatever led to the vote: there is no discussion to go back
-    to. The protocol draws the edges into `initiate`.
+    `templates` needs `consent` and `ballot`. If `no_vote_rule` finds an ending, no vote is held and everyone is
+    told why. After the cap, consent is skipped: there is no discussion to return to. The protocol adds the
+    edges into `initiate`.
     """
-    course = Course(
-        initiate=initiate(options, unheld),
-        consent=consent(words),
-        heed=heed,
-        cast=cast(words),
-        begun=after_initiation(capped),
-        ways={"cast": "cast", "not held": on},
-        agreed=is_agreed,
+    nodes = VoteNodes(
+        initiate=initiate(options, no_vote_rule),
+        consent=consent(templates),
+        count_consents=count_consents,
+        cast_ballot=cast_ballot(templates),
+        route_proposal=route_after_initiation(cap_rule),
+        proposal_routes={"cast": "cast_ballot", "not held": next_node},
+        is_confirmed=is_vote_confirmed,
     )
-    add_course(graph, course, refused="order", then="tally")
-    place(graph, "tally", tally)
-    graph.add_edge("tally", on)
+    add_vote_nodes(graph, nodes, refusal_node="order", next_node="tally")
+    add_node(graph, "tally", count_votes)
+    graph.add_edge("tally", next_node)

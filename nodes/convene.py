@@ -1,4 +1,4 @@
-"""The first step: check the input, settle the rules, seat the participants, fill every channel once."""
+"""First node of a protocol: check the input, resolve the settings, seat the participants."""
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -6,109 +6,140 @@ from typing import Any
 
 from langgraph.runtime import get_runtime
 
-from ..prompts import Catalogue
+from ..models.calibration_file import find_calibrated_stop
+from ..models.embedding_spec import resolve_embeddings
+from ..models.operator_limits import limit_client_settings
+from ..models.prices import add_prices
+from ..models.recording import prepare_recording, prepare_replay
+from ..models.spec import choose_default_spec, warn_of_unsent_settings
+from ..prompts import Templates
 from ..state.budget import check_budget
-from ..state.deliberation import Convening, Given
-from ..state.fence import storable
-from ..state.positions import asked_alone, asked_at_first
-from ..state.refused import Refused
-from ..state.requirements import reading
-from ..state.rules import Rules
+from ..state.deliberation import ConveneState, TaskState
+from ..state.errors import InputError
+from ..state.fence import repair_surrogates
+from ..state.positions import count_asked_first, count_blind_starters
+from ..state.requirements import mark_reads
+from ..state.schemas import Update
+from ..state.settings import Settings
 from ..state.statement import Participant
-from ..state.writes import Update
-from .calibrated_stop import calibrated_stop
-from .initial_state import MATERIAL_LIMIT, check_models, check_text, filled, language_notes, noted
-from .models.embedding_spec import meaning
-from .models.operator_limits import admitted
-from .models.prices import priced
-from .models.recording import recording, replaying
-from .models.spec import found_spec, warn_of_unsent
-from .seats import refuse_unsaved
+from .initial_state import (
+    MATERIAL_LIMIT,
+    build_initial_state,
+    check_models,
+    check_text,
+    list_language_notes,
+    make_opening_note,
+)
+from .seats import check_checkpointer
 
-Cast = Callable[[Sequence[Participant], dict[str, str], Any], tuple[list[Participant], list[str]]]
-"""Who sits where: (given participants, given personas, rules) → (participants, warnings); raises `Refused`."""
+SeatPlan = Callable[[Sequence[Participant], dict[str, str], Any], tuple[list[Participant], list[str]]]
+"""Function of (participants, personas, settings) that returns (seated participants, warnings).
+
+Raises `InputError`.
+"""
 
 
-def topic(state: Given) -> str:
-    """What most protocols deliberate on."""
+def topic(state: TaskState) -> str:
+    """Return the topic, the subject of most protocols."""
     return state["topic"]
 
 
 def convene(
-    rules_class: type[Rules], cast: Cast, words: Catalogue, about: Callable[[Any], str] = topic
+    settings_class: type[Settings],
+    seat_plan: SeatPlan,
+    templates: Templates,
+    read_subject: Callable[[Any], str] = topic,
 ) -> Callable[[Any], object]:
-    """The first step of a protocol with the knobs of `rules_class`, whose seats `cast` fills.
+    """Build the first node of a protocol with these settings and seats.
 
-    `about` gives what is deliberated; it bears the name of the channel in which that is given.
+    `read_subject` returns the subject of the deliberation; it bears the name of the channel that holds it.
     """
 
-    async def convene(state: Convening) -> Update:
-        """Check the input, settle the rules, seat the participants.
+    async def convene(state: ConveneState) -> Update:
+        """Check the input, resolve the settings, seat the participants.
 
         Reads topic or query, material, participants, personas, private, and history to know a used thread; writes
         every channel.
         """
-        given = about(state)
-        _check_given(state, about.__name__, given)
-        seated = [one.model for one in state["participants"]]
-        rules = await settle(rules_class, words, given.strip(), seated)
-        participants, warnings = cast(state["participants"], state["personas"], rules)
-        participants = told_privately(participants, state["private"])
-        refuse_unsaved(participants)
-        check_models(rules, participants)
-        rules = await priced(rules, participants)
-        stop = await calibrated_stop(rules, participants)
-        if not rules.direct:
-            check_budget(rules, asked_alone(rules, participants), asked_at_first(rules, participants))
+        subject = read_subject(state)
+        _check_inputs(state, read_subject.__name__, subject)
+        models = [participant.model for participant in state["participants"]]
+        settings = await resolve_settings(settings_class, templates, subject.strip(), models)
+        participants, warnings = seat_plan(state["participants"], state["personas"], settings)
+        participants = with_private_texts(participants, state["private"])
+        check_checkpointer(participants)
+        check_models(settings, participants)
+        settings = await add_prices(settings, participants)
+        stop = await find_calibrated_stop(settings, participants)
+        if not settings.allows_direct_answer:
+            check_budget(
+                settings, count_blind_starters(settings, participants), count_asked_first(settings, participants)
+            )
         misfits = stop.misfits if stop else []
-        return filled(participants, rules) | Update(
-            topic=storable(given.strip()),
-            material=storable(state["material"]),
-            incidents=[noted(what) for what in [*language_notes(rules, participants, words), *warnings, *misfits]],
+        return build_initial_state(participants, settings) | Update(
+            topic=repair_surrogates(subject.strip()),
+            material=repair_surrogates(state["material"]),
+            incidents=[
+                make_opening_note(text)
+                for text in [*list_language_notes(settings, participants, templates), *warnings, *misfits]
+            ],
             verdict=None,
             judged=0,
             answer=None,
             stop=stop,
         )
 
-    return reading(convene, about, cast)
+    return mark_reads(convene, read_subject, seat_plan)
 
 
-def told_privately(participants: Sequence[Participant], private: Mapping[str, str]) -> list[Participant]:
-    """The participants with what each alone is told; raises `Refused` for what is meant for nobody."""
-    seats = {str(number): one.name for number, one in enumerate(participants, 1)}
-    known = {one.name for one in participants}
-    meant = {key if key in known else seats.get(key, ""): text for key, text in private.items()}
-    if "" in meant:
-        lost = next(key for key in private if key not in known and key not in seats)
-        raise Refused(f"private.{lost}", private[lost], f"nobody has this name; there are {', '.join(sorted(known))}")
-    if len(meant) < len(private):
-        raise Refused("private", sorted(private), "somebody is told twice, by name and by seat; keep one")
-    return [one.model_copy(update={"private": storable(meant.get(one.name, one.private))}) for one in participants]
+def with_private_texts(participants: Sequence[Participant], private: Mapping[str, str]) -> list[Participant]:
+    """Return the participants with their private texts.
+
+    Raises `InputError` for a text that names no participant.
+    """
+    seats = {str(number): participant.name for number, participant in enumerate(participants, 1)}
+    participant_names = {participant.name for participant in participants}
+    texts = {key if key in participant_names else seats.get(key, ""): text for key, text in private.items()}
+    if "" in texts:
+        unknown = next(key for key in private if key not in participant_names and key not in seats)
+        raise InputError(
+            f"private.{unknown}",
+            private[unknown],
+            f"nobody has this name; there are {', '.join(sorted(participant_names))}",
+        )
+    if len(texts) < len(private):
+        raise InputError("private", sorted(private), "somebody is told twice, by name and by seat; keep one")
+    return [
+        participant.model_copy(update={"private": repair_surrogates(texts.get(participant.name, participant.private))})
+        for participant in participants
+    ]
 
 
-def _check_given(state: Convening, about: str, given: str) -> None:
+def _check_inputs(state: ConveneState, channel: str, subject: str) -> None:
     if state["history"]:
-        raise Refused("input", given, "this thread already holds a deliberation; use a new thread")
-    check_text(about, given, 4000)
+        raise InputError("input", subject, "this thread already holds a deliberation; use a new thread")
+    check_text(channel, subject, 4000)
     check_text("material", state["material"], MATERIAL_LIMIT, blank=True)
 
 
-async def settle(rules_class: type[Rules], words: Catalogue, about: str, seated: Sequence[str]) -> Rules:
-    """The run's rules: the caller's context or the defaults, with the model found and the seed drawn.
+async def resolve_settings(
+    settings_class: type[Settings], templates: Templates, subject: str, models: Sequence[str]
+) -> Settings:
+    """Return the run's settings, with the model found and the seed drawn.
 
-    `about`: what is deliberated, by which a recording knows a run. `seated`: the participants' own models.
+    They come from the caller's context or the defaults. `subject`: identifies the run in a recording. `models`:
+    the participants' own models.
     """
     context = get_runtime().context
     if isinstance(context, dict):
-        context = rules_class.model_validate(context)
-    given = context if isinstance(context, rules_class) else rules_class()
-    warn_of_unsent(given)
-    settled = await replaying(await admitted(given.settled()), about)
-    whole = settled.settled(
-        templates=words.check(settled.templates),
-        model=settled.model or await found_spec(seated),
-        seed=secrets.randbelow(2**31) if settled.seed is None else settled.seed,
-        **meaning(settled),
+        context = settings_class.model_validate(context)
+    settings = context if isinstance(context, settings_class) else settings_class()
+    warn_of_unsent_settings(settings)
+    resolved = await prepare_replay(await limit_client_settings(settings.with_choices()), subject)
+    complete_settings = resolved.with_choices(
+        templates=templates.check_folder(resolved.templates),
+        model=resolved.model or await choose_default_spec(models),
+        seed=secrets.randbelow(2**31) if resolved.seed is None else resolved.seed,
+        **resolve_embeddings(resolved),
     )
-    return await recording(whole, about)
+    return await prepare_recording(complete_settings, subject)

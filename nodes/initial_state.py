@@ -1,31 +1,31 @@
-"""What holds of every run before its first call: its texts, its models, and what its channels begin with."""
+"""Initial state of every run, and the checks of its texts and models before the first call."""
 
 from collections.abc import Sequence
 
-from ..prompts import Catalogue
+from ..models.chat import check_spec
+from ..models.embedding_spec import resolve_embeddings
+from ..prompts import Templates
+from ..state.errors import InputError
 from ..state.incident import Incident
-from ..state.refused import Refused
-from ..state.rules import Rules
+from ..state.schemas import Update
+from ..state.settings import Settings
 from ..state.statement import Participant
 from ..state.window import Summary
-from ..state.writes import Update
-from .clock import stamp
-from .models.chat import check_spec
-from .models.embedding_spec import meaning
+from ..storage.clock import get_timestamp
 from .seats import ROLES
 
 MATERIAL_LIMIT = 2_000_000
-"""Characters of material."""
+"""Largest number of characters of material."""
 
 
-def filled(participants: list[Participant], rules: Rules) -> Update:
-    """The channels every protocol has, filled once: nobody has spoken yet."""
+def build_initial_state(participants: list[Participant], settings: Settings) -> Update:
+    """Build the channels that every protocol has, before the first statement."""
     return Update(
         topic="",
         material="",
         exhibits=[],
         participants=participants,
-        rules=rules,
+        settings=settings,
         floor=[],
         round=0,
         turn=0,
@@ -34,7 +34,7 @@ def filled(participants: list[Participant], rules: Rules) -> Update:
         calls=[],
         incidents=[],
         notices=[],
-        memory={one.name: [] for one in participants},
+        memory={participant.name: [] for participant in participants},
         summary=Summary(),
         outcome=None,
         synthesis="",
@@ -44,36 +44,39 @@ def filled(participants: list[Participant], rules: Rules) -> Update:
 def check_text(key: str, text: str, limit: int, *, blank: bool = False) -> None:
     """Refuse text that is blank or longer than `limit` characters."""
     if not blank and not text.strip():
-        raise Refused(key, text, "give a text that is not blank")
+        raise InputError(key, text, "give a text that is not blank")
     if len(text) > limit:
-        raise Refused(key, text, f"give at most {limit:,} characters; this has {len(text):,}")
+        raise InputError(key, text, f"give at most {limit:,} characters; this has {len(text):,}")
 
 
-def check_models(rules: Rules, participants: Sequence[Participant]) -> None:
-    """Refuse a model for nobody, a spec that names nothing and a measure without its model, before any call."""
-    meaning(rules)
-    known = [*(one.name for one in participants), *ROLES]
-    for who, spec in rules.models.items():
-        if who not in known:
-            raise Refused(f"models.{who}", spec, f"nobody has this name; there are {', '.join(known)}")
-    named = {one.model for one in participants} | set(rules.models.values()) | {rules.model}
-    for spec in sorted(str(spec) for spec in named if spec):
-        if not (rules.replay or spec.startswith("object:")):
+def check_models(settings: Settings, participants: Sequence[Participant]) -> None:
+    """Refuse a model for an unknown name, an invalid spec, and a measure without its model."""
+    resolve_embeddings(settings)
+    known_names = [*(participant.name for participant in participants), *ROLES]
+    for name, spec in settings.models.items():
+        if name not in known_names:
+            raise InputError(f"models.{name}", spec, f"nobody has this name; there are {', '.join(known_names)}")
+    specs = {participant.model for participant in participants} | set(settings.models.values()) | {settings.model}
+    for spec in sorted(str(spec) for spec in specs if spec):
+        if not (settings.replay or spec.startswith("object:")):
             check_spec(spec)
 
 
-def noted(what: str) -> Incident:
-    """An incident of the opening: something filled in or fallen back on."""
-    return Incident(where="convene", what=what, kind="note", tries=0, at=stamp(), category="logic")
+def make_opening_note(text: str) -> Incident:
+    """Make the incident of a value that the opening filled in or replaced."""
+    return Incident(where="convene", what=text, kind="note", tries=0, at=get_timestamp(), category="logic")
 
 
-def language_notes(rules: Rules, participants: Sequence[Participant], words: Catalogue) -> list[str]:
-    """What is said on record of languages without templates among `words`."""
-    tags = dict.fromkeys([rules.language, *(one.language for one in participants if one.kind == "model")])
-    lacking = [tag for tag in tags if tag and tag.split("-")[0].lower() not in words.languages]
-    used = {"en": "English templates"}
+def list_language_notes(settings: Settings, participants: Sequence[Participant], templates: Templates) -> list[str]:
+    """List the notes on languages for which `templates` has no texts."""
+    tags = dict.fromkeys(
+        [settings.language, *(participant.language for participant in participants if participant.kind == "model")]
+    )
+    missing_tags = [tag for tag in tags if tag and tag.split("-")[0].lower() not in templates.languages]
+    labels = {"en": "English templates"}
     return [
-        f"no templates in {tag}: {used.get(one := words.language(tag), f'templates in {one}')} are used, "
+        f"no templates in {tag}: "
+        f"{labels.get(language := templates.choose_language(tag), f'templates in {language}')} are used, "
         f"and replies are asked for in {tag}"
-        for tag in lacking
+        for tag in missing_tags
     ]

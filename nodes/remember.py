@@ -1,34 +1,34 @@
-"""After all have spoken: everyone remembers the complete round, in the same words. No model is asked."""
+"""Node that writes a complete round into every memory, in the same words. No model is asked."""
 
 from collections.abc import Callable
 from functools import partial
 
-from ..prompts import term
-from ..state.deliberation import Floor, Given, Record, Remembering
-from ..state.history import shown_of
-from ..state.memory import remembered, round_lines
-from ..state.writes import Update
+from ..prompts import get_term
+from ..state.deliberation import FloorState, MemoryState, RecordState, TaskState
+from ..state.history import list_visible
+from ..state.memory import build_memory_write, format_round
+from ..state.schemas import Update
 
 
-class Hearing(Given, Floor, Record, Remembering):
-    """What a memory step reads."""
+class RoundMemoryState(TaskState, FloorState, RecordState, MemoryState):
+    """Channels that a memory node reads."""
 
 
-def remember() -> Callable[[Hearing], object]:
-    """The step that closes a round."""
+def remember() -> Callable[[RoundMemoryState], object]:
+    """Build the node that closes a round."""
 
-    async def remember(state: Hearing) -> Update:
-        """Write the complete round into every memory, and take the turns of a round spoken all at once.
+    async def remember(state: RoundMemoryState) -> Update:
+        """Write the complete round into every memory, and count the turns of a blind round.
 
-        Reads rules, round, turn, history, memory, floor; writes memory, floor, turn.
+        Reads settings, round, turn, history, memory, floor; writes memory, floor, turn.
         """
-        rules, asked_at_once = state["rules"], len(state["floor"])
-        spoken = [one for one in shown_of(state["history"]) if one.round == state["round"]]
-        news = round_lines(state["round"], spoken, rules.memory, partial(term, rules.language, "memory"))
+        settings, blind_turns = state["settings"], len(state["floor"])
+        statements = [statement for statement in list_visible(state["history"]) if statement.round == state["round"]]
+        news = format_round(state["round"], statements, settings.memory, partial(get_term, settings.language, "memory"))
         return Update(
-            memory=remembered(state["memory"], news, rules.memory, []),
+            memory=build_memory_write(state["memory"], news, settings.memory, []),
             floor=[],
-            turn=state["turn"] + asked_at_once,
+            turn=state["turn"] + blind_turns,
         )
 
     return remember

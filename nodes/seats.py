@@ -1,203 +1,279 @@
-"""Who sits where in a debate, and with which persona; whose names can stand side by side."""
+"""Seats of the participants with their personas, and the checks of their names."""
 
 import os
 from collections.abc import Sequence
 
 from langgraph.config import get_config
 
-from ..prompts import Persona, profiles, term
-from ..state.fence import folded
+from ..prompts import Persona, get_term, load_profiles
+from ..state.errors import InputError
+from ..state.fence import fold_name
 from ..state.memory import EVERYONE
-from ..state.refused import Refused
-from ..state.rules import ProfileRules, Rules
-from ..state.statement import MODERATOR, MOST, Participant, unfit
-from .pregel import CHECKPOINTER
+from ..state.settings import ProfileSettings, Settings
+from ..state.statement import MAX_PARTICIPANTS, MODERATOR, Participant, find_name_fault
+from ..storage.langgraph_internals import CHECKPOINTER_KEY
 
 SIDES = ("pro", "con")
-GENERIC = "generic"
-"""The profile of a group for which none is named."""
+GENERIC_PROFILE = "generic"
+"""Default profile of a group."""
 
 
-def two_sides(
-    given: Sequence[Participant], personas: dict[str, str], rules: ProfileRules
+def seat_two_sides(
+    participants: Sequence[Participant], personas: dict[str, str], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    """The two seats of a debate; custom personas come first, then the profile. Warnings say what was filled in."""
-    check_names(given)
-    if given and len(given) != 2:
-        raise Refused("participants", [one.name for one in given], "a debate has exactly two, first for, then against")
+    """Seat the two sides of a debate. Custom personas come first, then the profile.
+
+    The warnings say which personas were filled in.
+    """
+    check_names(participants)
+    if participants and len(participants) != 2:
+        raise InputError(
+            "participants",
+            [participant.name for participant in participants],
+            "a debate has exactly two, first for, then against",
+        )
     if unknown := sorted(set(personas) - set(SIDES)):
-        raise Refused("personas", unknown, "a debate has personas for pro and con")
-    known = profiles("debate", rules.language)
-    if rules.profile not in known:
-        raise Refused("profile", rules.profile, f"choose one of {', '.join(sorted(known))}")
-    seats = {persona.seat: persona for persona in known[rules.profile]}
+        raise InputError("personas", unknown, "a debate has personas for pro and con")
+    persona_sets = load_profiles("debate", settings.language)
+    if settings.profile not in persona_sets:
+        raise InputError("profile", settings.profile, f"choose one of {', '.join(sorted(persona_sets))}")
+    seats = {persona.seat: persona for persona in persona_sets[settings.profile]}
     seated, custom = [], {side: personas.get(side, "").strip() for side in SIDES}
-    for side, one in zip(SIDES, given or [Participant(name="PRO"), Participant(name="CON")], strict=True):
-        own = custom[side] or one.persona.strip()
-        stance = term(rules.language, "debate", f"{side}_public")
-        role = stance if own else term(rules.language, "debate", "with_role", side=stance, role=seats[side].role)
-        if one.role:
-            role = term(rules.language, "debate", "with_role", side=stance, role=one.role)
-        update = {"side": side, "persona": own or seats[side].text, "role": role}
-        seated.append(one.model_copy(update=update))
-    warnings = [drawn_for(side, rules.profile, rules) for side in SIDES if any(custom.values()) and not custom[side]]
+    for side, participant in zip(
+        SIDES, participants or [Participant(name="PRO"), Participant(name="CON")], strict=True
+    ):
+        own_text = custom[side] or participant.persona.strip()
+        stance = get_term(settings.language, "debate", f"{side}_public")
+        role = (
+            stance
+            if own_text
+            else get_term(settings.language, "debate", "with_role", side=stance, role=seats[side].role)
+        )
+        if participant.role:
+            role = get_term(settings.language, "debate", "with_role", side=stance, role=participant.role)
+        update = {"side": side, "persona": own_text or seats[side].text, "role": role}
+        seated.append(participant.model_copy(update=update))
+    warnings = [
+        format_persona_note(side, settings.profile, settings)
+        for side in SIDES
+        if any(custom.values()) and not custom[side]
+    ]
     if seated[0].persona == seated[1].persona:
-        warnings.append(term(rules.language, "noted", "one_persona"))
+        warnings.append(get_term(settings.language, "noted", "one_persona"))
     return seated, warnings
 
 
-def drawn_for(name: str, profile: str, rules: Rules) -> str:
-    """What the record says of a participant whose persona was filled in while others' were given."""
-    return term(rules.language, "noted", "persona_drawn", name=name, profile=profile)
+def format_persona_note(name: str, profile: str, settings: Settings) -> str:
+    """Format the note on a persona that the profile filled in while other participants have their own."""
+    return get_term(settings.language, "noted", "persona_drawn", name=name, profile=profile)
 
 
 ROLES = ("synthesizer", "judge", "summarizer")
-"""Who is asked without taking part."""
-RESERVED = (*ROLES, MODERATOR, EVERYONE)
-"""Names that stand for somebody else: a role that a model is named for, the protocol itself, everyone."""
+"""Roles that are asked without taking part."""
+RESERVED_NAMES = (*ROLES, MODERATOR, EVERYONE)
+"""Names that no participant may have: the roles, the protocol itself, and everyone."""
 
 
-def check_names(given: Sequence[Participant]) -> None:
+def check_names(participants: Sequence[Participant]) -> None:
     """Refuse too many participants, blank names, names that look alike, and those of roles."""
-    if len(given) > MOST:
-        raise Refused("participants", len(given), f"at most {MOST:,} take part")
-    if found := unfit([one.name for one in given], RESERVED):
-        raise Refused("participants", *found)
+    if len(participants) > MAX_PARTICIPANTS:
+        raise InputError("participants", len(participants), f"at most {MAX_PARTICIPANTS:,} take part")
+    if problem := find_name_fault([participant.name for participant in participants], RESERVED_NAMES):
+        raise InputError("participants", *problem)
 
 
-def refuse_unsaved(participants: Sequence[Participant]) -> None:
-    """Refuse people and programs where nothing is saved: a run that waits for them could not go on."""
-    if any(one.kind != "model" for one in participants) and not get_config()["configurable"].get(CHECKPOINTER):
-        raise Refused("checkpointer", None, "people and programs are waited for: compile the graph with a checkpointer")
+def check_checkpointer(participants: Sequence[Participant]) -> None:
+    """Refuse people and programs in a run without a checkpointer, which could not wait for them."""
+    if any(participant.kind != "model" for participant in participants) and not get_config()["configurable"].get(
+        CHECKPOINTER_KEY
+    ):
+        raise InputError(
+            "checkpointer", None, "people and programs are waited for: compile the graph with a checkpointer"
+        )
 
 
-def experts(
-    given: Sequence[Participant], personas: dict[str, str], rules: Rules
+def seat_experts(
+    participants: Sequence[Participant], personas: dict[str, str], settings: Settings
 ) -> tuple[list[Participant], list[str]]:
-    """The experts of a panel: those named, else DEFAULT_SELECTED_AGENTS, else all; custom ones after the known ones.
+    """Seat the experts of a panel: the named ones, else DEFAULT_SELECTED_AGENTS, else all known ones.
 
-    Where people alone are named, they sit beside the others.
+    Custom experts follow the known ones. If only people are named, they join the default experts.
     """
-    known = {persona.seat: persona for persona in profiles("panel", rules.language)["experts"]}
-    chosen = list(given) if any(one.kind == "model" for one in given) else [*_selected(list(known)), *given]
-    check_names(chosen)
-    named = {folded(one.name): one for one in chosen}
-    seats = [(name, named.pop(folded(name))) for name in known if folded(name) in named]
-    seats += [(one.name, one) for one in named.values()]
+    known_personas = {persona.seat: persona for persona in load_profiles("panel", settings.language)["experts"]}
+    selected = (
+        list(participants)
+        if any(participant.kind == "model" for participant in participants)
+        else [*_list_selected_experts(list(known_personas)), *participants]
+    )
+    check_names(selected)
+    by_name = {fold_name(participant.name): participant for participant in selected}
+    seats = [(name, by_name.pop(fold_name(name))) for name in known_personas if fold_name(name) in by_name]
+    seats += [(participant.name, participant) for participant in by_name.values()]
     if unknown := sorted(set(personas) - {name for name, _ in seats}):
-        raise Refused("personas", unknown, f"personas go by expert: {', '.join(name for name, _ in seats)}")
-    seated = [_expert(one, known.get(name, custom(one, rules.language)), name) for name, one in seats]
-    seated = [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in seated]
-    if lacking := [one.name for one in seated if one.kind == "model" and not one.persona]:
-        raise Refused("participants", lacking[0], f"describe it by role or persona, or choose: {', '.join(known)}")
+        raise InputError("personas", unknown, f"personas go by expert: {', '.join(name for name, _ in seats)}")
+    seated = [
+        _make_expert(participant, known_personas.get(name, make_custom_persona(participant, settings.language)), name)
+        for name, participant in seats
+    ]
+    seated = [
+        participant.model_copy(update={"persona": personas.get(participant.name) or participant.persona})
+        for participant in seated
+    ]
+    if undescribed := [
+        participant.name for participant in seated if participant.kind == "model" and not participant.persona
+    ]:
+        raise InputError(
+            "participants", undescribed[0], f"describe it by role or persona, or choose: {', '.join(known_personas)}"
+        )
     return seated, []
 
 
-def custom(one: Participant, language: str) -> Persona:
-    """The seat of an expert who is described by a role alone; the persona is empty where there is none."""
-    return Persona(one.name, one.role, term(language, "panel", "described", role=one.role) if one.role else "")
+def make_custom_persona(participant: Participant, language: str) -> Persona:
+    """Make the persona of an expert from its role; the persona's text is empty if there is no role."""
+    return Persona(
+        participant.name,
+        participant.role,
+        get_term(language, "panel", "described", role=participant.role) if participant.role else "",
+    )
 
 
-def _expert(one: Participant, drawn: Persona, name: str) -> Participant:
-    return one.model_copy(update={"name": name, "role": one.role or drawn.role, "persona": one.persona or drawn.text})
+def _make_expert(participant: Participant, persona: Persona, name: str) -> Participant:
+    return participant.model_copy(
+        update={"name": name, "role": participant.role or persona.role, "persona": participant.persona or persona.text}
+    )
 
 
-def _selected(known: list[str]) -> list[Participant]:
-    named = [name.strip() for name in os.environ.get("DEFAULT_SELECTED_AGENTS", "").split(",") if name.strip()]
-    there = {folded(name) for name in known}
-    if unknown := [name for name in named if folded(name) not in there]:
-        raise Refused("DEFAULT_SELECTED_AGENTS", unknown[0], f"choose from {', '.join(known)}")
-    return [Participant(name=name) for name in named or known]
+def _list_selected_experts(experts: list[str]) -> list[Participant]:
+    selected = [name.strip() for name in os.environ.get("DEFAULT_SELECTED_AGENTS", "").split(",") if name.strip()]
+    folded_names = {fold_name(name) for name in experts}
+    if unknown := [name for name in selected if fold_name(name) not in folded_names]:
+        raise InputError("DEFAULT_SELECTED_AGENTS", unknown[0], f"choose from {', '.join(experts)}")
+    return [Participant(name=name) for name in selected or experts]
 
 
-def as_given(
-    given: Sequence[Participant], personas: dict[str, str], rules: Rules
+def seat_as_listed(
+    participants: Sequence[Participant], personas: dict[str, str], settings: Settings
 ) -> tuple[list[Participant], list[str]]:
-    """Those given, and nobody else; personas by name come first."""
-    check_names(given)
-    if not given:
-        raise Refused("participants", [], "name who is asked")
-    return [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in given], []
+    """Seat exactly the listed participants; personas by name come first."""
+    check_names(participants)
+    if not participants:
+        raise InputError("participants", [], "name who is asked")
+    return [
+        participant.model_copy(update={"persona": personas.get(participant.name) or participant.persona})
+        for participant in participants
+    ], []
 
 
-def plain_seats(given: Sequence[Participant], personas: dict[str, str], otherwise: Sequence[str]) -> list[Participant]:
-    """Those who were named, else one for each name in `otherwise`, with the personas that are given by name.
+def seat_plain(
+    participants: Sequence[Participant], personas: dict[str, str], default_names: Sequence[str]
+) -> list[Participant]:
+    """Seat the listed participants, else one for each default name, with the personas by name.
 
-    Raises `Refused` for fewer than two, for names that cannot stand side by side, and for a persona of nobody's.
+    Raises `InputError` for fewer than two, for invalid names, and for a persona of an unknown name.
     """
-    check_names(given)
-    people = list(given) or [Participant(name=name) for name in otherwise]
-    if len(people) < 2:
-        raise Refused("participants", [one.name for one in people], "it takes two or more; name another")
-    if unknown := sorted(set(personas) - {one.name for one in people}):
-        raise Refused("personas", unknown, f"personas go by participant: {', '.join(one.name for one in people)}")
-    return [one.model_copy(update={"persona": (personas.get(one.name) or one.persona).strip()}) for one in people]
+    check_names(participants)
+    seated = list(participants) or [Participant(name=name) for name in default_names]
+    if len(seated) < 2:
+        raise InputError(
+            "participants", [participant.name for participant in seated], "it takes two or more; name another"
+        )
+    if unknown := sorted(set(personas) - {participant.name for participant in seated}):
+        raise InputError(
+            "personas", unknown, f"personas go by participant: {', '.join(participant.name for participant in seated)}"
+        )
+    return [
+        participant.model_copy(update={"persona": (personas.get(participant.name) or participant.persona).strip()})
+        for participant in seated
+    ]
 
 
-LEAST_GROUP = 3
-"""Fewest participants of a dialogue that looks for consensus."""
+MIN_GROUP_SIZE = 3
+"""Smallest number of participants of a consensus."""
 
 
-def group(
-    given: Sequence[Participant], personas: dict[str, str], rules: ProfileRules
+def seat_group(
+    participants: Sequence[Participant], personas: dict[str, str], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    """The seats of a group: personas by name first, then the participant's own, then the profile's roles in turn."""
-    check_names(given)
-    known = profiles("consensus", rules.language)
-    if rules.profile and rules.profile not in known:
-        raise Refused("profile", rules.profile, f"choose one of {', '.join(sorted(known))}")
-    seats = known[rules.profile or GENERIC]
-    people = list(given) or [Participant(name=persona.role.capitalize()) for persona in seats]
-    if len(people) < LEAST_GROUP:
-        raise Refused("participants", [one.name for one in people], "consensus takes three or more; for two: debate")
-    if unknown := sorted(set(personas) - {one.name for one in people}):
-        raise Refused("personas", unknown, f"personas go by participant: {', '.join(one.name for one in people)}")
-    if rules.max_turns is not None and rules.max_turns < len(people):
-        raise Refused("max_turns", rules.max_turns, f"give at least one turn each: {len(people)}")
-    return _seated(people, personas, seats, rules)
+    """Seat a group. Personas by name come first, then the participant's own, then the profile's in turn."""
+    check_names(participants)
+    persona_sets = load_profiles("consensus", settings.language)
+    if settings.profile and settings.profile not in persona_sets:
+        raise InputError("profile", settings.profile, f"choose one of {', '.join(sorted(persona_sets))}")
+    seats = persona_sets[settings.profile or GENERIC_PROFILE]
+    seated = list(participants) or [Participant(name=persona.role.capitalize()) for persona in seats]
+    if len(seated) < MIN_GROUP_SIZE:
+        raise InputError(
+            "participants",
+            [participant.name for participant in seated],
+            "consensus takes three or more; for two: debate",
+        )
+    if unknown := sorted(set(personas) - {participant.name for participant in seated}):
+        raise InputError(
+            "personas", unknown, f"personas go by participant: {', '.join(participant.name for participant in seated)}"
+        )
+    if settings.max_turns is not None and settings.max_turns < len(seated):
+        raise InputError("max_turns", settings.max_turns, f"give at least one turn each: {len(seated)}")
+    return _assign_personas(seated, personas, seats, settings)
 
 
-def _seated(
-    people: Sequence[Participant], personas: dict[str, str], seats: Sequence[Persona], rules: ProfileRules
+def _assign_personas(
+    participants: Sequence[Participant], personas: dict[str, str], seats: Sequence[Persona], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
     seated, warnings = [], []
-    some_custom = any(one.persona or personas.get(one.name) for one in people)
-    for seat, one in enumerate(people):
-        own, drawn = (personas.get(one.name) or one.persona).strip(), seats[seat % len(seats)]
-        if not own and some_custom:
-            warnings.append(drawn_for(one.name, rules.profile or GENERIC, rules))
-        role = one.role or ("" if own else drawn.role)
-        seated.append(one.model_copy(update={"persona": own or drawn.text, "role": role}))
+    has_custom = any(participant.persona or personas.get(participant.name) for participant in participants)
+    for index, participant in enumerate(participants):
+        own_text, persona = (personas.get(participant.name) or participant.persona).strip(), seats[index % len(seats)]
+        if not own_text and has_custom:
+            warnings.append(format_persona_note(participant.name, settings.profile or GENERIC_PROFILE, settings))
+        role = participant.role or ("" if own_text else persona.role)
+        seated.append(participant.model_copy(update={"persona": own_text or persona.text, "role": role}))
     return seated, warnings
 
 
-def reseated(seated: Sequence[Participant], before: Rules, after: Rules) -> list[Participant]:
-    """Those seated, with what its profile gave it replaced by what another profile gives; one's own words stay.
+def with_profile(participants: Sequence[Participant], before: Settings, after: Settings) -> list[Participant]:
+    """Return the participants with another profile's personas and roles; their own texts stay.
 
-    Raises `Refused` for a profile that is not there.
+    Raises `InputError` for an unknown profile.
     """
-    assert isinstance(before, ProfileRules)
-    assert isinstance(after, ProfileRules)
-    known = profiles("debate" if any(one.side in SIDES for one in seated) else "consensus", before.language)
-    if (after.profile or GENERIC) not in known:
-        raise Refused("profile", after.profile, f"choose one of {', '.join(sorted(known))}")
-    old, new = (_places(known[rules.profile or GENERIC], seated) for rules in (before, after))
-    return [_redrawn(*three, before.language) for three in zip(seated, old, new, strict=True)]
+    assert isinstance(before, ProfileSettings)
+    assert isinstance(after, ProfileSettings)
+    persona_sets = load_profiles(
+        "debate" if any(participant.side in SIDES for participant in participants) else "consensus", before.language
+    )
+    if (after.profile or GENERIC_PROFILE) not in persona_sets:
+        raise InputError("profile", after.profile, f"choose one of {', '.join(sorted(persona_sets))}")
+    old, new = (
+        _list_profile_personas(persona_sets[settings.profile or GENERIC_PROFILE], participants)
+        for settings in (before, after)
+    )
+    return [_replace_profile(*row, before.language) for row in zip(participants, old, new, strict=True)]
 
 
-def _places(drawn: Sequence[Persona], seated: Sequence[Participant]) -> list[Persona]:
-    """The persona of a profile for each seat: by side where there are sides, else in turn."""
-    sides = {one.seat: one for one in drawn}
-    return [sides.get(one.side) or drawn[place % len(drawn)] for place, one in enumerate(seated)]
+def _list_profile_personas(personas: Sequence[Persona], participants: Sequence[Participant]) -> list[Persona]:
+    """List the profile's persona for each seat: by side if there are sides, else in turn."""
+    by_side = {persona.seat: persona for persona in personas}
+    return [
+        by_side.get(participant.side) or personas[index % len(personas)]
+        for index, participant in enumerate(participants)
+    ]
 
 
-def _redrawn(one: Participant, old: Persona, new: Persona, language: str) -> Participant:
-    def role_of(drawn: Persona) -> str:
-        if one.side not in SIDES:
-            return drawn.role
-        return term(
-            language, "debate", "with_role", side=term(language, "debate", f"{one.side}_public"), role=drawn.role
+def _replace_profile(participant: Participant, before: Persona, after: Persona, language: str) -> Participant:
+    def format_role(profile_persona: Persona) -> str:
+        if participant.side not in SIDES:
+            return profile_persona.role
+        return get_term(
+            language,
+            "debate",
+            "with_role",
+            side=get_term(language, "debate", f"{participant.side}_public"),
+            role=profile_persona.role,
         )
 
-    persona = new.text if one.persona == old.text else one.persona
-    return one.model_copy(update={"persona": persona, "role": role_of(new) if one.role == role_of(old) else one.role})
+    persona = after.text if participant.persona == before.text else participant.persona
+    return participant.model_copy(
+        update={
+            "persona": persona,
+            "role": format_role(after) if participant.role == format_role(before) else participant.role,
+        }
+    )

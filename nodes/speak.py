@@ -1,67 +1,70 @@
-"""One participant takes its turn."""
+"""Nodes in which a participant takes its turn."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..prompts import Catalogue
-from ..state.deliberation import Turn
-from ..state.floor import yield_to
-from ..state.requirements import Sent, reading
-from ..state.rules import TalkRules
-from ..state.writes import Update
-from .asking import asking_participant, at
-from .closing_proof import Proof
-from .statement import Speech, heard, holder, told_to_speak
+from ..prompts import Templates
+from ..state.deliberation import TurnState
+from ..state.floor import yield_floor
+from ..state.requirements import BranchInput, mark_reads
+from ..state.schemas import Update
+from ..state.settings import StoppingSettings
+from .ask import build_participant_call, with_turn
+from .citation_check import CitationCheck
+from .statement import Speech, ask_for_statement, build_speaking_prompt, get_floor_holder
 
 
-class Unheard(Turn):
-    """One of several who speak at the same time."""
+class BlindTurnState(TurnState):
+    """State of one branch of a blind round."""
 
-    who: Sent[str]
-    seat: Sent[int]
+    who: BranchInput[str]
+    seat: BranchInput[int]
 
 
-def speak_unheard(words: Catalogue) -> Callable[[Unheard], object]:
-    """The step in which one of several speaks without knowing what the others say; a branch per participant."""
+def speak_blind(templates: Templates) -> Callable[[BlindTurnState], object]:
+    """Build the node in which one participant speaks in a blind round; one branch per participant."""
 
-    async def speak_unheard(state: Unheard) -> Update:
-        """Ask one participant for a statement that rests on nothing said in this round.
+    async def speak_blind(state: BlindTurnState) -> Update:
+        """Ask one participant for a statement that rests on no statement of this round.
 
         Reads what was given, round, turn, record, memory, summary, view_limits, and who is asked from which seat;
         writes history, calls, incidents, view_limits, memory.
         """
-        one = next(each for each in state["participants"] if each.name == state["who"])
-        before = [statement for statement in state["history"] if statement.round < state["round"]]
-        told = told_to_speak(state, words, one)
-        told = replace(told, history=before)
+        speaker = next(participant for participant in state["participants"] if participant.name == state["who"])
+        earlier = [statement for statement in state["history"] if statement.round < state["round"]]
+        prompt = build_speaking_prompt(state, templates, speaker)
+        prompt = replace(prompt, history=earlier)
         turn = state["turn"] + state["seat"]
-        return await heard(told, at(asking_participant(state, one), turn, state["round"]), one, state["rules"])
+        return await ask_for_statement(
+            prompt, with_turn(build_participant_call(state, speaker), turn, state["round"]), speaker, state["settings"]
+        )
 
-    return speak_unheard
+    return speak_blind
 
 
-def speak(words: Catalogue, prove: Callable[[Any], Proof] | None = None) -> Callable[..., object]:
-    """The step in which the one who holds the floor speaks; an opening statement has a template of its own.
+def speak(templates: Templates, make_check: Callable[[Any], CitationCheck] | None = None) -> Callable[..., object]:
+    """Build the node in which the participant who holds the floor speaks.
 
-    `prove` says what a statement must show for itself; none: nothing.
+    An opening statement has a template of its own. `make_check` makes the check of a statement's citations;
+    `None`: no check.
     """
 
-    async def speak(state: Turn, rules: TalkRules) -> Update:
-        """Ask whoever holds the floor, and record the statement or the missed turn.
+    async def speak(state: TurnState, settings: StoppingSettings) -> Update:
+        """Ask the holder of the floor, and record the statement or the missed turn.
 
-        Reads what was given, floor, round, turn, record, memory, summary, view_limits, and what is to be proven; writes
-        history, floor, turn, calls, incidents, view_limits, memory.
+        Reads what was given, floor, round, turn, record, memory, summary, view_limits, and what is to be proven;
+        writes history, floor, turn, calls, incidents, view_limits, memory.
         """
-        speaker = holder(state)
+        speaker = get_floor_holder(state)
         turn = state["turn"] + 1
-        told = told_to_speak(state, words, speaker)
-        asking = at(asking_participant(state, speaker), turn, state["round"])
-        if rules.names_next:
-            asking = replace(asking, schema=Speech)
-        said = await heard(told, asking, speaker, rules, prove(state) if prove else None)
-        named = [statement.named_next for statement in said.get("history", [])]
-        floor = yield_to(state["floor"][1:], named[0]) if named else state["floor"][1:]
-        return said | Update(floor=floor, turn=turn)
+        prompt = build_speaking_prompt(state, templates, speaker)
+        call = with_turn(build_participant_call(state, speaker), turn, state["round"])
+        if settings.can_name_next:
+            call = replace(call, schema=Speech)
+        update = await ask_for_statement(prompt, call, speaker, settings, make_check(state) if make_check else None)
+        next_names = [statement.named_next for statement in update.get("history", [])]
+        floor = yield_floor(state["floor"][1:], next_names[0]) if next_names else state["floor"][1:]
+        return update | Update(floor=floor, turn=turn)
 
-    return reading(speak, prove) if prove else speak
+    return mark_reads(speak, make_check) if make_check else speak

@@ -1,171 +1,188 @@
-"""A participant's statement: what the speaker is told, and how its answer enters the record."""
+"""Statement of a participant: the prompt for it, its check, and its entry in the record."""
 
 from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..prompts import Catalogue, language_name, listed, term
-from ..state.deliberation import Turn
-from ..state.fence import unframed
-from ..state.floor import seat_on
-from ..state.reply import fault_in, is_cjk, repeats
-from ..state.rules import Rules
-from ..state.statement import Participant, Statement, names
-from ..state.window import shown_from
-from ..state.writes import Update
-from .asking import Asking
-from .asking.ask import Answer, Check, ask
-from .asking.brief import Brief, brief, length_in_words
-from .asking.cost import cost
-from .clock import stamp
-from .closing import kept_after_all
-from .closing_proof import Proof
-from .models.failures import Unavailable
+from ..models.failures import NoAnswerError
+from ..prompts import Templates, get_language_name, get_term, join_words
+from ..state.deliberation import TurnState
+from ..state.fence import strip_frame
+from ..state.floor import get_floor_seat
+from ..state.reply import find_statement_fault, is_cjk, is_copied_task
+from ..state.schemas import Update
+from ..state.settings import Settings
+from ..state.statement import Participant, Statement, list_names
+from ..state.window import compute_view_start
+from ..storage.clock import get_timestamp
+from .ask import CallOptions
+from .ask.ask import Answer, Check, ask
+from .ask.call_records import record_calls
+from .ask.prompt import Prompt, build_prompt, estimate_words
+from .citation_check import CitationCheck
+from .outcome import mark_text_kept
 
-FIELDS = "name side persona opponent others turn round words language"
-"""What a speaker's template may ask for."""
+STATEMENT_FIELDS = "name side persona opponent others turn round words language"
+"""Fields that a speaker's template may use."""
 
 
-class Worded(BaseModel):
-    """A statement in a form; what else the form asks for is its own."""
+class StatementReply(BaseModel):
+    """Reply with a statement; subclasses add fields."""
 
     model_config = ConfigDict(extra="forbid")
 
     statement: str = Field(max_length=100_000)
 
 
-class Speech(Worded):
-    """A statement whose speaker may name who should speak next."""
+class Speech(StatementReply):
+    """Statement whose speaker may name the next speaker."""
 
     next: str = Field(max_length=80, description="next")
 
 
-async def heard(told: Brief, asking: Asking, one: Participant, rules: Rules, proof: Proof | None = None) -> Update:
-    """What a speaker's question brings to the record: a statement, or a turn that was passed over.
+async def ask_for_statement(
+    prompt: Prompt, call: CallOptions, speaker: Participant, settings: Settings, citations: CitationCheck | None = None
+) -> Update:
+    """Ask a participant for a statement and return the updates to the record.
 
-    A statement that does not give `proof` of what it says is asked for once more, and then marked.
+    Record a missed turn if every attempt fails. Send a statement with unproven citations back once, then mark
+    it.
     """
-    refused: list[Answer] = []
-    check = sound(told, one, rules)
+    rejected: list[Answer] = []
+    check = make_statement_check(prompt, speaker, settings)
     try:
-        answer = await ask(told, asking, _proven(check, proof, one.name, refused) if proof else check)
-    except Unavailable as lost:
-        if not refused:
-            return cost(one.name, lost)
-        incidents = kept_after_all(lost)
-        answer = replace(refused[0], calls=lost.calls, incidents=incidents, narrowed=lost.narrowed)
-    answer = raw_kept(answer, one.name)
-    said = stated(answer, one, asking.turn, asking.round)
-    if proof is None:
-        return Update(history=[said]) | cost(one.name, answer)
-    text, notes = proof.marked(said.content)
-    place = {"where": asking.purpose, "who": one.name, "turn": asking.turn, "round": asking.round}
-    found = [note.model_copy(update=place) for note in notes if note.consequence == "marked"]
-    marked = replace(answer, incidents=[*answer.incidents, *found])
-    return Update(history=[said.model_copy(update={"content": text})]) | cost(one.name, marked)
+        answer = await ask(
+            prompt, call, _add_citation_check(check, citations, speaker.name, rejected) if citations else check
+        )
+    except NoAnswerError as failure:
+        if not rejected:
+            return record_calls(speaker.name, failure)
+        incidents = mark_text_kept(failure)
+        answer = replace(rejected[0], calls=failure.calls, incidents=incidents, narrowed=failure.narrowed)
+    answer = keep_raw_reply(answer, speaker.name)
+    statement = make_statement(answer, speaker, call.turn, call.round)
+    if citations is None:
+        return Update(history=[statement]) | record_calls(speaker.name, answer)
+    text, notes = citations.mark_text(statement.content)
+    location = {"where": call.purpose, "who": speaker.name, "turn": call.turn, "round": call.round}
+    marks = [note.model_copy(update=location) for note in notes if note.consequence == "marked"]
+    marked = replace(answer, incidents=[*answer.incidents, *marks])
+    return Update(history=[statement.model_copy(update={"content": text})]) | record_calls(speaker.name, marked)
 
 
-def _proven(check: Check, proof: Proof, speaker: str, refused: list[Answer]) -> Check:
-    """`check`, and once what a statement does not prove; the one that was refused for it is put into `refused`."""
+def _add_citation_check(check: Check, citations: CitationCheck, speaker: str, rejected: list[Answer]) -> Check:
+    """Add to `check` the check of citations.
 
-    def checked(answer: Answer) -> str | None:
+    A statement with a citation fault is rejected once and added to `rejected`.
+    """
+
+    def find_answer_fault(answer: Answer) -> str | None:
         fault = check(answer)
-        if fault or refused:
+        if fault or rejected:
             return fault
-        if fault := proof.faults(said_in(answer, speaker)):
-            refused.append(answer)
+        if fault := citations.find_faults(extract_statement(answer, speaker)):
+            rejected.append(answer)
         return fault or None
 
-    return checked
+    return find_answer_fault
 
 
-def said_in(answer: Answer, speaker: str) -> str:
-    """The statement in an answer, plain or schema-bound, without a frame around it."""
-    return unframed(_raw(answer), speaker)
+def extract_statement(answer: Answer, speaker: str) -> str:
+    """Extract the statement from an answer, plain or schema-bound, without a frame around it."""
+    return strip_frame(_get_raw_text(answer), speaker)
 
 
-def _raw(answer: Answer) -> str:
-    return answer.value.statement if isinstance(answer.value, Worded) else answer.text
+def _get_raw_text(answer: Answer) -> str:
+    return answer.value.statement if isinstance(answer.value, StatementReply) else answer.text
 
 
-def raw_kept(answer: Answer, speaker: str) -> Answer:
-    """The answer; where the record leaves out a frame around its statement, its last call keeps the raw reply."""
-    raw = _raw(answer)
-    if not answer.calls or said_in(answer, speaker) == raw.strip():
+def keep_raw_reply(answer: Answer, speaker: str) -> Answer:
+    """Return the answer; if the statement loses a copied frame, its last call keeps the raw reply."""
+    raw = _get_raw_text(answer)
+    if not answer.calls or extract_statement(answer, speaker) == raw.strip():
         return answer
     last = answer.calls[-1].model_copy(update={"reply": raw})
     return replace(answer, calls=[*answer.calls[:-1], last])
 
 
-def holder(state: Turn) -> Participant:
-    """The participant who holds the floor."""
-    people = state["participants"]
-    return people[seat_on(state["floor"], names(people))]
+def get_floor_holder(state: TurnState) -> Participant:
+    """Return the participant who holds the floor."""
+    participants = state["participants"]
+    return participants[get_floor_seat(state["floor"], list_names(participants))]
 
 
-def told_to_speak(state: Turn, words: Catalogue, one: Participant) -> Brief:
-    """What a speaker is told: the shared record, its own memory, and its task.
+def build_speaking_prompt(state: TurnState, templates: Templates, speaker: Participant) -> Prompt:
+    """Build a speaker's prompt: the shared record, its own memory, and its task.
 
-    How to speak stands in the shared head, in the run's language; who speaks another is told so in its task.
+    The shared head says how to speak, in the run's language. A speaker of another language reads it in its
+    task.
     """
-    rules = state["rules"]
-    others = [other.name for other in state["participants"] if other.name != one.name]
-    language = one.language or rules.language
+    settings = state["settings"]
+    others = [participant.name for participant in state["participants"] if participant.name != speaker.name]
+    language = speaker.language or settings.language
     values = {
-        "name": one.name,
-        "side": term(language, "debate", one.side) if one.side else "",
-        "persona": one.persona,
-        "opponent": others[0] if len(others) == 1 else listed(language, others),
-        "others": listed(language, others),
+        "name": speaker.name,
+        "side": get_term(language, "debate", speaker.side) if speaker.side else "",
+        "persona": speaker.persona,
+        "opponent": others[0] if len(others) == 1 else join_words(language, others),
+        "others": join_words(language, others),
         "turn": state["turn"] + 1,
         "round": state["round"],
-        "words": length_in_words(rules.max_tokens_per_turn, language),
+        "words": estimate_words(settings.max_tokens_per_turn, language),
         "language": language,
     }
-    told = brief(state, words, "speak" if state["history"] else "open", values)
-    if language != rules.language:
-        form = term(language, "record", "own_form", words=values["words"], spoken=language_name(language))
-        told = replace(told, task=f"{told.task} {form}")
-    return shown(state, told, one)
+    prompt = build_prompt(state, templates, "speak" if state["history"] else "open", values)
+    if language != settings.language:
+        length_note = get_term(
+            language, "record", "own_form", words=values["words"], spoken=get_language_name(language)
+        )
+        prompt = replace(prompt, task=f"{prompt.task} {length_note}")
+    return limit_history(state, prompt, speaker)
 
 
-def shown(state: Turn, told: Brief, one: Participant) -> Brief:
-    """The brief with as much of the record as the run's view policy and the participant's model allow.
+def limit_history(state: TurnState, prompt: Prompt, participant: Participant) -> Prompt:
+    """Return the prompt with the history that the view policy and the participant's model allow.
 
-    Memory is told where the record itself is not shown whole: elsewhere it would only say again what stands there.
+    Memory is added only if the history is not shown in full: otherwise it would repeat the history.
     """
-    history, rules = state["history"], state["rules"]
-    start = shown_from(rules, len(state["participants"]), len(history), state["summary"])
+    history, settings = state["history"], state["settings"]
+    start = compute_view_start(settings, len(state["participants"]), len(history), state["summary"])
     summary = state["summary"].text if start and start == state["summary"].folded else ""
-    told = replace(told, summary=summary, history=history[start:]).within(state["view_limits"].get(one.name))
-    if not start and told.view.whole:
-        return told
-    return replace(told, memory="\n".join(state["memory"].get(one.name, [])))
+    prompt = replace(prompt, summary=summary, history=history[start:]).with_limit(
+        state["view_limits"].get(participant.name)
+    )
+    if not start and prompt.view.is_complete:
+        return prompt
+    return replace(prompt, memory="\n".join(state["memory"].get(participant.name, [])))
 
 
-def sound(told: Brief, one: Participant, rules: Rules) -> Check:
-    """The check of a statement; what it finds is told to the speaker in its language."""
+def make_statement_check(prompt: Prompt, speaker: Participant, settings: Settings) -> Check:
+    """Make the check of a statement. Its faults are described in the speaker's language."""
 
-    def check(answer: Answer) -> str | None:
-        least, least_cjk = rules.statement_min_length, rules.statement_min_length_cjk
-        said = said_in(answer, one.name)
-        fault = "header_only" if _raw(answer).strip() and not said else fault_in(said, one.name, least, least_cjk)
-        if fault is None and repeats(said, f"{told.head}\n{told.task}"):
+    def find_answer_fault(answer: Answer) -> str | None:
+        min_length, min_length_cjk = settings.statement_min_length, settings.statement_min_length_cjk
+        content = extract_statement(answer, speaker.name)
+        fault = (
+            "header_only"
+            if _get_raw_text(answer).strip() and not content
+            else find_statement_fault(content, speaker.name, min_length, min_length_cjk)
+        )
+        if fault is None and is_copied_task(content, f"{prompt.head}\n{prompt.task}"):
             fault = "repeated_prompt"
-        least = least_cjk if is_cjk(said) else least
-        return term(told.language, "again", fault, least=least) if fault else None
+        min_length = min_length_cjk if is_cjk(content) else min_length
+        return get_term(prompt.language, "again", fault, least=min_length) if fault else None
 
-    return check
+    return find_answer_fault
 
 
-def stated(answer: Answer, one: Participant, turn: int, round: int) -> Statement:
-    """The statement as it enters the record."""
+def make_statement(answer: Answer, speaker: Participant, turn: int, round: int) -> Statement:
+    """Make the statement as it enters the record."""
     return Statement(
         turn=turn,
         round=round,
-        speaker=one.name,
-        content=said_in(answer, one.name),
-        at=stamp(),
+        speaker=speaker.name,
+        content=extract_statement(answer, speaker.name),
+        at=get_timestamp(),
         tokens=answer.tokens,
         cut_off=answer.cut_off,
         named_next=answer.value.next.strip() if isinstance(answer.value, Speech) else "",

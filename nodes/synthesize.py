@@ -1,85 +1,90 @@
-"""Write the closing text, and put the ending on record with its evidence."""
+"""Last node: write the synthesis, and record the ending with its evidence."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..prompts import Catalogue, term
-from ..state.deliberation import Stage
+from ..models.spec import choose_spec
+from ..prompts import Templates, get_term
+from ..state.deliberation import ProgressState
 from ..state.ending import Ending
-from ..state.ends import EndingRule
-from ..state.fence import Fenced, said
-from ..state.requirements import reading
-from ..state.writes import Update
-from .asking import asking_role
-from .asking.brief import Brief, brief, length_in_words
-from .closing import concluded, ended_by, of_what_was_said
-from .closing_proof import Proof, by_turns, spans, summed_up
-from .models.spec import spec_for
+from ..state.fence import FencedText, quote_words
+from ..state.requirements import mark_reads
+from ..state.schemas import Update
+from ..state.stopping_rules import StoppingRule
+from .ask import build_role_call
+from .ask.prompt import Prompt, build_prompt, estimate_words
+from .citation_check import CitationCheck, format_turn_ranges, make_turn_check, write_synthesis
+from .outcome import build_outcome, describe_ending, write_if_spoken
 
-FIELDS = "ending pro con turns words language others"
-"""What a synthesis template may ask for."""
-
-
-Proving = Callable[[Any], Proof]
-"""From the channels it names to what the closing text has to prove."""
+SYNTHESIS_FIELDS = "ending pro con turns words language others"
+"""Fields that a synthesis template may use."""
 
 
-def turns_of_record(state: Stage) -> Proof:
-    """The text cites turns of the record."""
-    return by_turns([statement.turn for statement in state["history"]], state["rules"].language)
+CitationCheckMaker = Callable[[Any], CitationCheck]
+"""Function of the channels it names that returns the check of the synthesis."""
 
 
-def only_one(state: Stage) -> str:
-    """The one closing template most protocols have."""
+def make_record_check(state: ProgressState) -> CitationCheck:
+    """Make the check that the synthesis cites turns of the record."""
+    return make_turn_check([statement.turn for statement in state["history"]], state["settings"].language)
+
+
+def get_default_template(state: ProgressState) -> str:
+    """Return the name of the synthesis template that most protocols have."""
     return "synthesize"
 
 
 def synthesize(
-    words: Catalogue,
-    ending: EndingRule,
-    prove: Proving = turns_of_record,
-    template: Callable[[Any], str] = only_one,
+    templates: Templates,
+    rule: StoppingRule,
+    make_check: CitationCheckMaker = make_record_check,
+    template: Callable[[Any], str] = get_default_template,
 ) -> Callable[[Any], object]:
-    """The last step: a neutral model sums up; the ending that led here is recorded.
+    """Build the last node: a neutral model writes the synthesis, and the ending is recorded.
 
-    `prove` says what the text must show for itself, `template` which words ask for it.
+    `make_check` makes the check of the citations. `template` returns the name of the template.
     """
 
-    async def synthesize(state: Stage) -> Update:
+    async def synthesize(state: ProgressState) -> Update:
         """Write the synthesis and the outcome.
 
         Reads what was given, floor, round, turn, record, view_limits, verdict, and what is to be proven; writes
         outcome, synthesis, calls, incidents.
         """
-        found = ending(state) or Ending(reason="closed", strategy="caller")
-        told = told_to_sum_up(state, words, found, template(state))
-        asking = asking_role(state, "synthesizer", "synthesis")
-        text, calls, incidents = await of_what_was_said(state, lambda: summed_up(told, asking, prove(state)))
-        outcome = concluded(state, found, [*state["calls"], *calls], [*state["incidents"], *incidents], bool(text))
+        ending = rule(state) or Ending(reason="closed", strategy="caller")
+        prompt = build_synthesis_prompt(state, templates, ending, template(state))
+        call = build_role_call(state, "synthesizer", "synthesis")
+        text, calls, incidents = await write_if_spoken(state, lambda: write_synthesis(prompt, call, make_check(state)))
+        outcome = build_outcome(state, ending, [*state["calls"], *calls], [*state["incidents"], *incidents], bool(text))
         return Update(outcome=outcome, synthesis=text, calls=calls, incidents=incidents)
 
-    return reading(synthesize, ending, prove, template)
+    return mark_reads(synthesize, rule, make_check, template)
 
 
-def told_to_sum_up(state: Stage, words: Catalogue, found: Ending, template: str) -> Brief:
-    """What the synthesizer is told: the whole record and how it ended."""
-    rules, seated = state["rules"], state["participants"]
+def build_synthesis_prompt(state: ProgressState, templates: Templates, ending: Ending, template: str) -> Prompt:
+    """Build the synthesizer's prompt: the whole record and the ending."""
+    settings, participants = state["settings"], state["participants"]
     values = {
-        "ending": Fenced(ended_by(found, state, said)),
-        "pro": seated[0].name,
-        "con": seated[-1].name,
-        "others": ", ".join(one.name for one in seated),
-        "turns": spans([one.turn for one in state["history"]]) or term(rules.language, "record", "nothing"),
-        "words": length_in_words(rules.max_tokens_synthesis, rules.language),
+        "ending": FencedText(describe_ending(ending, state, quote_words)),
+        "pro": participants[0].name,
+        "con": participants[-1].name,
+        "others": ", ".join(participant.name for participant in participants),
+        "turns": format_turn_ranges([statement.turn for statement in state["history"]])
+        or get_term(settings.language, "record", "nothing"),
+        "words": estimate_words(settings.max_tokens_synthesis, settings.language),
     }
-    told = replace(brief(state, words, template, values), history=state["history"])
-    return replace(told, halvings=_halvings(state))
+    prompt = replace(build_prompt(state, templates, template, values), history=state["history"])
+    return replace(prompt, halvings=_count_halvings(state))
 
 
-def _halvings(state: Stage) -> int:
-    """How often the material was halved for a participant whose model sums up, too."""
-    rules, limits = state["rules"], state["view_limits"]
-    spec = spec_for(rules, "synthesizer")
-    alike = [one.name for one in state["participants"] if spec_for(rules, one.name, one.model) == spec]
-    return max((limits[name].halvings for name in alike if name in limits), default=0)
+def _count_halvings(state: ProgressState) -> int:
+    """Count how often the material was halved for participants with the synthesizer's model."""
+    settings, limits = state["settings"], state["view_limits"]
+    spec = choose_spec(settings, "synthesizer")
+    same_model_names = [
+        participant.name
+        for participant in state["participants"]
+        if choose_spec(settings, participant.name, participant.model) == spec
+    ]
+    return max((limits[name].halvings for name in same_model_names if name in limits), default=0)

@@ -1,24 +1,34 @@
-"""Words: templates, personas and terms in every language, and a strict loader."""
+"""Prompt texts: templates, personas and terms in every language, and a strict loader."""
 
-from .catalogue import LANGUAGES, Catalogue, TemplateFault, base_language, catalogue, language_name, listed, table, term
-from .phrases import Phrases, phrases
-from .profiles import Persona, profiles
-from .wording import Wording, hashes
+from .phrased_templates import PhrasedTemplates, hash_texts
+from .phrases import Phrases, load_phrases
+from .profiles import Persona, load_profiles
+from .templates import (
+    LANGUAGES,
+    TemplateError,
+    Templates,
+    get_base_language,
+    get_language_name,
+    get_term,
+    join_words,
+    load_table,
+    load_templates,
+)
 
 __all__ = [
     "LANGUAGES",
-    "Catalogue",
     "Persona",
+    "PhrasedTemplates",
     "Phrases",
-    "TemplateFault",
-    "Wording",
-    "base_language",
-    "catalogue",
-    "hashes",
-    "language_name",
-    "listed",
-    "phrases",
-    "profiles",
-    "table",
-    "term",
+    "TemplateError",
+    "Templates",
+    "get_base_language",
+    "get_language_name",
+    "get_term",
+    "hash_texts",
+    "join_words",
+    "load_phrases",
+    "load_profiles",
+    "load_table",
+    "load_templates",
 ]

@@ -1,22 +1,22 @@
-"""Persona profiles as data: who argues, with which public role and which private persona."""
+"""Persona profiles as data: speakers with a public role and a private persona."""
 
 from typing import NamedTuple, cast
 
-from .catalogue import table
+from .templates import load_table
 
 
 class Persona(NamedTuple):
-    """A seat of a profile: what everyone is told (`role`), what only its holder is told (`text`)."""
+    """Seat of a profile: its public `role`, and the private persona of its holder (`text`)."""
 
     seat: str
     role: str
     text: str
 
 
-def profiles(protocol: str, language: str = "en") -> dict[str, list[Persona]]:
-    """The persona profiles of a protocol, by name, each with its seats in order; `{}` where it has none."""
-    named = cast(dict[str, dict[str, dict[str, str]]], table("personas", language).get(protocol, {}))
+def load_profiles(protocol: str, language: str = "en") -> dict[str, list[Persona]]:
+    """Load the persona profiles of a protocol, by name, each with its seats in order; `{}` without profiles."""
+    profiles_by_name = cast(dict[str, dict[str, dict[str, str]]], load_table("personas", language).get(protocol, {}))
     return {
-        name: [Persona(seat, words["role"], words["persona"]) for seat, words in seats.items()]
-        for name, seats in named.items()
+        name: [Persona(seat, texts["role"], texts["persona"]) for seat, texts in seats.items()]
+        for name, seats in profiles_by_name.items()
     }

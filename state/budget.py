@@ -1,58 +1,76 @@
-"""Hard caps: how much a run may still spend. A reserve is kept for the closing text."""
+"""Hard caps: the amount that a run may still spend. A reserve stays for the synthesis."""
 
 from collections.abc import Iterator, Sequence
 from math import ceil
 
-from .incident import EMBEDDING, Call, total_tokens
-from .refused import Refused
-from .rules import Rules
+from .errors import InputError
+from .incident import EMBEDDING_PURPOSE, Call, sum_tokens
+from .settings import Settings
 
-UNCOUNTED = {"calls": "", "tokens": ", prompts not counted", "cost": ", prompts not counted"}
-"""What the least of a cap leaves out, since it is not known before the first call."""
+UNCOUNTED_NOTES = {"calls": "", "tokens": ", prompts not counted", "cost": ", prompts not counted"}
+"""Notes on the parts that a minimum leaves out, because they are unknown before the first call."""
 
 
-def is_spent(rules: Rules, calls: Sequence[Call], reserve: int | None = None, asked: int = 1) -> bool:
-    """Whether `asked` more calls, with `reserve` kept for the end (none: what the rules keep), could pass a cap.
+def is_budget_spent(settings: Settings, calls: Sequence[Call], reserve: int | None = None, new_calls: int = 1) -> bool:
+    """Return whether `new_calls` more calls and the reserve could pass a cap.
 
-    A call to come is taken to cost what the dearest one did, requests for vectors apart, and one statement more, since
-    prompts grow; the closing text, for which the reserve is kept, its own length on top.
+    `reserve`: calls kept for the end; `None` takes the number in the settings. A future call counts as much as the
+    dearest call so far, embedding calls excluded. One statement is added to it, since prompts grow. A reserved call
+    also
+    counts the length of the synthesis.
     """
-    kept = rules.reserve if reserve is None else reserve
-    return any(spent > cap for _, cap, spent in _reckoned(rules, calls, kept, asked))
+    reserved = settings.reserve if reserve is None else reserve
+    return any(projected > cap for _, cap, projected in _project_spending(settings, calls, reserved, new_calls))
 
 
-def check_budget(rules: Rules, alone: int = 0, before: int = 0, reserve: int | None = None) -> None:
-    """Refuse, before any call, a budget that buys no statement beside what is kept for the end, and say what would.
+def check_budget(
+    settings: Settings, parallel_calls: int = 0, position_calls: int = 0, reserve: int | None = None
+) -> None:
+    """Check before any call that the budget buys one statement and the reserve.
 
-    `alone`: how many are asked first, at the same time and each alone; 0: somebody speaks first. `before`: how many are
-    asked for their position before anybody speaks. `reserve`: calls kept for the end; none: what the rules keep.
+    `parallel_calls`: participants called at the same time at the start; 0 if one of them speaks first.
+    `position_calls`: position calls before the first statement. `reserve`: calls kept for the end; `None` takes the
+    number in the settings. Raises `InputError` with a budget that is large enough.
     """
-    kept, asked = rules.reserve if reserve is None else reserve, alone or 1 + before
-    each = ["everyone's position"] * bool(before) + ["a call to each participant" if alone else "a statement"]
-    each += ["the closing text"] * bool(kept)
-    bought = " and ".join(filter(None, [", ".join(each[:-1]), each[-1]]))
-    for name, cap, least in _reckoned(rules, (), kept, asked):
-        if least > cap:
-            shown = f"{ceil(least * 1e6) / 1e6:,.6f}" if name == "cost" else f"{least:,}"
-            remedy = f"give at least {shown}, enough for {bought}{UNCOUNTED[name]}; or none for no cap"
-            raise Refused(f"budget.{name}", cap, remedy)
+    reserved, new_calls = settings.reserve if reserve is None else reserve, parallel_calls or 1 + position_calls
+    items = ["everyone's position"] * bool(position_calls) + [
+        "a call to each participant" if parallel_calls else "a statement"
+    ]
+    items += ["the closing text"] * bool(reserved)
+    purchase = " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
+    for name, cap, minimum in _project_spending(settings, (), reserved, new_calls):
+        if minimum > cap:
+            amount = f"{ceil(minimum * 1e6) / 1e6:,.6f}" if name == "cost" else f"{minimum:,}"
+            remedy = f"give at least {amount}, enough for {purchase}{UNCOUNTED_NOTES[name]}; or none for no cap"
+            raise InputError(f"budget.{name}", cap, remedy)
 
 
-def _reckoned(rules: Rules, calls: Sequence[Call], reserve: int, asked: int) -> Iterator[tuple[str, float, float]]:
-    """Each cap there is: its name, the cap, and where `asked` more calls and the reserve could bring the run."""
-    budget, ahead = rules.budget, reserve + asked
+def _project_spending(
+    settings: Settings, calls: Sequence[Call], reserve: int, new_calls: int
+) -> Iterator[tuple[str, float, float]]:
+    """Yield the name, limit and projected spending of each cap, after `new_calls` more calls and the reserve."""
+    budget, future_calls = settings.budget, reserve + new_calls
     if budget.calls is not None:
-        yield "calls", budget.calls, len(calls) + ahead
+        yield "calls", budget.calls, len(calls) + future_calls
     if budget.tokens is None and budget.cost is None:
         return
-    calls = [call.for_caps for call in calls]
-    asking = [call for call in calls if call.purpose != EMBEDDING]
-    growth, closing = ahead * rules.max_tokens_per_turn, reserve * rules.max_tokens_synthesis
+    calls = [call.capped_call for call in calls]
+    text_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
+    growth_tokens, synthesis_tokens = (
+        future_calls * settings.max_tokens_per_turn,
+        reserve * settings.max_tokens_synthesis,
+    )
     if budget.tokens is not None:
-        dearest = max((call.tokens for call in asking), default=0)
-        yield "tokens", budget.tokens, total_tokens(calls) + ahead * dearest + growth + closing
-    if budget.cost is not None and rules.prices is not None:
-        prices = rules.prices
-        dearest_cost = max((prices.most(call) for call in asking), default=0.0)
-        longer = prices.most(Call(purpose="ahead", input_tokens=growth, output_tokens=closing))
-        yield "cost", budget.cost, prices.spent(calls) + ahead * dearest_cost + longer
+        highest_tokens = max((call.tokens for call in text_calls), default=0)
+        yield (
+            "tokens",
+            budget.tokens,
+            sum_tokens(calls) + future_calls * highest_tokens + growth_tokens + synthesis_tokens,
+        )
+    if budget.cost is not None and settings.prices is not None:
+        prices = settings.prices
+        highest_cost = max((prices.compute_max_cost(call) for call in text_calls), default=0.0)
+        added_cost = prices.compute_max_cost(
+            Call(purpose="ahead", input_tokens=growth_tokens, output_tokens=synthesis_tokens)
+        )
+        yield "cost", budget.cost, prices.compute_capped_cost(calls) + future_calls * highest_cost + added_cost

@@ -1,8 +1,8 @@
-"""The channels every deliberation has, grouped by the step that needs them; a protocol is the sum of its groups.
+"""Channels that every deliberation has, grouped by the step that needs them. A protocol is the sum of its groups.
 
-A node annotated with a group receives that group and nothing else. Groups that only some protocols have stand in files
-of their own, named for what they are about. Growing and static channels are delta channels: a checkpoint stores what
-was written, not what has gathered, and the reducers fold the writes back together.
+A node annotated with a group receives only that group. Groups of some protocols stand in files of their own, named
+after their topic. Growing and static channels are delta channels. A checkpoint stores the writes, and the reducers
+fold them back together.
 """
 
 from collections.abc import Callable
@@ -15,134 +15,134 @@ from typing_extensions import TypedDict
 from .ending import Ending, Outcome
 from .history import ViewLimit
 from .incident import Call, Incident
-from .memory import Lines, fold_memory
-from .reducers import appending, latest, latest_of, latest_rules, merging
-from .rules import Rules, revived
+from .memory import MemoryLines, fold_memory
+from .reducers import keep_latest, keep_latest_settings, make_append_reducer, make_latest_reducer, make_merge_reducer
+from .settings import Settings, parse_settings
 from .statement import Exhibit, Notice, Participant, Statement
 from .window import Summary
 
-SNAPSHOT_EVERY = 5000
-"""Writes between snapshots of a delta channel: rare, since each one stores everything gathered so far."""
+SNAPSHOT_INTERVAL = 5000
+"""Number of writes between snapshots of a delta channel. Snapshots are rare, since each stores the full value."""
 
 
-class Folded(DeltaChannel[Any]):
-    """A delta channel whose copy shares its value, since no reducer changes one in place.
+class SharedDeltaChannel(DeltaChannel[Any]):
+    """Delta channel that shares its value with its copies, since no reducer changes a value in place.
 
-    langgraph copies every channel for each conditional edge, which took longer the more had gathered in them.
+    LangGraph copies every channel for each conditional edge. A deep copy takes longer as the value grows.
     """
 
     __slots__ = ()
 
     def copy(self) -> Self:
-        """The channel as it is, to be updated apart."""
-        same = object.__new__(type(self))
-        same.key, same.typ, same.value = self.key, self.typ, self.value
-        same.reducer, same.snapshot_frequency = self.reducer, self.snapshot_frequency
-        return same
+        """Return a channel with the same value, for separate updates."""
+        channel = object.__new__(type(self))
+        channel.key, channel.typ, channel.value = self.key, self.typ, self.value
+        channel.reducer, channel.snapshot_frequency = self.reducer, self.snapshot_frequency
+        return channel
 
 
-def delta(reducer: Callable[..., object]) -> Folded:
-    """A channel whose writes `reducer` folds, into a new value."""
-    return Folded(reducer, snapshot_frequency=SNAPSHOT_EVERY)
+def make_delta_channel(reducer: Callable[..., object]) -> SharedDeltaChannel:
+    """Make a channel that folds its writes into a new value with `reducer`."""
+    return SharedDeltaChannel(reducer, snapshot_frequency=SNAPSHOT_INTERVAL)
 
 
-gather_statements = appending(Statement)
-gather_incidents = appending(Incident)
-gather_calls = appending(Call)
-gather_notices = appending(Notice)
+gather_statements = make_append_reducer(Statement)
+gather_incidents = make_append_reducer(Incident)
+gather_calls = make_append_reducer(Call)
+gather_notices = make_append_reducer(Notice)
 
-Settled = Annotated[Rules, BeforeValidator(revived), delta(latest_rules)]
-"""The run's rules, as a channel."""
-
-
-class Given(TypedDict):
-    """What a deliberation is about, who takes part, and its rules: fixed once it has begun."""
-
-    topic: Annotated[str, delta(latest)]
-    """What is deliberated, as given."""
-    material: Annotated[str, delta(latest)]
-    """Background everyone sees, as given; empty: none."""
-    exhibits: Annotated[list[Exhibit], delta(latest_of(list[Exhibit]))]
-    """Documents everyone sees, in a fixed order; empty: none."""
-    participants: Annotated[list[Participant], delta(latest_of(list[Participant]))]
-    """Who takes part, in seat order, with the personas in force."""
-    rules: Settled
-    """Every knob of the run, settled by the first step."""
+SettingsChannel = Annotated[Settings, BeforeValidator(parse_settings), make_delta_channel(keep_latest_settings)]
+"""Channel with the settings of the run."""
 
 
-class Floor(TypedDict):
-    """Whose turn it is."""
+class TaskState(TypedDict):
+    """Topic, participants and settings of a deliberation, fixed at its start."""
+
+    topic: Annotated[str, make_delta_channel(keep_latest)]
+    """Topic of the deliberation, as entered."""
+    material: Annotated[str, make_delta_channel(keep_latest)]
+    """Background for all participants, as entered; may be empty."""
+    exhibits: Annotated[list[Exhibit], make_delta_channel(make_latest_reducer(list[Exhibit]))]
+    """Documents for all participants, in a fixed order; may be empty."""
+    participants: Annotated[list[Participant], make_delta_channel(make_latest_reducer(list[Participant]))]
+    """Participants in seat order, with the personas in use."""
+    settings: SettingsChannel
+    """Every setting of the run, resolved by the first step."""
+
+
+class FloorState(TypedDict):
+    """Turn, round and speakers still to come."""
 
     floor: list[str]
-    """Who has still to speak this round; the first one holds the floor."""
+    """Names of the speakers still to come this round; the first one holds the floor."""
     round: Annotated[int, Field(ge=0)]
-    """Number of the round, from 1; 0: not begun."""
+    """Number of the round, from 1; 0 before the start."""
     turn: Annotated[int, Field(ge=0)]
-    """Turns taken so far, passed-over ones included."""
-    view_limits: Annotated[dict[str, ViewLimit], delta(merging(ViewLimit))]
-    """What is shown of history and material to a participant whose model refused more."""
+    """Number of turns taken, missed turns included."""
+    view_limits: Annotated[dict[str, ViewLimit], make_delta_channel(make_merge_reducer(ViewLimit))]
+    """Limits on history and material for participants with a model that refused a longer prompt."""
 
 
-class Record(TypedDict):
-    """What happened: append-only, never edited."""
+class RecordState(TypedDict):
+    """Append-only record of the deliberation."""
 
-    history: Annotated[list[Statement], delta(gather_statements)]
+    history: Annotated[list[Statement], make_delta_channel(gather_statements)]
     """Every statement, in order."""
-    incidents: Annotated[list[Incident], delta(gather_incidents)]
-    """Everything that did not go as planned."""
-    calls: Annotated[list[Call], delta(gather_calls)]
+    incidents: Annotated[list[Incident], make_delta_channel(gather_incidents)]
+    """Every event that did not go as planned."""
+    calls: Annotated[list[Call], make_delta_channel(gather_calls)]
     """Every request to a model, with tokens and milliseconds."""
-    notices: Annotated[list[Notice], delta(gather_notices)]
-    """What the protocol told everyone, such as what came of a vote; every later prompt shows it."""
+    notices: Annotated[list[Notice], make_delta_channel(gather_notices)]
+    """Announcements of the protocol to all participants, such as a vote result; every later prompt shows them."""
 
 
-class Remembering(TypedDict):
-    """What each participant remembers."""
+class MemoryState(TypedDict):
+    """Memories of the participants."""
 
-    memory: Annotated[Lines, delta(fold_memory)]
-    """Each participant's own digest, as lines."""
-    summary: Annotated[Summary, delta(latest_of(Summary))]
-    """What came before the window of a sliding view."""
+    memory: Annotated[MemoryLines, make_delta_channel(fold_memory)]
+    """Memory of each participant, as lines."""
+    summary: Annotated[Summary, make_delta_channel(make_latest_reducer(Summary))]
+    """Summary of the statements before the window of a sliding view."""
 
 
-class Concluding(TypedDict):
-    """How it ended."""
+class OutcomeState(TypedDict):
+    """Ending and synthesis of the deliberation."""
 
     outcome: Outcome | None
-    """The ending with its evidence; none while it goes on."""
-    synthesis: Annotated[str, delta(latest)]
-    """The closing text; empty until it is written. A delta channel: PostgreSQL would keep a plain text unencrypted."""
+    """Ending with its evidence; `None` while the run is open."""
+    synthesis: Annotated[str, make_delta_channel(keep_latest)]
+    """Synthesis; empty until it is written. A delta channel, since PostgreSQL keeps plain text unencrypted."""
 
 
-class Judging(TypedDict):
-    """What a judge found, where one is asked."""
+class JudgeState(TypedDict):
+    """Findings of the judge, in protocols with a judge."""
 
     verdict: Ending | None
-    """The judge's latest finding; none: go on."""
+    """Latest finding of the judge; `None` to continue."""
     judged: Annotated[int, Field(ge=0)]
-    """The turn after which the judge was last asked; 0: never."""
+    """Turn after the latest question to the judge; 0 before the first."""
 
 
-class Opened(TypedDict):
-    """What a deliberation may be opened with, beside its topic and participants."""
+class OpeningState(TypedDict):
+    """Optional inputs of a deliberation besides its topic and participants."""
 
-    personas: Annotated[dict[str, str], delta(latest)]
-    """Custom personas, by side or by participant's name."""
-    private: Annotated[dict[str, str], delta(latest)]
-    """What one participant alone is told, by its name or the number of its seat, as given."""
-
-
-class Convening(Given, Opened, Record):
-    """What the first step reads."""
+    personas: Annotated[dict[str, str], make_delta_channel(keep_latest)]
+    """Custom personas, by side or by participant name."""
+    private: Annotated[dict[str, str], make_delta_channel(keep_latest)]
+    """Private facts for one participant, by its name or seat number, as entered."""
 
 
-class Deliberation(Given, Opened, Floor, Record, Remembering, Concluding):
-    """What every protocol's state holds."""
+class ConveneState(TaskState, OpeningState, RecordState):
+    """Channels that the first step reads."""
 
 
-class Turn(Given, Floor, Record, Remembering):
-    """What one speaker's step reads."""
+class DeliberationState(TaskState, OpeningState, FloorState, RecordState, MemoryState, OutcomeState):
+    """Channels of every protocol."""
 
 
-class Stage(Given, Floor, Record, Judging):
-    """What decides whether a deliberation goes on."""
+class TurnState(TaskState, FloorState, RecordState, MemoryState):
+    """Channels that the step of one speaker reads."""
+
+
+class ProgressState(TaskState, FloorState, RecordState, JudgeState):
+    """Channels that decide whether a deliberation continues."""

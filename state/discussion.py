@@ -1,36 +1,36 @@
-"""The rules of a discussion session."""
+"""Settings of a discussion session."""
 
 from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from .positions.rules import PositionRules
-from .rules import GroupRules
-from .settings import ViewSettings, beneath_its_name
+from .positions.settings import PositionSettings
+from .setting_types import ViewSettings, lift_view_policy
+from .settings import LongViewSettings
 
-Action = Literal["warn", "hide"]
-"""What follows when the expected speaker takes too long: it is recorded, or the participant leaves the rotation."""
+LateSpeakerAction = Literal["warn", "hide"]
+"""Consequence for a late speaker: a record entry, or the loss of the seat in the rotation."""
 
 
 class Expectation(BaseModel):
-    """How long the expected speaker may take, and what follows."""
+    """Time limit for the expected speaker, and its consequence."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     turn_within: float = Field(gt=0, le=31_536_000, description="Seconds from the moment the turn began.")
-    action: Action = Field(description="Record it, or take the participant out of the rotation.")
+    action: LateSpeakerAction = Field(description="Record it, or take the participant out of the rotation.")
     people: bool = Field(default=True, description="Whether it holds for a person's turn as well.")
 
 
-class DiscussionRules(PositionRules, GroupRules):
-    """The knobs of a discussion session."""
+class DiscussionSettings(PositionSettings, LongViewSettings):
+    """Settings of a discussion session."""
 
     model_config = ConfigDict(title="Discussion")
 
     people_declare: ClassVar[bool] = False
     reserve: ClassVar[int] = 0
-    """A session has no closing text."""
-    idle: ClassVar[dict[str, str]] = {
+    """Number of reserved calls: 0, since a session has no synthesis."""
+    unused_settings: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["judge_every", "models.judge"], "no judge ends a session"),
         **dict.fromkeys(["models.synthesizer", "max_tokens_synthesis"], "a session has no closing text"),
         "profile": "a session has no persona profiles",
@@ -65,7 +65,7 @@ class DiscussionRules(PositionRules, GroupRules):
 
     @field_validator("view", mode="before")
     @classmethod
-    def _slides(cls, value: object) -> object:
-        """A window's length alone leaves the policy of a session as it is."""
-        flat = beneath_its_name(value)
-        return {"policy": "windowed_summary", **flat} if isinstance(flat, dict) else flat
+    def _keep_view_policy(cls, value: object) -> object:
+        """Keep the view policy of a session if only the window length is set."""
+        view = lift_view_policy(value)
+        return {"policy": "windowed_summary", **view} if isinstance(view, dict) else view

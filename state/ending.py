@@ -1,10 +1,10 @@
-"""Stopping rules that need no model: is this conversation over, why, and on what evidence?
+"""Stopping rules without a model: whether a conversation is over, the reason, and the evidence.
 
-    find_ending([("PRO", "…"), ("CON", "…"), …])            # the best rule, `dialogue`
-    find_ending(turns, "lexical")                           # the reference rule, kept for comparison
-    find_agreement(turns, speakers=["Ann", "Ben", "Cleo"])  # how far a group agrees
+    find_ending([("PRO", "…"), ("CON", "…"), …])                # the best rule, `dialogue`
+    find_ending(turns, "lexical")                               # the reference rule, kept for comparison
+    measure_convergence(turns, speakers=["Ann", "Ben", "Cleo"])  # agreement within a group
 
-The rules are pure functions of the words: no model, no clock, no chance, and time linear in their number.
+The rules are pure functions of the words: no model, no clock, no chance. Their time is linear in the number of words.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,12 +18,12 @@ from .dialogue.finding import Finding, Transcript
 from .dialogue.reference import by_reference
 from .dialogue.rule import by_dialogue
 
-QUOTE_LENGTH = 280
-"""Characters of a statement that evidence quotes at most."""
+MAX_QUOTE_LENGTH = 280
+"""Maximum number of characters of a statement in evidence."""
 
 
 class Evidence(BaseModel):
-    """What an ending rests on."""
+    """Evidence that an ending rests on."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -37,8 +37,8 @@ class Evidence(BaseModel):
     )
 
 
-class Promise(BaseModel):
-    """What a stop promises."""
+class StopBasis(BaseModel):
+    """Basis of a stop: a statistical guarantee, a heuristic, a cap or an event."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -54,32 +54,39 @@ class Promise(BaseModel):
 
 
 class Ending(BaseModel):
-    """A reason to stop, the rule that found it, its evidence, and what is promised."""
+    """Reason to stop, with the rule that found it, its evidence and its basis."""
 
     model_config = ConfigDict(frozen=True)
 
     reason: str = Field(description="Name of the ending, such as `concession_detected`.")
     strategy: str = Field(description="Name of the rule that found it.")
     evidence: Evidence = Field(default_factory=Evidence, description="What it rests on.")
-    promise: Promise | None = Field(default=None, description="What the rule promises; none: what its strategy does.")
+    promise: StopBasis | None = Field(default=None, description="What the rule promises; none: what its strategy does.")
 
 
-CAPS = ("cap", "budget")
-"""Strategies that only stop at a bound somebody set."""
-EVENTS = ("availability", "outage", "closing", "session", "invitation", "protocol", "caller")
-"""Strategies that find what happened, and judge nothing."""
+CAP_STRATEGIES = ("cap", "budget")
+"""Strategies that only stop at a preset bound."""
+EVENT_STRATEGIES = ("availability", "outage", "closing", "session", "invitation", "protocol", "caller")
+"""Strategies that record an event and make no judgement."""
 
 
-def promised(found: Ending) -> Promise:
-    """What a stop promises: what its rule says, else that of its kind of rule; a rule of one's own is a heuristic."""
-    if found.promise:
-        return found.promise
-    happened = found.strategy in EVENTS or found.reason in ("vote_decided", "vote_undecided", "no_papers_found")
-    return Promise(kind="cap" if found.strategy in CAPS else "event" if happened else "heuristic")
+def get_stop_basis(ending: Ending) -> StopBasis:
+    """Return the basis of a stop: from its rule, or else from its kind of rule.
+
+    A custom rule counts as a heuristic.
+    """
+    if ending.promise:
+        return ending.promise
+    is_event = ending.strategy in EVENT_STRATEGIES or ending.reason in (
+        "vote_decided",
+        "vote_undecided",
+        "no_papers_found",
+    )
+    return StopBasis(kind="cap" if ending.strategy in CAP_STRATEGIES else "event" if is_event else "heuristic")
 
 
 class Agreement(BaseModel):
-    """How far one participant agrees."""
+    """Degree of agreement of one participant."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -90,7 +97,7 @@ class Agreement(BaseModel):
 
 
 class Convergence(BaseModel):
-    """How far a group has converged, going by each participant's latest statement."""
+    """Convergence of a group, from the latest statement of each participant."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -99,12 +106,12 @@ class Convergence(BaseModel):
 
     @property
     def scores(self) -> dict[str, float]:
-        """Each participant's score in [0, 1]."""
+        """Scores of the participants, in [0, 1]."""
         return {agreement.speaker: agreement.score for agreement in self.agreements}
 
 
-class Spoken(Protocol):
-    """Anything with a speaker and a text, such as a `Statement`."""
+class SpokenText(Protocol):
+    """Object with a speaker and a text, such as a `Statement`."""
 
     @property
     def speaker(self) -> str: ...
@@ -113,81 +120,85 @@ class Spoken(Protocol):
     def content(self) -> str: ...
 
 
-def never(talk: Transcript) -> Finding | None:
-    """Always go on: the row that other rules are compared with."""
+def never_stop(transcript: Transcript) -> Finding | None:
+    """Always continue: the baseline for comparisons with other rules."""
     return None
 
 
-RULES: Mapping[str, Callable[[Transcript], Finding | None]] = MappingProxyType(
-    {"dialogue": by_dialogue, "lexical": by_reference, "never": never}
+TEXT_RULES: Mapping[str, Callable[[Transcript], Finding | None]] = MappingProxyType(
+    {"dialogue": by_dialogue, "lexical": by_reference, "never": never_stop}
 )
-"""Stopping rules by name."""
+"""Stopping rules over the text alone, by name."""
 
 
 def find_ending(
-    turns: Sequence[tuple[str, str]] | Sequence[Spoken], rule: str = "dialogue", *, min_turns: int = 4, topic: str = ""
+    turns: Sequence[tuple[str, str]] | Sequence[SpokenText],
+    rule: str = "dialogue",
+    *,
+    min_turns: int = 4,
+    topic: str = "",
 ) -> Ending | None:
-    """Why the conversation should stop after the last of `turns`, or none if it should go on.
+    """Return the reason to stop the conversation after the last turn, or `None` to continue.
 
-    `turns` are (speaker, text) pairs or objects with `speaker` and `content`, oldest first, in any language; with fewer
-    than `min_turns` of them the answer is none. `topic` is the motion, if known: words of the topic prove nothing.
+    `turns` are (speaker, text) pairs or objects with `speaker` and `content`, oldest first, in any language. Fewer than
+    `min_turns` of them give `None`. `topic` is the motion, if known: words of the topic prove nothing.
 
-    Raises `ValueError` for a rule that does not exist.
+    Raises `ValueError` for an unknown rule.
     """
-    if rule not in RULES:
-        raise ValueError(f"rule {rule!r} does not exist; choose one of: {', '.join(RULES)}")
-    talk = Transcript([_pair(turn) for turn in turns], topic)
-    found = RULES[rule](talk) if len(talk.turns) >= min_turns else None
-    return Ending(reason=found.reason, strategy=rule, evidence=_evidence(found)) if found else None
+    if rule not in TEXT_RULES:
+        raise ValueError(f"rule {rule!r} does not exist; choose one of: {', '.join(TEXT_RULES)}")
+    transcript = Transcript([_make_pair(turn) for turn in turns], topic)
+    finding = TEXT_RULES[rule](transcript) if len(transcript.turns) >= min_turns else None
+    return Ending(reason=finding.reason, strategy=rule, evidence=_make_evidence(finding)) if finding else None
 
 
-def find_agreement(
-    turns: Sequence[tuple[str, str]] | Sequence[Spoken], *, speakers: Sequence[str], topic: str = ""
+def measure_convergence(
+    turns: Sequence[tuple[str, str]] | Sequence[SpokenText], *, speakers: Sequence[str], topic: str = ""
 ) -> Convergence:
-    """How far each of `speakers` agrees with the others after the last of `turns` (as for `find_ending`).
+    """Measure the agreement of each speaker with the others after the last turn (`turns` as for `find_ending`).
 
-    A score in [0, 1] is what the speaker's latest statement says for agreement, net of what it then says against:
-    outright consent 1; a proposal all others have consented to since 0.9; consent to a part, or with indifference, 0.6;
-    consent taken back 0.3; an objection 0.1; a statement that does neither 0.4 to 1 by its likeness (Jaccard overlap of
-    content words) to the others' latest ones; no statement 0.
+    A score in [0, 1] weighs agreement in the latest statement of the speaker, less any later disagreement:
+    outright consent 1; a proposal with later consent from all others 0.9; consent to a part, or with indifference, 0.6;
+    consent taken back 0.3; an objection 0.1; a statement without either 0.4 to 1 by its likeness (Jaccard overlap of
+    content words) to the latest statements of the others; no statement 0.
     """
-    talk = Transcript([_pair(turn) for turn in turns], topic)
-    found = [_agreement(leaning) for leaning in leanings(talk, speakers)]
-    return Convergence(agreements=found, similarity=similarity(talk, speakers))
+    transcript = Transcript([_make_pair(turn) for turn in turns], topic)
+    agreements = [_make_agreement(leaning) for leaning in leanings(transcript, speakers)]
+    return Convergence(agreements=agreements, similarity=similarity(transcript, speakers))
 
 
-def _agreement(leaning: Leaning) -> Agreement:
+def _make_agreement(leaning: Leaning) -> Agreement:
     turns = [] if leaning.turn is None else [leaning.turn]
-    evidence = _evidence(Finding("", turns, leaning.quote, leaning.score, AGREED, leaning.note))
+    evidence = _make_evidence(Finding("", turns, leaning.quote, leaning.score, AGREED, leaning.note))
     return Agreement(
-        speaker=leaning.speaker, score=leaning.score, objection=_quotable(leaning.objection), evidence=evidence
+        speaker=leaning.speaker, score=leaning.score, objection=_cut_quote(leaning.objection), evidence=evidence
     )
 
 
-def _pair(turn: tuple[str, str] | Spoken) -> tuple[str, str]:
+def _make_pair(turn: tuple[str, str] | SpokenText) -> tuple[str, str]:
     return turn if isinstance(turn, tuple) else (turn.speaker, turn.content)
 
 
-def _evidence(found: Finding) -> Evidence:
-    turns = [index + 1 for index in found.turns]
-    quote = _quotable(found.quote)
-    return Evidence(turns=turns, quote=quote, figure=found.figure, threshold=found.threshold, note=found.note)
+def _make_evidence(finding: Finding) -> Evidence:
+    turns = [index + 1 for index in finding.turns]
+    quote = _cut_quote(finding.quote)
+    return Evidence(turns=turns, quote=quote, figure=finding.figure, threshold=finding.threshold, note=finding.note)
 
 
-def _quotable(text: str) -> str:
-    """`text` cut to length and without halves of surrogate pairs, which cannot be stored."""
-    return text.strip()[:QUOTE_LENGTH].encode("utf-8", "replace").decode()
+def _cut_quote(text: str) -> str:
+    """Cut `text` to length and drop halves of surrogate pairs, which cannot be stored."""
+    return text.strip()[:MAX_QUOTE_LENGTH].encode("utf-8", "replace").decode()
 
 
 class Outcome(BaseModel):
-    """Why it ended, on what evidence, and whether anything was degraded."""
+    """Reason and evidence of the ending, and the degradations of the run."""
 
     model_config = ConfigDict(frozen=True)
 
     reason: str = Field(description="The ending's name, such as `concession_detected` or `max_turns_reached`.")
     strategy: str = Field(default="cap", description="The rule that found it.")
     evidence: Evidence = Field(default_factory=Evidence, description="The statements and the figure it rests on.")
-    promise: Promise | None = Field(default=None, description="What the stop promises.")
+    promise: StopBasis | None = Field(default=None, description="What the stop promises.")
     status: Literal["completed", "partial", "failed"] = Field(
         default="completed",
         description="`partial`: it ended without its conclusion, or with nobody left to speak; `failed`: it is not "

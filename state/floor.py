@@ -1,81 +1,84 @@
-"""The floor: who has still to speak this round. Each order is a pure function that fills one list.
+"""Floor: names of the speakers still to come this round. Each turn order is a pure function that fills one list.
 
-`floor[0]` holds the floor; speaking takes the name off the list. Seats are the participants in roster order.
+`floor[0]` holds the floor. A statement takes the name off the list. Seats are the participants in roster order.
 """
 
 import random
 from collections.abc import Mapping, Sequence
 
-from .refused import Refused
+from .errors import InputError
 
 
 def check_floor(floor: Sequence[str], seats: Sequence[str]) -> None:
-    """Refuse an order that names nobody, a stranger, or one participant twice."""
-    wrong = [name for name in floor if name not in seats or floor.count(name) > 1]
-    if wrong or not floor:
-        raise Refused(
+    """Check that an order is not empty and names each participant at most once. Raises `InputError`."""
+    invalid = [name for name in floor if name not in seats or floor.count(name) > 1]
+    if invalid or not floor:
+        raise InputError(
             "order", list(floor), f"an order names each speaker of the round once; there are {', '.join(seats)}"
         )
 
 
-def round_robin(seats: Sequence[str]) -> list[str]:
-    """Everyone once, in seat order."""
+def order_round_robin(seats: Sequence[str]) -> list[str]:
+    """Order each participant once, by seat."""
     return list(seats)
 
 
-def rotation(seats: Sequence[str], round: int) -> list[str]:
-    """Everyone once; the opener moves on by one seat each round (rounds count from 1)."""
-    first = (round - 1) % len(seats)
-    return [*seats[first:], *seats[:first]]
+def rotate_seats(seats: Sequence[str], round: int) -> list[str]:
+    """Order each participant once, with the opener one seat further each round (rounds count from 1)."""
+    opener = (round - 1) % len(seats)
+    return [*seats[opener:], *seats[:opener]]
 
 
-def shuffled(seats: Sequence[str], rng: random.Random) -> list[str]:
-    """Everyone once, in an order drawn from `rng`."""
+def shuffle_seats(seats: Sequence[str], rng: random.Random) -> list[str]:
+    """Shuffle the participants with `rng`."""
     order = list(seats)
     rng.shuffle(order)
     return order
 
 
-def conversational(seats: Sequence[str], rng: random.Random, finisher: str | None = None) -> list[str]:
-    """Everyone once: the opener drawn from all but the last round's finisher (of three or more), the rest shuffled."""
+def shuffle_after_finisher(seats: Sequence[str], rng: random.Random, finisher: str | None = None) -> list[str]:
+    """Order each participant once: a drawn opener, then the others shuffled.
+
+    Among three or more, the last speaker of the round before does not open.
+    """
     openers = [name for name in seats if name != finisher] if len(seats) > 2 else list(seats)
     opener = rng.choice(openers)
-    return [opener, *shuffled([name for name in seats if name != opener], rng)]
+    return [opener, *shuffle_seats([name for name in seats if name != opener], rng)]
 
 
-def spread_endings(order: Sequence[str], finishes: Mapping[str, int], cap: int, finisher: str | None) -> list[str]:
-    """`order` with the last words spread over the participants: the cap, then the opener.
+def spread_last_words(order: Sequence[str], finishes: Mapping[str, int], cap: int, finisher: str | None) -> list[str]:
+    """Adjust `order` to spread the last words over the participants: first the cap, then the opener.
 
-    `finishes` counts how often each has spoken last so far, `cap` (≥ 1) is how often one may, `finisher` spoke last
-    in the round before. Of two participants either may open after finishing.
+    `finishes` counts the last words of each participant so far. `cap` (≥ 1) limits them. `finisher` spoke last in the
+    round before. Of two participants, either may open after finishing.
     """
-    return _fresh_opener(_capped(order, finishes, cap), finisher)
+    return _replace_opener(_cap_finishes(order, finishes, cap), finisher)
 
 
-def _capped(order: Sequence[str], finishes: Mapping[str, int], cap: int) -> list[str]:
-    """`order`, its last swapped with the latest-placed one below the cap, else of the fewest finishes."""
+def _cap_finishes(order: Sequence[str], finishes: Mapping[str, int], cap: int) -> list[str]:
+    """Swap the last name with the latest one below the cap, or else with one of the fewest finishes."""
     counts = [finishes.get(name, 0) for name in order]
     if not order or counts[-1] < cap:
         return list(order)
-    allowed = max(cap - 1, min(counts))
-    return _swapped(order, len(order) - 1, max(place for place, count in enumerate(counts) if count <= allowed))
+    limit = max(cap - 1, min(counts))
+    return _swap_names(order, len(order) - 1, max(index for index, count in enumerate(counts) if count <= limit))
 
 
-def _fresh_opener(order: list[str], finisher: str | None) -> list[str]:
-    """`order`, its first swapped with the middle one if it has just had the last word and there are three or more."""
+def _replace_opener(order: list[str], finisher: str | None) -> list[str]:
+    """Swap the first name with the middle one if it spoke last before and there are three or more."""
     if len(order) > 2 and order[0] == finisher:
-        return _swapped(order, 0, len(order) // 2)
+        return _swap_names(order, 0, len(order) // 2)
     return order
 
 
-def _swapped(order: Sequence[str], one: int, other: int) -> list[str]:
+def _swap_names(order: Sequence[str], first: int, second: int) -> list[str]:
     swapped = list(order)
-    swapped[one], swapped[other] = swapped[other], swapped[one]
+    swapped[first], swapped[second] = swapped[second], swapped[first]
     return swapped
 
 
-def least_spoken(seats: Sequence[str], spoken: Sequence[str]) -> list[str]:
-    """Everyone once: fewest statements first, then longest silent, then seat order.
+def order_least_spoken(seats: Sequence[str], spoken: Sequence[str]) -> list[str]:
+    """Order each participant once: fewest statements first, then longest silent, then by seat.
 
     `spoken` names the speaker of each statement so far, in order.
     """
@@ -83,16 +86,16 @@ def least_spoken(seats: Sequence[str], spoken: Sequence[str]) -> list[str]:
     return sorted(seats, key=lambda name: (spoken.count(name), latest.get(name, -1)))
 
 
-def yield_to(floor: Sequence[str], named: str) -> list[str]:
-    """`floor` with the named participant at its head if it has yet to speak this round, else `floor` as it is."""
-    if named not in floor:
+def yield_floor(floor: Sequence[str], successor: str) -> list[str]:
+    """Move a named participant to the head of `floor` if it is still to speak this round."""
+    if successor not in floor:
         return list(floor)
-    return [named, *(name for name in floor if name != named)]
+    return [successor, *(name for name in floor if name != successor)]
 
 
-def seat_on(floor: Sequence[str], seats: Sequence[str]) -> int:
-    """The seat of whoever holds the floor; raises `Refused` if a change of the state has left it to nobody here."""
+def get_floor_seat(floor: Sequence[str], seats: Sequence[str]) -> int:
+    """Return the seat of the floor holder. Raises `InputError` if an edited state names an unknown holder."""
     if floor[0] not in seats:
         remedy = f"nobody here has this name; write the floor too, from among {', '.join(seats)}"
-        raise Refused("floor", list(floor), remedy)
+        raise InputError("floor", list(floor), remedy)
     return list(seats).index(floor[0])

@@ -1,4 +1,4 @@
-"""Views of the public history: what a prompt shows of it. The record itself is complete and never edited."""
+"""Views of the public history for prompts. The record itself is complete and never edited."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,14 +8,13 @@ from operator import attrgetter
 from pydantic import BaseModel, ConfigDict, Field
 
 from .statement import Statement
-from .text import clipped
+from .text import clip_text
 
 
-def newest_within(history: Sequence[Statement], bound: int) -> list[Statement]:
-    """The newest statements whose texts together have at most `bound` characters (code points), oldest first.
+def take_newest(history: Sequence[Statement], bound: int) -> list[Statement]:
+    """Take the newest statements with at most `bound` characters (code points) together, oldest first.
 
-    Whole statements are dropped, oldest first, as few as make the rest fit; the newest one is clipped to `bound`
-    if it alone is longer.
+    Drop full statements, oldest first, as few as possible. Clip the newest statement to `bound` if it alone is longer.
     """
     room, start = bound, len(history)
     while start and len(history[start - 1].content) <= room:
@@ -23,38 +22,38 @@ def newest_within(history: Sequence[Statement], bound: int) -> list[Statement]:
         room -= len(history[start].content)
     if start == len(history) and history:
         newest = history[-1]
-        return [newest.model_copy(update={"content": clipped(newest.content, bound)})]
+        return [newest.model_copy(update={"content": clip_text(newest.content, bound)})]
     return list(history[start:])
 
 
-def latest_statements(history: Sequence[Statement]) -> dict[str, Statement]:
-    """Each speaker's newest statement."""
+def map_latest_statements(history: Sequence[Statement]) -> dict[str, Statement]:
+    """Map each speaker to its newest statement."""
     return {statement.speaker: statement for statement in history}
 
 
-CONTENT, FENCED, SILENCED = attrgetter("content"), attrgetter("fenced"), attrgetter("silenced")
+GET_CONTENT, GET_FENCED, GET_SILENCED = attrgetter("content"), attrgetter("fenced"), attrgetter("silenced")
 
 
-def shown_of(history: Sequence[Statement]) -> list[Statement]:
-    """The statements that may be shown: those a fork silenced are left out."""
-    return list(filterfalse(SILENCED, history))
+def list_visible(history: Sequence[Statement]) -> list[Statement]:
+    """Return the statements without those that a fork silenced."""
+    return list(filterfalse(GET_SILENCED, history))
 
 
 @dataclass(frozen=True)
-class View:
-    """What is shown of a history: the statements, as a prompt shows them, and how many older ones are left out.
+class HistoryView:
+    """Visible part of a history: statements, their fenced texts, and the number of older statements left out.
 
-    `whole`: whether nothing is missing.
+    `is_complete`: whether the view shows the full history.
     """
 
     statements: Sequence[Statement]
-    fenced: list[str]
-    left_out: int = 0
-    whole: bool = False
+    fenced_texts: list[str]
+    omitted_count: int = 0
+    is_complete: bool = False
 
 
 class ViewLimit(BaseModel):
-    """How much is shown to one whose model refused more."""
+    """Limit on the prompt of a participant with a model that refused a longer one."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -62,35 +61,35 @@ class ViewLimit(BaseModel):
     halvings: int = Field(default=0, ge=0, description="How often material and documents are halved.")
 
 
-def prompt_view(history: Sequence[Statement], bound: int) -> View:
-    """The view a prompt shows: never more than `bound` characters of statement text, and nothing that was silenced.
+def build_view(history: Sequence[Statement], bound: int) -> HistoryView:
+    """Build the view for a prompt: at most `bound` characters of statement text, without silenced statements.
 
-    It keeps its first statement until the bound would be passed, and then restarts at the newest three quarters, so
-    that the beginning shared by successive prompts breaks seldom.
+    It keeps its first statement until the bound is exceeded. Then it restarts at the newest three quarters, so that the
+    shared beginning of successive prompts changes rarely.
     """
-    history = shown_of(history)
-    fenced = list(map(FENCED, history))  # every turn looks at all statements: once, and not in Python
-    if sum(map(len, fenced)) <= bound or sum(map(len, map(CONTENT, history))) <= bound:
-        return View(history, fenced, whole=True)
-    start, shown = _start(list(map(len, map(CONTENT, history))), bound)
-    statements = list(history[start:]) if shown <= bound else newest_within(history[start:], bound)
-    return View(statements, list(map(FENCED, statements)), left_out=start)
+    history = list_visible(history)
+    fenced_texts = list(map(GET_FENCED, history))  # every turn reads all statements: once, and not in Python
+    if sum(map(len, fenced_texts)) <= bound or sum(map(len, map(GET_CONTENT, history))) <= bound:
+        return HistoryView(history, fenced_texts, is_complete=True)
+    start, length = _find_start(list(map(len, map(GET_CONTENT, history))), bound)
+    statements = list(history[start:]) if length <= bound else take_newest(history[start:], bound)
+    return HistoryView(statements, list(map(GET_FENCED, statements)), omitted_count=start)
 
 
-def _start(lengths: list[int], bound: int) -> tuple[int, int]:
-    """Where the view of statements of such lengths begins, and how much it shows."""
-    start, shown = 0, 0
+def _find_start(lengths: list[int], bound: int) -> tuple[int, int]:
+    """Return the start of the view over statements of these lengths, and the number of visible characters."""
+    start, visible = 0, 0
     for position, length in enumerate(lengths):
-        shown += length
-        if shown > bound:
-            start, shown = _restart(lengths, position, bound * 3 // 4)
-    return start, shown
+        visible += length
+        if visible > bound:
+            start, visible = _find_restart(lengths, position, bound * 3 // 4)
+    return start, visible
 
 
-def _restart(lengths: list[int], newest: int, room: int) -> tuple[int, int]:
-    """Where a view that ends at `newest` starts anew, and how much it shows; the newest statement always stays."""
-    start, shown = newest, lengths[newest]
-    while start and shown + lengths[start - 1] <= room:
+def _find_restart(lengths: list[int], newest: int, room: int) -> tuple[int, int]:
+    """Return the new start of a view that ends at `newest`, and its length. The newest statement always stays."""
+    start, visible = newest, lengths[newest]
+    while start and visible + lengths[start - 1] <= room:
         start -= 1
-        shown += lengths[start]
-    return start, shown
+        visible += lengths[start]
+    return start, visible

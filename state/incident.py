@@ -1,18 +1,18 @@
-"""What did not go as planned, and what each call cost: the record a result's figures are traced to."""
+"""Incidents and model calls: the record behind the figures of a result."""
 
 from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-PASSED_OVER = "passed over"
-"""The consequence of an incident that cost a participant its turn."""
+MISSED_TURN = "passed over"
+"""Consequence of an incident that cost a participant its turn."""
 
-EMBEDDING = "embedding"
-"""The purpose of a call that asks a model for vectors, not for words."""
+EMBEDDING_PURPOSE = "embedding"
+"""Purpose of a call that asks a model for vectors instead of words."""
 
 
 class Incident(BaseModel):
-    """One degradation: when, where, who, what, after how many tries, and what followed."""
+    """One degradation: time, step, participant, event, number of attempts and consequence."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -55,14 +55,14 @@ class Call(BaseModel):
     reply: str = Field(default="", description="The raw reply, where the record's text leaves a copied frame out.")
 
     @property
-    def uncounted(self) -> bool:
-        """Whether its provider reported no figures that can be used."""
+    def lacks_usage(self) -> bool:
+        """Whether the provider reported no usable token counts."""
         return bool(self.assumed_input or self.assumed_output)
 
     @property
-    def for_caps(self) -> "Call":
-        """The call as caps count it: what is unknown taken for as much as it can be."""
-        if not self.uncounted:
+    def capped_call(self) -> "Call":
+        """Call as caps count it, with unknown token counts at their maximum."""
+        if not self.lacks_usage:
             return self
         return self.model_copy(update={"input_tokens": self.assumed_input, "output_tokens": self.assumed_output})
 
@@ -72,21 +72,21 @@ class Call(BaseModel):
         return self.input_tokens + self.output_tokens
 
 
-def total_tokens(calls: Sequence[Call]) -> int:
-    """Tokens of all calls, failed tries, judges and synthesis included."""
+def sum_tokens(calls: Sequence[Call]) -> int:
+    """Sum the tokens of all calls, including failed attempts, judges and synthesis."""
     return sum(call.tokens for call in calls)
 
 
-def passed_over(incidents: Sequence[Incident]) -> list[Incident]:
-    """The incidents that cost somebody a turn, in order."""
-    return [incident for incident in incidents if incident.consequence == PASSED_OVER]
+def list_missed_turns(incidents: Sequence[Incident]) -> list[Incident]:
+    """Return the incidents that cost a participant its turn, in order."""
+    return [incident for incident in incidents if incident.consequence == MISSED_TURN]
 
 
-def missed_in_a_row(who: str, turns_taken: Iterable[int], incidents: Sequence[Incident]) -> int:
-    """How many of `who`'s turns in a row, up to now, were passed over.
+def count_missed_in_row(name: str, turns_taken: Iterable[int], incidents: Sequence[Incident]) -> int:
+    """Count the latest turns in a row that a participant missed.
 
-    `turns_taken` are the turn numbers in which `who` did speak; they are looked at only if some turn was missed.
+    `turns_taken` are the numbers of its turns with a statement. They are read only if there is a missed turn.
     """
-    missed = [incident.turn for incident in passed_over(incidents) if incident.who == who]
+    missed = [incident.turn for incident in list_missed_turns(incidents) if incident.who == name]
     last = max(turns_taken, default=0) if missed else 0
     return sum(turn > last for turn in missed)

@@ -1,4 +1,4 @@
-"""Answers given alone, to compare a talk with: the rules, the channels, and how many samples a talk's spend buys."""
+"""Independent answers for comparison with a deliberation: settings, channels, and how many samples spend as much."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -8,31 +8,31 @@ from typing import Annotated, ClassVar, Literal, NotRequired
 from pydantic import ConfigDict, Field
 from typing_extensions import TypedDict
 
-from .deliberation import Given, Record, delta
-from .incident import Call, Incident, total_tokens
-from .positions.channels import Positions
+from .deliberation import RecordState, TaskState, make_delta_channel
+from .incident import Call, Incident, sum_tokens
+from .positions.channels import PositionRecordState
 from .positions.position import Position
-from .positions.rules import PositionRules
-from .reducers import latest_of
-from .requirements import Sent
+from .positions.settings import PositionSettings
+from .reducers import make_latest_reducer
+from .requirements import BranchInput
+from .schemas import DeliberationInput
 from .statement import Statement
-from .writes import Input
 
-Alone = Literal["samples", "alone", "noise", "informed", "ballot"]
-MOST_SAMPLES = 50
-ASKED = "declaration"
-"""What a call is for in which an answer is asked."""
+IndependentArm = Literal["samples", "alone", "noise", "informed", "ballot"]
+DEFAULT_MAX_SAMPLES = 50
+ANSWER_PURPOSE = "declaration"
+"""Purpose of a call that asks for an answer."""
 
 
-class IndependentRules(PositionRules):
-    """The knobs of answers that are given alone."""
+class IndependentSettings(PositionSettings):
+    """Settings of independent answers."""
 
     model_config = ConfigDict(title="Independent")
 
     reserve: ClassVar[int] = 0
 
     protocol: Literal["independent"] = Field(default="independent", description="Always `independent`.")
-    arm: Alone = Field(
+    arm: IndependentArm = Field(
         default="samples",
         description="Independent samples; everyone on their own, round by round, without (`alone`) or with (`noise`) "
         "statements on something else; one who knows everything; one ballot from no side.",
@@ -40,50 +40,64 @@ class IndependentRules(PositionRules):
     rounds: int = Field(default=1, ge=0, le=10_000, description="Rounds after the first answers: alone, noise.")
     talk_calls: int = Field(default=0, ge=0, description="Calls of the talk that samples are compared with.")
     talk_tokens: int = Field(default=0, ge=0, description="Tokens of that talk.")
-    samples_max: int = Field(default=MOST_SAMPLES, ge=1, le=1000, description="Most samples that are drawn.")
+    samples_max: int = Field(default=DEFAULT_MAX_SAMPLES, ge=1, le=1000, description="Most samples that are drawn.")
 
 
-class Apart(TypedDict):
-    """What answers are compared with that saw others."""
+class ForeignState(TypedDict):
+    """Statements of another deliberation, for comparison."""
 
-    heard: Annotated[list[Statement], delta(latest_of(list[Statement]))]
-    """Statements of another talk, on something else; empty but for `noise`."""
+    heard: Annotated[list[Statement], make_delta_channel(make_latest_reducer(list[Statement]))]
+    """Statements of a deliberation on another topic; empty except for `noise`."""
 
 
-class IndependentInput(Input):
-    """What answers alone are opened with."""
+class IndependentInput(DeliberationInput):
+    """Input of independent answers."""
 
     positions: NotRequired[Annotated[list[Position], Field(description="First answers, of the talk: not asked again.")]]
     heard: NotRequired[Annotated[list[Statement], Field(description="Statements on something else.")]]
 
 
-class AnswersAlone(Given, Record, Positions, Apart):
-    """What decides whether more answers are asked, and what they come to."""
+class IndependentState(TaskState, RecordState, PositionRecordState, ForeignState):
+    """Channels that decide on further answers and on the conclusion."""
 
 
-class AskedAlone(AnswersAlone):
-    """A branch for one answer."""
+class IndependentBranch(IndependentState):
+    """Branch for one answer."""
 
-    who: Sent[str]
-    draw: Sent[int]
-
-
-def last_draw(calls: Sequence[Call], incidents: Sequence[Incident]) -> int:
-    """The number of the latest answer asked, given or not; for rounds, of the round; 0: none was."""
-    unanswered = [one.turn for one in incidents if one.where == ASKED]
-    return max([*(one.turn for one in calls), *unanswered], default=0)
+    who: BranchInput[str]
+    draw: BranchInput[int]
 
 
-def samples_wanted(rules: IndependentRules, drawn: int, calls: Sequence[Call]) -> int:
-    """How many samples to draw in all: 1.25 times the most that the talk's spend buys, at most `samples_max`.
+def get_last_draw(calls: Sequence[Call], incidents: Sequence[Incident]) -> int:
+    """Return the number of the latest requested answer, failed ones included; 0 before the first.
 
-    What one costs is the mean of those drawn; before any, one call.
+    For rounds, return the number of the round.
     """
-    one = (Fraction(len(calls), drawn), Fraction(total_tokens(list(calls)), drawn)) if drawn else (Fraction(1), 0)
-    return min(samples_bought((rules.talk_calls, rules.talk_tokens), one), rules.samples_max)
+    unanswered = [incident.turn for incident in incidents if incident.where == ANSWER_PURPOSE]
+    return max([*(call.turn for call in calls), *unanswered], default=0)
 
 
-def samples_bought(talk: tuple[int, int], sample: tuple[Fraction | int, Fraction | int]) -> int:
-    """1.25 times the samples that a talk's calls, or its tokens, would buy, whichever is more, rounded up."""
-    bought = max((ceil(spent / each) for spent, each in zip(talk, sample, strict=True) if each), default=0)
-    return max(1, ceil(Fraction(5, 4) * bought))
+def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls: Sequence[Call]) -> int:
+    """Compute the total number of samples: 1.25 times the number that the deliberation's spending buys.
+
+    The limit is `samples_max`. The price of a sample is the mean of the drawn ones; before the first, one call.
+    """
+    sample_cost = (
+        (Fraction(len(calls), drawn_count), Fraction(sum_tokens(list(calls)), drawn_count))
+        if drawn_count
+        else (Fraction(1), 0)
+    )
+    return min(
+        compute_affordable_samples((settings.talk_calls, settings.talk_tokens), sample_cost), settings.samples_max
+    )
+
+
+def compute_affordable_samples(deliberation: tuple[int, int], sample: tuple[Fraction | int, Fraction | int]) -> int:
+    """Compute 1.25 times the samples that the calls or tokens of a deliberation buy, rounded up.
+
+    The larger of the two numbers counts.
+    """
+    affordable = max(
+        (ceil(spending / cost) for spending, cost in zip(deliberation, sample, strict=True) if cost), default=0
+    )
+    return max(1, ceil(Fraction(5, 4) * affordable))

@@ -1,7 +1,7 @@
-"""Private memory: a fold of events, bounded, compressed by dropping the oldest routine lines.
+"""Private memory: a bounded fold of events, compressed by dropping the oldest routine lines.
 
-A write is `{owner: [line, …]}`, or `{owner: {"replace": [line, …]}}` for a whole new memory; the owner "*" is everyone,
-so that what all share is stored once, not once per owner. The folded value is `{owner: [line, …]}`.
+A write is `{owner: [line, …]}`, or `{owner: {"replace": [line, …]}}` for a new memory. The owner "*" is everyone:
+shared lines are stored once instead of once per owner. The folded value is `{owner: [line, …]}`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -9,127 +9,133 @@ from collections.abc import Callable, Mapping, Sequence
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
-from .settings import MemorySettings
+from .setting_types import MemorySettings
 from .statement import Statement
-from .text import clipped
+from .text import clip_text
 
 EVERYONE = "*"
+"""Owner of lines for all participants."""
 
-Lines = dict[str, list[str]]
-"""Each owner's memory, as lines, oldest first."""
+MemoryLines = dict[str, list[str]]
+"""Memory of each owner, as lines, oldest first."""
 
 
-class Replacement(BaseModel):
-    """Lines that take the place of a whole memory, as they were written once; runs saved then hold it."""
+class StoredReplacement(BaseModel):
+    """Lines that replace a memory, in the model form that older saved runs hold."""
 
     model_config = ConfigDict(frozen=True)
 
     replace: list[str] = Field(description="The new memory, oldest line first.")
 
 
-class Replaced(TypedDict):
-    """Lines that take the place of a whole memory: a plain dict, which savers load without being told of a type."""
+class MemoryReplacement(TypedDict):
+    """Lines that replace a memory: a plain dict, which savers load without a registered type."""
 
     replace: list[str]
-    """The new memory, oldest line first."""
+    """New memory, oldest line first."""
 
 
-MemoryWrite = Mapping[str, Sequence[str] | Replacement | Replaced]
+MemoryWrite = Mapping[str, Sequence[str] | StoredReplacement | MemoryReplacement]
 
 
-def fold_memory(memory: Lines, writes: Sequence[MemoryWrite]) -> Lines:
-    """`memory` after `writes`, in order. What everyone shares reaches the owners known by then."""
-    folded = {owner: list(lines) for owner, lines in memory.items()}
+def fold_memory(memory: MemoryLines, writes: Sequence[MemoryWrite]) -> MemoryLines:
+    """Fold `writes` into `memory`, in order. Shared lines reach the owners present at that point."""
+    updated = {owner: list(lines) for owner, lines in memory.items()}
     for write in writes:
-        for owner, news in write.items():
-            whole = isinstance(news, Replacement | Mapping)
-            lines = Replacement.model_validate(news).replace if whole else news
-            for name in list(folded) if owner == EVERYONE else [owner]:
-                folded[name] = [*([] if whole else folded.get(name, [])), *lines]
-    return folded
+        for owner, content in write.items():
+            is_replacement = isinstance(content, StoredReplacement | Mapping)
+            lines = StoredReplacement.model_validate(content).replace if is_replacement else content
+            for name in list(updated) if owner == EVERYONE else [owner]:
+                updated[name] = [*([] if is_replacement else updated.get(name, [])), *lines]
+    return updated
 
 
-def size(lines: Sequence[str]) -> int:
-    """Characters (code points) of a memory as it is shown: its lines joined by newlines."""
+def count_characters(lines: Sequence[str]) -> int:
+    """Count the characters (code points) of a memory in a prompt: its lines joined by newlines."""
     return sum(map(len, lines)) + max(0, len(lines) - 1)
 
 
-def compressed(lines: Sequence[str], settings: MemorySettings, protected: Sequence[str]) -> list[str] | None:
-    """`lines` brought to the compression target, or `None` when they are not over the threshold.
+def compress_memory(lines: Sequence[str], settings: MemorySettings, protected: Sequence[str]) -> list[str] | None:
+    """Compress `lines` to the target, or return `None` if they are within the threshold.
 
-    Lines in `protected` (earlier results, the current round) stay whatever happens. The oldest others go first, and one
-    line says how many went. When the protected lines alone are over the target, nothing else is left; when they are
-    over the bound, they too are `within` it.
+    Lines in `protected` (earlier results, the current round) stay. The oldest other lines go first, and one line counts
+    them. Protected lines over the target leave no room for other lines; over the bound, they are cut with `fit_memory`.
     """
     bound = settings.memory_max_chars
-    if size(lines) <= settings.compression_threshold * bound:
+    if count_characters(lines) <= settings.compression_threshold * bound:
         return None
-    target, kept, gone = int(settings.compression_target * bound), list(lines), _already_gone(lines)
-    keep = set(protected)
-    remaining = size(kept) + len(notice(gone + len(lines))) + 1
-    dropped: set[int] = set()
-    for position, line in enumerate(kept):
+    target, entries, omitted_count = int(settings.compression_target * bound), list(lines), _count_omitted(lines)
+    protected_lines = set(protected)
+    remaining = count_characters(entries) + len(format_omission(omitted_count + len(lines))) + 1
+    dropped_positions: set[int] = set()
+    for position, line in enumerate(entries):
         if remaining <= target:
             break
-        if line not in keep:
-            dropped.add(position)
+        if line not in protected_lines:
+            dropped_positions.add(position)
             remaining -= len(line) + 1
-    gone += sum(1 for position in dropped if not _is_notice(kept[position]))
-    rest = [line for position, line in enumerate(kept) if position not in dropped and not _is_notice(line)]
-    return within([notice(gone), *rest] if gone else rest, bound)
+    omitted_count += sum(1 for position in dropped_positions if not _is_omission(entries[position]))
+    rest = [
+        line for position, line in enumerate(entries) if position not in dropped_positions and not _is_omission(line)
+    ]
+    return fit_memory([format_omission(omitted_count), *rest] if omitted_count else rest, bound)
 
 
-def within(lines: Sequence[str], bound: int) -> list[str]:
-    """The newest lines that fit into `bound` characters, after one that says how many went; the last one clipped if it
-    is longer. `bound`: 100 or more."""
-    if size(lines) <= bound:
+def fit_memory(lines: Sequence[str], bound: int) -> list[str]:
+    """Return the newest lines that fit into `bound` characters, after a line that counts the omitted ones.
+
+    Clip the last line if it is longer. `bound`: 100 or more.
+    """
+    if count_characters(lines) <= bound:
         return list(lines)
-    gone, told = _already_gone(lines), [line for line in lines if not _is_notice(line)]
-    left = bound - len(notice(gone + len(told))) - 1
-    kept: list[str] = []
-    for line in reversed(told):
-        if size([*kept, line]) > left:
+    omitted_count, entries = _count_omitted(lines), [line for line in lines if not _is_omission(line)]
+    room = bound - len(format_omission(omitted_count + len(entries))) - 1
+    fitting: list[str] = []
+    for line in reversed(entries):
+        if count_characters([*fitting, line]) > room:
             break
-        kept.append(line)
-    if not kept:
-        kept = [clipped(told[-1], left)]
-    return [notice(gone + len(told) - len(kept)), *reversed(kept)]
+        fitting.append(line)
+    if not fitting:
+        fitting = [clip_text(entries[-1], room)]
+    return [format_omission(omitted_count + len(entries) - len(fitting)), *reversed(fitting)]
 
 
-def halved(text: str) -> str:
-    """The newer half of `text`, from the next line on where a line is cut."""
+def take_newer_half(text: str) -> str:
+    """Return the newer half of `text`, from the next line on if a line is cut."""
     rest = text[len(text) // 2 :]
     if "\n" in rest and not text[: len(text) // 2].endswith("\n"):
         return rest.split("\n", 1)[1]
     return rest
 
 
-def notice(gone: int) -> str:
-    """The line that says how many lines were left out of a memory."""
-    return f"({gone} …)"
+def format_omission(omitted_count: int) -> str:
+    """Return the line that counts the lines left out of a memory."""
+    return f"({omitted_count} …)"
 
 
-def _is_notice(line: str) -> bool:
+def _is_omission(line: str) -> bool:
     return line.startswith("(") and line.endswith(" …)") and line[1:-3].isdigit()
 
 
-def _already_gone(lines: Sequence[str]) -> int:
-    return sum(int(line[1:-3]) for line in lines if _is_notice(line))
+def _count_omitted(lines: Sequence[str]) -> int:
+    return sum(int(line[1:-3]) for line in lines if _is_omission(line))
 
 
-Phrase = Callable[..., str]
-"""A localized phrase by name, its holes filled from keywords."""
+PhraseFormatter = Callable[..., str]
+"""Function from the name of a phrase and its values to the localized phrase."""
 
 
-def kept(text: str, limit: int, settings: MemorySettings) -> str:
-    """`text` on one line, clipped to `limit` characters unless clipping is switched off."""
+def format_entry(text: str, limit: int, settings: MemorySettings) -> str:
+    """Return `text` on one line, clipped to `limit` characters unless the settings disable clipping."""
     line = " ".join(text.split())
-    return clipped(line, limit) if settings.enable_truncation else line
+    return clip_text(line, limit) if settings.enable_truncation else line
 
 
-def round_lines(round: int, spoken: Sequence[Statement], settings: MemorySettings, phrase: Phrase) -> list[str]:
-    """The lines of one complete round: a header with the speaking order, then a line per statement."""
-    order = ", ".join(statement.speaker for statement in spoken)
+def format_round(
+    round: int, statements: Sequence[Statement], settings: MemorySettings, phrase: PhraseFormatter
+) -> list[str]:
+    """Format one complete round: a header with the speaking order, then a line per statement."""
+    order = ", ".join(statement.speaker for statement in statements)
     style, limit = settings.guidance_style, settings.statement_max_length
     header = phrase(f"round_{style}", round=round, order=order)
     lines = [
@@ -137,19 +143,21 @@ def round_lines(round: int, spoken: Sequence[Statement], settings: MemorySetting
             f"statement_{style}",
             round=round,
             speaker=statement.speaker,
-            statement=kept(statement.content, limit, settings),
+            statement=format_entry(statement.content, limit, settings),
         )
-        for statement in spoken
+        for statement in statements
     ]
     return [header, *lines]
 
 
-def remembered(memory: Lines, news: Sequence[str], settings: MemorySettings, protected: Sequence[str]) -> MemoryWrite:
-    """The write that gives everyone the same news, and compresses the memories it takes over their threshold."""
-    write: dict[str, Sequence[str] | Replaced] = {EVERYONE: list(news)}
-    alike = len({tuple(lines) for lines in memory.values()}) == 1
-    for owner, lines in list(memory.items())[: 1 if alike else None]:
-        shorter = compressed([*lines, *news], settings, [*protected, *news])
-        if shorter is not None:
-            write[EVERYONE if alike else owner] = Replaced(replace=shorter)
+def build_memory_write(
+    memory: MemoryLines, new_lines: Sequence[str], settings: MemorySettings, protected: Sequence[str]
+) -> MemoryWrite:
+    """Build the write that gives everyone the same lines and compresses memories over their threshold."""
+    write: dict[str, Sequence[str] | MemoryReplacement] = {EVERYONE: list(new_lines)}
+    is_shared = len({tuple(lines) for lines in memory.values()}) == 1
+    for owner, lines in list(memory.items())[: 1 if is_shared else None]:
+        compressed_lines = compress_memory([*lines, *new_lines], settings, [*protected, *new_lines])
+        if compressed_lines is not None:
+            write[EVERYONE if is_shared else owner] = MemoryReplacement(replace=compressed_lines)
     return write

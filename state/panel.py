@@ -1,36 +1,38 @@
-"""The rules of a panel."""
+"""Settings of a panel."""
 
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
-from .positions.rules import PositionRules
-from .refused import LANGUAGE_TAG
-from .rules import Rules, mark_idle
+from .errors import LANGUAGE_TAG_PATTERN
+from .positions.settings import PositionSettings
+from .settings import Settings, describe_unused
 
-OWN_WORDS = {"output_language": "language", "cycles": "max_rounds"}
-"""What a panel calls knobs that other protocols have as well; where both are given, its own word counts."""
-
-
-def _shown(schema: dict[str, Any], kind: type[Rules]) -> None:
-    """Name the knobs by a panel's own words too: a server passes on only what the schema names."""
-    mark_idle(schema, kind)
-    knobs = schema["properties"]
-    for own, name in OWN_WORDS.items():
-        form = {key: value for key, value in knobs[name].items() if key not in ("default", "title", "description")}
-        told = f"The same as `{name}`, which it replaces: {knobs[name]['description']}"
-        choice = {"anyOf": [form, {"type": "null"}], "default": None}
-        knobs[own] = choice | {"title": own.replace("_", " ").title(), "description": told}
+PANEL_ALIASES = {"output_language": "language", "cycles": "max_rounds"}
+"""Panel names of shared settings. If both names are set, the panel name counts."""
 
 
-class PanelRules(PositionRules):
-    """The knobs of a panel."""
+def _add_aliases(schema: dict[str, Any], settings_class: type[Settings]) -> None:
+    """Add the panel names to the schema: a server passes on only settings in the schema."""
+    describe_unused(schema, settings_class)
+    properties = schema["properties"]
+    for alias, name in PANEL_ALIASES.items():
+        value_schema = {
+            key: value for key, value in properties[name].items() if key not in ("default", "title", "description")
+        }
+        description = f"The same as `{name}`, which it replaces: {properties[name]['description']}"
+        alias_schema = {"anyOf": [value_schema, {"type": "null"}], "default": None}
+        properties[alias] = alias_schema | {"title": alias.replace("_", " ").title(), "description": description}
 
-    model_config = ConfigDict(title="Panel", json_schema_extra=_shown)
 
-    direct: ClassVar[bool] = True
-    own_words: ClassVar[dict[str, str]] = OWN_WORDS
-    idle: ClassVar[dict[str, str]] = {
+class PanelSettings(PositionSettings):
+    """Settings of a panel."""
+
+    model_config = ConfigDict(title="Panel", json_schema_extra=_add_aliases)
+
+    allows_direct_answer: ClassVar[bool] = True
+    setting_aliases: ClassVar[dict[str, str]] = PANEL_ALIASES
+    unused_settings: ClassVar[dict[str, str]] = {
         **dict.fromkeys(["judge_every", "models.judge"], "no judge ends a panel"),
         "models.summarizer": "a panel never needs a summary",
         "profile": "a panel has no persona profiles",
@@ -39,7 +41,7 @@ class PanelRules(PositionRules):
     protocol: Literal["panel"] = Field(default="panel", description="Always `panel`.")
     language: str = Field(
         default="zh",
-        pattern=LANGUAGE_TAG,
+        pattern=LANGUAGE_TAG_PATTERN,
         max_length=35,
         description="BCP-47 tag of everything shown; Chinese unless told otherwise.",
     )
@@ -76,8 +78,8 @@ class PanelRules(PositionRules):
 
     @model_validator(mode="before")
     @classmethod
-    def _in_its_own_words(cls, given: Any) -> Any:
-        if not isinstance(given, dict):
-            return given
-        own = {OWN_WORDS[key]: given[key] for key in OWN_WORDS if given.get(key) is not None}
-        return {key: value for key, value in given.items() if key not in OWN_WORDS} | own
+    def _resolve_aliases(cls, values: Any) -> Any:
+        if not isinstance(values, dict):
+            return values
+        resolved = {PANEL_ALIASES[key]: values[key] for key in PANEL_ALIASES if values.get(key) is not None}
+        return {key: value for key, value in values.items() if key not in PANEL_ALIASES} | resolved

@@ -1,4 +1,4 @@
-"""Whether a reply can stand as a statement: the checks that need no model."""
+"""Checks of a reply without a model: whether it can stand as a statement."""
 
 import re
 import unicodedata
@@ -8,33 +8,33 @@ _CJK = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\
 
 
 def is_cjk(text: str) -> bool:
-    """Whether most letters of `text` are Chinese, Japanese or Korean."""
+    """Return whether most letters of `text` are Chinese, Japanese or Korean."""
     if text.isascii():
         return False
     letters = sum(map(str.isalpha, text))
     return letters > 0 and 2 * len(_CJK.findall(text)) >= letters
 
 
-def fault_in(text: str, speaker: str, least: int, least_cjk: int) -> str | None:
-    """Why `text` cannot stand as a statement of `speaker`, or `None`.
+def find_statement_fault(text: str, speaker: str, min_length: int, min_length_cjk: int) -> str | None:
+    """Return the fault that keeps `text` from being a statement of `speaker`, or `None`.
 
-    `empty`: under 3 characters; `no_content`: no letter, ideograph or digit; `header_only`: nothing but the speaker's
-    name; `too_short`: trimmed, under `least` characters (`least_cjk` where Chinese, Japanese or Korean).
+    `empty`: under 3 characters; `no_content`: no letter, ideograph or digit; `header_only`: only the name of the
+    speaker; `too_short`: trimmed, under `min_length` characters (`min_length_cjk` in Chinese, Japanese or Korean).
     """
-    bare = text.strip()
-    if len(bare) < 3:
-        return "empty" if not (is_cjk(bare) and len(bare) >= least_cjk) else None
-    if not any(unicodedata.category(character)[0] in "LN" for character in bare):
+    trimmed = text.strip()
+    if len(trimmed) < 3:
+        return "empty" if not (is_cjk(trimmed) and len(trimmed) >= min_length_cjk) else None
+    if not any(unicodedata.category(character)[0] in "LN" for character in trimmed):
         return "no_content"
-    if re.sub(r"[\W_]+", "", bare).casefold() == re.sub(r"[\W_]+", "", speaker).casefold():
+    if re.sub(r"[\W_]+", "", trimmed).casefold() == re.sub(r"[\W_]+", "", speaker).casefold():
         return "header_only"
-    if len(bare) < (least_cjk if is_cjk(bare) else least):
+    if len(trimmed) < (min_length_cjk if is_cjk(trimmed) else min_length):
         return "too_short"
     return None
 
 
-def repeats(text: str, task: str) -> bool:
-    """Whether most of `text` is lines copied from the instructions in `task`."""
+def is_copied_task(text: str, task: str) -> bool:
+    """Return whether most of `text` is lines copied from the instructions in `task`."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     copied = sum(len(line) for line in lines if len(line) >= 20 and line in task)
     return copied * 2 > sum(map(len, lines))
@@ -43,17 +43,19 @@ def repeats(text: str, task: str) -> bool:
 _CITED = re.compile(r"[\[［【]\s*\d{1,6}(?:\s*[,，、;–—-]\s*\d{1,6})*\s*[\]］】](?!\()")
 
 
-def cited_turns(text: str) -> list[int]:
-    """The turn numbers cited as `[3]`, `[3, 5]` or `[3–5]` (its two ends), in order of first mention; full-width
-    brackets count too, the text of a Markdown link does not."""
-    found = (int(number) for group in _CITED.findall(text) for number in re.findall(r"\d+", group))
-    return list(dict.fromkeys(found))
+def list_cited_turns(text: str) -> list[int]:
+    """List the turn numbers cited as `[3]`, `[3, 5]` or `[3–5]` (its two ends), in order of first mention.
+
+    Full-width brackets count too. The text of a Markdown link does not.
+    """
+    numbers = (int(number) for group in _CITED.findall(text) for number in re.findall(r"\d+", group))
+    return list(dict.fromkeys(numbers))
 
 
-def marked_turns(text: str, invented: Sequence[int]) -> str:
-    """`text` with a question mark after each citation of a turn in `invented`, such as `[99?]`."""
+def mark_invented_turns(text: str, invented: Sequence[int]) -> str:
+    """Add a question mark after each citation of a turn in `invented`, such as `[99?]`."""
 
-    def mark(number: re.Match[str]) -> str:
+    def mark_number(number: re.Match[str]) -> str:
         return f"{number[0]}?" if int(number[0]) in invented else number[0]
 
-    return _CITED.sub(lambda group: re.sub(r"\d+", mark, group[0]), text)
+    return _CITED.sub(lambda group: re.sub(r"\d+", mark_number, group[0]), text)

@@ -1,7 +1,8 @@
-"""What a function of the state reads, by its parameters: `state` names a group of channels, `rules` a group of rules.
+"""Derive from a function's signature which channels and settings it reads.
 
-A step, a road, an ending: `def agreed(state: GroupStage, rules: ConvergenceRules)`. What is made from other
-functions reads what they read as well. So a graph knows when it is built whether it carries all that will be read.
+`state` names a group of channels, `settings` a class of settings. Examples are a node, a route or a stopping rule:
+`def stop_on_agreement(state: GroupState, settings: ConvergenceSettings)`. A function made from other functions also
+reads their channels. The graph checks at build time that it carries all of them.
 """
 
 import inspect
@@ -12,128 +13,145 @@ from typing import Annotated, Any, Generic, TypeVar, cast
 
 from typing_extensions import TypedDict, get_type_hints
 
-from .refused import Refused
-from .rules import Rules
+from .errors import InputError
+from .settings import Settings
 
 T = TypeVar("T")
 
-SENT = "sent"
-"""Marks what a branch is sent with, in a group whose other channels it reads."""
-Sent = Annotated[T, SENT]
+BRANCH_INPUT = "sent"
+"""Mark of a value sent to a branch, in a group with channels that the branch reads."""
+BranchInput = Annotated[T, BRANCH_INPUT]
 
 
 @dataclass(frozen=True)
-class Under:
-    """Marks a channel that only deliberations under rules of this group have: who reads it reads such rules as well."""
+class OnlyUnder:
+    """Mark of a channel that exists only with settings of this class. A reader of it also reads such settings."""
 
-    rules: type[Rules]
+    settings: type[Settings]
 
 
 @dataclass(frozen=True)
-class Need:
-    """What one function reads: a group of channels, a group of rules, or both.
+class Requirement:
+    """Requirement of one function: a group of channels, a class of settings, or both.
 
-    `knob`: the knob by which a run names what else is called; what that reads is known when the rules are.
+    `setting`: the setting with the name of a further function. Its requirements are known with the settings.
     """
 
-    who: str
+    function_name: str
     channels: type | None
-    rules: type[Rules] | None
-    knob: str = ""
+    settings: type[Settings] | None
+    setting: str = ""
 
 
-class Reading(Generic[T]):
-    """A function of the state alone, with all that it reads; rules of its group it finds in the state."""
+class StateFunction(Generic[T]):
+    """Function of the state alone, with its requirements. It takes its settings from the state."""
 
-    def __init__(self, function: Callable[..., T], given: Iterable[Callable[..., object]], knob: str = "") -> None:
+    def __init__(self, function: Callable[..., T], sources: Iterable[Callable[..., object]], setting: str = "") -> None:
         update_wrapper(self, function)
         self.function = function
-        self.takes_rules = "rules" in inspect.signature(function).parameters
-        own = [*_own(function), *([Need(function.__name__, None, None, knob)] if knob else [])]
-        self.needs = list(dict.fromkeys([*own, *(need for one in given for need in needs(one))]))
+        self.takes_settings = "settings" in inspect.signature(function).parameters
+        requirements = [
+            *_derive_requirements(function),
+            *([Requirement(function.__name__, None, None, setting)] if setting else []),
+        ]
+        self.requirements = list(
+            dict.fromkeys(
+                [*requirements, *(requirement for source in sources for requirement in get_requirements(source))]
+            )
+        )
 
     def __call__(self, state: Any) -> T:
-        return self.function(state, state["rules"]) if self.takes_rules else self.function(state)
+        return self.function(state, state["settings"]) if self.takes_settings else self.function(state)
 
 
-def reading(function: Callable[..., T], *given: Callable[..., object]) -> Reading[T]:
-    """`function` as one of the state alone; it reads what its parameters name, and what those `given` to it read."""
-    return Reading(function, given)
+def mark_reads(function: Callable[..., T], *sources: Callable[..., object]) -> StateFunction[T]:
+    """Wrap `function` as a function of the state alone, with its own requirements and those of `sources`."""
+    return StateFunction(function, sources)
 
 
-def choosing(knob: str) -> Callable[[Callable[..., T]], Reading[T]]:
-    """Marks a function that calls what the run names by `knob`, and reads what that reads."""
-    return lambda function: Reading(function, (), knob)
+def select_by_setting(setting: str) -> Callable[[Callable[..., T]], StateFunction[T]]:
+    """Mark a function that calls the function named by `setting`, with the requirements of both."""
+    return lambda function: StateFunction(function, (), setting)
 
 
-def needs(function: Callable[..., object]) -> list[Need]:
-    """What a function reads."""
-    return function.needs if isinstance(function, Reading) else _own(function)
+def get_requirements(function: Callable[..., object]) -> list[Requirement]:
+    """Return the requirements of a function."""
+    return function.requirements if isinstance(function, StateFunction) else _derive_requirements(function)
 
 
-def _own(function: Callable[..., object]) -> list[Need]:
-    """What a function reads by itself. Raises `Refused` for one that does not say so."""
-    who, hints = f"{function.__module__}.{function.__name__}", get_type_hints(function)
-    if silent := [name for name in inspect.signature(function).parameters if name not in hints]:
-        remedy = f"{who}: say what it reads, by a group of channels: `def {function.__name__}(state: Stage)`"
-        raise Refused(silent[0], None, remedy)
-    channels = hints["state"] if is_group(hints.get("state")) else None
-    rules = hints["rules"] if isinstance(hints.get("rules"), type) else None
-    marks = [mark for hint in _hints(channels).values() for mark in getattr(hint, "__metadata__", ())]
-    return [Need(who, channels, rules), *(Need(who, None, mark.rules) for mark in marks if isinstance(mark, Under))]
+def _derive_requirements(function: Callable[..., object]) -> list[Requirement]:
+    """Derive a function's own requirements. Raises `InputError` for a parameter without an annotation."""
+    function_name, hints = f"{function.__module__}.{function.__name__}", get_type_hints(function)
+    if unannotated := [name for name in inspect.signature(function).parameters if name not in hints]:
+        remedy = f"{function_name}: say what it reads, by a group of channels: `def {function.__name__}(state: ProgressState)`"
+        raise InputError(unannotated[0], None, remedy)
+    channels = hints["state"] if is_channel_group(hints.get("state")) else None
+    settings = hints["settings"] if isinstance(hints.get("settings"), type) else None
+    marks = [mark for hint in _get_hints(channels).values() for mark in getattr(hint, "__metadata__", ())]
+    return [
+        Requirement(function_name, channels, settings),
+        *(Requirement(function_name, None, mark.settings) for mark in marks if isinstance(mark, OnlyUnder)),
+    ]
 
 
 @cache
-def _hints(group: type | None) -> dict[str, Any]:
-    """The channels of a group with all that is said of them."""
+def _get_hints(group: type | None) -> dict[str, Any]:
+    """Return the channels of a group with their annotations."""
     return get_type_hints(group, include_extras=True) if group else {}
 
 
-def group_of(needs: Sequence[Need]) -> type:
-    """One group with the channels of all."""
-    return _sum_of(*dict.fromkeys(need.channels for need in needs if need.channels))
+def merge_channels(requirements: Sequence[Requirement]) -> type:
+    """Merge the channels of all requirements into one group."""
+    return _merge_groups(*dict.fromkeys(requirement.channels for requirement in requirements if requirement.channels))
 
 
-def is_group(kind: object) -> bool:
-    """Whether an annotation names channels; `Any` names none."""
+def is_channel_group(kind: object) -> bool:
+    """Return whether an annotation names channels; `Any` does not."""
     return isinstance(kind, type) and bool(getattr(kind, "__annotations__", None))
 
 
 @cache
-def _sum_of(*groups: type) -> type:
-    hints = {group: _hints(group) for group in groups}
-    whole = {key: hint for one in hints.values() for key, hint in one.items()}
-    widest = next((group for group in groups if hints[group].keys() == whole.keys()), None)
+def _merge_groups(*groups: type) -> type:
+    hints = {group: _get_hints(group) for group in groups}
+    channels = {key: hint for group_hints in hints.values() for key, hint in group_hints.items()}
+    widest = next((group for group in groups if hints[group].keys() == channels.keys()), None)
     name = "And".join(group.__name__ for group in groups)
-    return widest or cast(type, TypedDict(name, whole))  # type: ignore[operator]
+    return widest or cast(type, TypedDict(name, channels))  # type: ignore[operator]
 
 
-def check_needs(needs: Sequence[Need], state: type, context: type | None) -> None:
-    """Refuse a graph that lacks what is read in it.
+def check_requirements(requirements: Sequence[Requirement], state: type, context: type | None) -> None:
+    """Check that a graph carries all requirements of its functions.
 
-    `state` is the sum of its channels, `context` the class of its rules. Raises `Refused` for the first channel or
-    group of rules that is missing, with who reads it.
+    `state` is the sum of its channels, `context` the class of its settings. Raises `InputError` for the first missing
+    channel or class of settings, with its reader.
     """
-    carried = _hints(state)
-    for need in needs:
-        for key in _read(need.channels):
-            if key not in carried:
-                remedy = f"{need.who} reads the channel {key}, which it lacks; "
-                raise Refused("state", state.__name__, f"{remedy}add the group {_home(need.channels, key)} to its sum")
-        if need.rules and not (context and issubclass(context, need.rules)):
-            remedy = f"{need.who} reads rules of the group {need.rules.__name__}; make its rules of that group as well"
-            raise Refused("context", context and context.__name__, remedy)
+    channels = _get_hints(state)
+    for requirement in requirements:
+        for key in _list_required(requirement.channels):
+            if key not in channels:
+                remedy = f"{requirement.function_name} reads the channel {key}, which it lacks; "
+                raise InputError(
+                    "state",
+                    state.__name__,
+                    f"{remedy}add the group {_get_smallest_group(requirement.channels, key)} to its sum",
+                )
+        if requirement.settings and not (context and issubclass(context, requirement.settings)):
+            group = requirement.settings.__name__
+            remedy = (
+                f"{requirement.function_name} reads rules of the group {group}; make its rules of that group as well"
+            )
+            raise InputError("context", context and context.__name__, remedy)
 
 
-def _read(group: type | None) -> Iterator[str]:
-    """The channels of a group, without what a branch is sent and what may be missing."""
+def _list_required(group: type | None) -> Iterator[str]:
+    """Yield the channels of a group, except values sent to a branch and optional ones."""
     optional: frozenset[str] = getattr(group, "__optional_keys__", frozenset())
-    for key, hint in _hints(group).items():
-        if key not in optional and SENT not in getattr(hint, "__metadata__", ()):
+    for key, hint in _get_hints(group).items():
+        if key not in optional and BRANCH_INPUT not in getattr(hint, "__metadata__", ()):
             yield key
 
 
-def _home(group: type | None, key: str) -> str:
-    """The name of the smallest group, among those that `group` is made of, that has the channel."""
+def _get_smallest_group(group: type | None, key: str) -> str:
+    """Return the name of the smallest group with the channel, among the groups that `group` is made of."""
     parts = [part for part in getattr(group, "__orig_bases__", ()) if key in getattr(part, "__annotations__", ())]
-    return _home(parts[0], key) if parts else getattr(group, "__name__", "")
+    return _get_smallest_group(parts[0], key) if parts else getattr(group, "__name__", "")

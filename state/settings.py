@@ -1,206 +1,258 @@
-"""What rules are made of: models, caps and prices, how much a prompt shows, how participants remember."""
+"""Settings of a run, validated, with unit, bounds and default.
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Self, get_args
+A settings class is the context schema of the graph of its protocol. The first node copies it into the state, with
+models as specs, so that a checkpoint alone is enough to resume. The settings of a protocol are a subclass, in the
+module named after the protocol.
+"""
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    PlainValidator,
-    WithJsonSchema,
-    model_validator,
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from .errors import LANGUAGE_TAG_PATTERN, InputError
+from .installed.names import PluginName, check_installed, load_plugin
+from .installed.packages import (
+    PROTOCOL_GROUP,
+    STOPPING_RULE_GROUP,
+    TURN_ORDER_GROUP,
+    get_package_name,
+    list_entry_points,
 )
-
-from .incident import Call
-from .refused import unusable
-
-Limit = Annotated[int, Field(gt=3, le=1_000_000)]
-"""A length in code points; more than the three of an ellipsis."""
+from .setting_types import Budget, MemorySettings, ModelChoice, Prices, Timeouts, ViewSettings
 
 
-def _model_choice(value: object) -> object:
-    if isinstance(value, str):
-        return value.strip()
-    if callable(getattr(value, "ainvoke", None)) and not isinstance(value, type):
-        return value
-    raise ValueError("a model is a spec such as 'openai:gpt-5-mini' or 'rehearsal', or a chat model object")
+def describe_unused(schema: dict[str, Any], settings_class: type["Settings"]) -> None:
+    """Describe in a form schema the settings without effect. Without a default, a form leaves them out."""
+    for key in schema["properties"].keys() & settings_class.unused_settings.keys():
+        schema["properties"][key] |= {
+            "description": f"Does nothing: {settings_class.unused_settings[key]}; leave it out."
+        }
+        schema["properties"][key].pop("default", None)
 
 
-def _named(value: object) -> str:
-    return value if isinstance(value, str) else f"object:{type(value).__name__}"
+class Settings(BaseModel):
+    """Settings that all protocols share."""
 
+    model_config = ConfigDict(frozen=True, extra="forbid", title="Rules", json_schema_extra=describe_unused)
 
-ModelChoice = Annotated[
-    Any,
-    PlainValidator(_model_choice),
-    PlainSerializer(_named, return_type=str),
-    WithJsonSchema({"type": "string", "maxLength": 300}),
-]
-"""A model spec, or, from Python, a chat model object; stored as its spec or as `object:<class>`."""
+    classes: ClassVar[dict[str, type["Settings"]]] = {}
+    reserve: ClassVar[int] = 1
+    """Number of calls reserved for the synthesis."""
+    unused_settings: ClassVar[dict[str, str]] = {}
+    """Settings of other protocols without effect here, by dotted name, each with the reason."""
+    setting_aliases: ClassVar[dict[str, str]] = {}
+    """Aliases of settings in this protocol: alias, and name of the setting."""
+    anonymous: ClassVar[bool] = False
+    """Whether participants see no authors of statements during the run."""
+    allows_direct_answer: ClassVar[bool] = False
+    """Whether the synthesis may be the full answer, without any statement before it."""
 
-
-class Budget(BaseModel):
-    """Hard caps of one run; none: no cap. A call that would pass a cap is not made."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    calls: int | None = Field(default=None, ge=1, description="Model calls, failed tries included.")
-    tokens: int | None = Field(default=None, ge=1, description="Prompt and completion tokens together.")
-    cost: float | None = Field(default=None, gt=0, description="Money, in the currency of `prices`.")
-
-
-class Tier(BaseModel):
-    """The price of a whole call whose prompt is longer than a bound."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    above: int = Field(default=0, ge=0, le=100_000_000, description="Prompt tokens beyond which it holds.")
-    input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
-    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
-    output: float = Field(default=0, ge=0, description="Per million completion tokens.")
-
-
-class Price(BaseModel):
-    """What a provider asks for one model, per million tokens."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
-    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
-    output: float = Field(default=0, ge=0, description="Per million completion tokens.")
-    tiers: list[Tier] = Field(default_factory=list, max_length=20, description="Prices of calls with longer prompts.")
-
-    def cost(self, call: Call) -> float:
-        """The price of one call."""
-        reached = [tier for tier in self.tiers if call.input_tokens > tier.above]
-        asked: Price | Tier = max(reached, key=lambda tier: tier.above, default=self)
-        cached = asked.input if asked.cached is None else asked.cached
-        fresh = call.input_tokens - call.cached_tokens
-        return (fresh * asked.input + call.cached_tokens * cached + call.output_tokens * asked.output) / 1e6
-
-
-class Prices(BaseModel):
-    """What models cost, per million tokens, in one currency: US dollars where any of it was looked up.
-
-    A price that was given counts before one that was looked up: a model's own, then that of every model.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    input: float | None = Field(default=None, ge=0, description="Per million prompt tokens, of every model.")
-    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
-    output: float | None = Field(default=None, ge=0, description="Per million completion tokens, of every model.")
-    models: dict[str, Price] = Field(default_factory=dict, description="Prices of single models, by their spec.")
-    found: dict[str, Price] = Field(
-        default_factory=dict, description="By spec, in US dollars, what was looked up for models without a price."
+    protocol: str = Field(default="", description="Name of the protocol; set by its rules class.")
+    schema_version: Literal[2] = Field(default=2, description="Version of the stored state.")
+    packages: dict[str, str] = Field(
+        default_factory=dict, description="Packages that bring what is chosen by name, by knob; filled in."
     )
-    source: str = Field(default="", max_length=200, description="Where that was looked up, and how old its data are.")
-
-    def of(self, model: str) -> Price | None:
-        """The price of a model, by its spec; none: it is not known."""
-        if model in self.models or (self.input is None and self.output is None):
-            return self.models.get(model) or self.found.get(model)
-        return Price(input=self.input or 0, cached=self.cached, output=self.output or 0)
-
-    def cost(self, calls: Sequence[Call]) -> float | None:
-        """The price of `calls`; none where one of them has no known price."""
-        prices = {call.model: self.of(call.model) for call in calls if call.tokens}
-        known = {model: price for model, price in prices.items() if price}
-        if len(known) < len(prices):
-            return None
-        return float(sum(known[call.model].cost(call) for call in calls if call.tokens))
-
-    def most(self, call: Call) -> float:
-        """What a call as long as this one costs at most, whichever of the models with a known price is asked."""
-        known = [*self.models.values(), *self.found.values(), *filter(None, [self.of("")])]
-        return max((price.cost(call) for price in known), default=0.0)
-
-    def spent(self, calls: Sequence[Call]) -> float:
-        """The price of `calls` as caps count it: one of unknown price for the dearest it could be."""
-        priced = [(call, self.of(call.model)) for call in calls]
-        return float(sum(price.cost(call) if price else self.most(call) for call, price in priced))
-
-    @property
-    def sign(self) -> str:
-        """The sign of the currency; empty where only whoever gave the prices knows it."""
-        return "$" if self.source else ""
-
-
-Policy = Literal["full", "windowed", "windowed_summary"]
-"""How much of the history a prompt shows: everything within the bound; the newest; or those and a summary."""
-
-
-Seconds = Annotated[float, Field(gt=0, le=86_400)]
-
-
-class Timeouts(BaseModel):
-    """How long a server may be silent, in seconds; the same for each try."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    first_token: Seconds = Field(default=120.0, description="Until the first token of an answer.")
-    between_tokens: Seconds = Field(default=60.0, description="From one token to the next.")
-    total: Seconds = Field(default=900.0, description="For a whole answer.")
-    unstreamed: Seconds = Field(default=300.0, description="For an answer that comes all at once.")
-
-
-class ViewSettings(BaseModel):
-    """How much of the history a prompt shows.
-
-    Either `{policy: windowed, recent_n: 4}`, or the policy's name over its setting: `{windowed: {recent_n: 4}}`.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    policy: Policy = Field(
-        default="full",
-        description="Everything within the bound; the newest statements; or those and a summary of the rest.",
+    model: ModelChoice = Field(
+        default="", description="Default model spec, such as `openai:gpt-5-mini`; empty: found from the environment."
     )
-    recent_n: int | None = Field(
-        default=None, ge=1, le=10_000, description="Statements a window shows at least; none: twice the participants."
+    models: dict[str, ModelChoice] = Field(
+        default_factory=dict, description="Model per participant's name or role (synthesizer, judge, summarizer)."
     )
+    language: str = Field(
+        default="en",
+        pattern=LANGUAGE_TAG_PATTERN,
+        max_length=35,
+        description="BCP-47 tag of prompts and replies; en, zh and es have complete catalogues.",
+    )
+    seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Seed of every draw; none: drawn once.")
+    temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature of statements.")
+    max_tokens_per_turn: int = Field(default=400, ge=1, le=100_000, description="Visible tokens of one statement.")
+    max_tokens_synthesis: int = Field(default=800, ge=1, le=100_000, description="Visible tokens of the synthesis.")
+    reasoning_allowance: int = Field(
+        default=4000, ge=0, le=200_000, description="Tokens added to a cap for models that reason before they answer."
+    )
+    statement_tries: int = Field(default=3, ge=1, le=10, description="Calls per turn, transport and content together.")
+    timeouts: Timeouts = Field(default=Timeouts(), description="How long a server may be silent, in seconds.")
+    person_deadline: float | None = Field(
+        default=86_400,
+        gt=0,
+        le=315_360_000,
+        description="Seconds a person is waited for, who then is passed over, or abstains; none: for ever.",
+    )
+    waits: list[Annotated[float, Field(ge=0, le=600)]] = Field(
+        default=[1.0, 1.5], min_length=1, max_length=10, description="Seconds before the second, third … try."
+    )
+    statement_min_length: int = Field(default=10, ge=1, le=1000, description="Fewest characters of a statement.")
+    statement_min_length_cjk: int = Field(
+        default=5, ge=1, le=1000, description="The same in Chinese, Japanese, Korean."
+    )
+    budget: Budget = Field(default=Budget(), description="Hard caps on calls, tokens and money.")
+    prices: Prices | None = Field(
+        default=None, description="Prices per million tokens; none: looked up by model where they are known."
+    )
+    public_history_max_length: int = Field(
+        default=100_000, ge=100, le=100_000_000, description="Characters of statements a prompt shows at most."
+    )
+    memory: MemorySettings = Field(default=MemorySettings(), description="How participants remember.")
+    templates: str = Field(default="", max_length=4000, description="Folder of templates that replace the built-in.")
+
+    record: str = Field(default="", max_length=4000, description="File to which every answer is written, JSON lines.")
+    replay: str = Field(
+        default="", max_length=4000, description="Recording that answers in place of every model; FILE#N: its Nth run."
+    )
+    place: str = Field(default="", max_length=300, description="Which run of a recording it is; empty: found or given.")
+
+    @classmethod
+    def check_unused(cls, values: Mapping[str, Any]) -> None:
+        """Check that `values` sets only settings with effect in this protocol; else raise `InputError`."""
+        for key, reason in cls.unused_settings.items():
+            section, _, name = key.partition(".")
+            mapping = values.get(section) if name else values
+            if isinstance(mapping, Mapping) and (name or section) in mapping:
+                raise InputError(key, mapping[name or section], f"{reason}; leave it out")
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: object) -> None:
+        if name := str(cls.model_fields["protocol"].default):
+            _check_single_class(cls, name)
+            Settings.classes[name] = cls
 
     @model_validator(mode="before")
     @classmethod
-    def _beneath_its_name(cls, value: object) -> object:
-        return beneath_its_name(value)
+    def _record_packages(cls, values: Any) -> Any:
+        """Record the packages that provide the chosen plugins. A package that is missing here stays on record."""
+        if not isinstance(values, dict):
+            return values
+        recorded, packages = values.get("packages") or {}, dict[str, str]()
+        if (protocol := cls.model_fields["protocol"].default) in list_entry_points(PROTOCOL_GROUP):
+            packages["protocol"] = get_package_name(list_entry_points(PROTOCOL_GROUP)[protocol][0])
+        for setting, mark in get_plugin_settings(cls).items():
+            name = values.get(setting, cls.model_fields[setting].default)
+            if name in list_entry_points(mark.group):
+                packages[setting] = get_package_name(list_entry_points(mark.group)[name][0])
+            elif name not in mark.builtin_names and setting in recorded:
+                packages[setting] = recorded[setting]
+        return {**values, "packages": packages} if packages or "packages" in values else values
+
+    def check_seats(self, names: Sequence[str]) -> None:
+        """Check that the participants fit the settings; a protocol overrides it. Raises `InputError`."""
+
+    def with_choices(self, **choices: object) -> Self:
+        """Return a copy for storage: models as specs, `choices` filled in."""
+        return type(self).model_validate(self.model_dump() | choices)
 
 
-def beneath_its_name(view: object) -> object:
-    """The settings of a view, lifted from beneath the name of its policy; raises for a mixture of both spellings."""
-    if not isinstance(view, dict) or not (named := [key for key in view if key in get_args(Policy)]):
-        return view
-    policy, inside = named[0], view[named[0]]
-    if len(view) > 1 or not isinstance(inside, dict | None) or "policy" in (inside or {}):
-        remedy = f"write {{{policy}: {{recent_n: 4}}}} and nothing beside it, or {{policy: {policy}, recent_n: 4}}"
-        raise unusable(policy, inside, remedy)
-    return {"policy": policy, **(inside or {})}
+@cache
+def get_plugin_settings(settings_class: type[Settings]) -> Mapping[str, PluginName]:
+    """Return the settings with the name of a plugin as value, with the known names."""
+    fields = settings_class.model_fields.items()
+    return {name: mark for name, field in fields for mark in field.metadata if isinstance(mark, PluginName)}
 
 
-class MemorySettings(BaseModel):
-    """How participants remember what happened."""
+def check_packages(settings: Settings) -> None:
+    """Check that the packages of all chosen plugins are installed. Raises `InputError` for the first missing one."""
+    for setting, package in settings.packages.items():
+        mark = get_plugin_settings(type(settings)).get(setting)
+        check_installed(setting, mark.group if mark else PROTOCOL_GROUP, getattr(settings, setting), package)
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
-    guidance_style: Literal["narrative", "structured"] = Field(
-        default="narrative", description="One plain sentence per event, or `key: value` pairs."
+def _check_single_class(settings_class: type[Settings], name: str) -> None:
+    """Check that a protocol has only one settings class: a second one reads saved runs wrongly."""
+    if not settings_class.__module__.startswith(f"{__package__}."):
+        _load_builtin(name)
+    registered = Settings.classes.get(name, settings_class)
+    if (registered.__module__, registered.__qualname__) != (settings_class.__module__, settings_class.__qualname__):
+        owner = f"{registered.__module__}.{registered.__qualname__}"
+        remedy = f"{owner} are its rules; give {settings_class.__qualname__} a name of its own"
+        raise InputError("protocol", name, remedy)
+
+
+def _load_builtin(protocol: str) -> None:
+    """Load the settings of a protocol of Moot, if it is one."""
+    if protocol not in Settings.classes and protocol.isidentifier() and find_spec(f".{protocol}", __package__):
+        import_module(f".{protocol}", __package__)
+
+
+def parse_settings(value: object) -> Settings:
+    """Parse settings from a checkpoint or a client: an instance, or a plain dict with the protocol name."""
+    if isinstance(value, Settings):
+        return value
+    settings_class = get_settings_class(str(value.get("protocol", ""))) if isinstance(value, dict) else Settings
+    return settings_class.model_validate(value)
+
+
+def get_settings_class(protocol: str) -> type[Settings]:
+    """Return the settings class of a protocol: registered, in the module of its name here, or from a package.
+
+    Return the shared class for an unknown name.
+    """
+    _load_builtin(protocol)
+    if protocol not in Settings.classes and protocol in list_entry_points(PROTOCOL_GROUP):
+        load_plugin("protocol", PROTOCOL_GROUP, protocol)
+    return Settings.classes.get(protocol, Settings)
+
+
+class StoppingSettings(Settings):
+    """Settings of protocols with a cap or a stopping rule."""
+
+    max_turns: int | None = Field(default=None, ge=1, le=100_000, description="Hard cap on turns; none: no cap.")
+    max_rounds: int | None = Field(default=None, ge=1, le=10_000, description="Hard cap on rounds; none: no cap.")
+    dynamic_termination: bool = Field(default=True, description="False: always run to the cap.")
+    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("dialogue", "lexical", "judge"))] = Field(
+        default="dialogue", description="The rule that finds a concession or a stalemate."
     )
-    statement_max_length: Limit = Field(default=300, description="Characters kept of a statement.")
-    reasoning_max_length: Limit = Field(default=200, description="Characters kept of one's own private reasoning.")
-    enable_truncation: bool = Field(default=True, description="False: nothing is clipped.")
-    memory_max_chars: int = Field(default=100_000, ge=100, le=100_000_000, description="Bound of one memory.")
-    compression_threshold: float = Field(
-        default=0.8, gt=0, le=1, description="Share of the bound above which a memory is compressed."
-    )
-    compression_target: float = Field(default=0.6, gt=0, lt=1, description="Share of the bound it is compressed to.")
-    include_internal_reasoning: bool = Field(
-        default=False, description="Whether a participant remembers its own private reasoning."
+    judge_every: int = Field(default=4, ge=1, le=100, description="Turns between questions to the judge.")
+
+    @property
+    def can_name_next(self) -> bool:
+        """Whether a speaker may name the next speaker."""
+        return False
+
+    @property
+    def has_vote(self) -> bool:
+        """Whether a vote closes the deliberation."""
+        return False
+
+    def get_turn_cap(self, seats: int) -> int | None:
+        """Return the turn cap for `seats` participants; `None` without a cap."""
+        return self.max_turns
+
+
+class ProfileSettings(StoppingSettings):
+    """Setting of protocols with persona profiles."""
+
+    profile: str = Field(default="", max_length=80, description="Persona profile; empty: generic roles.")
+
+
+class TurnOrderSettings(StoppingSettings):
+    """Settings of protocols in which each participant speaks once a round, in a chosen order."""
+
+    turn_order: Annotated[
+        str, PluginName(TURN_ORDER_GROUP, ("round_robin", "least_spoken", "yield_floor", "shuffled"))
+    ] = Field(default="round_robin", description="Who speaks when.")
+    max_finishes_per_participant: int | None = Field(
+        default=None, ge=1, le=10_000, description="How often one may speak last when shuffled; none: an equal share."
     )
 
-    @model_validator(mode="after")
-    def _target_under_threshold(self) -> Self:
-        if self.compression_target >= self.compression_threshold:
-            raise ValueError("compression_target must be below compression_threshold")
-        return self
+    @property
+    def can_name_next(self) -> bool:
+        """Whether a speaker may name the next speaker."""
+        return self.turn_order == "yield_floor"
+
+
+class BlindRoundSettings(StoppingSettings):
+    """Setting of protocols with an optional blind first round."""
+
+    blind_first_round: bool = Field(
+        default=True, description="Whether opening views are given at once, unseen by the others."
+    )
+
+
+class LongViewSettings(StoppingSettings):
+    """Setting of protocols that may have long histories."""
+
+    view: ViewSettings = Field(default=ViewSettings(), description="How much of the history a prompt shows.")

@@ -1,4 +1,4 @@
-"""Who takes part, and what they said."""
+"""Participants and their statements."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
@@ -6,36 +6,36 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from .fence import drawn, fenced, printable
-from .refused import OWN_TAG
+from .errors import OPTIONAL_TAG_PATTERN
+from .fence import check_printable, fence_text, fold_lookalikes
 
 MODERATOR: Final = "moderator"
-"""The speaker of a protocol's own lines in the public history; nobody else may be called that."""
-MOST: Final = 1_000
-"""Participants of one deliberation: each is told of all others."""
+"""Speaker of a protocol's own lines in the public history; a reserved name."""
+MAX_PARTICIPANTS: Final = 1_000
+"""Maximum number of participants of one deliberation: each prompt lists all of them."""
 
 
-def unfit(given: Sequence[str], reserved: Collection[str]) -> tuple[str, str] | None:
-    """The first name that cannot stand beside the others, and what to do about it; none: all can."""
-    seen: set[str] = set()
-    for name in given:
-        seen_as = drawn(name)
-        if not seen_as:
+def find_name_fault(candidates: Sequence[str], reserved: Collection[str]) -> tuple[str, str] | None:
+    """Return the first unusable name with its remedy, or `None` if all names are usable."""
+    used: set[str] = set()
+    for name in candidates:
+        folded = fold_lookalikes(name)
+        if not folded:
             return name, "a name must not be blank"
-        if seen_as in reserved:
+        if folded in reserved:
             return name, "this stands for somebody else, or for a role; choose another"
-        if seen_as in seen:
+        if folded in used:
             return name, "names must differ by more than case, width, alphabet and what is invisible"
-        seen.add(seen_as)
+        used.add(folded)
     return None
 
 
 class Participant(BaseModel):
-    """One who takes part: a model, a person or a program."""
+    """Participant: a model, a person or a program."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: Annotated[str, AfterValidator(printable)] = Field(
+    name: Annotated[str, AfterValidator(check_printable)] = Field(
         min_length=1, max_length=80, description="How the others address this participant; unique."
     )
     side: str = Field(default="", max_length=40, description="Seat in a debate: `pro` or `con`; empty elsewhere.")
@@ -49,25 +49,25 @@ class Participant(BaseModel):
     required: bool = Field(default=True, description="Whether a session can open without this participant.")
     order: int | None = Field(default=None, ge=0, le=10_000, description="Explicit seat; the creator has 0.")
     language: str = Field(
-        default="", pattern=OWN_TAG, max_length=35, description="BCP-47 tag; empty: the run's language."
+        default="", pattern=OPTIONAL_TAG_PATTERN, max_length=35, description="BCP-47 tag; empty: the run's language."
     )
     temperature: float | None = Field(default=None, ge=0, le=2, description="Sampling temperature; none: the run's.")
 
     @field_validator("model", mode="before")
     @classmethod
-    def _named(cls, value: object) -> object:
+    def _check_model_spec(cls, value: object) -> object:
         if callable(getattr(value, "ainvoke", None)):
             raise ValueError("name a spec; a chat model object goes into the context, as models={name: object}")
         return value
 
     @model_validator(mode="before")
     @classmethod
-    def _from_name(cls, value: object) -> object:
+    def _expand_name(cls, value: object) -> object:
         return {"name": value} if isinstance(value, str) else value
 
 
 class Exhibit(BaseModel):
-    """A document everyone sees: material, whatever it says."""
+    """Document for all participants: material with any content."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -77,12 +77,12 @@ class Exhibit(BaseModel):
 
     @cached_property
     def fenced(self) -> str:
-        """The document as every prompt shows it."""
-        return fenced("paper", self.text, id=self.id, title=self.title)
+        """Document in the form of every prompt."""
+        return fence_text("paper", self.text, id=self.id, title=self.title)
 
 
 class Statement(BaseModel):
-    """One statement of the public record, written once and never edited."""
+    """Statement of the public record, written once and never edited."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -99,18 +99,18 @@ class Statement(BaseModel):
 
     @cached_property
     def fenced(self) -> str:
-        """The statement as every prompt shows it."""
-        return fenced("statement", self.content, turn=self.turn, speaker=self.speaker)
+        """Statement in the form of every prompt."""
+        return fence_text("statement", self.content, turn=self.turn, speaker=self.speaker)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """A copy with some fields changed; its fenced text is made anew."""
+        """Return a copy with some fields changed and its fenced text made anew."""
         copy = super().model_copy(update=update, deep=deep)
         copy.__dict__.pop("fenced", None)
         return copy
 
 
 class Notice(BaseModel):
-    """What the protocol told everyone between two statements, such as what came of a vote."""
+    """Announcement of the protocol between two statements, such as a vote result."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -118,6 +118,6 @@ class Notice(BaseModel):
     text: str = Field(description="What was told.")
 
 
-def names(participants: list[Participant]) -> list[str]:
-    """The participants' names in seat order."""
+def list_names(participants: list[Participant]) -> list[str]:
+    """Return the names of the participants in seat order."""
     return [participant.name for participant in participants]

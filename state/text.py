@@ -1,4 +1,4 @@
-"""Clipping: a text in at most so many characters."""
+"""Text helpers: clip a text to a length, and lower its Markdown headings."""
 
 import unicodedata
 from functools import cache
@@ -9,48 +9,50 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-DEEPEST = 6
-"""The lowest rank of a heading in Markdown."""
-FOLLOWING = ["", "# What follows"]
-"""A heading below a text; one that is not read as such stands in a code block which the text never closed."""
+MAX_HEADING_RANK = 6
+"""Lowest rank of a heading in Markdown."""
+PROBE_HEADING = ["", "# What follows"]
+"""Heading below a text. If it is not parsed as one, the text never closed a code block."""
 
 
 @cache
-def _reader() -> "MarkdownIt":
-    from markdown_it import MarkdownIt  # takes long to load: with the first text in Markdown, not before
+def _make_parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # slow to load, so only with the first Markdown text
 
     return MarkdownIt("commonmark", {"html": False})
 
 
-def set_under(text: str, rank: int) -> str:
-    """Markdown with each of its headings below `rank`, 0 to 5, and a code block that never closes closed.
+def lower_headings(text: str, rank: int) -> str:
+    """Lower the Markdown headings of a text below `rank`, 0 to 5, and close an open code block.
 
-    Which heading stands above which is kept, as far as there are ranks. An underlined heading becomes one with marks.
+    The order of ranks stays within the ranks that exist. An underlined heading becomes one with marks.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd").split("\n")
-    tokens = _reader().parse("\n".join([*lines, *FOLLOWING]))
+    tokens = _make_parser().parse("\n".join([*lines, *PROBE_HEADING]))
     open_code = [tokens[-1].markup] if tokens[-1].type == "fence" else []
-    found = [(one, inner.content) for one, inner in pairwise(tokens) if one.type == "heading_open"]
+    headings = [(token, inline.content) for token, inline in pairwise(tokens) if token.type == "heading_open"]
     if not open_code:
-        found.pop()
-    lift = max([0, *(rank + 1 - _rank(one) for one, _ in found)])
-    for heading, words in reversed(found):
-        begin, end = heading.map or [0, 1]
-        lines[begin:end] = [_marked(lines[begin], heading, words, "#" * min(_rank(heading) + lift, DEEPEST))]
+        headings.pop()
+    shift = max([0, *(rank + 1 - _get_rank(heading) for heading, _ in headings)])
+    for heading, content in reversed(headings):
+        start, end = heading.map or [0, 1]
+        lines[start:end] = [
+            _mark_heading(lines[start], heading, content, "#" * min(_get_rank(heading) + shift, MAX_HEADING_RANK))
+        ]
     return "\n".join(lines + open_code)
 
 
-def _rank(heading: "Token") -> int:
+def _get_rank(heading: "Token") -> int:
     return int(heading.tag[1:])
 
 
-def _marked(line: str, heading: "Token", words: str, marks: str) -> str:
-    """The line a heading begins in, with its new marks."""
+def _mark_heading(line: str, heading: "Token", content: str, marks: str) -> str:
+    """Return the first line of a heading with its new marks."""
     if heading.markup.startswith("#"):
         return line.replace(heading.markup, marks, 1)
-    before = line.partition(words.partition("\n")[0])[0]
-    closed = f" {marks}" if words.endswith("#") else ""
-    return f"{before}{marks} {' '.join(words.split())}{closed}"
+    prefix = line.partition(content.partition("\n")[0])[0]
+    suffix = f" {marks}" if content.endswith("#") else ""
+    return f"{prefix}{marks} {' '.join(content.split())}{suffix}"
 
 
 ELLIPSIS = "..."
@@ -58,31 +60,32 @@ ELLIPSIS = "..."
 _FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 
 
-def clipped(text: str, limit: int) -> str:
-    """`text` in at most `limit` characters (code points), the ellipsis "..." included.
+def clip_text(text: str, limit: int) -> str:
+    """Clip `text` to at most `limit` characters (code points), including the ellipsis "...".
 
-    It is cut at a word boundary where one lies in the last 15 % of what is kept, and never inside a combining
-    sequence, an emoji sequence or a surrogate pair.
+    Cut at a word boundary in the last 15 % of the text, if there is one. Never cut inside a combining sequence, an
+    emoji
+    sequence or a surrogate pair.
     """
     if len(text) <= limit:
         return text
     if limit <= len(ELLIPSIS):
         return ELLIPSIS[:limit]
-    keep = limit - len(ELLIPSIS)
-    space = max(text.rfind(" ", 0, keep + 1), text.rfind("\n", 0, keep + 1))
-    end = _between_characters(text, space if space >= keep * 0.85 else keep)
+    length = limit - len(ELLIPSIS)
+    space = max(text.rfind(" ", 0, length + 1), text.rfind("\n", 0, length + 1))
+    end = _find_cut(text, space if space >= length * 0.85 else length)
     return text[:end] + ELLIPSIS
 
 
-def _between_characters(text: str, end: int) -> int:
-    """The last place at or before `end` that does not split what is seen as one character."""
-    while end and (_joins(text[end]) or text[end - 1] == "\u200d" or _is_half(text, end)):
+def _find_cut(text: str, end: int) -> int:
+    """Return the last index at or before `end` that does not split a visible character."""
+    while end and (_is_attached(text[end]) or text[end - 1] == "\u200d" or _is_half(text, end)):
         end -= 1
     return end
 
 
-def _joins(character: str) -> bool:
-    """Whether a character belongs to the one before it: a mark, a joiner, a skin tone or a tag."""
+def _is_attached(character: str) -> bool:
+    """Return whether a character belongs to the one before it: a mark, a joiner, a skin tone or a tag."""
     return (
         unicodedata.category(character)[0] == "M"
         or character == "\u200d"
@@ -92,7 +95,7 @@ def _joins(character: str) -> bool:
 
 
 def _is_half(text: str, end: int) -> bool:
-    """Whether `end` lies between the halves of a surrogate pair or of a flag."""
+    """Return whether `end` lies between the halves of a surrogate pair or of a flag."""
     if "\ud800" <= text[end - 1] <= "\udbff":
         return True
     letters = end - len(text[:end].rstrip(_FLAG_LETTERS))

@@ -1,22 +1,22 @@
-"""Views that slide: the newest statements verbatim, and one running summary of what came before."""
+"""Sliding views: the newest statements verbatim, and one running summary of the earlier ones."""
 
 from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .rules import GroupRules, Rules
+from .settings import LongViewSettings, Settings
 from .statement import Statement
-from .text import clipped
+from .text import clip_text
 
-SUMMARY_LENGTH = 8000
-"""Characters a running summary stays under."""
+MAX_SUMMARY_LENGTH = 8000
+"""Upper bound on the characters of a running summary, exclusive."""
 
-WIDEST, NARROWEST = 200, 50
-"""Characters of a statement in a summary that no model wrote: at first, and at least."""
+MAX_LINE_LENGTH, MIN_LINE_LENGTH = 200, 50
+"""Characters of a statement in a summary without a model: at first, and at minimum."""
 
 
 class Summary(BaseModel):
-    """What came before the window, in brief."""
+    """Summary of the statements before the window."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -24,47 +24,47 @@ class Summary(BaseModel):
     folded: int = Field(default=0, ge=0, description="How many statements it stands for, from the first on.")
 
 
-def recent(rules: Rules, seats: int) -> int:
-    """Statements a window shows at least: the setting, or twice the participants."""
-    chosen = rules.view.recent_n if isinstance(rules, GroupRules) else None
-    return chosen or 2 * seats
+def compute_window_size(settings: Settings, seats: int) -> int:
+    """Compute the minimum number of statements in a window: the setting, or twice the participants."""
+    window_size = settings.view.recent_n if isinstance(settings, LongViewSettings) else None
+    return window_size or 2 * seats
 
 
-def shown_from(rules: Rules, seats: int, total: int, summary: Summary) -> int:
-    """Where the view of a history of `total` statements begins, by the run's policy.
+def compute_view_start(settings: Settings, seats: int, total: int, summary: Summary) -> int:
+    """Compute the start of the view of a history of `total` statements, by the policy of the run.
 
-    `full`: at the first one. `windowed`: the window grows to twice its least length, then drops its older half, so
-    that successive prompts share their beginning. `windowed_summary`: after what the summary stands for.
+    `full`: at the first one. `windowed`: the window grows to twice its minimum, then drops its older half, so that
+    successive prompts share their beginning. `windowed_summary`: after the summarized statements.
     """
-    policy = rules.view.policy if isinstance(rules, GroupRules) else "full"
+    policy = settings.view.policy if isinstance(settings, LongViewSettings) else "full"
     if policy == "windowed_summary":
         return min(summary.folded, total)
     if policy == "windowed":
-        least = recent(rules, seats)
-        return least * max(0, total // least - 1)
+        window_size = compute_window_size(settings, seats)
+        return window_size * max(0, total // window_size - 1)
     return 0
 
 
-def folds_next(rules: Rules, seats: int, total: int, summary: Summary) -> int:
-    """How many of the oldest statements in the window are to be folded into the summary now; 0: none yet."""
-    if not isinstance(rules, GroupRules) or rules.view.policy != "windowed_summary":
+def count_next_fold(settings: Settings, seats: int, total: int, summary: Summary) -> int:
+    """Count the oldest statements in the window to fold into the summary now; 0 if it is not full."""
+    if not isinstance(settings, LongViewSettings) or settings.view.policy != "windowed_summary":
         return 0
-    least = recent(rules, seats)
-    return least if total - summary.folded >= 2 * least else 0
+    window_size = compute_window_size(settings, seats)
+    return window_size if total - summary.folded >= 2 * window_size else 0
 
 
-def by_clipping(summary: Summary, leaving: Sequence[Statement]) -> str:
-    """A summary without a model: what there was, and each leaving statement clipped, under `SUMMARY_LENGTH`.
+def clip_summary(summary: Summary, leaving: Sequence[Statement]) -> str:
+    """Extend a summary without a model: earlier lines, and each leaving statement clipped.
 
-    Where it grows too long, all lines are clipped further before any is dropped; then the middle goes first, so that
-    the beginning of a long discussion can still be traced.
+    The result stays under `MAX_SUMMARY_LENGTH`. If it grows too long, clip all lines further before dropping any. Then
+    drop the middle first, so that the beginning of a long discussion stays traceable.
     """
-    lines = [f"[{one.turn}] {one.speaker}: {' '.join(one.content.split())}" for one in leaving]
-    lines = [*summary.text.splitlines(), *(clipped(line, WIDEST) for line in lines)]
-    for width in (SUMMARY_LENGTH, WIDEST * 4, WIDEST, WIDEST // 2, NARROWEST):
-        text = "\n".join(clipped(line, width) for line in lines).strip()
-        if len(text) < SUMMARY_LENGTH:
+    lines = [f"[{statement.turn}] {statement.speaker}: {' '.join(statement.content.split())}" for statement in leaving]
+    lines = [*summary.text.splitlines(), *(clip_text(line, MAX_LINE_LENGTH) for line in lines)]
+    for width in (MAX_SUMMARY_LENGTH, MAX_LINE_LENGTH * 4, MAX_LINE_LENGTH, MAX_LINE_LENGTH // 2, MIN_LINE_LENGTH):
+        text = "\n".join(clip_text(line, width) for line in lines).strip()
+        if len(text) < MAX_SUMMARY_LENGTH:
             return text
-    room = SUMMARY_LENGTH // (NARROWEST + 2)
-    kept = [clipped(line, NARROWEST) for line in [*lines[: room // 2], *lines[-(room // 2) :]]]
-    return "\n".join(kept).strip()
+    room = MAX_SUMMARY_LENGTH // (MIN_LINE_LENGTH + 2)
+    clipped_lines = [clip_text(line, MIN_LINE_LENGTH) for line in [*lines[: room // 2], *lines[-(room // 2) :]]]
+    return "\n".join(clipped_lines).strip()

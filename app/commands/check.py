@@ -9,21 +9,21 @@ from langgraph.func import entrypoint
 from pydantic import BaseModel, ConfigDict, Field
 from typer import Exit, Option
 
-from ...nodes.asking import Asking, Brief
-from ...nodes.asking.ask import Answer, ask
-from ...nodes.models.chat import check_spec, close_models, default_spec, manners
-from ...nodes.models.failures import Unavailable
-from ...prompts import catalogue
-from ...state.rules import Rules
-from ..display.plain import as_json
-from ..display.screen import QUIET, TITLE, Screen
-from ..failure import FAILED
-from ..options import AsJson
+from ...models.chat import check_spec, close_models, find_default_spec, get_capabilities
+from ...models.failures import NoAnswerError
+from ...nodes.ask import CallOptions, Prompt
+from ...nodes.ask.ask import Answer, ask
+from ...prompts import load_templates
+from ...state.settings import Settings
+from ..display.plain_text import format_json
+from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
+from ..run.failure import EXIT_FAILED
+from ..run.options import AsJson
 
-WORDS = catalogue("check", system="", text="", structured="")
-LONGEST = 80
+CHECK_TEMPLATES = load_templates("check", system="", text="", structured="")
+CHECK_TEXT_LIMIT = 80
 
-Tell = Callable[[str], None]
+ShowProgress = Callable[[str], None]
 
 
 class Colour(BaseModel):
@@ -35,95 +35,112 @@ class Colour(BaseModel):
     sure: float = Field(ge=0, le=1)
 
 
-class Finding(NamedTuple):
-    """The result of one check. `said`: what the model did, or what Moot will do instead."""
+class CheckResult(NamedTuple):
+    """Result of one check. `said`: the model's answer, or Moot's fallback."""
 
     what: str
     works: bool
     said: str
 
 
-async def tried(spec: str, language: str = "en", tell: Tell = lambda _: None) -> list[Finding]:
-    """Text, streaming, structured output and usage, with three small calls, each told of before it is made.
+async def try_model(spec: str, language: str = "en", show_progress: ShowProgress = lambda _: None) -> list[CheckResult]:
+    """Check text, streaming, structured output and usage with three small calls, announcing each.
 
-    Raises `Stopped` if the model cannot be called at all: wrong key, unknown name, no server.
+    Raises `RunStoppedError` if the model cannot be called at all: wrong key, unknown name or no server.
     """
-    rules = Rules(model=spec, language=language, statement_tries=2, reasoning_allowance=1000)
-    asking = Asking(who="check", purpose="check", spec=spec, rules=rules, max_tokens=100, tries=1, hidden=True)
-    answers, chunks = await _asked(asking, tell)
-    text, streamed, structured = answers
-    return [_text(text), _streaming(streamed, chunks), _structured(structured, spec), _usage(streamed), *_dropped(spec)]
+    settings = Settings(model=spec, language=language, statement_tries=2, reasoning_allowance=1000)
+    call = CallOptions(
+        who="check", purpose="check", spec=spec, settings=settings, max_tokens=100, max_attempts=1, hidden=True
+    )
+    answers, chunks = await _ask_questions(call, show_progress)
+    text, streamed_answer, structured_answer = answers
+    return [
+        _check_text(text),
+        _check_streaming(streamed_answer, chunks),
+        _check_structured(structured_answer, spec),
+        _check_usage(streamed_answer),
+        *_list_rejected_settings(spec),
+    ]
 
 
-async def _asked(asking: Asking, tell: Tell) -> tuple[list[Answer | str], int]:
-    """The answers, or what went wrong, and how many pieces the second one came in."""
+async def _ask_questions(call: CallOptions, show_progress: ShowProgress) -> tuple[list[Answer | str], int]:
+    """Return the answers, or the errors in their place, and the number of pieces of the second answer."""
 
     @entrypoint()
     async def trial(_: str) -> list[Answer | str]:
-        streamed, by_schema = replace(asking, hidden=False), replace(asking, schema=Colour)
-        questions = {"a text": asking, "a text, piece by piece": streamed, "an answer in a fixed form": by_schema}
+        streamed_call, structured_call = replace(call, hidden=False), replace(call, schema=Colour)
+        questions = {
+            "a text": call,
+            "a text, piece by piece": streamed_call,
+            "an answer in a fixed form": structured_call,
+        }
         answers = []
-        for place, (what, one) in enumerate(questions.items(), start=1):
-            tell(f"{place} of {len(questions)}: asking {asking.spec} for {what} …")
-            answers.append(await _answer("structured" if one.schema else "text", one))
+        for index, (label, question) in enumerate(questions.items(), start=1):
+            show_progress(f"{index} of {len(questions)}: asking {call.spec} for {label} …")
+            answers.append(await _ask_question("structured" if question.schema else "text", question))
         return answers
 
     answers: list[Answer | str] = []
     chunks = 0
     async for part in trial.astream("", stream_mode=["messages", "updates"], version="v2"):
-        found: Any = part["data"]
+        data: Any = part["data"]
         if part["type"] == "messages":
-            chunks += bool(found[0].text)
+            chunks += bool(data[0].text)
         else:
-            answers = found["trial"]
+            answers = data["trial"]
     return answers, chunks
 
 
-async def _answer(name: str, asking: Asking) -> Answer | str:
-    language, values = asking.rules.language, dict[str, Any]()
-    head, task = WORDS.fill(language, "system", values), WORDS.fill(language, name, values)
+async def _ask_question(name: str, call: CallOptions) -> Answer | str:
+    language, values = call.settings.language, dict[str, Any]()
+    head, task = (
+        CHECK_TEMPLATES.fill_template(language, "system", values),
+        CHECK_TEMPLATES.fill_template(language, name, values),
+    )
     try:
-        return await ask(Brief(head=head, task=task, language=language), asking)
-    except Unavailable as lost:
-        return lost.incidents[-1].what if lost.incidents else lost.kind
+        return await ask(Prompt(head=head, task=task, language=language), call)
+    except NoAnswerError as failure:
+        return failure.incidents[-1].what if failure.incidents else failure.kind
 
 
-def _text(answer: Answer | str) -> Finding:
+def _check_text(answer: Answer | str) -> CheckResult:
     if isinstance(answer, str):
-        return Finding("text", False, f"{answer}; such a turn would be tried again, then passed over")
-    said = " ".join(answer.text.split())
-    return Finding("text", bool(said), f"“{said[:LONGEST]}”" if said else "the answer was empty")
+        return CheckResult("text", False, f"{answer}; such a turn would be tried again, then passed over")
+    text = " ".join(answer.text.split())
+    return CheckResult("text", bool(text), f"“{text[:CHECK_TEXT_LIMIT]}”" if text else "the answer was empty")
 
 
-def _streaming(answer: Answer | str, chunks: int) -> Finding:
+def _check_streaming(answer: Answer | str, chunks: int) -> CheckResult:
     if isinstance(answer, str):
-        return Finding("streaming", False, answer)
-    whole = "it arrives whole; statements will appear when they are finished"
-    return Finding("streaming", chunks > 1, f"{chunks} pieces" if chunks > 1 else whole)
+        return CheckResult("streaming", False, answer)
+    remark = "it arrives whole; statements will appear when they are finished"
+    return CheckResult("streaming", chunks > 1, f"{chunks} pieces" if chunks > 1 else remark)
 
 
-def _structured(answer: Answer | str, spec: str) -> Finding:
+def _check_structured(answer: Answer | str, spec: str) -> CheckResult:
     if isinstance(answer, str):
-        instead = "ballots and judgements would be asked for again, then recorded as invalid"
-        return Finding("structured output", False, f"{answer}; {instead}")
-    in_words = "response_format" in manners(spec).refused
-    return Finding(
-        "structured output", True, "asked for in words, as the endpoint takes no schema" if in_words else "by schema"
+        fallback = "ballots and judgements would be asked for again, then recorded as invalid"
+        return CheckResult("structured output", False, f"{answer}; {fallback}")
+    lacks_schema = "response_format" in get_capabilities(spec).refused_settings
+    return CheckResult(
+        "structured output",
+        True,
+        "asked for in words, as the endpoint takes no schema" if lacks_schema else "by schema",
     )
 
 
-def _usage(answer: Answer | str) -> Finding:
+def _check_usage(answer: Answer | str) -> CheckResult:
     call = answer.calls[-1] if isinstance(answer, Answer) else None
     if call is None or not call.tokens:
-        return Finding(
+        return CheckResult(
             "usage", False, "not reported; caps on tokens and money cannot be kept, those on calls and turns can"
         )
-    return Finding("usage", True, f"{call.input_tokens} prompt and {call.output_tokens} completion tokens")
+    return CheckResult("usage", True, f"{call.input_tokens} prompt and {call.output_tokens} completion tokens")
 
 
-def _dropped(spec: str) -> list[Finding]:
-    names = sorted(manners(spec).refused - {"response_format"})
-    return [Finding(name, False, "refused by the endpoint; it will be left out") for name in names]
+def _list_rejected_settings(spec: str) -> list[CheckResult]:
+    names = sorted(get_capabilities(spec).refused_settings - {"response_format"})
+    return [CheckResult(name, False, "refused by the endpoint; it will be left out") for name in names]
 
 
 def check(
@@ -132,34 +149,34 @@ def check(
     json: AsJson = False,
 ) -> None:
     """Try a model: text, structured output, streaming, usage."""
-    spec, findings = asyncio.run(_checked(model, language))
+    spec, findings = asyncio.run(_check_model(model, language))
     if not findings[0].works:
-        _told(spec, findings, to_stderr=True)
-        raise Exit(FAILED)
+        _show_results(spec, findings, to_stderr=True)
+        raise Exit(EXIT_FAILED)
     if json:
-        print(as_json({"model": spec, "findings": [one._asdict() for one in findings]}))
+        print(format_json({"model": spec, "findings": [finding._asdict() for finding in findings]}))
     else:
-        _told(spec, findings)
+        _show_results(spec, findings)
 
 
-async def _checked(model: str, language: str) -> tuple[str, list[Finding]]:
-    spec = model or await default_spec()
+async def _check_model(model: str, language: str) -> tuple[str, list[CheckResult]]:
+    spec = model or await find_default_spec()
     check_spec(spec)
     try:
-        return spec, await tried(spec, language, _telling)
+        return spec, await try_model(spec, language, _show_progress)
     finally:
         await close_models()
 
 
-def _telling(what: str) -> None:
-    """Say on a terminal what is done now."""
+def _show_progress(text: str) -> None:
+    """Show the current step on a terminal."""
     screen = Screen(to_stderr=True)
-    if screen.live:
-        screen.line(what, QUIET)
+    if screen.is_terminal:
+        screen.show_line(text, QUIET_STYLE)
 
 
-def _told(spec: str, findings: list[Finding], *, to_stderr: bool = False) -> None:
+def _show_results(spec: str, findings: list[CheckResult], *, to_stderr: bool = False) -> None:
     screen = Screen(to_stderr=to_stderr)
-    screen.line(spec, TITLE)
-    for one in findings:
-        screen.line(f"  {'yes' if one.works else 'no '}  {one.what}: {one.said}")
+    screen.show_line(spec, TITLE_STYLE)
+    for finding in findings:
+        screen.show_line(f"  {'yes' if finding.works else 'no '}  {finding.what}: {finding.said}")

@@ -1,10 +1,12 @@
 """`moot consensus`: three or more look for common ground."""
 
-from ..begin import about, begin
-from ..options import Group, Knobs, Material, Topic, View, spread
+from ..run.options import GroupOptions, Material, RunOptions, Topic, ViewOptions, flatten_options
+from ..run.start import build_topic_input, start_run
 
 
-@spread
-def consensus(topic: Topic = None, material: Material = None, *, group: Group, knobs: Knobs, view: View) -> None:
+@flatten_options
+def consensus(
+    topic: Topic = None, material: Material = None, *, group: GroupOptions, options: RunOptions, view: ViewOptions
+) -> None:
     """Three or more look for common ground; dissent is kept."""
-    begin("consensus", about(topic, material) | group.given(), knobs, view)
+    start_run("consensus", build_topic_input(topic, material) | group.collect_values(), options, view)

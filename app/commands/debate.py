@@ -5,25 +5,29 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from ..begin import about, begin
-from ..options import Knobs, Material, People, Text, Topic, View, seats_of, spread
+from ..run.options import Material, OptionalText, People, RunOptions, Topic, ViewOptions, flatten_options, parse_seats
+from ..run.start import build_topic_input, start_run
 
 
 @dataclass(frozen=True)
-class Sides:
-    """The two sides' own personas."""
+class SideOptions:
+    """Personas of the two sides."""
 
-    pro: Annotated[Text, Option("--pro", metavar="PERSONA", help="Who argues for it, in your own words.")] = None
-    con: Annotated[Text, Option("--con", metavar="PERSONA", help="Who argues against it.")] = None
+    pro: Annotated[OptionalText, Option("--pro", metavar="PERSONA", help="Who argues for it, in your own words.")] = (
+        None
+    )
+    con: Annotated[OptionalText, Option("--con", metavar="PERSONA", help="Who argues against it.")] = None
     people: People = field(default_factory=list)
 
-    def given(self) -> dict[str, Any]:
-        """The personas that were given, by side, and who sits there, first for it, then against."""
+    def collect_values(self) -> dict[str, Any]:
+        """Collect the personas by side, and the participants: first for the motion, then against it."""
         personas = {side: text for side, text in (("pro", self.pro), ("con", self.con)) if text is not None}
-        return {"personas": personas or None, "participants": seats_of(self.people) or None}
+        return {"personas": personas or None, "participants": parse_seats(self.people) or None}
 
 
-@spread
-def debate(topic: Topic = None, material: Material = None, *, sides: Sides, knobs: Knobs, view: View) -> None:
+@flatten_options
+def debate(
+    topic: Topic = None, material: Material = None, *, sides: SideOptions, options: RunOptions, view: ViewOptions
+) -> None:
     """Two speakers, for and against, until one concedes or they are stuck."""
-    begin("debate", about(topic, material) | sides.given(), knobs, view)
+    start_run("debate", build_topic_input(topic, material) | sides.collect_values(), options, view)

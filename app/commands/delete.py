@@ -1,4 +1,4 @@
-"""`moot delete`: drop a saved run for good."""
+"""`moot delete`: delete a saved run permanently."""
 
 import asyncio
 import sys
@@ -6,35 +6,37 @@ from typing import Annotated
 
 from typer import Option, confirm
 
-from ...state.refused import Refused
-from ..display.plain import one_line
+from ...state.errors import InputError
+from ..display.plain_text import flatten_line
 from ..display.screen import Screen
-from ..options import Database, RunName
-from ..saved import Run, checked, forget, opened
+from ..run.options import Database, RunName
+from ..saved import Run, check_run_name, delete_run, open_database
 
-Yes = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
+YesOption = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
 
 
-def delete(run: RunName, yes: Yes = False, db: Database = "") -> None:
+def delete(run: RunName, yes: YesOption = False, db: Database = "") -> None:
     """Delete one saved run for good."""
-    found = asyncio.run(_found(checked(run), db))
+    saved_run = asyncio.run(_load_deletable(check_run_name(run), db))
     if not yes:
         if not sys.stdin.isatty():
-            raise Refused("--yes", None, f"nobody can be asked here; give it to delete {run}")
-        about = f": {one_line(found.topic)}" if found.topic else ""
-        confirm(one_line(f"Delete {run}{about}, begun {found.started[:10]}? It cannot be brought back."), abort=True)
-    asyncio.run(_deleted(run, db))
-    Screen().line(f"{run} is deleted.")
+            raise InputError("--yes", None, f"nobody can be asked here; give it to delete {run}")
+        topic = f": {flatten_line(saved_run.topic)}" if saved_run.topic else ""
+        confirm(
+            flatten_line(f"Delete {run}{topic}, begun {saved_run.started[:10]}? It cannot be brought back."), abort=True
+        )
+    asyncio.run(_delete_run(run, db))
+    Screen().show_line(f"{run} is deleted.")
 
 
-async def _found(name: str, db: str) -> Run:
-    async with opened(db, create=False) as store:
-        found = await store.runs.get(name)
+async def _load_deletable(name: str, db: str) -> Run:
+    async with open_database(db, create=False) as store:
+        run = await store.runs.get_run(name)
         if await store.is_held(name):
-            raise Refused("run", name, "it is running now; stop it first, with Ctrl-C where it runs")
-        return found
+            raise InputError("run", name, "it is running now; stop it first, with Ctrl-C where it runs")
+        return run
 
 
-async def _deleted(name: str, db: str) -> None:
-    async with opened(db, create=False) as store, store.lock(name):
-        await forget(store, name)
+async def _delete_run(name: str, db: str) -> None:
+    async with open_database(db, create=False) as store, store.lock(name):
+        await delete_run(store, name)

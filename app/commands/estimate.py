@@ -7,87 +7,95 @@ from rich.table import Table
 from typer import Argument, Context, Option, Typer
 from typer.core import TyperCommand
 
-from ...nodes.models.spec import configured_model
-from ..any_protocol import own_options
-from ..config import read_text
-from ..display.plain import as_json
+from ...models.spec import get_configured_model
+from ..display.plain_text import format_json
 from ..display.screen import Screen
-from ..estimate import Cost, Estimate, estimated
-from ..options import AsJson, Group, Knobs, Material, spread
-from ..protocols import every_protocol, protocol
-from ..request import request
+from ..protocols.command import list_own_options
+from ..protocols.protocol import get_protocol, list_protocols
+from ..run.config import read_text
+from ..run.estimate import Cost, CostEstimate, estimate_cost
+from ..run.options import AsJson, GroupOptions, Material, RunOptions, flatten_options
+from ..run.request import build_request
 
-Name = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(every_protocol())}.")]
-About = Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")]
-Repeats = Annotated[int | None, Option("--repeats", metavar="N", help="Runs of a justice experiment.")]
+ProtocolName = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")]
+TopicArgument = Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")]
+RepeatsOption = Annotated[int | None, Option("--repeats", metavar="N", help="Runs of a justice experiment.")]
 
-OWN = "moot.own_options"
-"""Where one call of the command keeps the options of the protocol it names."""
+OWN_OPTIONS_KEY = "moot.own_options"
+"""Key under which one call of the command keeps the options of its protocol."""
 
 estimate = Typer(add_completion=False, rich_markup_mode=None)
 
 
-class WithItsOptions(TyperCommand):
-    """A command that takes the options of the protocol it names as well."""
+class ProtocolCommand(TyperCommand):
+    """Command that also takes the options of the protocol it names."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        named = next((one for one in args if one in every_protocol()), "")
-        known = {one.name for one in self.params}
-        own = ctx.meta[OWN] = [one for one in (own_options(named) if named else []) if one.name not in known]
-        left = super().parse_args(ctx, args)
-        ctx.obj = {one.name: ctx.params.pop(one.name) for one in own}
-        return left
+        protocol_name = next((word for word in args if word in list_protocols()), "")
+        known_names = {param.name for param in self.params}
+        own_options = ctx.meta[OWN_OPTIONS_KEY] = [
+            option
+            for option in (list_own_options(protocol_name) if protocol_name else [])
+            if option.name not in known_names
+        ]
+        remaining = super().parse_args(ctx, args)
+        ctx.obj = {option.name: ctx.params.pop(option.name) for option in own_options}
+        return remaining
 
     def get_params(self, ctx: Any) -> list[Any]:
-        return [*super().get_params(ctx), *ctx.meta.get(OWN, [])]
+        return [*super().get_params(ctx), *ctx.meta.get(OWN_OPTIONS_KEY, [])]
 
 
-@estimate.command("estimate", cls=WithItsOptions)
-@spread
-def estimated_run(
+@estimate.command("estimate", cls=ProtocolCommand)
+@flatten_options
+def estimate_run(
     context: Context,
-    name: Name,
-    topic: About = "",
+    name: ProtocolName,
+    topic: TopicArgument = "",
     material: Material = None,
-    repeats: Repeats = None,
+    repeats: RepeatsOption = None,
     *,
-    group: Group,
-    knobs: Knobs,
+    group: GroupOptions,
+    options: RunOptions,
     json: AsJson = False,
 ) -> None:
     """Estimate what a run would cost: low, expected, high."""
-    made = protocol(name)
-    given: dict[str, Any] = {made.about: topic or "Should it be done?"} if made.about in ("topic", "query") else {}
+    protocol = get_protocol(name)
+    graph_input: dict[str, Any] = (
+        {protocol.topic_key: topic or "Should it be done?"} if protocol.topic_key in ("topic", "query") else {}
+    )
     if material:
-        given["material"] = read_text(material, "material")
-    said = group.given() | {"repeats": repeats} | context.obj
-    given |= {key: value for key, value in said.items() if value is not None}
-    asked = request(made, given, knobs)
-    asked = asked if asked.rules.model else asked.with_model(configured_model())
-    found = asyncio.run(estimated(asked))
+        graph_input["material"] = read_text(material, "material")
+    values = group.collect_values() | {"repeats": repeats} | context.obj
+    graph_input |= {key: value for key, value in values.items() if value is not None}
+    request = build_request(protocol, graph_input, options)
+    request = request if request.settings.model else request.with_model(get_configured_model())
+    estimate = asyncio.run(estimate_cost(request))
     if json:
-        print(as_json(found.model_dump(mode="json")))
+        print(format_json(estimate.model_dump(mode="json")))
         return
     table = Table("", "calls", "tokens in", "tokens out", "money", box=None)
     for label in ("low", "expected", "high"):
-        cost: Cost = getattr(found, label)
-        money = "–" if cost.money is None else f"{found.sign}{cost.money:,.4g}"
+        cost: Cost = getattr(estimate, label)
+        money = "–" if cost.money is None else f"{estimate.sign}{cost.money:,.4g}"
         table.add_row(label, str(cost.calls), f"{cost.input_tokens:,}", f"{cost.output_tokens:,}", money)
     screen = Screen()
     screen.console.print(table)
-    if not found.high.calls:
-        screen.line("No paper in the library answers this, so no model would be asked; `moot papers add` adds papers.")
-    for line in _priced(found):
-        screen.line(line)
-    if found.runs > 1:
-        screen.line(f"For {found.runs} runs together.")
-    screen.line(
-        f"A question whose answer is unusable or does not come is asked up to {found.tries} times; high counts all, "
+    if not estimate.high.calls:
+        screen.show_line(
+            "No paper in the library answers this, so no model would be asked; `moot papers add` adds papers."
+        )
+    for line in _describe_prices(estimate):
+        screen.show_line(line)
+    if estimate.runs > 1:
+        screen.show_line(f"For {estimate.runs} runs together.")
+    screen.show_line(
+        f"A question whose answer is unusable or does not come is asked up to {estimate.tries} times; high counts all, "
         "and as many calls again as a server may refuse unread: prompts that are too long, settings it does not take."
     )
 
 
-def _priced(found: Estimate) -> list[str]:
-    """Where the prices are from, and what has none."""
-    looked_up = [f"Prices in US dollars from {found.prices}."] if found.prices else []
-    return [*looked_up, *([f"No price known for {', '.join(found.unpriced)}."] if found.unpriced else [])]
+def _describe_prices(estimate: CostEstimate) -> list[str]:
+    """Describe the source of the prices, and list the models without one."""
+    looked_up = [f"Prices in US dollars from {estimate.prices}."] if estimate.prices else []
+    return [*looked_up, *([f"No price known for {', '.join(estimate.unpriced)}."] if estimate.unpriced else [])]

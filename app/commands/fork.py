@@ -1,4 +1,4 @@
-"""`moot fork`: what if? A new run that goes on from a moment of another, with something changed."""
+"""`moot fork`: run on from a moment of another run, with something changed."""
 
 import asyncio
 from collections.abc import Mapping
@@ -7,72 +7,90 @@ from typing import Annotated, Any
 from rich.table import Table
 from typer import Option
 
-from ...state.refused import Refused
-from ..config import assignments
-from ..difference import difference
-from ..display.announcement import announce_resumed
+from ...state.errors import InputError
+from ..display.announcement import show_run_resume
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
-from ..document import document
-from ..failure import Waits
-from ..options import RunName, Text, View, spread
-from ..run import run_to_end
-from ..saved import Checkpoint, Saved, branched, checkpoints, load, opened
+from ..report.difference import compare_documents
+from ..report.document import build_document
+from ..run.config import parse_assignments
+from ..run.execution import run_to_end
+from ..run.failure import WaitingForPeople
+from ..run.options import OptionalText, RunName, ViewOptions, flatten_options
+from ..saved import Checkpoint, SavedRun, fork_run, list_checkpoints, load_saved_run, open_database
 
-At = Annotated[str, Option("--at", metavar="N|step:N", help="After turn N, or from a checkpoint of `moot history`.")]
-Changes = Annotated[
+MomentOption = Annotated[
+    str, Option("--at", metavar="N|step:N", help="After turn N, or from a checkpoint of `moot history`.")
+]
+ChangesOption = Annotated[
     list[str], Option("--set", metavar="KEY=VALUE", help="statement.3=…, persona.NAME=…, model=…, or any rule.")
 ]
 
 
-Model = Annotated[Text, Option("--model", metavar="SPEC", help="Model of all who have none of their own.")]
+ForkModelOption = Annotated[
+    OptionalText, Option("--model", metavar="SPEC", help="Model of all who have none of their own.")
+]
 
 
-@spread
-def fork(run: RunName, at: At, changes: Changes = [], model: Model = None, *, view: View) -> None:  # noqa: B006 - typer needs the list
+@flatten_options
+def fork(
+    run: RunName,
+    at: MomentOption,
+    changes: ChangesOption = [],  # noqa: B006 - typer needs the list
+    model: ForkModelOption = None,
+    *,
+    view: ViewOptions,
+) -> None:
     """Go on from a moment of a saved run, changed, as a run of its own; then compare the two."""
-    said = {} if model is None else {"model": model}
-    asyncio.run(_forked(run, at, said | assignments(changes), view))
+    values = {} if model is None else {"model": model}
+    asyncio.run(_fork_and_compare(run, at, values | parse_assignments(changes), view))
 
 
-async def _forked(name: str, at: str, changes: Mapping[str, Any], view: View) -> None:
-    terminal, waits = Terminal(view), None
-    with terminal.resumable():
-        async with opened(view.db, create=False) as store:
-            terminal.place = view.db and store.where
-            original = await load(store, name)
-            moment = chosen(await checkpoints(store, original), at)
-            run = await branched(store, original, moment, changes)
+async def _fork_and_compare(name: str, moment: str, changes: Mapping[str, Any], view: ViewOptions) -> None:
+    terminal, waiting = Terminal(view), None
+    with terminal.add_resume_hint():
+        async with open_database(view.db, create=False) as store:
+            terminal.database = view.db and store.address
+            original = await load_saved_run(store, name)
+            checkpoint = find_checkpoint(await list_checkpoints(store, original), moment)
+            run = await fork_run(store, original, checkpoint, changes)
             async with store.lock(run.run):
-                branch = await load(store, run.run)
-                announce_resumed(terminal, branch)
+                branch = await load_saved_run(store, run.run)
+                show_run_resume(terminal, branch)
                 try:
                     saved = await run_to_end(store, run.run, None, terminal)
-                except Waits as found:
-                    waits, saved = found, await load(store, run.run)
-            first = await load(store, name)
+                except WaitingForPeople as interruption:
+                    waiting, saved = interruption, await load_saved_run(store, run.run)
+            first = await load_saved_run(store, name)
         show_ending(terminal, saved)
-        if terminal.shows:
-            _compared(terminal, first, saved)
-        if waits:
-            raise waits
+        if terminal.shows_run:
+            _show_comparison(terminal, first, saved)
+        if waiting:
+            raise waiting
 
 
-def chosen(found: list[Checkpoint], at: str) -> Checkpoint:
-    """The checkpoint after turn N, `step:N` by its number. Raises `Refused` if there is none."""
-    kind, _, number = at.rpartition(":")
+def find_checkpoint(checkpoints: list[Checkpoint], moment: str) -> Checkpoint:
+    """Return the checkpoint after turn N, or the one numbered N for `step:N`.
+
+    Raises `InputError` if there is no such checkpoint.
+    """
+    kind, _, number = moment.rpartition(":")
     if kind not in ("", "step") or not number.isdigit():
-        raise Refused("--at", at, "give a turn, such as 3, or a checkpoint, such as step:17")
-    counted = {one.step if kind else one.turn: one for one in reversed(found) if one.next}
-    if int(number) not in counted:
-        known = ", ".join(str(each) for each in sorted(counted))
-        raise Refused("--at", at, f"there is no such moment to go on from; there are {known}")
-    return counted[int(number)]
+        raise InputError("--at", moment, "give a turn, such as 3, or a checkpoint, such as step:17")
+    by_number = {
+        checkpoint.step if kind else checkpoint.turn: checkpoint
+        for checkpoint in reversed(checkpoints)
+        if checkpoint.next
+    }
+    if int(number) not in by_number:
+        known_moments = ", ".join(str(key) for key in sorted(by_number))
+        raise InputError("--at", moment, f"there is no such moment to go on from; there are {known_moments}")
+    return by_number[int(number)]
 
 
-def _compared(terminal: Terminal, first: Saved, second: Saved) -> None:
+def _show_comparison(terminal: Terminal, first: SavedRun, second: SavedRun) -> None:
     table = Table("", first.run.run, second.run.run, title="What differed")
-    for row in difference(document(first), document(second)):
+    for row in compare_documents(build_document(first), build_document(second)):
         table.add_row(*row)
     terminal.screen.console.print(table)
-    terminal.screen.line("")
+    terminal.screen.show_line("")

@@ -2,35 +2,40 @@
 
 import asyncio
 
-from ..display.plain import as_json, one_line
-from ..display.screen import QUIET, TITLE, Screen
-from ..options import AsJson, Database, RunName
-from ..saved import Checkpoint, checked, checkpoints, load, opened
+from ..display.plain_text import flatten_line, format_json
+from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
+from ..run.options import AsJson, Database, RunName
+from ..saved import Checkpoint, check_run_name, list_checkpoints, load_saved_run, open_database
 
-SECOND = len("2026-01-31T23:59:59")
-"""Characters of a time as it is listed; the JSON has it whole."""
+TIME_LENGTH = len("2026-01-31T23:59:59")
+"""Length of a listed time, in characters. The JSON has full times."""
 
 
 def history(run: RunName, db: Database = "", json: AsJson = False) -> None:
     """List the checkpoints of one saved run, oldest first."""
-    rows = [one.row() for one in asyncio.run(_told(run, db))]
+    rows = [checkpoint.build_row() for checkpoint in asyncio.run(_load_checkpoints(run, db))]
     if json:
-        print(as_json(rows))
+        print(format_json(rows))
         return
-    screen, width = Screen(), max(len(_names(row["ran"])) for row in rows)
-    screen.line(f"step  turn  {'ran':<{width}}  at (UTC)             next", TITLE)
+    screen, width = Screen(), max(len(_format_names(row["ran"])) for row in rows)
+    screen.show_line(f"step  turn  {'ran':<{width}}  at (UTC)             next", TITLE_STYLE)
     for row in rows:
-        at = row["at"][:SECOND].replace("T", " ")
-        screen.line(f"{row['step']:>4}  {row['turn']:>4}  {_names(row['ran']):<{width}}  {at}  {_names(row['next'])}")
-        for one in row["said"]:
-            screen.line(f"            {one_line(one['speaker'])}: {one_line(one['words'])}", QUIET)
+        time = row["at"][:TIME_LENGTH].replace("T", " ")
+        screen.show_line(
+            f"{row['step']:>4}  {row['turn']:>4}  {_format_names(row['ran']):<{width}}  {time}"
+            f"  {_format_names(row['next'])}"
+        )
+        for entry in row["said"]:
+            screen.show_line(
+                f"            {flatten_line(entry['speaker'])}: {flatten_line(entry['words'])}", QUIET_STYLE
+            )
 
 
-async def _told(name: str, db: str) -> list[Checkpoint]:
-    checked(name)
-    async with opened(db, reading=True) as store:
-        return await checkpoints(store, await load(store, name))
+async def _load_checkpoints(name: str, db: str) -> list[Checkpoint]:
+    check_run_name(name)
+    async with open_database(db, read_only=True) as store:
+        return await list_checkpoints(store, await load_saved_run(store, name))
 
 
-def _names(names: list[str]) -> str:
-    return one_line(", ".join(names)) or "–"
+def _format_names(names: list[str]) -> str:
+    return flatten_line(", ".join(names)) or "–"

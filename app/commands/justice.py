@@ -7,43 +7,43 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ...nodes.models.chat import default_spec
-from ...prompts import term
-from ...state.justice import JusticeRules
-from ...state.refused import Refused
-from ..begin import entered
-from ..config import assignments, read_config
+from ...models.chat import find_default_spec
+from ...prompts import get_term
+from ...state.errors import InputError
+from ...state.justice import JusticeSettings
 from ..display.ending import show_ending
-from ..display.plain import as_json
-from ..display.screen import LABEL, QUIET, TITLE, Screen
-from ..display.terminal import Terminal, command
-from ..display.wording import say
-from ..document import document
-from ..estimate import announcement
-from ..experiment.begin import entered as begun
-from ..experiment.begin import stored_plan
-from ..experiment.course import How, carried_on, is_rehearsed
-from ..experiment.data import data, outcomes
-from ..experiment.export import check_folder, export
-from ..experiment.package import packed
-from ..experiment.plan import Plan, plan_from
-from ..experiment.status import status
-from ..justice.log import Level, listening
-from ..justice.settings import experiment_rules
-from ..justice.summary import results_of, summary_lines, summary_of
-from ..options import People, View, seats_of, spread
-from ..protocols import protocol
-from ..request import Request
-from ..run import run_to_end
-from ..saved import Saved, load, new_name, opened
-from ..tables.export import write_tables
+from ..display.plain_text import format_json
+from ..display.screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
+from ..display.terminal import Terminal, format_command
+from ..display.wording import translate_display_phrase
+from ..experiment.archive import build_archive
+from ..experiment.data import collect_tables, load_experiment_runs
+from ..experiment.entry import enter_experiment as begun
+from ..experiment.entry import restore_plan
+from ..experiment.execution import ExecutionOptions, is_rehearsal, run_experiment
+from ..experiment.export import check_export_folder, export_experiment
+from ..experiment.plan import Plan, parse_plan
+from ..experiment.status import load_status
+from ..export.export import write_tables
+from ..protocols.justice.log import VerbosityFilter, make_log_callbacks
+from ..protocols.justice.settings import read_experiment_settings
+from ..protocols.justice.summary import list_results, list_summary_lines, summarize_results
+from ..protocols.protocol import get_protocol
+from ..report.document import build_document
+from ..run.config import parse_assignments, read_config
+from ..run.estimate import announce_cost
+from ..run.execution import run_to_end
+from ..run.options import People, ViewOptions, flatten_options, parse_seats
+from ..run.request import RunRequest
+from ..run.start import create_run
+from ..saved import SavedRun, load_saved_run, make_run_name, open_database
 
-Config = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")]
+ConfigArgument = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")]
 
 
 @dataclass(frozen=True)
-class Choices:
-    """Settings given by option; they take precedence over the file."""
+class JusticeOptions:
+    """Settings set by option. They win over the file."""
 
     file: Annotated[Path | None, Option("--config", metavar="FILE", help="CONFIG, as other commands have it.")] = None
     repeats: Annotated[int | None, Option(metavar="N", help="How many runs, each with its own seed.")] = None
@@ -64,77 +64,87 @@ class Choices:
         default_factory=list
     )
 
-    def said(self) -> dict[str, Any]:
-        """The settings that were given, by key."""
-        named = {key: value for key, value in vars(self).items() if key not in ("file", "export", "set", "people")}
-        named |= {"participants": seats_of(self.people) or None}
-        return {key: value for key, value in {**named, **assignments(self.set)}.items() if value is not None}
+    def collect_values(self) -> dict[str, Any]:
+        """Collect the settings that were set, by key."""
+        values = {key: value for key, value in vars(self).items() if key not in ("file", "export", "set", "people")}
+        values |= {"participants": parse_seats(self.people) or None}
+        return {key: value for key, value in {**values, **parse_assignments(self.set)}.items() if value is not None}
 
 
-@spread
-def justice(config: Config = None, *, choices: Choices, view: View) -> None:
+@flatten_options
+def justice(config: ConfigArgument = None, *, options: JusticeOptions, view: ViewOptions) -> None:
     """Principles of justice, chosen alone and in a group, for pay."""
-    if config and choices.file:
-        raise Refused("--config", str(choices.file), f"settings come from one file, and {config} is given; name one")
-    file = config or choices.file
-    rules = experiment_rules(read_config(file) if file else {}, choices.said())
-    if choices.export:
-        check_folder(choices.export, "")
-    asyncio.run(_many(rules, choices, view) if rules.repeats > 1 else _once(rules, choices, view))
+    if config and options.file:
+        raise InputError("--config", str(options.file), f"settings come from one file, and {config} is given; name one")
+    file = config or options.file
+    settings = read_experiment_settings(read_config(file) if file else {}, options.collect_values())
+    if options.export:
+        check_export_folder(options.export, "")
+    asyncio.run(_run_many(settings, options, view) if settings.repeats > 1 else _run_once(settings, options, view))
 
 
-async def _once(rules: JusticeRules, choices: Choices, view: View) -> None:
+async def _run_once(settings: JusticeSettings, options: JusticeOptions, view: ViewOptions) -> None:
     terminal = Terminal(view)
-    asked = Request(protocol("justice"), rules).with_model(str(rules.model) or await default_spec())
-    terminal.expected = await announcement(asked)
-    terminal.watcher = Level(terminal.watcher, rules.logging.verbosity_level)
-    with terminal.resumable():
-        async with opened(view.db) as store:
-            terminal.place = view.db and store.where
-            run = await entered(store, asked)
-            terminal.callbacks = [*listening(asked.rules, run.run, store.where)]
+    request = RunRequest(get_protocol("justice"), settings).with_model(str(settings.model) or await find_default_spec())
+    terminal.estimate = await announce_cost(request)
+    terminal.watcher = VerbosityFilter(terminal.watcher, settings.logging.verbosity_level)
+    with terminal.add_resume_hint():
+        async with open_database(view.db) as store:
+            terminal.database = view.db and store.address
+            run = await create_run(store, request)
+            terminal.callbacks = [*make_log_callbacks(request.settings, run.run, store.address)]
             async with store.lock(run.run):
                 saved = await run_to_end(store, run.run, {"experiment_id": run.run}, terminal)
-    if choices.export:
-        write_tables(document(saved), choices.export)
-        (choices.export / f"{saved.run.run}.json").write_text(as_json(document(saved)) + "\n", "utf-8")
-        terminal.note(say(rules.language, "run.exported", folder=choices.export), QUIET)
+    if options.export:
+        write_tables(build_document(saved), options.export)
+        (options.export / f"{saved.run.run}.json").write_text(format_json(build_document(saved)) + "\n", "utf-8")
+        terminal.show_note(
+            translate_display_phrase(settings.language, "run.exported", folder=options.export), QUIET_STYLE
+        )
     show_ending(terminal, saved)
 
 
-def plan_of(name: str, rules: JusticeRules) -> Plan:
-    """The plan of one condition that repeats an experiment."""
-    settings = rules.model_dump(mode="json", exclude_defaults=True, exclude={"repeats", "seed", "protocol"})
-    given = {"name": name, "protocol": "justice", "settings": settings}
-    return plan_from(given | {"repeats": rules.repeats, "seed": rules.run_seed})
+def make_plan(name: str, settings: JusticeSettings) -> Plan:
+    """Make the plan of one condition that repeats an experiment."""
+    overrides = settings.model_dump(mode="json", exclude_defaults=True, exclude={"repeats", "seed", "protocol"})
+    plan_fields = {"name": name, "protocol": "justice", "settings": overrides}
+    return parse_plan(plan_fields | {"repeats": settings.repeats, "seed": settings.run_seed})
 
 
-async def _many(rules: JusticeRules, choices: Choices, view: View) -> None:
-    name, screen = new_name("justice"), Screen(no_color=view.no_color)
-    shown = None if view.json or view.quiet else screen
-    async with opened(view.db) as store:
-        stored = await carried_on(store, await begun(store, plan_of(name, rules)), How(shown=shown), view.db)
-        found, standing = await outcomes(store, stored), await status(store, stored)
-        runs: list[Saved] = [await load(store, one.trial.run) for one in found if one.done]
-        place = view.db and store.where
-    if choices.export:
-        plan = stored_plan(stored)
-        export(choices.export, plan, stored, data(plan, found), packed(plan, stored, found, standing))
-    rehearsed = is_rehearsed(stored)
-    summary = summary_of(results_of(runs), rules.ceiling_warning_share)
+async def _run_many(settings: JusticeSettings, options: JusticeOptions, view: ViewOptions) -> None:
+    name, screen = make_run_name("justice"), Screen(no_color=view.no_color)
+    watch_screen = None if view.json or view.quiet else screen
+    async with open_database(view.db) as store:
+        stored = await run_experiment(
+            store, await begun(store, make_plan(name, settings)), ExecutionOptions(screen=watch_screen), view.db
+        )
+        experiment_runs, progress = await load_experiment_runs(store, stored), await load_status(store, stored)
+        runs: list[SavedRun] = [await load_saved_run(store, run.planned.run) for run in experiment_runs if run.done]
+        address = view.db and store.address
+    if options.export:
+        plan = restore_plan(stored)
+        export_experiment(
+            options.export,
+            plan,
+            stored,
+            collect_tables(plan, experiment_runs),
+            build_archive(plan, stored, experiment_runs, progress),
+        )
+    without_models = is_rehearsal(stored)
+    summary = summarize_results(list_results(runs), settings.ceiling_warning_share)
     if view.json:
-        told = {
+        report = {
             "experiment": name,
-            "status": standing.model_dump(mode="json"),
+            "status": progress.model_dump(mode="json"),
             "summary": summary.model_dump(mode="json"),
         }
-        print(as_json(told))
+        print(format_json(report))
         return
-    if rehearsed:
-        screen.line(term(rules.language, "headline", "rehearsal"), LABEL)
-    for line in summary_lines(summary, rules.language):
-        screen.line(line, TITLE)
-    screen.line(say(rules.language, "run.saved", run=name))
-    screen.line(f"  {command('experiment', 'report', name, db=place)}", QUIET)
-    if rehearsed:
-        screen.line(say(rules.language, "run.no_model"), LABEL)
+    if without_models:
+        screen.show_line(get_term(settings.language, "headline", "rehearsal"), LABEL_STYLE)
+    for line in list_summary_lines(summary, settings.language):
+        screen.show_line(line, TITLE_STYLE)
+    screen.show_line(translate_display_phrase(settings.language, "run.saved", run=name))
+    screen.show_line(f"  {format_command('experiment', 'report', name, db=address)}", QUIET_STYLE)
+    if without_models:
+        screen.show_line(translate_display_phrase(settings.language, "run.no_model"), LABEL_STYLE)

@@ -1,27 +1,29 @@
-"""`moot knobs`: every knob of a protocol."""
+"""`moot knobs`: the settings of a protocol."""
 
 from typing import Annotated
 
 from typer import Argument
 
-from ..display.plain import as_json
-from ..display.screen import QUIET, TITLE, Screen
-from ..knobs import knobs_of
-from ..options import AsJson
-from ..protocols import every_protocol, protocol
+from ..display.plain_text import format_json
+from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
+from ..protocols.protocol import get_protocol, list_protocols
+from ..protocols.setting_list import list_settings
+from ..run.options import AsJson
 
 
 def knobs(
-    name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(every_protocol())}.")],
+    name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")],
     json: AsJson = False,
 ) -> None:
     """Every knob of a protocol: type, bounds, default and meaning."""
-    found = knobs_of(protocol(name).build().context_schema)
+    entries = list_settings(get_protocol(name).build_graph().context_schema)
     if json:
-        print(as_json([one._asdict() for one in found]))
+        print(format_json([entry._asdict() for entry in entries]))
         return
     screen = Screen()
-    for one in found:
-        default = "none" if one.default is None else as_json(one.default, None)
-        screen.prose(f"{one.name}: {', '.join(filter(None, [one.type, one.bounds, f'default {default}']))}", TITLE)
-        screen.prose(f"  {one.meaning}", QUIET)
+    for entry in entries:
+        default = "none" if entry.default is None else format_json(entry.default, None)
+        screen.show_prose(
+            f"{entry.name}: {', '.join(filter(None, [entry.type, entry.bounds, f'default {default}']))}", TITLE_STYLE
+        )
+        screen.show_prose(f"  {entry.meaning}", QUIET_STYLE)

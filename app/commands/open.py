@@ -8,27 +8,27 @@ from typing import Annotated
 import platformdirs
 from typer import Option
 
-from ...state.refused import Refused
+from ...state.errors import InputError
 from ..display.screen import Screen
-from ..document import saved_document
-from ..options import Database, RunName
-from ..report import html
+from ..report import render_html
+from ..report.document import load_document
+from ..run.options import Database, RunName
 
-Quiet = Annotated[bool, Option("--no-browser", help="Only make it, and print where it is.")]
-Output = Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Make it there.")]
+NoBrowserOption = Annotated[bool, Option("--no-browser", help="Only make it, and print where it is.")]
+ReportFile = Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Make it there.")]
 
 
-def open(run: RunName, no_browser: Quiet = False, output: Output = None, db: Database = "") -> None:
+def open(run: RunName, no_browser: NoBrowserOption = False, output: ReportFile = None, db: Database = "") -> None:
     """Make the report of one saved run, and open it in the browser."""
-    text = html(asyncio.run(saved_document(run, db)))
-    place = output or Path(platformdirs.user_data_dir("moot", appauthor=False)) / "reports" / f"{run}.html"
+    text = render_html(asyncio.run(load_document(run, db)))
+    path = output or Path(platformdirs.user_data_dir("moot", appauthor=False)) / "reports" / f"{run}.html"
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.touch(mode=0o600)
-        place.write_text(text, "utf-8")
-    except OSError as fault:
-        raise Refused("-o", str(place), f"cannot be written: {fault.strerror}") from None
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise InputError("-o", str(path), f"cannot be written: {error.strerror}") from None
     screen = Screen()
-    screen.line(str(place.resolve()))
-    if not no_browser and not webbrowser.open(place.resolve().as_uri()):
-        screen.line("No browser was found; open the file yourself.")
+    screen.show_line(str(path.resolve()))
+    if not no_browser and not webbrowser.open(path.resolve().as_uri()):
+        screen.show_line("No browser was found; open the file yourself.")

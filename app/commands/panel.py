@@ -7,30 +7,40 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ..begin import about, begin_asked
-from ..options import LEAST, Material, PanelKnobs, People, Text, View, seats_of, spread
-from ..panel.experts import experts
-from ..panel.question_language import in_its_language
-from ..protocols import protocol
-from ..request import request
+from ..protocols.panel.experts import parse_experts
+from ..protocols.panel.question_language import with_question_language
+from ..protocols.protocol import get_protocol
+from ..run.options import (
+    RELEVANCE_HELP,
+    Material,
+    OptionalText,
+    PanelRunOptions,
+    People,
+    ViewOptions,
+    flatten_options,
+    parse_seats,
+)
+from ..run.request import build_request
+from ..run.start import build_topic_input, execute_request
 
-Query = Annotated[
-    Text, Argument(metavar="QUERY", help="The question; may stand in the config file instead.", show_default=False)
+QueryArgument = Annotated[
+    OptionalText,
+    Argument(metavar="QUERY", help="The question; may stand in the config file instead.", show_default=False),
 ]
 
-PAPERS, PANEL = "What is read", "Who discusses"
+PAPERS_PANEL, EXPERTS_PANEL = "What is read", "Who discusses"
 
 
 @dataclass(frozen=True)
-class Reading:
-    """Which papers are read: those of the files named, or else those of the library."""
+class ReadingOptions:
+    """Papers to read: the named files, or else those of the library."""
 
     papers: Annotated[
         list[Path],
         Option(
             metavar="PATH",
             help="Files and folders to read for this run instead of the library.",
-            rich_help_panel=PAPERS,
+            rich_help_panel=PAPERS_PANEL,
         ),
     ] = field(default_factory=list)
     samples: Annotated[
@@ -38,69 +48,85 @@ class Reading:
         Option(
             "--samples",
             help="Read the sample papers that come with Moot, instead of the library.",
-            rich_help_panel=PAPERS,
+            rich_help_panel=PAPERS_PANEL,
         ),
     ] = False
     n_papers: Annotated[
-        int | None, Option("--n-papers", metavar="N", help="Papers at most, 1-50.", rich_help_panel=PAPERS)
+        int | None, Option("--n-papers", metavar="N", help="Papers at most, 1-50.", rich_help_panel=PAPERS_PANEL)
     ] = None
-    threshold: Annotated[float | None, Option(metavar="X", help=LEAST, show_default=False, rich_help_panel=PAPERS)] = (
-        None
-    )
+    threshold: Annotated[
+        float | None, Option(metavar="X", help=RELEVANCE_HELP, show_default=False, rich_help_panel=PAPERS_PANEL)
+    ] = None
     embeddings: Annotated[
-        Text, Option(metavar="SPEC", help="Embedding model that ranks papers; lexical: none.", rich_help_panel=PAPERS)
+        OptionalText,
+        Option(metavar="SPEC", help="Embedding model that ranks papers; lexical: none.", rich_help_panel=PAPERS_PANEL),
     ] = None
 
-    def knobs(self) -> dict[str, Any]:
-        """How papers are chosen, by the names of the knobs."""
-        chosen = {"n_papers": self.n_papers, "min_similarity_threshold": self.threshold, "embeddings": self.embeddings}
-        with as_file(files(__package__.partition(".")[0]) / "samples" / "papers") as samples:
-            read = [str(path.absolute()) for path in [*self.papers, *([samples] if self.samples else [])]]
-        return {key: value for key, value in chosen.items() if value is not None} | ({"sources": read} if read else {})
+    def collect_values(self) -> dict[str, Any]:
+        """Collect the choice of papers, by the names of the settings."""
+        values = {"n_papers": self.n_papers, "min_similarity_threshold": self.threshold, "embeddings": self.embeddings}
+        with as_file(files(__package__.partition(".")[0]) / "samples" / "papers") as sample_folder:
+            sources = [str(path.absolute()) for path in [*self.papers, *([sample_folder] if self.samples else [])]]
+        return {key: value for key, value in values.items() if value is not None} | (
+            {"sources": sources} if sources else {}
+        )
 
 
 @dataclass(frozen=True)
-class Panel:
-    """Who discusses, how long, and in which language everything is shown."""
+class PanelOptions:
+    """Participants, length and output language of the panel."""
 
     experts: Annotated[
         list[str],
         Option(
-            metavar="NAMES", help='Names, separated by commas, or one "Name: role and focus".', rich_help_panel=PANEL
+            metavar="NAMES",
+            help='Names, separated by commas, or one "Name: role and focus".',
+            rich_help_panel=EXPERTS_PANEL,
         ),
     ] = field(default_factory=list)
     people: People = field(default_factory=list)
     cycles: Annotated[
         int | None,
         Option(
-            metavar="N", help="How often each expert speaks [default: 1].", show_default=False, rich_help_panel=PANEL
+            metavar="N",
+            help="How often each expert speaks [default: 1].",
+            show_default=False,
+            rich_help_panel=EXPERTS_PANEL,
         ),
     ] = None
     output_language: Annotated[
-        Text,
+        OptionalText,
         Option(
             metavar="TAG",
             help="Language of everything shown.",
             show_default=False,
-            rich_help_panel=PANEL,
+            rich_help_panel=EXPERTS_PANEL,
         ),
     ] = None
 
 
-@spread
+@flatten_options
 def panel(
-    query: Query = None, material: Material = None, *, reading: Reading, table: Panel, knobs: PanelKnobs, view: View
+    query: QueryArgument = None,
+    material: Material = None,
+    *,
+    reading: ReadingOptions,
+    table: PanelOptions,
+    options: PanelRunOptions,
+    view: ViewOptions,
 ) -> None:
     """Experts discuss research papers and reach one conclusion.
 
     Everything is shown in the language of the question, Chinese if that cannot be told, unless --language is given.
     """
-    input = about(query, material)
-    input = {"query": input.pop("topic"), **input, **reading.knobs()}
+    input = build_topic_input(query, material)
+    input = {"query": input.pop("topic"), **input, **reading.collect_values()}
     input |= {
-        "participants": [*experts(table.experts), *seats_of(table.people)] or None,
+        "participants": [*parse_experts(table.experts), *parse_seats(table.people)] or None,
         "cycles": table.cycles,
         "output_language": table.output_language,
     }
-    asked = request(protocol("panel"), {key: value for key, value in input.items() if value is not None}, knobs)
-    begin_asked(in_its_language(asked), view)
+    request = build_request(
+        get_protocol("panel"), {key: value for key, value in input.items() if value is not None}, options
+    )
+    execute_request(with_question_language(request), view)

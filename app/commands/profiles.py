@@ -1,14 +1,14 @@
-"""`moot profiles`: the personas a protocol's participants can have."""
+"""`moot profiles`: the personas available to a protocol's participants."""
 
 from typing import Annotated
 
 from typer import Argument, Option
 
-from ...prompts import profiles as profiles_of
-from ..display.plain import as_json
-from ..display.screen import QUIET, TITLE, Screen
-from ..options import AsJson
-from ..protocols import every_protocol, protocol
+from ...prompts import load_profiles as profiles_of
+from ..display.plain_text import format_json
+from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
+from ..protocols.protocol import get_protocol, list_protocols
+from ..run.options import AsJson
 
 
 def profiles(
@@ -17,15 +17,15 @@ def profiles(
     json: AsJson = False,
 ) -> None:
     """Persona profiles: who argues, and how."""
-    chosen = [protocol(name).name] if name else list(every_protocol())
-    found = {one: profiles_of(one, language) for one in chosen}
+    protocol_names = [get_protocol(name).name] if name else list(list_protocols())
+    protocol_profiles = {protocol_name: profiles_of(protocol_name, language) for protocol_name in protocol_names}
     if json:
-        print(as_json(found))
+        print(format_json(protocol_profiles))
         return
     screen = Screen()
-    for one, named in found.items():
-        for title, seats in named.items():
-            screen.line(f"{one} --profile {title}", TITLE)
+    for protocol_name, seats_by_title in protocol_profiles.items():
+        for title, seats in seats_by_title.items():
+            screen.show_line(f"{protocol_name} --profile {title}", TITLE_STYLE)
             for seat in seats:
-                screen.line(f"  {seat.seat}: {seat.role}")
-                screen.line(f"     {seat.text}", QUIET)
+                screen.show_line(f"  {seat.seat}: {seat.role}")
+                screen.show_line(f"     {seat.text}", QUIET_STYLE)

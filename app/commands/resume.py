@@ -1,38 +1,38 @@
-"""`moot resume`: go on where a run stopped."""
+"""`moot resume`: resume a run where it stopped."""
 
 import asyncio
 
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
-from ..experiment.resume import resume_one
-from ..options import RunName, View, spread
-from ..run import resume_run
-from ..saved import checked, ended_alone, load, opened
-from ..session.join import is_open_session, take_part
+from ..experiment.resume import resume_experiment_run
+from ..run.execution import resume_run
+from ..run.options import RunName, ViewOptions, flatten_options
+from ..saved import check_run_name, is_incomplete, load_saved_run, open_database
+from ..session.participation import is_open_session, join_session
 
 
-@spread
-def resume(run: RunName, *, view: View) -> None:
+@flatten_options
+def resume(run: RunName, *, view: ViewOptions) -> None:
     """Go on exactly where a run stopped; of a finished one, its ending.
 
     It stops again where a person is needed, whose seat `moot join` takes. One that ended because nobody could be
     reached goes on from the turn that was missed last.
     """
     if is_open_session(run, view.db):
-        return take_part(run, "", view)
-    return asyncio.run(_resumed(run, view))
+        return join_session(run, "", view)
+    return asyncio.run(_resume_by_name(run, view))
 
 
-async def _resumed(name: str, view: View) -> None:
+async def _resume_by_name(name: str, view: ViewOptions) -> None:
     terminal = Terminal(view)
-    checked(name)
-    with terminal.resumable():
-        async with opened(view.db, create=False) as store:
-            terminal.place = view.db and store.where
-            saved = await load(store, name)
-            before = saved.finished and not ended_alone(saved)
-            if not before:
+    check_run_name(name)
+    with terminal.add_resume_hint():
+        async with open_database(view.db, create=False) as store:
+            terminal.database = view.db and store.address
+            saved = await load_saved_run(store, name)
+            was_finished = saved.finished and not is_incomplete(saved)
+            if not was_finished:
                 async with store.lock(name):
-                    going_on = resume_one if saved.run.experiment else resume_run
-                    saved = await going_on(store, await load(store, name), terminal)
-    show_ending(terminal, saved, before=before)
+                    resume_function = resume_experiment_run if saved.run.experiment else resume_run
+                    saved = await resume_function(store, await load_saved_run(store, name), terminal)
+    show_ending(terminal, saved, before=was_finished)

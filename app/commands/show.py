@@ -7,32 +7,34 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from ...state.refused import Refused
-from ..display.plain import as_json
-from ..display.reading import read_aloud
+from ...state.errors import InputError
+from ..display.plain_text import format_json
 from ..display.screen import Screen
-from ..display.transcript import transcript
-from ..document import saved_document
-from ..options import AsJson, Database, NoColor, RunName
-from ..report import html, markdown
-from ..tables.export import turns_csv, write_tables
+from ..display.transcript import render_transcript
+from ..display.transcript_view import show_transcript
+from ..export.export import format_turns_csv, write_tables
+from ..report import render_html, render_markdown
+from ..report.document import load_document
+from ..run.options import AsJson, Database, NoColor, RunName
 
 Exporter = Callable[[Mapping[str, Any]], str]
 
 
-FORMATS: dict[str, Exporter] = {
-    "transcript": transcript,
-    "md": markdown,
-    "json": lambda found: as_json(found) + "\n",
-    "html": html,
-    "csv": turns_csv,
+EXPORT_FORMATS: dict[str, Exporter] = {
+    "transcript": render_transcript,
+    "md": render_markdown,
+    "json": lambda found: format_json(found) + "\n",
+    "html": render_html,
+    "csv": format_turns_csv,
 }
-"""From a run's document to a text, by the name of the format."""
+"""Exporter of a run's document to a text, by the name of its format."""
 
 
 def show(
     run: RunName,
-    format: Annotated[str, Option("--format", metavar="FORMAT", help=f"One of {', '.join(FORMATS)}.")] = "transcript",
+    format: Annotated[
+        str, Option("--format", metavar="FORMAT", help=f"One of {', '.join(EXPORT_FORMATS)}.")
+    ] = "transcript",
     output: Annotated[
         Path | None,
         Option("--output", "-o", metavar="FILE", help="Write there instead; csv: into a folder, every table."),
@@ -42,23 +44,23 @@ def show(
     no_color: NoColor = False,
 ) -> None:
     """Print or export one saved run."""
-    export, found = exporter("json" if json else format), asyncio.run(saved_document(run, db))
-    if output is not None and export is turns_csv and output.suffix != ".csv":
-        return write_tables(found, output)
+    export, document = get_exporter("json" if json else format), asyncio.run(load_document(run, db))
+    if output is not None and export is format_turns_csv and output.suffix != ".csv":
+        return write_tables(document, output)
     screen = Screen(no_color=no_color)
-    if output is None and export is transcript and screen.live:
-        return read_aloud(found, screen)
-    text = export(found)
+    if output is None and export is render_transcript and screen.is_terminal:
+        return show_transcript(document, screen)
+    text = export(document)
     if output is None:
         return print(text, end="")
     try:
         output.write_text(text, "utf-8")
-    except OSError as fault:
-        raise Refused("-o", str(output), f"cannot be written: {fault.strerror}") from None
+    except OSError as error:
+        raise InputError("-o", str(output), f"cannot be written: {error.strerror}") from None
 
 
-def exporter(format: str) -> Exporter:
-    """The exporter of this name; raises `Refused` with the names there are."""
-    if format not in FORMATS:
-        raise Refused("--format", format, f"choose one of {', '.join(FORMATS)}")
-    return FORMATS[format]
+def get_exporter(format: str) -> Exporter:
+    """Return the exporter of this format. Raises `InputError` with the known formats."""
+    if format not in EXPORT_FORMATS:
+        raise InputError("--format", format, f"choose one of {', '.join(EXPORT_FORMATS)}")
+    return EXPORT_FORMATS[format]

@@ -1,4 +1,4 @@
-"""`moot talk-worth`: one question, with and without talking."""
+"""`moot talk-worth`: one question, with and without deliberation."""
 
 import asyncio
 import secrets
@@ -6,65 +6,65 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ...nodes.models.chat import default_spec
-from ...state.refused import Refused
-from ..display.screen import QUIET, Screen
-from ..display.terminal import command
-from ..experiment.arms.worth import worth
-from ..experiment.begin import entered
-from ..experiment.course import How, carried_on
-from ..experiment.data import outcomes
-from ..experiment.items import folded
-from ..experiment.plan import Plan, plan_from
-from ..options import Database
-from ..saved import opened
+from ...models.chat import find_default_spec
+from ...state.errors import InputError
+from ..display.screen import QUIET_STYLE, Screen
+from ..display.terminal import format_command
+from ..experiment.arms.worth import describe_worth
+from ..experiment.data import load_experiment_runs
+from ..experiment.entry import enter_experiment
+from ..experiment.execution import ExecutionOptions, run_experiment
+from ..experiment.items import fold_text
+from ..experiment.plan import Plan, parse_plan
+from ..run.options import Database
+from ..saved import open_database
 
-ASKED: dict[str, dict[str, Any]] = {
+COMPARED_PROTOCOLS: dict[str, dict[str, Any]] = {
     "consensus": {},
     "debate": {},
     "discussion": {"max_rounds": 3},
     "jury": {},
     "delphi": {},
 }
-"""The protocols that ask everyone before and after on a question alone, and what each must be told."""
-Asked = Annotated[str, Argument(metavar="QUESTION", help="What is asked.")]
-Options = Annotated[str, Option("--options", metavar="A,B,C", help="What can be answered, between commas.")]
-Truth = Annotated[str, Option("--truth", metavar="A", help="The right answer, if it is known.")]
-Protocol = Annotated[str, Option("--protocol", metavar="NAME", help=f"{', '.join(ASKED)}.")]
-Model = Annotated[str, Option("--model", metavar="SPEC", help="Model of everyone [default: as for any run].")]
+"""Protocols that ask everyone alone before and after, with the settings they need for it."""
+QuestionArgument = Annotated[str, Argument(metavar="QUESTION", help="What is asked.")]
+AnswersOption = Annotated[str, Option("--options", metavar="A,B,C", help="What can be answered, between commas.")]
+TruthOption = Annotated[str, Option("--truth", metavar="A", help="The right answer, if it is known.")]
+TalkProtocol = Annotated[str, Option("--protocol", metavar="NAME", help=f"{', '.join(COMPARED_PROTOCOLS)}.")]
+TalkModelOption = Annotated[str, Option("--model", metavar="SPEC", help="Model of everyone [default: as for any run].")]
 
 
 def talk_worth(
-    question: Asked,
-    options: Options,
-    truth: Truth = "",
-    protocol: Protocol = "consensus",
-    model: Model = "",
+    question: QuestionArgument,
+    options: AnswersOption,
+    truth: TruthOption = "",
+    protocol: TalkProtocol = "consensus",
+    model: TalkModelOption = "",
     db: Database = "",
 ) -> None:
     """One question, with and without talking: what changed, and at what price."""
-    named = [one.strip() for one in options.split(",") if one.strip()]
-    if len({folded(one) for one in named}) < max(2, len(named)):
-        raise Refused("--options", options, "give two or more that differ, between commas")
-    if protocol not in ASKED:
-        raise Refused("--protocol", protocol, f"choose one of {', '.join(ASKED)}")
-    item: dict[str, Any] = {"id": "1", "topic": question, "options": named} | ({"truth": truth} if truth else {})
-    given = {
+    answers = [answer.strip() for answer in options.split(",") if answer.strip()]
+    if len({fold_text(answer) for answer in answers}) < max(2, len(answers)):
+        raise InputError("--options", options, "give two or more that differ, between commas")
+    if protocol not in COMPARED_PROTOCOLS:
+        raise InputError("--protocol", protocol, f"choose one of {', '.join(COMPARED_PROTOCOLS)}")
+    item: dict[str, Any] = {"id": "1", "topic": question, "options": answers} | ({"truth": truth} if truth else {})
+    plan_fields = {
         "name": f"talk-worth-{secrets.token_hex(3)}",
         "protocol": protocol,
-        "settings": ({"model": model} if model else {}) | ASKED[protocol],
+        "settings": ({"model": model} if model else {}) | COMPARED_PROTOCOLS[protocol],
         "items": [item],
         "arms": ["single", "vote", "samples"],
         "seed": secrets.randbelow(2**31),
     }
-    asyncio.run(_asked(plan_from(given), db))
+    asyncio.run(_run_comparison(parse_plan(plan_fields), db))
 
 
-async def _asked(plan: Plan, db: str) -> None:
-    screen, spec = Screen(), str(plan.settings.get("model") or await default_spec())
-    screen.line(f"{plan.name}: {plan.protocol} and independent answers, by {spec}", QUIET)
-    async with opened(db) as store:
-        stored = await carried_on(store, await entered(store, plan), How(), db)
-        told, place = worth(plan, await outcomes(store, stored)), db and store.where
-    screen.prose(told)
-    screen.line(command("experiment", "report", plan.name, db=place), QUIET)
+async def _run_comparison(plan: Plan, db: str) -> None:
+    screen, spec = Screen(), str(plan.settings.get("model") or await find_default_spec())
+    screen.show_line(f"{plan.name}: {plan.protocol} and independent answers, by {spec}", QUIET_STYLE)
+    async with open_database(db) as store:
+        stored = await run_experiment(store, await enter_experiment(store, plan), ExecutionOptions(), db)
+        result, address = describe_worth(plan, await load_experiment_runs(store, stored)), db and store.address
+    screen.show_prose(result)
+    screen.show_line(format_command("experiment", "report", plan.name, db=address), QUIET_STYLE)

@@ -1,63 +1,74 @@
-"""What is shown before the first statement."""
+"""Lines shown before the first statement."""
 
 from collections.abc import Sequence
 
-from ...nodes.models.chat import REHEARSAL
-from ...prompts import term
-from ...state.rules import Rules, revived
+from ...models.chat import REHEARSAL
+from ...prompts import get_term
+from ...state.settings import Settings, parse_settings
 from ...state.statement import Participant
-from ..hooks import hooks_of
-from ..saved import Saved
-from ..saved.origin import origin, origin_lines
-from .events import Seated
-from .screen import LABEL, QUIET, TITLE
+from ..protocols.hooks import get_hooks
+from ..saved import SavedRun
+from ..saved.origin import build_origin, format_origin
+from .events import CastReady
+from .screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE
 from .terminal import Terminal
-from .transcript import seat, title
-from .wording import say
+from .transcript import format_participant, format_title
+from .wording import translate_display_phrase
 
 
-def announce(terminal: Terminal, seated: Seated) -> None:
-    """Say that it is a rehearsal, or what it may cost; then what it is about and who takes part."""
-    cast, rules = seated.participants, seated.rules
-    terminal.language = rules.language
-    if not rules.replay and not is_rehearsal(rules, cast):
-        terminal.note(terminal.expected or say(rules.language, "cost.model", model=rules.model), QUIET)
-    if not terminal.shows:
+def show_run_start(terminal: Terminal, event: CastReady) -> None:
+    """Show the rehearsal label or the expected cost, then the title and the participants.
+
+    In JSON and quiet mode, show only the cost, on standard error.
+    """
+    participants, settings = event.participants, event.settings
+    terminal.language = settings.language
+    if not settings.replay and not is_rehearsal(settings, participants):
+        terminal.show_note(
+            terminal.estimate or translate_display_phrase(settings.language, "cost.model", model=settings.model),
+            QUIET_STYLE,
+        )
+    if not terminal.shows_run:
         return
-    terminal.watcher.seated(cast, rules)
-    if hooks_of(rules.protocol).answer and not terminal.screen.live:
+    terminal.watcher.set_cast(participants, settings)
+    if get_hooks(settings.protocol).answer and not terminal.screen.is_terminal:
         return  # its discussion is shown after its conclusion
-    _label(terminal, rules, cast)
-    terminal.screen.line(title(rules.protocol, seated.topic, rules.language), TITLE)
-    for one in cast:
-        terminal.screen.line(seat(one.name, one.role, rules.language), terminal.screen.colour(one.name))
-    terminal.screen.line()
+    _show_labels(terminal, settings, participants)
+    terminal.screen.show_line(format_title(settings.protocol, event.topic, settings.language), TITLE_STYLE)
+    for participant in participants:
+        terminal.screen.show_line(
+            format_participant(participant.name, participant.role, settings.language),
+            terminal.screen.get_name_style(participant.name),
+        )
+    terminal.screen.show_line()
 
 
-def announce_resumed(terminal: Terminal, saved: Saved) -> None:
-    """Say which run goes on, and from where."""
-    terminal.language = revived(saved.run.rules).language
-    if not terminal.shows or not saved.begun:
+def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:
+    """Show the title of the resumed run, its origin, and the turn after which it continues."""
+    terminal.language = parse_settings(saved_run.run.settings).language
+    if not terminal.shows_run or not saved_run.begun:
         return
-    cast, rules = saved.state["participants"], saved.state["rules"]
-    _label(terminal, rules, cast)
-    terminal.watcher.seated(cast, rules, saved.state["calls"])
-    terminal.screen.line(title(rules.protocol, saved.run.topic, rules.language), TITLE)
-    for line in origin_lines(origin(saved.run) | {"language": rules.language}):
-        terminal.screen.line(line, QUIET)
-    goes_on = say(rules.language, "run.goes_on", run=saved.run.run, turn=saved.state["turn"])
-    terminal.screen.line(f"{goes_on}\n", QUIET)
+    participants, settings = saved_run.state["participants"], saved_run.state["settings"]
+    _show_labels(terminal, settings, participants)
+    terminal.watcher.set_cast(participants, settings, saved_run.state["calls"])
+    terminal.screen.show_line(format_title(settings.protocol, saved_run.run.topic, settings.language), TITLE_STYLE)
+    for line in format_origin(build_origin(saved_run.run) | {"language": settings.language}):
+        terminal.screen.show_line(line, QUIET_STYLE)
+    notice = translate_display_phrase(
+        settings.language, "run.goes_on", run=saved_run.run.run, turn=saved_run.state["turn"]
+    )
+    terminal.screen.show_line(f"{notice}\n", QUIET_STYLE)
 
 
-def is_rehearsal(rules: Rules, participants: Sequence[Participant]) -> bool:
-    """Whether no model can take part."""
-    specs = {rules.model, *rules.models.values(), *(one.model for one in participants)}
-    return specs - {""} <= {REHEARSAL}
+def is_rehearsal(settings: Settings, participants: Sequence[Participant]) -> bool:
+    """Return whether the offline stand-in gives every answer, so that no model takes part."""
+    model_specs = {settings.model, *settings.models.values(), *(participant.model for participant in participants)}
+    return model_specs - {""} <= {REHEARSAL}
 
 
-def _label(terminal: Terminal, rules: Rules, cast: Sequence[Participant]) -> None:
-    if is_rehearsal(rules, cast):
-        terminal.rehearse()
-        terminal.screen.line(term(rules.language, "headline", "rehearsal"), LABEL)
-    if rules.replay:
-        terminal.screen.line(term(rules.language, "headline", "replayed"), LABEL)
+def _show_labels(terminal: Terminal, settings: Settings, participants: Sequence[Participant]) -> None:
+    if is_rehearsal(settings, participants):
+        terminal.pace_rehearsal()
+        terminal.screen.show_line(get_term(settings.language, "headline", "rehearsal"), LABEL_STYLE)
+    if settings.replay:
+        terminal.screen.show_line(get_term(settings.language, "headline", "replayed"), LABEL_STYLE)

@@ -1,35 +1,41 @@
-"""The events of a run that a display shows, made from langgraph's stream."""
+"""Run events for a display, made from LangGraph's stream."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ...state.ending import Outcome
-from ...state.incident import PASSED_OVER, Call, Incident, total_tokens
-from ...state.rules import Rules
+from ...state.incident import MISSED_TURN, Call, Incident, sum_tokens
+from ...state.settings import Settings
 from ...state.statement import Participant, Statement
-from ..justice.news import happenings
-from ..session.news import session_line
-from .aligned import aligned
-from .group import Item, happened
+from ..protocols.justice.step_messages import describe_step
+from ..session.log_display import format_log_entry
+from .columns import align_columns
+from .group_results import DisplayItem, describe_update
 
-MODES = ["tasks", "custom", "updates"]
-"""The stream modes `news` reads; of what is followed word by word, `messages` too."""
+STREAM_MODES = ["tasks", "custom", "updates"]
+"""Stream modes that `read_events` reads.
+
+A display that shows words as they are written adds `messages`.
+"""
 
 
 @dataclass(frozen=True)
-class Seated:
-    """The participants and the rules are known."""
+class CastReady:
+    """Event: the participants and settings are known."""
 
     topic: str
     material: str
     participants: list[Participant]
-    rules: Rules
+    settings: Settings
 
 
 @dataclass(frozen=True)
-class Doing:
-    """A step has begun. `who`: the participant it concerns, if one; `turn`: the turn it would be, 0 outside turns."""
+class StepStarted:
+    """Event: a step has begun.
+
+    `who`: the participant concerned, or empty. `turn`: its turn, 0 outside turns.
+    """
 
     step: str
     who: str = ""
@@ -37,8 +43,8 @@ class Doing:
 
 
 @dataclass(frozen=True)
-class Words:
-    """Some words of an answer, as the model writes them."""
+class WordsStreamed:
+    """Event: a model wrote some words of its answer."""
 
     who: str
     purpose: str
@@ -46,103 +52,113 @@ class Words:
 
 
 @dataclass(frozen=True)
-class AskedAgain:
-    """The answer so far in this turn was unusable; the participant is asked again."""
+class RetryStarted:
+    """Event: the answer so far in this turn was unusable, and the participant is asked again."""
 
     who: str
     kind: str
 
 
 @dataclass(frozen=True)
-class Said:
-    """A statement has entered the record."""
+class StatementAdded:
+    """Event: a statement was recorded."""
 
     statement: Statement
 
 
 @dataclass(frozen=True)
-class Happened:
-    """A step that makes no statement, described in one line."""
+class StepReported:
+    """Event: a step without a statement, described in one or more lines."""
 
     line: str
 
 
 @dataclass(frozen=True)
-class Unread(Happened):
-    """A file of the run's own could not be read."""
+class FileUnreadable(StepReported):
+    """Event: a file of the run could not be read."""
 
 
 @dataclass(frozen=True)
-class PassedOver:
-    """A participant missed its turn."""
+class TurnMissed:
+    """Event: a participant missed its turn."""
 
     incident: Incident
 
 
 @dataclass(frozen=True)
-class Spent:
-    """Calls were made."""
+class CallsMade:
+    """Event: calls were made."""
 
     calls: int
     tokens: int
-    made: Sequence[Call] = ()
+    records: Sequence[Call] = ()
 
 
 @dataclass(frozen=True)
-class Ended:
-    """It is over."""
+class RunEnded:
+    """Event: the run has ended."""
 
     outcome: Outcome
     synthesis: str
 
 
-Event = Seated | Doing | Words | AskedAgain | Said | Happened | PassedOver | Spent | Ended
+RunEvent = (
+    CastReady
+    | StepStarted
+    | WordsStreamed
+    | RetryStarted
+    | StatementAdded
+    | StepReported
+    | TurnMissed
+    | CallsMade
+    | RunEnded
+)
 
 
-def news(part: Mapping[str, Any], rules: Rules) -> Iterator[Event]:
-    """The events in one part of the stream (version 2), with texts in the run's language."""
-    data, language = part["data"], rules.language
+def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEvent]:
+    """Yield the events in one part of the stream (version 2), with texts in the run's language."""
+    data, language = part["data"], settings.language
     match part["type"]:
         case "messages":
-            chunk, about = data
-            if chunk.text and about.get("speaker"):
-                yield Words(about["speaker"], about.get("purpose", ""), chunk.text)
+            chunk, metadata = data
+            if chunk.text and metadata.get("speaker"):
+                yield WordsStreamed(metadata["speaker"], metadata.get("purpose", ""), chunk.text)
         case "custom" if data.get("event") == "again":
-            yield AskedAgain(data["who"], data["kind"])
-        case "custom" if "seq" in data and (line := session_line(data, language)):
-            yield Happened(line)
+            yield RetryStarted(data["who"], data["kind"])
+        case "custom" if "seq" in data and (line := format_log_entry(data, language)):
+            yield StepReported(line)
         case "tasks" if "input" in data:
-            yield _doing(data["name"], data["input"])
+            yield _read_step_start(data["name"], data["input"])
         case "updates":
             for step, update in data.items() if "__interrupt__" not in data else ():
-                yield from _written(update or {}, nested=bool(part.get("ns")))
-                yield from (Happened(line) for line in happenings(step, update or {}, language))
-                if items := [_lines(item) for item in happened(update or {}, rules)]:
-                    yield Happened("\n".join(items))
+                yield from _read_update(update or {}, nested=bool(part.get("ns")))
+                yield from (StepReported(line) for line in describe_step(step, update or {}, language))
+                if items := [_format_item(item) for item in describe_update(update or {}, settings)]:
+                    yield StepReported("\n".join(items))
 
 
-def _lines(item: Item) -> str:
-    return item if isinstance(item, str) else "\n".join(f"  {line}" for line in aligned(item))
+def _format_item(item: DisplayItem) -> str:
+    return item if isinstance(item, str) else "\n".join(f"  {line}" for line in align_columns(item))
 
 
-def _doing(step: str, read: Any) -> Doing:
-    given = read if isinstance(read, dict) else {}
-    if "floor" in given and step in ("speak", "take_turn", "hear"):
-        return Doing(step, next(iter(given["floor"]), ""), given["turn"] + 1)
-    return Doing(step, str(given.get("who", "")), given.get("seat", 0))  # who speaks unheard, in the first round
+def _read_step_start(step: str, step_input: Any) -> StepStarted:
+    state = step_input if isinstance(step_input, dict) else {}
+    if "floor" in state and step in ("speak", "take_turn", "hear"):
+        return StepStarted(step, next(iter(state["floor"]), ""), state["turn"] + 1)
+    return StepStarted(step, str(state.get("who", "")), state.get("seat", 0))  # the speaker of a blind first round
 
 
-def _written(update: Mapping[str, Any], nested: bool) -> Iterator[Event]:
+def _read_update(update: Mapping[str, Any], nested: bool) -> Iterator[RunEvent]:
     calls: list[Call] = update.get("calls") or []
-    if calls and not nested:  # what a graph within the graph spends, its step hands in
-        yield Spent(len(calls), total_tokens(calls), calls)
-    if "participants" in update and "rules" in update:
-        yield Seated(update["topic"], update["material"], update["participants"], update["rules"])
-    yield from (Said(statement) for statement in update.get("history") or [])
+    if calls and not nested:  # a subgraph's calls are also in the update of its step
+        yield CallsMade(len(calls), sum_tokens(calls), calls)
+    if "participants" in update and "settings" in update:
+        yield CastReady(update["topic"], update["material"], update["participants"], update["settings"])
+    yield from (StatementAdded(statement) for statement in update.get("history") or [])
     for incident in update.get("incidents") or []:
-        if incident.consequence == PASSED_OVER:
-            yield PassedOver(incident)
+        if incident.consequence == MISSED_TURN:
+            yield TurnMissed(incident)
         if incident.where == "retrieve":
-            yield Unread(incident.what)
+            yield FileUnreadable(incident.what)
     if outcome := update.get("outcome"):
-        yield Ended(outcome, update.get("synthesis", ""))
+        yield RunEnded(outcome, update.get("synthesis", ""))

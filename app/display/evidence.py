@@ -1,80 +1,85 @@
-"""The evidence of an ending in one line: turns, a quotation, a figure and what it measures."""
+"""One-line evidence of an ending: turns, a quotation, a figure with its measure."""
 
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ...prompts import phrases, term
-from ...state.text import clipped
+from ...prompts import get_term, load_phrases
+from ...state.text import clip_text
 
-QUOTED = 160
+QUOTATION_LIMIT = 160
 """Characters of a quotation that are shown."""
 
 
-def evidence_line(evidence: Mapping[str, Any], language: str) -> str:
-    """The line in the run's language; empty where there is no evidence."""
-    say, turns = partial(phrases("report").say, language), evidence["turns"]
+def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
+    """Format the evidence as one line in the run's language; empty if there is no evidence."""
+    say, turns = partial(load_phrases("report").translate_phrase, language), evidence["turns"]
     parts = []
     if turns:
-        listed = term(language, "lists", "comma").join(map(str, turns))
-        parts.append(f"{say('opening.turns' if len(turns) > 1 else 'opening.turn')} {listed}")
-    if evidence["quote"] and not counted(evidence):
-        parts.append(f"“{clipped(' '.join(evidence['quote'].split()), QUOTED)}”")
-    parts += found(evidence, language)
+        turn_list = get_term(language, "lists", "comma").join(map(str, turns))
+        parts.append(f"{say('opening.turns' if len(turns) > 1 else 'opening.turn')} {turn_list}")
+    if evidence["quote"] and not is_vote_evidence(evidence):
+        parts.append(f"“{clip_text(' '.join(evidence['quote'].split()), QUOTATION_LIMIT)}”")
+    parts += list_evidence_parts(evidence, language)
     return say("opening.evidence_line", parts=say("opening.between").join(parts)) if parts else ""
 
 
-def promise_line(document: Mapping[str, Any]) -> str:
-    """Which rule found the ending, and what stopping by it promises; empty while the run goes on."""
-    promise = document["promise"]
-    if not promise:
+def format_basis(document: Mapping[str, Any]) -> str:
+    """Format the rule that ended the run and its guarantee; empty while the run is open."""
+    basis = document["promise"]
+    if not basis:
         return ""
-    say = partial(phrases("report").say, document["language"])
-    values = {key: promise[key] for key in ("alpha", "delta", "n")}
-    sure = "" if promise["epsilon"] is None else f"{1 - promise['epsilon']:g}"
-    told = say(f"promises.{promise['caveat'] or promise['kind']}", sure=sure, **values)
-    rule = say("promises.rule", rule=rule_name(document["strategy"], document["language"]))
-    return term(document["language"], "headline", "between_sentences").join([rule, told])
+    say = partial(load_phrases("report").translate_phrase, document["language"])
+    values = {key: basis[key] for key in ("alpha", "delta", "n")}
+    reliability = "" if basis["epsilon"] is None else f"{1 - basis['epsilon']:g}"
+    guarantee = say(f"promises.{basis['caveat'] or basis['kind']}", sure=reliability, **values)
+    rule = say("promises.rule", rule=get_rule_name(document["strategy"], document["language"]))
+    return get_term(document["language"], "headline", "between_sentences").join([rule, guarantee])
 
 
-def rule_name(strategy: str, language: str) -> str:
-    """A rule in words, or by the name it has as a knob."""
+def get_rule_name(strategy: str, language: str) -> str:
+    """Return a rule's name in words, or its setting name if it has no phrase."""
     for section in ("found_by", "count_rules"):
-        if strategy in phrases("report").keys(section):
-            return phrases("report").say(language, f"{section}.{strategy}")
+        if strategy in load_phrases("report").list_keys(section):
+            return load_phrases("report").translate_phrase(language, f"{section}.{strategy}")
     return strategy
 
 
-def counted(evidence: Mapping[str, Any]) -> bool:
-    """Whether it is the evidence of a vote; its quotation is then the option that was chosen."""
-    return evidence["note"] in phrases("report").keys("settled")
+def is_vote_evidence(evidence: Mapping[str, Any]) -> bool:
+    """Return whether the evidence comes from a vote. Its quotation is then the chosen option."""
+    return evidence["note"] in load_phrases("report").list_keys("settled")
 
 
-def found(evidence: Mapping[str, Any], language: str) -> list[str]:
-    """What was found beside turns and a quotation: a figure with what it measures and its bound, or how a vote came
-    out."""
-    say, figure = partial(phrases("report").say, language), evidence["figure"]
-    known = figure_line(evidence, language)
-    if counted(evidence):
-        return [known, *([say("opening.votes", count=f"{figure:g}")] if figure else [])]
-    if figure is not None and (evidence["turns"] or evidence["quote"] or known):
+def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]:
+    """List the evidence apart from turns and quotation.
+
+    It is a figure with its measure and threshold, or a vote's result.
+    """
+    say, figure = partial(load_phrases("report").translate_phrase, language), evidence["figure"]
+    measure = describe_figure(evidence, language)
+    if is_vote_evidence(evidence):
+        return [measure, *([say("opening.votes", count=f"{figure:g}")] if figure else [])]
+    if figure is not None and (evidence["turns"] or evidence["quote"] or measure):
         key = "opening.figure" if evidence["threshold"] is None else "opening.figure_against"
-        shown = say(key, figure=_short(figure), threshold=_short(evidence["threshold"]))
-        return [say("opening.measure", what=known, figure=shown) if known else shown]
-    return [known.rstrip(".")] if known and evidence["quote"] and not evidence["turns"] else []
+        value = say(key, figure=_format_figure(figure), threshold=_format_figure(evidence["threshold"]))
+        return [say("opening.measure", what=measure, figure=value) if measure else value]
+    return [measure.rstrip(".")] if measure and evidence["quote"] and not evidence["turns"] else []
 
 
-def figure_line(evidence: Mapping[str, Any], language: str) -> str:
-    """What a figure measures or how a count ended, in words; a note that has none in one line, as it stands."""
+def describe_figure(evidence: Mapping[str, Any], language: str) -> str:
+    """Describe the measure behind a figure, or the result of a count.
+
+    A note without a phrase is put on one line.
+    """
     if evidence["searched"] is not None:
-        return phrases("report").say(language, "measures.papers", count=evidence["searched"])
+        return load_phrases("report").translate_phrase(language, "measures.papers", count=evidence["searched"])
     note = evidence["note"]
-    known = "phrase" if note.startswith("phrase of ") else note
+    key = "phrase" if note.startswith("phrase of ") else note
     for section in ("settled", "measures", "reasons"):
-        if known in phrases("report").keys(section):
-            return phrases("report").say(language, f"{section}.{known}")
+        if key in load_phrases("report").list_keys(section):
+            return load_phrases("report").translate_phrase(language, f"{section}.{key}")
     return " ".join(note.split())
 
 
-def _short(figure: float | None) -> str:
+def _format_figure(figure: float | None) -> str:
     return "" if figure is None else f"{figure:.0f}" if 1e3 <= abs(figure) < 1e15 else f"{figure:.3g}"

@@ -1,4 +1,4 @@
-"""The live display on a terminal: words as they come, in the speaker's colour."""
+"""Live display on a terminal: words as they arrive, in the speaker's colour."""
 
 from collections.abc import Callable, Sequence
 from time import monotonic
@@ -6,144 +6,167 @@ from time import monotonic
 from rich.status import Status
 from rich.text import Text
 
-from ...state.incident import Call, total_tokens
-from ...state.rules import Rules
-from ...state.settings import Prices
+from ...state.incident import Call, sum_tokens
+from ...state.setting_types import Prices
+from ...state.settings import Settings
 from ...state.statement import Participant, Statement
-from ..hooks import hooks_of
-from .events import AskedAgain, Doing, Ended, Event, Happened, PassedOver, Said, Spent, Words
-from .pace import Pace
-from .plain import plain
-from .screen import QUIET, TITLE, WRONG, Screen
-from .transcript import called
+from ..protocols.hooks import get_hooks
+from .events import (
+    CallsMade,
+    RetryStarted,
+    RunEnded,
+    RunEvent,
+    StatementAdded,
+    StepReported,
+    StepStarted,
+    TurnMissed,
+    WordsStreamed,
+)
+from .pacing import TextPacer
+from .plain_text import strip_controls
+from .screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
+from .transcript import get_display_name
 from .watcher import Watcher
-from .wording import amount, answer_head, asked_again, cost, doing, passed_over, say, turn_head
+from .wording import (
+    describe_missed_turn,
+    describe_retry,
+    describe_step,
+    format_answer_heading,
+    format_money,
+    format_token_count,
+    format_turn_heading,
+    translate_display_phrase,
+)
 
-INSTANT = ("convene", "order", "hear", "invite", "begin", "adjourn")
+INSTANT_STEPS = ("convene", "order", "hear", "invite", "begin", "adjourn")
 """Steps that take no time."""
 
-STATEMENT = "statement"
+STATEMENT_PURPOSE = "statement"
+"""Purpose of a call that asks for a statement."""
 
 
-class Standing:
-    """A text that is made anew each time it is shown, so that time goes on in it."""
+class RefreshingText:
+    """Text computed anew each time it is shown, so that its clock runs on."""
 
-    def __init__(self, made: Callable[[], str]) -> None:
-        self._made = made
+    def __init__(self, make_text: Callable[[], str]) -> None:
+        self._make_text = make_text
 
     def __rich__(self) -> Text:
-        return Text(plain(self._made()), no_wrap=True, overflow="ellipsis")
+        return Text(strip_controls(self._make_text()), no_wrap=True, overflow="ellipsis")
 
 
-def elapsed(seconds: float) -> str:
-    """`0:42`, `1:02:07`."""
-    minutes, rest = divmod(int(seconds), 60)
+def format_elapsed(seconds: float) -> str:
+    """Format a time in seconds as `0:42` or `1:02:07`."""
+    minutes, remainder = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return f"{hours}:{minutes:02}:{remainder:02}" if hours else f"{minutes}:{remainder:02}"
 
 
-class Live(Watcher):
-    """Shows one run. When several speak at once, one is shown as it speaks and the others when they have finished."""
+class LiveDisplay(Watcher):
+    """Watcher that shows one run on a terminal.
 
-    follows = True
+    When several speak at once, one is shown word by word and the others once they have finished.
+    """
 
-    def __init__(self, screen: Screen, pace: Pace, clock: Callable[[], float] = monotonic) -> None:
+    shows_words = True
+
+    def __init__(self, screen: Screen, pace: TextPacer, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
         self.screen, self.pace = screen, pace
-        self.turns, self.turn, self.tokens = 0, 0, 0
-        self.made: list[Call] = []
+        self.max_turns, self.turn, self.tokens = 0, 0, 0
+        self.calls: list[Call] = []
         self.prices: Prices | None = None
-        self._clock, self._began = clock, clock()
-        self.due: dict[str, int] = {}
-        self.speaking = self.unseen = ""
+        self._clock, self._started_at = clock, clock()
+        self.turn_by_name: dict[str, int] = {}
+        self.speaker = self.hidden_purpose = ""
         self.language = "en"
         self._status: Status | None = None
 
-    def seated(self, participants: Sequence[Participant], rules: Rules, made: Sequence[Call] = ()) -> None:
-        self.prices, self.made, self.tokens = rules.prices, list(made), total_tokens(made)
-        hooks = hooks_of(rules.protocol)
-        self.turns, self.language = hooks.turns(rules, len(participants)) or 0, rules.language
-        self.unseen = "synthesis" if hooks.answer else ""
-        self.screen.seat(participants)
+    def set_cast(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
+        self.prices, self.calls, self.tokens = settings.prices, list(calls), sum_tokens(calls)
+        hooks = get_hooks(settings.protocol)
+        self.max_turns, self.language = hooks.turn_cap(settings, len(participants)) or 0, settings.language
+        self.hidden_purpose = "synthesis" if hooks.answer else ""
+        self.screen.assign_colours(participants)
 
-    async def tell(self, event: Event) -> None:
+    async def show_event(self, event: RunEvent) -> None:
         match event:
-            case Doing(step, who, turn) if step not in INSTANT:
-                self.due |= {who: turn} if turn else {}
+            case StepStarted(step, name, turn) if step not in INSTANT_STEPS:
+                self.turn_by_name |= {name: turn} if turn else {}
                 self.turn = max(self.turn, turn)
-                self._wait(doing(step, who, self.language))
-            case Words(who, purpose, text) if self.speaking in ("", who) and purpose != self.unseen:
-                await self._words(who, purpose, text)
-            case AskedAgain(who, kind) if who == self.speaking:
-                self._rest(asked_again(who, kind, self.language))
-            case Said(statement):
-                await self._said(statement)
-            case Happened(line):
-                self._rest()
-                self.screen.line(line, QUIET)
-            case PassedOver(incident):
-                self._rest()
-                self.screen.line(f"\n{passed_over(incident, self.language)}", WRONG)
-            case Spent(_, tokens, made):
+                self._start_status(describe_step(step, name, self.language))
+            case WordsStreamed(name, purpose, text) if self.speaker in ("", name) and purpose != self.hidden_purpose:
+                await self._show_words(name, purpose, text)
+            case RetryStarted(name, kind) if name == self.speaker:
+                self._end_words(describe_retry(name, kind, self.language))
+            case StatementAdded(statement):
+                await self._show_statement(statement)
+            case StepReported(line):
+                self._end_words()
+                self.screen.show_line(line, QUIET_STYLE)
+            case TurnMissed(incident):
+                self._end_words()
+                self.screen.show_line(f"\n{describe_missed_turn(incident, self.language)}", ERROR_STYLE)
+            case CallsMade(_, tokens, calls):
                 self.tokens += tokens
-                self.made += made
-            case Ended():
-                self._rest()
+                self.calls += calls
+            case RunEnded():
+                self._end_words()
 
-    def stop(self) -> None:
-        self._rest()
+    def end_display(self) -> None:
+        self._end_words()
 
-    async def _words(self, who: str, purpose: str, text: str) -> None:
-        if not self.speaking:
-            self._head(who, self.due.get(who, 0), purpose)
-        self.showed.add(purpose)
-        await self.pace.show(text, self.screen.words)
+    async def _show_words(self, name: str, purpose: str, text: str) -> None:
+        if not self.speaker:
+            self._show_heading(name, self.turn_by_name.get(name, 0), purpose)
+        self.shown_purposes.add(purpose)
+        await self.pace.show_text(text, self.screen.show_words)
 
-    async def _said(self, statement: Statement) -> None:
-        if self.speaking != statement.speaker:
-            self._rest()
-            self._head(statement.speaker, statement.turn)
-            await self.pace.show(statement.content, self.screen.words)
-        self._rest(cost(statement.tokens, self.language) if statement.tokens else "")
+    async def _show_statement(self, statement: Statement) -> None:
+        if self.speaker != statement.speaker:
+            self._end_words()
+            self._show_heading(statement.speaker, statement.turn)
+            await self.pace.show_text(statement.content, self.screen.show_words)
+        self._end_words(format_token_count(statement.tokens, self.language) if statement.tokens else "")
 
-    def _head(self, who: str, turn: int, purpose: str = STATEMENT) -> None:
-        self._unwait()
-        self.speaking = who
-        if purpose != STATEMENT:
-            self.screen.line(f"\n{answer_head(purpose, self.language)}", TITLE)
+    def _show_heading(self, name: str, turn: int, purpose: str = STATEMENT_PURPOSE) -> None:
+        self._stop_status()
+        self.speaker = name
+        if purpose != STATEMENT_PURPOSE:
+            self.screen.show_line(f"\n{format_answer_heading(purpose, self.language)}", TITLE_STYLE)
             return
-        head = turn_head(called(who, self.language), turn, self.language, self.turns)
-        self.screen.line(f"\n{head}", self.screen.colour(who))
+        head = format_turn_heading(get_display_name(name, self.language), turn, self.language, self.max_turns)
+        self.screen.show_line(f"\n{head}", self.screen.get_name_style(name))
 
-    def _rest(self, remark: str = "") -> None:
-        """End the words on the screen, with a remark under them."""
-        self._unwait()
-        if self.speaking:
-            self.screen.line()
-            self.speaking = ""
+    def _end_words(self, remark: str = "") -> None:
+        """End the words on the screen and show a remark below them."""
+        self._stop_status()
+        if self.speaker:
+            self.screen.show_line()
+            self.speaker = ""
         if remark:
-            self.screen.line(remark, QUIET)
+            self.screen.show_line(remark, QUIET_STYLE)
 
-    def _wait(self, what: str) -> None:
-        self._unwait()
-        if not self.speaking:
-            self._status = Status(Standing(lambda: self._standing(what)), console=self.screen.console)
+    def _start_status(self, activity: str) -> None:
+        self._stop_status()
+        if not self.speaker:
+            self._status = Status(RefreshingText(lambda: self._format_status(activity)), console=self.screen.console)
             self._status.start()
 
-    def _standing(self, what: str) -> str:
-        """What is done now, at which turn, and what it has taken so far."""
-        turn = f"{self.turn}/{self.turns}" if self.turns else str(self.turn)
-        money = self.prices.cost(self.made) if self.prices else None
+    def _format_status(self, activity: str) -> str:
+        """Format the status line: current activity, turn, tokens, money, and elapsed time."""
+        turn = f"{self.turn}/{self.max_turns}" if self.max_turns else str(self.turn)
+        price = self.prices.compute_cost(self.calls) if self.prices else None
         parts = [
-            what,
-            say(self.language, "turn.at", turn=turn) if self.turn else "",
-            say(self.language, "turn.tokens", tokens=f"{self.tokens:,}"),
-            amount(money, self.prices) if money is not None and self.prices else "",
-            elapsed(self._clock() - self._began),
+            activity,
+            translate_display_phrase(self.language, "turn.at", turn=turn) if self.turn else "",
+            translate_display_phrase(self.language, "turn.tokens", tokens=f"{self.tokens:,}"),
+            format_money(price, self.prices) if price is not None and self.prices else "",
+            format_elapsed(self._clock() - self._started_at),
         ]
         return " · ".join(filter(None, parts))
 
-    def _unwait(self) -> None:
+    def _stop_status(self) -> None:
         if self._status:
             self._status.stop()
             self._status = None

@@ -1,76 +1,92 @@
-"""Positions on record as lines to read: who held what when, and what the run answers."""
+"""Positions on record as lines: each participant's answer at each moment, and the run's answer."""
 
 from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from ...prompts import phrases, term
+from ...prompts import get_term, load_phrases
 from ...state.positions import SYNTHESIZER
 
-Document = Mapping[str, Any]
-Entry = Mapping[str, Any]
+PositionDocument = Mapping[str, Any]
+PositionEntry = Mapping[str, Any]
 
 
-def moments(document: Document) -> list[list[Entry]]:
-    """The answers of the participants on record, by the moments they were asked at, the first one first."""
-    given = [one for one in document.get("positions") or [] if one["answer"] and one["who"] != SYNTHESIZER]
-    return [list(found) for _, found in groupby(sorted(given, key=_moment), key=_moment)]
+def group_by_moment(document: PositionDocument) -> list[list[PositionEntry]]:
+    """Group the participants' answers on record by the moment of the question, first moment first."""
+    answers = [entry for entry in document.get("positions") or [] if entry["answer"] and entry["who"] != SYNTHESIZER]
+    return [list(entries) for _, entries in groupby(sorted(answers, key=_get_moment), key=_get_moment)]
 
 
-def _moment(one: Entry) -> int:
-    return int(one["turn"])
+def _get_moment(entry: PositionEntry) -> int:
+    return int(entry["turn"])
 
 
-def position_lines(document: Document) -> list[str]:
-    """A line for each moment, under a heading; none where nobody was asked."""
-    language, found = document["language"], moments(document)
-    if not found:
+def format_positions(document: PositionDocument) -> list[str]:
+    """Format a heading and a line for each moment; an empty list if the record has no answers."""
+    language, moments = document["language"], group_by_moment(document)
+    if not moments:
         return []
     lines = []
-    for one in found:
-        said = phrases("report").say(language, "positions.between").join(_said(each, language) for each in one)
-        first = one[0]
-        lines.append(_word(language, str(first["when"]), {"round": first["round"], "positions": said}))
-    return [_word(language, "title", {}), *lines]
+    for moment in moments:
+        answers = (
+            load_phrases("report")
+            .translate_phrase(language, "positions.between")
+            .join(_format_entry(entry, language) for entry in moment)
+        )
+        first = moment[0]
+        lines.append(
+            _translate_position_phrase(language, str(first["when"]), {"round": first["round"], "positions": answers})
+        )
+    return [_translate_position_phrase(language, "title", {}), *lines]
 
 
-def answer_line(document: Document) -> str:
-    """What the run answers, and by whom; empty where nothing on record gives an answer."""
-    found, language = document.get("runAnswer"), document["language"]
-    if not found:
+def format_answer(document: PositionDocument) -> str:
+    """Format the run's answer and its source; empty if the record gives no answer."""
+    result, language = document.get("runAnswer"), document["language"]
+    if not result:
         return ""
-    if found["tied"]:
-        listed = [_with_text(one, document) for one in found["tied"]]
-        return _word(language, "tied", {"answers": term(language, "lists", "comma").join(listed)})
-    answer = answer_words(found["answer"], found["unit"], language)
-    answer = f"{answer} ({found['text']})" if found["text"] not in ("", answer) else answer
-    held = found["held"].get(found["answer"], 0)
-    key = "held" if found["by"] == "positions" else found["by"]
-    return _word(language, key, {"answer": answer, "count": held, "all": sum(found["held"].values())})
+    if result["tied"]:
+        answers = [_format_tied_option(option, document) for option in result["tied"]]
+        return _translate_position_phrase(
+            language, "tied", {"answers": get_term(language, "lists", "comma").join(answers)}
+        )
+    answer = translate_answer(result["answer"], result["unit"], language)
+    answer = f"{answer} ({result['text']})" if result["text"] not in ("", answer) else answer
+    holders = result["held"].get(result["answer"], 0)
+    key = "held" if result["by"] == "positions" else result["by"]
+    return _translate_position_phrase(
+        language, key, {"answer": answer, "count": holders, "all": sum(result["held"].values())}
+    )
 
 
-def _with_text(answer: str, document: Document) -> str:
-    """One of several answers, an option with its text."""
-    found, text = document["runAnswer"], document["rules"].get("options", {}).get(answer, "")
-    said = answer_words(answer, found["unit"], document["language"])
-    return f"{said} ({text})" if text not in ("", said) else said
+def _format_tied_option(answer: str, document: PositionDocument) -> str:
+    """Format one of several tied answers, an option with its text."""
+    result, text = document["runAnswer"], document["settings"].get("options", {}).get(answer, "")
+    words = translate_answer(answer, result["unit"], document["language"])
+    return f"{words} ({text})" if text not in ("", words) else words
 
 
-def answer_words(answer: str, unit: str, language: str) -> str:
-    """An answer as it is shown: a side in words, a number with its unit, an option by its id."""
-    known = answer in phrases("report").keys("sides")
-    return phrases("report").say(language, f"sides.{answer}") if known else f"{answer} {unit}".strip()
+def translate_answer(answer: str, unit: str, language: str) -> str:
+    """Return an answer for display: a side in words, a number with its unit, an option by its id."""
+    has_phrase = answer in load_phrases("report").list_keys("sides")
+    return (
+        load_phrases("report").translate_phrase(language, f"sides.{answer}")
+        if has_phrase
+        else f"{answer} {unit}".strip()
+    )
 
 
-def _said(one: Entry, language: str) -> str:
-    values = {"who": one["who"], "answer": answer_words(one["answer"], one["unit"], language)}
-    if one["certainty"] is None:
-        return _word(language, "one", values)
-    values["certainty"] = f"{one['certainty']:.0f}"
-    if not one["stance"]:
-        return _word(language, "sure", values)
-    return _word(language, "standing", values | {"stance": _word(language, one["stance"], {})})
+def _format_entry(entry: PositionEntry, language: str) -> str:
+    values = {"who": entry["who"], "answer": translate_answer(entry["answer"], entry["unit"], language)}
+    if entry["certainty"] is None:
+        return _translate_position_phrase(language, "one", values)
+    values["certainty"] = f"{entry['certainty']:.0f}"
+    if not entry["stance"]:
+        return _translate_position_phrase(language, "sure", values)
+    return _translate_position_phrase(
+        language, "standing", values | {"stance": _translate_position_phrase(language, entry["stance"], {})}
+    )
 
 
-def _word(language: str, key: str, values: Mapping[str, object]) -> str:
-    return phrases("report").say(language, f"positions.{key}", **values)
+def _translate_position_phrase(language: str, key: str, values: Mapping[str, object]) -> str:
+    return load_phrases("report").translate_phrase(language, f"positions.{key}", **values)

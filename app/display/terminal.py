@@ -1,4 +1,4 @@
-"""How a command that runs a deliberation shows it, and how it is interrupted."""
+"""Display and interruption of a command that runs a deliberation."""
 
 import shlex
 import sys
@@ -7,94 +7,99 @@ from contextlib import contextmanager
 
 from langchain_core.callbacks import BaseCallbackHandler
 
-from ...nodes.models.failures import Stopped
-from ...nodes.models.recording import NotRecorded
-from ..failure import Interrupted, Waits
-from ..options import View
-from .live import Live
-from .pace import Pace
+from ...models.failures import RunStoppedError
+from ...models.recording import ReplayMissError
+from ..run.failure import RunInterruptedError, WaitingForPeople
+from ..run.options import ViewOptions
+from .live import LiveDisplay
+from .pacing import TextPacer
 from .screen import Screen
-from .watcher import Lines, Watcher
-from .wording import say
+from .watcher import LineDisplay, Watcher
+from .wording import translate_display_phrase
 
 
-def program() -> str:
-    """The name or path by which this program was called."""
-    called = sys.argv[0]
-    if called.endswith((".py", "-c", "-m")):
+def get_program_name() -> str:
+    """Return the name or path by which this program was called."""
+    program = sys.argv[0]
+    if program.endswith((".py", "-c", "-m")):
         return "moot"
-    return shlex.quote(called)
+    return shlex.quote(program)
 
 
-def command(*words: str, db: str = "") -> str:
-    """A command line to be copied; `db`: the database as it was given, without a password."""
-    place = ["--db", db] if db else []
-    return " ".join([program(), *(shlex.quote(word) for word in [*words, *place])])
+def format_command(*words: str, db: str = "") -> str:
+    """Format a command line for copying. `db`: the database as given, without its password, or empty."""
+    database_option = ["--db", db] if db else []
+    return " ".join([get_program_name(), *(shlex.quote(word) for word in [*words, *database_option])])
 
 
 class Terminal:
-    """What a command shows of one run, and where: a terminal, a pipe or nowhere.
+    """Display of one run for a command: on a terminal, in a pipe, or silent.
 
-    `run`: the run that is under way; empty before it and after. `place`: the database, if it was given by option,
-    without a password. `expected`: what it may cost, in words, if it was found out before. `language`: the run's, once
-    it is known. `told`: the turns whose statements were shown.
+    `run`: the open run, or empty. `database`: the database if an option named it, without its password, or
+    empty. `estimate`: the expected cost in words, or empty. `language`: the run's, once known.
+    `shown_turns`: turns of the statements already shown.
     """
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: ViewOptions) -> None:
         self.view = view
         self.screen = Screen(no_color=view.no_color, to_stderr=view.json)
-        self.pace = Pace()
+        self.pace = TextPacer()
         self.interrupted = False
         self.language = "en"
-        self.told: set[int] = set()
+        self.shown_turns: set[int] = set()
         self.run = ""
-        self.place = ""
-        self.expected = ""
+        self.database = ""
+        self.estimate = ""
         self.callbacks: list[BaseCallbackHandler] = []
-        self.watcher = self._watcher()
+        self.watcher = self._make_watcher()
 
     @property
-    def shows(self) -> bool:
-        """Whether anything but the ending is shown."""
+    def shows_run(self) -> bool:
+        """Return whether the run is shown, not only its ending."""
         return not (self.view.json or self.view.quiet)
 
-    def _watcher(self) -> Watcher:
-        if not self.shows:
+    def _make_watcher(self) -> Watcher:
+        if not self.shows_run:
             return Watcher()
-        return Live(self.screen, self.pace) if self.screen.live else Lines(self.screen)
+        return LiveDisplay(self.screen, self.pace) if self.screen.is_terminal else LineDisplay(self.screen)
 
-    def rehearse(self) -> None:
-        """Show what follows at reading speed, if it is shown live on a terminal."""
-        if self.shows and self.screen.live and not self.view.fast:
-            self.pace.begin()
+    def pace_rehearsal(self) -> None:
+        """Show the following text at reading speed if a live terminal shows it."""
+        if self.shows_run and self.screen.is_terminal and not self.view.fast:
+            self.pace.start_pacing()
 
-    def draining(self) -> None:
-        """Ctrl-C was pressed once."""
+    def show_interrupt(self) -> None:
+        """Note the first Ctrl-C: end the pacing and say that the run stops after this step."""
         self.interrupted = True
-        self.pace.hurry()
-        self.note(f"\n{say(self.language, 'run.stopping')}")
+        self.pace.stop_pacing()
+        self.show_note(f"\n{translate_display_phrase(self.language, 'run.stopping')}")
 
-    def note(self, text: str, style: str = "") -> None:
+    def show_note(self, text: str, style: str = "") -> None:
         """Show a remark on standard error, apart from the deliberation."""
-        Screen(no_color=self.view.no_color, to_stderr=True).line(text, style)
+        Screen(no_color=self.view.no_color, to_stderr=True).show_line(text, style)
 
     @contextmanager
-    def resumable(self) -> Iterator[None]:
-        """Within the block, add to the error that stops a run the command that resumes it, or joins it."""
+    def add_resume_hint(self) -> Iterator[None]:
+        """Add the command that resumes or joins the run to an error that stops it within the block."""
         try:
             yield
-        except Waits as waits:
-            words = ("join", self.run, "--as", waits.who[0]) if waits.who else ("resume", self.run)
-            raise Waits(waits.who, f"{waits}; saved, go on with: {self.command(*words)}") from waits
-        except (Stopped, Interrupted) as stop:
+        except WaitingForPeople as waiting:
+            words = ("join", self.run, "--as", waiting.who[0]) if waiting.who else ("resume", self.run)
+            raise WaitingForPeople(
+                waiting.who, f"{waiting}; saved, go on with: {self.format_command(*words)}"
+            ) from waiting
+        except (RunStoppedError, RunInterruptedError) as error:
             if not self.run:
                 raise
-            again = f"go on with: {self.command('resume', self.run)}"
-            if isinstance(stop, NotRecorded):
-                fork, turns = self.command("fork", self.run, "--at", "N"), self.command("history", self.run)
-                again = f"then {again}; or ask a model from turn N on with: {fork} (the turns: {turns})"
-            raise type(stop)(f"{stop}; saved, {again}") from stop
+            hint = f"go on with: {self.format_command('resume', self.run)}"
+            if isinstance(error, ReplayMissError):
+                fork, turns = (
+                    self.format_command("fork", self.run, "--at", "N"),
+                    self.format_command("history", self.run),
+                )
+                hint = f"then {hint}; or ask a model from turn N on with: {fork} (the turns: {turns})"
+            raise type(error)(f"{error}; saved, {hint}") from error
 
-    def command(self, *words: str) -> str:
-        """A command line on the same database, spelled so that it runs as printed."""
-        return command(*words, db=self.place)
+    def format_command(self, *words: str) -> str:
+        """Format a command line on the same database, ready to run as printed."""
+        return format_command(*words, db=self.database)

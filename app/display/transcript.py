@@ -1,51 +1,59 @@
-"""A run's document as text to read: the transcript, and what it has in common with a page of Markdown."""
+"""A run's document as a text transcript, with the parts it shares with a Markdown page."""
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...prompts import term
-from ...prompts.phrases import phrases
+from ...prompts import get_term
+from ...prompts.phrases import load_phrases
 from ...state.statement import MODERATOR
-from ...state.text import set_under
-from ..hooks import hooks_of
-from ..saved import origin_lines
-from .aligned import aligned
-from .evidence import evidence_line, promise_line
-from .group import Item, reviews, stands, votes
-from .plain import plain
-from .positions import answer_line, position_lines
-from .wording import say, statements
-from .wrapping import INSET, set_in
+from ...state.text import lower_headings
+from ..protocols.hooks import get_hooks
+from ..saved import format_origin
+from .columns import align_columns
+from .evidence import format_basis, format_evidence
+from .group_results import DisplayItem, list_agreement, list_reviews, list_votes
+from .plain_text import strip_controls
+from .positions import format_answer, format_positions
+from .wording import count_statements, translate_display_phrase
+from .wrapping import INSET, indent_lines
 
 
-def title(protocol: str, topic: str, language: str) -> str:
-    """`Debate: Should cities ban cars?`, on one line."""
-    known = protocol in phrases("report").keys("protocols")
-    name = phrases("report").say(language, f"protocols.{protocol}") if known else protocol.capitalize()
-    about = " ".join(topic.split()).rstrip(": ")
-    return say(language, "title.about", protocol=name, topic=about) if about else name
+def format_title(protocol: str, topic: str, language: str) -> str:
+    """Format the title on one line: `Debate: Should cities ban cars?`."""
+    has_phrase = protocol in load_phrases("report").list_keys("protocols")
+    name = (
+        load_phrases("report").translate_phrase(language, f"protocols.{protocol}")
+        if has_phrase
+        else protocol.capitalize()
+    )
+    subject = " ".join(topic.split()).rstrip(": ")
+    return translate_display_phrase(language, "title.about", protocol=name, topic=subject) if subject else name
 
 
-def seat(name: str, role: str, language: str) -> str:
-    """`PRO: argues FOR the motion`; a name alone where there is no role."""
-    return say(language, "title.seat", name=name, role=role) if role else name
+def format_participant(name: str, role: str, language: str) -> str:
+    """Format a participant as `PRO: argues FOR the motion`, or by name if there is no role."""
+    return translate_display_phrase(language, "title.seat", name=name, role=role) if role else name
 
 
-def called(speaker: str, language: str) -> str:
-    """The name shown for a speaker; statements of the protocol itself are shown as the moderator's."""
-    return phrases("report").say(language, "talk.moderator") if speaker == MODERATOR else speaker
+def get_display_name(speaker: str, language: str) -> str:
+    """Return the name shown for a speaker. The protocol's own statements are shown as the moderator's."""
+    return load_phrases("report").translate_phrase(language, "talk.moderator") if speaker == MODERATOR else speaker
 
 
-def statement_lines(turn: int, speaker: str, content: str) -> str:
-    """One statement as a transcript shows it: set in, so that none of its lines can pass for another statement."""
-    return f"[{turn}] {speaker}\n{set_in(plain(content).strip())}\n"
+def format_statement(turn: int, speaker: str, content: str) -> str:
+    """Format a statement for a transcript.
+
+    It is indented, so that none of its lines looks like another statement.
+    """
+    return f"[{turn}] {speaker}\n{indent_lines(strip_controls(content).strip())}\n"
 
 
-class Part(NamedTuple):
-    """A piece of a transcript, ending where the next line begins. `who`: whose name or statement it is.
+class TranscriptPart(NamedTuple):
+    """Piece of a transcript that ends before the next line.
 
-    `kind`: line, label, heading, name, said, closing, or answer: a whole text in Markdown.
+    `who`: the participant it belongs to, or empty.
+    `kind`: line, label, heading, name, said, closing, or answer (a whole text in Markdown).
     """
 
     text: str
@@ -53,137 +61,161 @@ class Part(NamedTuple):
     who: str = ""
 
 
-def transcript(document: Mapping[str, Any]) -> str:
-    """All statements in order, how it ended, and the synthesis; or the protocol's own text of its answer."""
-    text = "\n".join(one.text for one in parts_of(document))
-    return plain(text) + ("" if hooks_of(document["protocol"]).answer and document["synthesis"] else "\n")
+def render_transcript(document: Mapping[str, Any]) -> str:
+    """Render statements, ending and synthesis, or the protocol's own text of its answer."""
+    text = "\n".join(part.text for part in list_transcript_parts(document))
+    return strip_controls(text) + ("" if get_hooks(document["protocol"]).answer and document["synthesis"] else "\n")
 
 
-def parts_of(document: Mapping[str, Any]) -> Iterator[Part]:
-    """The pieces of the transcript, in order."""
-    if (answer := hooks_of(document["protocol"]).answer) and document["synthesis"]:
-        yield from (Part(line) for line in origin_quoted(document))
-        yield Part(answer(document, True), "answer")
+def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPart]:
+    """Yield the pieces of the transcript in order."""
+    if (answer := get_hooks(document["protocol"]).answer) and document["synthesis"]:
+        yield from (TranscriptPart(line) for line in render_origin(document))
+        yield TranscriptPart(answer(document, True), "answer")
         return
     language = document["language"]
-    yield from (Part(line, "label") for line in label_lines(document))
-    yield Part(title(document["protocol"], document["topic"], language), "heading")
-    yield from (Part(line) for line in origin_lines(document))
-    yield from (Part(seat(one["name"], one["role"], language), "name", one["name"]) for one in document["participants"])
-    yield Part("")
-    for one in document["turns"]:
-        speaker = called(one["speakerId"], language)
-        name, _, said = statement_lines(one["turnNumber"], speaker, one["content"]).partition("\n")
-        yield Part(name, "name", one["speakerId"])
-        yield Part(said, "said", one["speakerId"])
-    yield from (Part(line, "heading") for line in ending_lines(document))
-    yield from (Part(line) for line in closing_tables(document))
-    for heading, items in measured_and_voted(document):
-        yield from (Part(""), Part(heading, "heading"))
-        yield from (Part(line) for item in items for line in ([item] if isinstance(item, str) else aligned(item)))
+    yield from (TranscriptPart(line, "label") for line in format_rehearsal_label(document))
+    yield TranscriptPart(format_title(document["protocol"], document["topic"], language), "heading")
+    yield from (TranscriptPart(line) for line in format_origin(document))
+    yield from (
+        TranscriptPart(
+            format_participant(participant["name"], participant["role"], language), "name", participant["name"]
+        )
+        for participant in document["participants"]
+    )
+    yield TranscriptPart("")
+    for turn in document["turns"]:
+        speaker = get_display_name(turn["speakerId"], language)
+        name, _, content = format_statement(turn["turnNumber"], speaker, turn["content"]).partition("\n")
+        yield TranscriptPart(name, "name", turn["speakerId"])
+        yield TranscriptPart(content, "said", turn["speakerId"])
+    yield from (TranscriptPart(line, "heading") for line in format_ending(document))
+    yield from (TranscriptPart(line) for line in format_closing_tables(document))
+    for heading, items in list_group_sections(document):
+        yield from (TranscriptPart(""), TranscriptPart(heading, "heading"))
+        yield from (
+            TranscriptPart(line)
+            for item in items
+            for line in ([item] if isinstance(item, str) else align_columns(item))
+        )
     if document["synthesis"]:
-        yield from (Part(""), Part(document["synthesis"], "closing"), *map(Part, _marks(document)))
-    if stood := position_lines(document):
-        yield from (Part(""), Part(stood[0], "heading"), *map(Part, stood[1:]))
-    for name, what, text in not_shown(document):
-        yield from (Part(""), Part(f"{name}, {what}" if what else name, "name", name))
-        yield from [Part(f"{INSET}{set_in(plain(text).strip())}", "said", name)] if text else []
+        yield from (
+            TranscriptPart(""),
+            TranscriptPart(document["synthesis"], "closing"),
+            *map(TranscriptPart, _format_citation_marks(document)),
+        )
+    if positions := format_positions(document):
+        yield from (TranscriptPart(""), TranscriptPart(positions[0], "heading"), *map(TranscriptPart, positions[1:]))
+    for name, label, text in list_private_texts(document):
+        yield from (TranscriptPart(""), TranscriptPart(f"{name}, {label}" if label else name, "name", name))
+        yield from (
+            [TranscriptPart(f"{INSET}{indent_lines(strip_controls(text).strip())}", "said", name)] if text else []
+        )
 
 
-def measured_and_voted(document: Mapping[str, Any]) -> Iterator[tuple[str, list[Item]]]:
-    """What a group measured and voted, each under its heading; nothing where there is none."""
-    for name, made in {"stands": stands, "votes": votes, "reviews": reviews}.items():
-        if items := list(made(document)):
-            yield word(document, f"sections.{name}"), items
+def list_group_sections(document: Mapping[str, Any]) -> Iterator[tuple[str, list[DisplayItem]]]:
+    """Yield the group's measures and votes, each section with its heading. Empty sections are left out."""
+    for name, list_items in {"stands": list_agreement, "votes": list_votes, "reviews": list_reviews}.items():
+        if items := list(list_items(document)):
+            yield translate_report_phrase(document, f"sections.{name}"), items
 
 
-def not_shown(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """What no other participant was shown: first its heading, alone, then whose, what, and the text."""
-    found = hooks_of(document["protocol"]).private(document)
-    if any(found.values()):
-        yield word(document, "sections.private"), "", ""
-    yield from ((name, what, text) for name, texts in found.items() for what, text in texts)
+def list_private_texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield the heading alone, then name, label and text of what no other participant saw."""
+    texts_by_name = get_hooks(document["protocol"]).private_texts(document)
+    if any(texts_by_name.values()):
+        yield translate_report_phrase(document, "sections.private"), "", ""
+    yield from ((name, label, text) for name, texts in texts_by_name.items() for label, text in texts)
 
 
-def origin_quoted(document: Mapping[str, Any]) -> list[str]:
-    """Where a fork comes from, as lines of Markdown."""
-    moment, *rest = origin_lines(document) or [""]
-    items = [">", *(f"> - {inline(line)}" for line in rest)] if rest else []
-    return [f"> {inline(moment)}", *items, ""] if moment else []
+def render_origin(document: Mapping[str, Any]) -> list[str]:
+    """Render the origin of a fork as lines of a Markdown quotation; an empty list if the run is no fork."""
+    moment, *changes = format_origin(document) or [""]
+    items = [">", *(f"> - {escape_inline(line)}" for line in changes)] if changes else []
+    return [f"> {escape_inline(moment)}", *items, ""] if moment else []
 
 
-def closing_tables(document: Mapping[str, Any]) -> list[str]:
-    """What the protocol shows below its ending, in columns, once it has ended."""
-    return [] if document["terminationReason"] is None else hooks_of(document["protocol"]).closing(document)
+def format_closing_tables(document: Mapping[str, Any]) -> list[str]:
+    """Format the protocol's own tables for a run that has ended."""
+    return [] if document["terminationReason"] is None else get_hooks(document["protocol"]).closing_lines(document)
 
 
-SAID_IN_FULL = ("closed", "declined", "expired", "participants_unavailable")
-"""Endings whose headline already names the reason in full."""
+SELF_EXPLANATORY_ENDINGS = ("closed", "declined", "expired", "participants_unavailable")
+"""Endings with a headline that already names the reason in full."""
 
 
-def ending_lines(document: Mapping[str, Any]) -> list[str]:
-    """How it ended and why, a line each; where it stands, if it goes on."""
+def format_ending(document: Mapping[str, Any]) -> list[str]:
+    """Format the ending and its reasons, a line each, or the progress of an open run."""
     if document["terminationReason"] is None:
-        so_far = word(document, "opening.unfinished", count=statements(document))
-        return [so_far, *stopped_lines(document), *hooks_of(document["protocol"]).stands(document)]
-    in_full = document["terminationReason"] in SAID_IN_FULL
-    why = "" if in_full else evidence_line(document["evidence"], document["language"])
-    more = [why, promise_line(document), answer_line(document)]
-    return [document["headline"], *(line for line in more if line)]
+        progress = translate_report_phrase(document, "opening.unfinished", count=count_statements(document))
+        return [progress, *format_fault(document), *get_hooks(document["protocol"]).progress_lines(document)]
+    is_self_explanatory = document["terminationReason"] in SELF_EXPLANATORY_ENDINGS
+    evidence = "" if is_self_explanatory else format_evidence(document["evidence"], document["language"])
+    details = [evidence, format_basis(document), format_answer(document)]
+    return [document["headline"], *(line for line in details if line)]
 
 
-def stopped_lines(document: Mapping[str, Any]) -> list[str]:
-    """Why an unfinished run stopped, where something was wrong."""
-    return [word(document, "opening.fault", fault=document["fault"])] if document["fault"] else []
+def format_fault(document: Mapping[str, Any]) -> list[str]:
+    """Format the reason why an open run stopped, if an error stopped it."""
+    return [translate_report_phrase(document, "opening.fault", fault=document["fault"])] if document["fault"] else []
 
 
-def _marks(document: Mapping[str, Any]) -> list[str]:
-    """What the marks in the closing text stand for, set apart from it."""
-    found = [one for one in document["incidents"] if one["where"] == "synthesis" and one["consequence"] == "marked"]
-    return ["", *(f"({one['what']})" for one in found)] if found else []
+def _format_citation_marks(document: Mapping[str, Any]) -> list[str]:
+    """Format the meaning of the marks in the synthesis, set apart from it."""
+    incidents = [
+        incident
+        for incident in document["incidents"]
+        if incident["where"] == "synthesis" and incident["consequence"] == "marked"
+    ]
+    return ["", *(f"({incident['what']})" for incident in incidents)] if incidents else []
 
 
-def word(document: Mapping[str, Any], key: str, **values: object) -> str:
-    """A phrase of the report in the run's language."""
-    return phrases("report").say(document["language"], key, **values)
+def translate_report_phrase(document: Mapping[str, Any], key: str, **values: object) -> str:
+    """Return a phrase of the report in the run's language."""
+    return load_phrases("report").translate_phrase(document["language"], key, **values)
 
 
-def closing_title(document: Mapping[str, Any]) -> str:
-    """The heading of the closing text; of a protocol without a word of its own, as of a debate."""
+def get_synthesis_heading(document: Mapping[str, Any]) -> str:
+    """Return the heading of the synthesis; a debate's heading if the protocol has none."""
     kind = document["protocol"]
-    return word(document, f"closings.{kind if kind in phrases('report').keys('closings') else 'debate'}")
+    return translate_report_phrase(
+        document, f"closings.{kind if kind in load_phrases('report').list_keys('closings') else 'debate'}"
+    )
 
 
-def label_lines(document: Mapping[str, Any]) -> list[str]:
-    """What is said before anything else where no model took part."""
-    return [term(document["language"], "headline", "rehearsal"), ""] if document["rehearsal"] else []
+def format_rehearsal_label(document: Mapping[str, Any]) -> list[str]:
+    """Format the first lines of a run in which no model took part; an empty list for others."""
+    return [get_term(document["language"], "headline", "rehearsal"), ""] if document["rehearsal"] else []
 
 
-def inline(text: str) -> str:
-    """A short text inside a Markdown line."""
+def escape_inline(text: str) -> str:
+    """Escape a short text for use inside a Markdown line."""
     return re.sub(r"([\\`*_{}\[\]<>#|!])", r"\\\1", " ".join(text.split()))
 
 
-RANK = 3
-"""The lowest rank of a heading of a page."""
+TOP_HEADING_LEVEL = 3
+"""Highest heading level that a synthesis may use on a page."""
 
 _HTML = re.compile(r"<(?=[A-Za-z/!?])")
-_BLOCK = re.compile(r"(?m)^(\s{0,3})(=+\s*$|-+\s*$|`{3,}|~{3,}|\[(?![@][^\s\]]*\])(?=[^\]]*\]:))")
-"""What makes a heading of the line before, a code block that may never end, or the definition of a link."""
+_BLOCK_MARK = re.compile(r"(?m)^(\s{0,3})(=+\s*$|-+\s*$|`{3,}|~{3,}|\[(?![@][^\s\]]*\])(?=[^\]]*\]:))")
+"""Marks that turn the line before into a heading, open a code block, or define a link."""
 _CITATION = re.compile(r"""(?m)^(\s{0,3}\[@[^\s\]]*\]):(?=\s*(?:<|\S+\s*?(?:$|\s["'(])))""")
-"""A citation before a colon that would be read as the definition of a link, and with its line not be seen."""
+"""Citation before a colon. As the definition of a link, it would vanish with its line."""
 
 
-def as_prose(text: str) -> str:
-    """A text as its own Markdown, without headings and HTML, and `unlinked`."""
-    return re.sub(r"(?m)^(\s{0,3})(#+)", r"\1\\\2", unlinked(text)).replace("<", "&lt;")
+def neutralize_statement(text: str) -> str:
+    """Return a statement as Markdown without headings, HTML, links and code blocks."""
+    return re.sub(r"(?m)^(\s{0,3})(#+)", r"\1\\\2", remove_links(text)).replace("<", "&lt;")
 
 
-def closing(text: str) -> str:
-    """A closing text as its own Markdown, without HTML, and `unlinked`; its headings stay below those of the page."""
-    return set_under(_HTML.sub("&lt;", unlinked(text)), RANK)
+def neutralize_synthesis(text: str) -> str:
+    """Return a synthesis as Markdown without HTML, links and code blocks.
+
+    Its headings stay below those of the page.
+    """
+    return lower_headings(_HTML.sub("&lt;", remove_links(text)), TOP_HEADING_LEVEL)
 
 
-def unlinked(text: str) -> str:
-    """A text without links, pictures, underlined headings and code blocks, which could swallow what follows."""
-    return _CITATION.sub(r"\1 :", _BLOCK.sub(r"\1\\\2", text.strip())).replace("](", "]\\(").replace("][", "]\\[")
+def remove_links(text: str) -> str:
+    """Remove links, pictures, underlined headings and code blocks. They could swallow the text after them."""
+    return _CITATION.sub(r"\1 :", _BLOCK_MARK.sub(r"\1\\\2", text.strip())).replace("](", "]\\(").replace("][", "]\\[")

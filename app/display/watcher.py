@@ -1,57 +1,57 @@
-"""Receivers of a run's events: one that shows nothing, and one for pipes; the one for terminals is `Live`."""
+"""Receivers of a run's events: a silent one, and one for pipes. `LiveDisplay` serves terminals."""
 
 from collections.abc import Sequence
 
 from ...state.incident import Call
-from ...state.rules import Rules
+from ...state.settings import Settings
 from ...state.statement import Participant
-from ..hooks import hooks_of
-from .events import Event, Happened, PassedOver, Said, Unread
+from ..protocols.hooks import get_hooks
+from .events import FileUnreadable, RunEvent, StatementAdded, StepReported, TurnMissed
 from .screen import Screen
-from .transcript import called, statement_lines
-from .wording import passed_over
+from .transcript import format_statement, get_display_name
+from .wording import describe_missed_turn
 
 
 class Watcher:
-    """Shows nothing. `showed`: the purposes of the answers that were shown as they came."""
+    """Receiver that shows nothing. `shown_purposes`: purposes of the answers shown word by word."""
 
-    follows = False
-    """Whether it shows answers word by word; where nobody does, they are asked for as a whole."""
+    shows_words = False
+    """Flag: shows answers word by word. Without such a watcher, models are asked for whole replies."""
 
     def __init__(self) -> None:
-        self.showed: set[str] = set()
+        self.shown_purposes: set[str] = set()
 
-    async def tell(self, event: Event) -> None:
-        """Something happened."""
+    async def show_event(self, event: RunEvent) -> None:
+        """Show an event of the run."""
 
-    def seated(self, participants: Sequence[Participant], rules: Rules, made: Sequence[Call] = ()) -> None:
-        """Learn who takes part, under which rules, and which calls were made before."""
+    def set_cast(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
+        """Take over the participants, the settings and the calls made so far."""
 
-    def stop(self) -> None:
-        """Nothing more will come."""
+    def end_display(self) -> None:
+        """End the display after the last event."""
 
 
-class Lines(Watcher):
-    """Shows each statement in full when it is recorded, without colours; of a panel nothing but its answer."""
+class LineDisplay(Watcher):
+    """Watcher that shows each recorded statement in full, without colours; for a panel, only its answer."""
 
     def __init__(self, screen: Screen) -> None:
         super().__init__()
-        self.screen, self.answer_alone, self.language = screen, False, "en"
+        self.screen, self.shows_answer_only, self.language = screen, False, "en"
 
-    def seated(self, participants: Sequence[Participant], rules: Rules, made: Sequence[Call] = ()) -> None:
-        self.answer_alone, self.language = hooks_of(rules.protocol).answer is not None, rules.language
+    def set_cast(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
+        self.shows_answer_only, self.language = get_hooks(settings.protocol).answer is not None, settings.language
 
-    async def tell(self, event: Event) -> None:
+    async def show_event(self, event: RunEvent) -> None:
         match event:
-            case Unread(line):
-                Screen(to_stderr=True).line(line)
-            case _ if self.answer_alone:
+            case FileUnreadable(line):
+                Screen(to_stderr=True).show_line(line)
+            case _ if self.shows_answer_only:
                 return
-            case Said(statement):
-                speaker = called(statement.speaker, self.language)
-                self.screen.line(statement_lines(statement.turn, speaker, statement.content))
-            case Happened(line):
-                self.screen.line(f"{line}\n")
-            case PassedOver(incident):
-                missed = passed_over(incident, self.language, "turn.line_passed_over")
-                self.screen.line(f"{missed}\n")
+            case StatementAdded(statement):
+                speaker = get_display_name(statement.speaker, self.language)
+                self.screen.show_line(format_statement(statement.turn, speaker, statement.content))
+            case StepReported(line):
+                self.screen.show_line(f"{line}\n")
+            case TurnMissed(incident):
+                missed = describe_missed_turn(incident, self.language, "turn.line_passed_over")
+                self.screen.show_line(f"{missed}\n")

@@ -1,6 +1,6 @@
 """Text wrapped between words, with every line after the first indented.
 
-So a text is read with ease on a terminal, and no line of it can pass for a heading of the transcript around it.
+It is easy to read on a terminal, and none of its lines can look like a heading of the transcript.
 """
 
 import re
@@ -11,47 +11,47 @@ INSET = "  "
 
 _WIDE = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6"
 _TOKEN = re.compile(rf"\n|[^\S\n]+|[{_WIDE}]|[^\s{_WIDE}]+")
-"""A line break, other blanks, one wide character, or a word."""
+"""Line break, other blanks, one wide character, or a word."""
 
 
-def set_in(text: str) -> str:
-    """`text` with every line after the first set in."""
+def indent_lines(text: str) -> str:
+    """Indent every line of `text` after the first."""
     return re.sub(r"\n(?=[^\n])", f"\n{INSET}", text)
 
 
-class Wrapper:
-    """Wraps text that comes in pieces; an unfinished word is kept until it is complete."""
+class StreamWrapper:
+    """Wraps text that arrives in pieces. It holds back an unfinished word."""
 
     def __init__(self, width: int) -> None:
         self.width = width
-        self._at = 0
-        self._gap = self._held = ""
+        self._column = 0
+        self._gap = self._unfinished = ""
 
-    def put(self, text: str) -> str:
-        """Take the next piece; the text that can be shown now."""
-        tokens = _TOKEN.findall(self._held + text)
-        whole = not tokens or re.fullmatch(rf"\s+|[{_WIDE}]", tokens[-1]) or cell_len(tokens[-1]) > self.width
-        self._held = "" if whole else tokens.pop()
-        return "".join(self._placed(token) for token in tokens)
+    def add_piece(self, text: str) -> str:
+        """Take the next piece and return the text that can be shown now."""
+        tokens = _TOKEN.findall(self._unfinished + text)
+        is_complete = not tokens or re.fullmatch(rf"\s+|[{_WIDE}]", tokens[-1]) or cell_len(tokens[-1]) > self.width
+        self._unfinished = "" if is_complete else tokens.pop()
+        return "".join(self._place_token(token) for token in tokens)
 
-    def end(self) -> str:
-        """The text still kept; the next piece begins a new paragraph."""
-        last = self._placed(self._held) if self._held else ""
-        self._at, self._gap, self._held = 0, "", ""
-        return last
+    def flush_text(self) -> str:
+        """Return the text held back. The next piece begins a new paragraph."""
+        remainder = self._place_token(self._unfinished) if self._unfinished else ""
+        self._column, self._gap, self._unfinished = 0, "", ""
+        return remainder
 
-    def _placed(self, token: str) -> str:
+    def _place_token(self, token: str) -> str:
         if token == "\n":
-            self._at, self._gap = -1, ""
+            self._column, self._gap = -1, ""
             return "\n"
         if token.isspace():
-            self._gap += token if self._at > 0 else ""
+            self._gap += token if self._column > 0 else ""
             return ""
-        taken, gap = cell_len(token), self._gap
-        if self._at > 0 and self._at + cell_len(gap) + taken > self.width:
-            self._at, gap = -1, "\n"
-        if self._at < 0:
-            self._at, gap = len(INSET), gap + INSET
-        self._at += taken + (0 if "\n" in gap else cell_len(gap.removesuffix(INSET)))
+        width, gap = cell_len(token), self._gap
+        if self._column > 0 and self._column + cell_len(gap) + width > self.width:
+            self._column, gap = -1, "\n"
+        if self._column < 0:
+            self._column, gap = len(INSET), gap + INSET
+        self._column += width + (0 if "\n" in gap else cell_len(gap.removesuffix(INSET)))
         self._gap = ""
         return gap + token

@@ -1,35 +1,38 @@
-"""The answer a run came to, and how far it is right."""
+"""Answer of a run and its score against the truth."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from ...state.positions import PositionRules, question_of
-from ...state.rules import revived
-from .items import folded
+from ...state.positions import PositionSettings, build_answer_format
+from ...state.settings import parse_settings
+from .items import fold_text
 
-Document = Mapping[str, Any]
-
-
-def answer_of(document: Document) -> str:
-    """The run's answer: an option's id, a side, a number; tied ones between semicolons; empty: there is none."""
-    found = document.get("runAnswer")
-    return "; ".join(found["tied"]) or str(found["answer"]) if found else ""
+AnswerDocument = Mapping[str, Any]
 
 
-def credit(document: Document, truth: str | float) -> float:
-    """1 for the right answer, 0 for another or none; where several are tied, the share of the right one."""
-    found = document.get("runAnswer")
-    if not found:
+def format_run_answer(document: AnswerDocument) -> str:
+    """Return the run's answer: an option's id, a side or a number; empty without one.
+
+    Semicolons separate tied answers.
+    """
+    answer = document.get("runAnswer")
+    return "; ".join(answer["tied"]) or str(answer["answer"]) if answer else ""
+
+
+def score_run(document: AnswerDocument, truth: str | float) -> float:
+    """Return 1 for the right answer and 0 for a wrong or missing one; for tied answers, the right share."""
+    answer = document.get("runAnswer")
+    if not answer:
         return 0.0
-    if found["tied"]:
-        return sum(_is(document, one, "", truth) for one in found["tied"]) / len(found["tied"])
-    return float(_is(document, found["answer"], found["text"], truth))
+    if answer["tied"]:
+        return sum(_is_right(document, candidate, "", truth) for candidate in answer["tied"]) / len(answer["tied"])
+    return float(_is_right(document, answer["answer"], answer["text"], truth))
 
 
-def _is(document: Document, answer: str, text: str, truth: str | float) -> bool:
-    rules = revived(document["rules"])
-    question = question_of(rules) if isinstance(rules, PositionRules) else None
-    if question is not None and question.numeric:
-        return question.near(float(answer), float(truth))
-    text = text or (question.texts.get(answer, "") if question else "")
-    return folded(str(truth)) in (folded(answer), folded(text))
+def _is_right(document: AnswerDocument, answer: str, text: str, truth: str | float) -> bool:
+    settings = parse_settings(document["settings"])
+    answer_format = build_answer_format(settings) if isinstance(settings, PositionSettings) else None
+    if answer_format is not None and answer_format.numeric:
+        return answer_format.is_near(float(answer), float(truth))
+    text = text or (answer_format.texts.get(answer, "") if answer_format else "")
+    return fold_text(str(truth)) in (fold_text(answer), fold_text(text))

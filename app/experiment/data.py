@@ -1,25 +1,25 @@
-"""The data of an experiment: the tables of its runs put together, each row under the name of its run."""
+"""Data of an experiment: the combined tables of its runs, each row with the name of its run."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..document import document
-from ..saved import Store, load
-from ..saved.experiments import Standing, Stored
-from ..tables.columns import RUNS, Columns
-from ..tables.justice_tables import Row
-from ..tables.tables import Table, tables
-from .answer import answer_of, credit
-from .begin import stored_plan
-from .draw import Trial, cells, trials
-from .knobs import differing
+from ..export.columns import RUN_COLUMNS, ColumnMeanings
+from ..export.justice_rows import TableRow
+from ..export.run_rows import DataTable, build_tables
+from ..report.document import build_document
+from ..saved import Store, load_saved_run
+from ..saved.experiments import RunProgress, SavedExperiment
+from .answer import format_run_answer, score_run
+from .entry import restore_plan
 from .plan import Plan
+from .planned_runs import PlannedRun, list_conditions, plan_runs
+from .setting_differences import list_differing_settings
 
-RENAMED = {"turns": "statements"}
-"""Tables of a run that have another name among those of an experiment."""
+TABLE_NAMES = {"turns": "statements"}
+"""New names of run tables among those of an experiment."""
 
-PLACE: Columns = {
+POSITION_COLUMNS: ColumnMeanings = {
     "run": "Name of the run; the key of every table.",
     "experiment": "Name of the experiment.",
     "condition": "Label of the condition.",
@@ -33,7 +33,7 @@ PLACE: Columns = {
     "state": "planned, begun, stopped, failed or done.",
     "why": "Why it failed or stopped.",
 }
-MEASURED: Columns = {
+MEASURE_COLUMNS: ColumnMeanings = {
     "answer": "What it answered: an option's id, a side, a number; tied ones between semicolons; empty: nothing.",
     "truth": "The right answer, as `answer` gives it: the id of one of the item's options; empty: not known.",
     "right": "1: the answer is right; 0: it is not, or the run failed; between: several were tied; empty: not known. "
@@ -46,106 +46,130 @@ MEASURED: Columns = {
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """One planned run with what came of it. `document`: none where nothing of it is saved."""
+class ExperimentRun:
+    """One planned run with its progress and its record."""
 
-    trial: Trial
-    standing: Standing | None
+    planned: PlannedRun
+    progress: RunProgress | None
     document: Mapping[str, Any] | None
+    """Document of the run; `None` if it has no record."""
 
     @property
     def state(self) -> str:
-        """planned, begun, stopped, failed or done."""
-        return self.standing.state if self.standing else "planned"
+        """Return the state: planned, begun, stopped, failed or done."""
+        return self.progress.state if self.progress else "planned"
 
     @property
     def done(self) -> bool:
-        """Whether it came to a result."""
+        """Return whether the run has a result."""
         return self.state == "done"
 
 
-async def outcomes(store: Store, stored: Stored) -> list[Outcome]:
-    """Every planned run, in the plan's order."""
-    standings = await store.experiments.standings(stored.name)
-    begun = {one.run for one in await store.runs.all() if one.experiment == stored.name}
-    return [await _outcome(store, one, standings.get(one.run), begun) for one in trials(stored_plan(stored))]
+async def load_experiment_runs(store: Store, stored: SavedExperiment) -> list[ExperimentRun]:
+    """Return every planned run with its record, in the plan's order."""
+    progress_by_run = await store.experiments.list_progress(stored.name)
+    started_names = {run.run for run in await store.runs.list_runs() if run.experiment == stored.name}
+    return [
+        await _load_run(store, planned, progress_by_run.get(planned.run), started_names)
+        for planned in plan_runs(restore_plan(stored))
+    ]
 
 
-async def _outcome(store: Store, trial: Trial, standing: Standing | None, begun: set[str]) -> Outcome:
-    saved = await load(store, trial.run) if trial.run in begun else None
-    return Outcome(trial, standing, document(saved) if saved is not None and saved.begun else None)
+async def _load_run(
+    store: Store, planned: PlannedRun, progress: RunProgress | None, started_names: set[str]
+) -> ExperimentRun:
+    saved = await load_saved_run(store, planned.run) if planned.run in started_names else None
+    return ExperimentRun(planned, progress, build_document(saved) if saved is not None and saved.begun else None)
 
 
-def is_rehearsed(found: Sequence[Outcome]) -> bool:
-    """Whether no model took part in any run."""
-    told = [one.document for one in found if one.document is not None]
-    return bool(told) and all(one["rehearsal"] for one in told if one["calls"])
+def has_only_rehearsals(runs: Sequence[ExperimentRun]) -> bool:
+    """Return whether no model took part in any run."""
+    documents = [run.document for run in runs if run.document is not None]
+    return bool(documents) and all(run_document["rehearsal"] for run_document in documents if run_document["calls"])
 
 
-def data(plan: Plan, found: Sequence[Outcome]) -> dict[str, Table]:
-    """All tables by name; `runs` has a row for each planned run, also for those of which nothing is saved."""
-    told = [one for one in found if one.document is not None]
-    each = [tables(one.document) for one in told if one.document is not None]
-    names = dict.fromkeys(name for one in each for name in one if name != "runs")
-    whole = {"runs": _runs(plan, found, [one["runs"] for one in each])}
+def collect_tables(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, DataTable]:
+    """Return all tables by name; `runs` has a row for each planned run, recorded or not."""
+    recorded_runs = [run for run in runs if run.document is not None]
+    run_tables = [build_tables(run.document) for run in recorded_runs if run.document is not None]
+    names = dict.fromkeys(name for group in run_tables for name in group if name != "runs")
+    collected = {"runs": _build_runs_table(plan, runs, [group["runs"] for group in run_tables])}
     for name in names:
-        columns = {key: meaning for one in each if name in one for key, meaning in one[name].columns.items()}
-        whole[RENAMED.get(name, name)] = Table(columns, [row for one in each if name in one for row in one[name].rows])
-    return whole
+        columns = {
+            key: meaning for group in run_tables if name in group for key, meaning in group[name].columns.items()
+        }
+        collected[TABLE_NAMES.get(name, name)] = DataTable(
+            columns, [row for group in run_tables if name in group for row in group[name].rows]
+        )
+    return collected
 
 
-def _runs(plan: Plan, found: Sequence[Outcome], saved: Sequence[Table]) -> Table:
-    """A row for each planned run. `saved`: the table of each run of which something is saved, with its own columns."""
-    by_run = {row["run"]: row for one in saved for row in one.rows}
-    knobs = differing([one.document for one in found if one.document is not None])
-    of_run = {run: {path: values[place] for path, values in knobs.items()} for place, run in enumerate(by_run)}
-    factors = list(dict.fromkeys(path for cell in cells(plan) for path in cell.settings))
-    chosen = {f"factor.{path}": f"Factor {path} of the condition; empty: not set by it." for path in factors}
-    varied = {f"knob.{path}": f"Knob {path}, which differs between runs." for path in knobs}
-    known = RUNS | {key: meaning for one in saved for key, meaning in one.columns.items()}
-    own = {key: meaning for key, meaning in known.items() if key not in PLACE}
-    columns = {**dict(list(PLACE.items())[:3]), **chosen, **dict(list(PLACE.items())[3:]), **own, **MEASURED, **varied}
+def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Sequence[DataTable]) -> DataTable:
+    """Return a row for each planned run.
+
+    `run_tables`: the table of each recorded run, with its own columns.
+    """
+    by_run = {row["run"]: row for run_table in run_tables for row in run_table.rows}
+    differing_settings = list_differing_settings([run.document for run in runs if run.document is not None])
+    settings_by_run = {
+        name: {path: values[index] for path, values in differing_settings.items()} for index, name in enumerate(by_run)
+    }
+    factors = list(dict.fromkeys(path for condition in list_conditions(plan) for path in condition.settings))
+    factor_columns = {f"factor.{path}": f"Factor {path} of the condition; empty: not set by it." for path in factors}
+    setting_columns = {f"knob.{path}": f"Knob {path}, which differs between runs." for path in differing_settings}
+    run_columns = RUN_COLUMNS | {key: meaning for run_table in run_tables for key, meaning in run_table.columns.items()}
+    extra_columns = {key: meaning for key, meaning in run_columns.items() if key not in POSITION_COLUMNS}
+    columns = {
+        **dict(list(POSITION_COLUMNS.items())[:3]),
+        **factor_columns,
+        **dict(list(POSITION_COLUMNS.items())[3:]),
+        **extra_columns,
+        **MEASURE_COLUMNS,
+        **setting_columns,
+    }
     rows = []
-    for one in found:
-        row = dict.fromkeys(columns) | by_run.get(one.trial.run, {}) | place_of(plan, one)
-        row |= {f"factor.{path}": _cell(value) for path, value in one.trial.cell.settings.items()}
-        row |= {f"knob.{path}": value for path, value in of_run.get(one.trial.run, {}).items()}
+    for run in runs:
+        row = dict.fromkeys(columns) | by_run.get(run.planned.run, {}) | describe_run(plan, run)
+        row |= {f"factor.{path}": _format_cell(value) for path, value in run.planned.condition.settings.items()}
+        row |= {f"knob.{path}": value for path, value in settings_by_run.get(run.planned.run, {}).items()}
         rows.append({key: row[key] for key in columns})
-    return Table(columns, rows)
+    return DataTable(columns, rows)
 
 
-def place_of(plan: Plan, one: Outcome) -> Row:
-    """Where a run stands in the plan, how it ended, and what it came to."""
-    trial, found = one.trial, one.document
-    calls: list[dict[str, Any]] = found["calls"] if found else []
-    truth = trial.item.truth
-    tried = one.standing is not None
+def describe_run(plan: Plan, run: ExperimentRun) -> TableRow:
+    """Return a run's position in the plan, its ending and its result."""
+    planned, run_document = run.planned, run.document
+    calls: list[dict[str, Any]] = run_document["calls"] if run_document else []
+    truth = planned.item.truth
+    has_begun = run.progress is not None
     return {
-        "run": trial.run,
+        "run": planned.run,
         "experiment": plan.name,
-        "condition": trial.cell.label,
-        "arm": trial.arm,
-        "silenced": silenced_in(found),
-        "fork": trial.fork.number if trial.fork else None,
-        "item": trial.item.id,
-        "repeat": trial.repeat,
-        "swap": "; ".join(trial.swap),
-        "seed": trial.seed,
-        "state": one.state,
-        "why": one.standing.why if one.standing else "",
-        "answer": answer_of(found) if found else "",
-        "truth": next(iter(trial.item.right), truth),
-        "right": (credit(found, truth) if found and one.done else 0.0) if tried and truth is not None else None,
+        "condition": planned.condition.label,
+        "arm": planned.arm,
+        "silenced": format_silenced(run_document),
+        "fork": planned.fork.number if planned.fork else None,
+        "item": planned.item.id,
+        "repeat": planned.repeat,
+        "swap": "; ".join(planned.swap),
+        "seed": planned.seed,
+        "state": run.state,
+        "why": run.progress.why if run.progress else "",
+        "answer": format_run_answer(run_document) if run_document else "",
+        "truth": next(iter(planned.item.right_options), truth),
+        "right": (score_run(run_document, truth) if run_document and run.done else 0.0)
+        if has_begun and truth is not None
+        else None,
         **{key: sum(call[key] for call in calls) for key in ("input_tokens", "cached_tokens", "output_tokens")},
-        "seconds": found["totalTimeMs"] / 1000 if found else None,
+        "seconds": run_document["totalTimeMs"] / 1000 if run_document else None,
     }
 
 
-def silenced_in(found: Mapping[str, Any] | None) -> str:
-    """Whose statements nobody is shown in a run."""
-    pairs = zip(found["turns"], found["course"], strict=True) if found else ()
+def format_silenced(run_document: Mapping[str, Any] | None) -> str:
+    """Return the participants whose statements a run hides."""
+    pairs = zip(run_document["turns"], run_document["course"], strict=True) if run_document else ()
     return "; ".join(dict.fromkeys(turn["speakerId"] for turn, course in pairs if course["silenced"]))
 
 
-def _cell(value: object) -> object:
+def _format_cell(value: object) -> object:
     return "; ".join(map(str, value)) if isinstance(value, list | dict) else value

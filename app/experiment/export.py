@@ -1,71 +1,79 @@
-"""A folder with all the data of an experiment: tables, what their columns mean, the plan, its seal, the versions."""
+"""Export of an experiment's data to a folder: tables, a codebook, the plan, its seal, the versions."""
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...state.refused import Refused
-from ..display.plain import as_json
-from ..saved.experiments import Stored
-from ..tables.export import as_csv, cell
-from ..tables.justice_tables import Row
-from ..tables.tables import Table
+from ...state.errors import InputError
+from ..display.plain_text import format_json
+from ..export.export import clean_cell, format_csv
+from ..export.justice_rows import TableRow
+from ..export.run_rows import DataTable
+from ..saved.experiments import SavedExperiment
 from .plan import Plan
-from .sealed import sealed_sentence
+from .seal_sentence import format_seal_sentence
 
-CODEBOOK = {"table": "", "column": "", "meaning": "", "type": "", "unit": "", "values": ""}
-UNITS = {"_tokens": "tokens", "tokens": "tokens", "_ms": "milliseconds", "ms": "milliseconds", "seconds": "seconds"}
-UNITS |= {"cents": "cents", "cost": "currency of the prices", "income": "units of income", "calls": "calls"}
-FEW = 12
-"""Values of a column that are all listed."""
+CODEBOOK_COLUMNS = {"table": "", "column": "", "meaning": "", "type": "", "unit": "", "values": ""}
+COLUMN_UNITS = {
+    "_tokens": "tokens",
+    "tokens": "tokens",
+    "_ms": "milliseconds",
+    "ms": "milliseconds",
+    "seconds": "seconds",
+}
+COLUMN_UNITS |= {"cents": "cents", "cost": "currency of the prices", "income": "units of income", "calls": "calls"}
+MAX_LISTED_VALUES = 12
+"""Largest number of values of a column that the codebook lists in full."""
 
 
-def export(folder: Path, plan: Plan, stored: Stored, found: Mapping[str, Table], whole: Mapping[str, str]) -> list[str]:
-    """Write everything; gives the names of the files. Raises `Refused` for a folder that holds something else.
+def export_experiment(
+    folder: Path, plan: Plan, stored: SavedExperiment, tables: Mapping[str, DataTable], archive: Mapping[str, str]
+) -> list[str]:
+    """Write all files and return their names; raise `InputError` for a folder with other content.
 
-    `whole`: the files from which all of it can be made again.
+    `archive`: the files from which everything can be rebuilt.
     """
-    check_folder(folder, plan.name)
-    texts = {f"{name}.csv": as_csv(table) for name, table in found.items()}
-    texts["codebook.csv"] = as_csv(codebook(found))
-    texts |= whole
-    texts["seal.json"] = as_json(stored.seal or {"sealed": False}) + "\n"
-    texts["versions.json"] = as_json({"experiment": plan.name, "began_with": stored.versions}) + "\n"
-    texts["README.md"] = _readme(plan, stored, found)
+    check_export_folder(folder, plan.name)
+    texts = {f"{name}.csv": format_csv(table) for name, table in tables.items()}
+    texts["codebook.csv"] = format_csv(build_codebook(tables))
+    texts |= archive
+    texts["seal.json"] = format_json(stored.seal or {"sealed": False}) + "\n"
+    texts["versions.json"] = format_json({"experiment": plan.name, "began_with": stored.versions}) + "\n"
+    texts["README.md"] = _format_readme(plan, stored, tables)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
             (folder / name).write_text(text, "utf-8", newline="")
-        return [*texts, *_parquet(folder, found)]
-    except OSError as fault:
-        raise Refused("-o", str(folder), f"cannot be written: {fault.strerror}") from None
+        return [*texts, *_write_parquet(folder, tables)]
+    except OSError as error:
+        raise InputError("-o", str(folder), f"cannot be written: {error.strerror}") from None
 
 
-def check_folder(folder: Path, name: str) -> None:
-    """Refuse a folder that is neither empty nor this experiment's own export."""
+def check_export_folder(folder: Path, name: str) -> None:
+    """Refuse a folder that is neither empty nor an export of this experiment."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     try:
-        own = json.loads((folder / "versions.json").read_text("utf-8"))["experiment"]
+        owner = json.loads((folder / "versions.json").read_text("utf-8"))["experiment"]
     except (OSError, ValueError, KeyError, TypeError):
-        own = None
-    if own != name:
-        raise Refused("-o", str(folder), "holds something else; name an empty folder, or that of this experiment")
+        owner = None
+    if owner != name:
+        raise InputError("-o", str(folder), "holds something else; name an empty folder, or that of this experiment")
 
 
-def codebook(found: Mapping[str, Table]) -> Table:
-    """Every column of every table: what it means, its type and unit, and the values it has."""
-    rows = list[Row]()
-    for name, table in found.items():
+def build_codebook(tables: Mapping[str, DataTable]) -> DataTable:
+    """Return a row for each column of each table: its meaning, type, unit and values."""
+    rows = list[TableRow]()
+    for name, table in tables.items():
         for column, meaning in table.columns.items():
             values = [row.get(column) for row in table.rows if row.get(column) is not None]
-            told = {"type": _type(values), "unit": _unit(column), "values": _values(values)}
-            rows.append({"table": name, "column": column, "meaning": meaning, **told})
-    return Table(CODEBOOK, rows)
+            details = {"type": _describe_type(values), "unit": _get_unit(column), "values": _describe_values(values)}
+            rows.append({"table": name, "column": column, "meaning": meaning, **details})
+    return DataTable(CODEBOOK_COLUMNS, rows)
 
 
-def _type(values: Sequence[object]) -> str:
+def _describe_type(values: Sequence[object]) -> str:
     kinds = {type(value) for value in values}
     if not kinds:
         return "empty"
@@ -76,30 +84,30 @@ def _type(values: Sequence[object]) -> str:
     return "number" if kinds <= {int, float} else "text"
 
 
-def _unit(column: str) -> str:
-    return next((unit for end, unit in UNITS.items() if column == end or column.endswith(end)), "")
+def _get_unit(column: str) -> str:
+    return next((unit for end, unit in COLUMN_UNITS.items() if column == end or column.endswith(end)), "")
 
 
-def _values(values: Sequence[Any]) -> str:
-    """All of them where they are few and short, the least and greatest number, or how many differ."""
+def _describe_values(values: Sequence[Any]) -> str:
+    """Return all values if they are few and short, else their range or the number of distinct values."""
     if not values:
         return ""
-    different = {str(value): value for value in values}
-    if len(different) <= FEW and all(len(one) <= 40 for one in different):
-        return "; ".join(sorted(different))
-    if _type(values) in ("number", "whole number"):
+    distinct = {str(value): value for value in values}
+    if len(distinct) <= MAX_LISTED_VALUES and all(len(text) <= 40 for text in distinct):
+        return "; ".join(sorted(distinct))
+    if _describe_type(values) in ("number", "whole number"):
         return f"{min(values)} to {max(values)}"
-    return f"{len(different)} different"
+    return f"{len(distinct)} different"
 
 
-def _readme(plan: Plan, stored: Stored, found: Mapping[str, Table]) -> str:
-    listed = "\n".join(f"- `{name}.csv`: {len(table.rows):,} rows" for name, table in found.items())
-    changed = "".join(f"\n- {one}" for one in stored.changes)
+def _format_readme(plan: Plan, stored: SavedExperiment, tables: Mapping[str, DataTable]) -> str:
+    table_list = "\n".join(f"- `{name}.csv`: {len(table.rows):,} rows" for name, table in tables.items())
+    changes = "".join(f"\n- {change}" for change in stored.changes)
     return f"""# The data of the experiment {plan.name}
 
-Protocol {plan.protocol}, begun {stored.started}. {sealed_sentence(plan, stored)}
+Protocol {plan.protocol}, begun {stored.started}. {format_seal_sentence(plan, stored)}
 
-{listed}
+{table_list}
 - `codebook.csv`: what every column of every table means
 - `plan.yaml` with `items.jsonl`: the plan; `seal.json`: what was sealed; `versions.json`: what it was run with
 - `documents.jsonl`: everything on record of each run, a line each; `experiment.json`: how each ended
@@ -114,28 +122,28 @@ like any other; `state` and `why` say what became of it.
 {
         f'''
 What was added after the experiment was begun:
-{changed}
+{changes}
 '''
-        if changed
+        if changes
         else ""
     }"""
 
 
-def _parquet(folder: Path, found: Mapping[str, Table]) -> list[str]:
-    """The tables as Parquet, where pyarrow is installed."""
+def _write_parquet(folder: Path, tables: Mapping[str, DataTable]) -> list[str]:
+    """Write the tables as Parquet if pyarrow is installed, and return the names of the files."""
     try:
         import pyarrow  # type: ignore[import-untyped, unused-ignore]
         from pyarrow import parquet
     except ImportError:
         return []
-    for name, table in found.items():
-        columns = {key: _column(pyarrow, [row.get(key) for row in table.rows]) for key in table.columns}
+    for name, table in tables.items():
+        columns = {key: _build_column(pyarrow, [row.get(key) for row in table.rows]) for key in table.columns}
         parquet.write_table(pyarrow.table(columns), folder / f"{name}.parquet")
-    return [f"{name}.parquet" for name in found]
+    return [f"{name}.parquet" for name in tables]
 
 
-def _column(pyarrow: Any, values: Sequence[object]) -> Any:
-    """One column, of text where its values are of several kinds."""
+def _build_column(pyarrow: Any, values: Sequence[object]) -> Any:
+    """Return one column, of text if its values have several types."""
     kinds = {type(value) for value in values if value is not None}
     if kinds == {bool}:
         return pyarrow.array(values, pyarrow.bool_())
@@ -144,6 +152,7 @@ def _column(pyarrow: Any, values: Sequence[object]) -> Any:
     if kinds and kinds <= {int, float}:
         return pyarrow.array(values, pyarrow.float64())
     texts = [
-        None if value is None else str(cell(value) if isinstance(value, list | dict) else value) for value in values
+        None if value is None else str(clean_cell(value) if isinstance(value, list | dict) else value)
+        for value in values
     ]
     return pyarrow.array(texts, pyarrow.string())

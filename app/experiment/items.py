@@ -1,4 +1,4 @@
-"""What an experiment is run on: items from a list, a JSONL file or a CSV file."""
+"""Items of an experiment: topics from a list, a JSONL file or a CSV file."""
 
 import csv
 import io
@@ -12,20 +12,20 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
-from ...state.refused import Refused, unusable
-from ..config import read_text
-from .tasks import Item as Made
-from .tasks import generate
+from ...state.errors import InputError, make_setting_error
+from ..run.config import read_text
+from .tasks import TaskItem as Made
+from .tasks import generate_items
 
-COLUMNS = ("id", "topic", "options", "truth", "private", "material")
-LIMIT = 50_000_000
-"""Bytes of a file of items."""
-MOST = 100_000
-"""Items of one experiment."""
+ITEM_KEYS = ("id", "topic", "options", "truth", "private", "material")
+MAX_FILE_BYTES = 50_000_000
+"""Largest size of a file of items, in bytes."""
+MAX_ITEMS = 100_000
+"""Largest number of items of one experiment."""
 
 
 class Item(BaseModel):
-    """One topic or query, and what belongs to it."""
+    """One topic or query with its options, texts and truth."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -49,137 +49,148 @@ class Item(BaseModel):
     informed: str = Field(default="", max_length=2_000_000, description="All that anybody is told alone; empty: that.")
 
     @property
-    def right(self) -> list[str]:
-        """The ids of the options that the truth names, by id or text."""
-        said = folded(str(self.truth))
-        return [sign for sign, text in self.options.items() if said in (folded(sign), folded(text))]
+    def right_options(self) -> list[str]:
+        """Return the ids of the options that the truth names, by id or text."""
+        truth = fold_text(str(self.truth))
+        return [sign for sign, text in self.options.items() if truth in (fold_text(sign), fold_text(text))]
 
     @model_validator(mode="after")
     def _one_truth(self) -> Self:
-        if self.options and self.truth is not None and len(self.right) != 1:
-            both = ", ".join(self.right)
-            remedy = f"names the options {both}; give ids that are no texts" if both else "is none of the options"
-            raise unusable("truth", self.truth, remedy)
+        if self.options and self.truth is not None and len(self.right_options) != 1:
+            ids = ", ".join(self.right_options)
+            remedy = f"names the options {ids}; give ids that are no texts" if ids else "is none of the options"
+            raise make_setting_error("truth", self.truth, remedy)
         return self
 
     @field_validator("options", mode="before")
     @classmethod
     def _by_letter(cls, value: object) -> object:
         if not isinstance(value, list):
-            return _by_text(value)
+            return _convert_keys(value)
         if len(value) > len(ascii_uppercase):
-            raise unusable("options", len(value), "a list has the ids A to Z; of more give a mapping, id: text")
+            raise make_setting_error(
+                "options", len(value), "a list has the ids A to Z; of more give a mapping, id: text"
+            )
         return dict(zip(ascii_uppercase, value, strict=False))
 
     @field_validator("private", mode="before")
     @classmethod
     def _by_seat(cls, value: object) -> object:
-        return {str(seat): told for seat, told in enumerate(value, 1)} if isinstance(value, list) else _by_text(value)
+        return (
+            {str(seat): text for seat, text in enumerate(value, 1)} if isinstance(value, list) else _convert_keys(value)
+        )
 
     @field_validator("truth", mode="before")
     @classmethod
-    def _as_answered(cls, value: object, others: ValidationInfo) -> object:
-        """A number among options is the text of one."""
+    def _as_answered(cls, value: object, info: ValidationInfo) -> object:
+        """Turn a number into the text of an option if the item has options."""
         if isinstance(value, bool):
             raise ValueError("an answer is an option or a number; put it in quotes")
-        return str(value) if others.data.get("options") and isinstance(value, int | float) else value
+        return str(value) if info.data.get("options") and isinstance(value, int | float) else value
 
     @property
     def length(self) -> int:
-        """UTF-8 bytes of all that participants are told of it."""
-        told = [self.topic, self.material, *self.options.values(), *self.private.values()]
-        return sum(len(one.encode()) for one in told)
+        """Return the UTF-8 bytes of all texts that participants receive."""
+        texts = [self.topic, self.material, *self.options.values(), *self.private.values()]
+        return sum(len(text.encode()) for text in texts)
 
 
-def _by_text(value: object) -> object:
-    """A mapping with texts for its keys, which YAML reads as numbers where they are some."""
-    return {str(key): one for key, one in value.items()} if isinstance(value, Mapping) else value
+def _convert_keys(value: object) -> object:
+    """Return a mapping with text keys; YAML reads some keys as numbers."""
+    return {str(key): entry for key, entry in value.items()} if isinstance(value, Mapping) else value
 
 
-def slug(text: str) -> str:
-    """`text` in small letters, digits and hyphens, as a part of a run's name; empty if nothing is left."""
-    folded = unicodedata.normalize("NFKD", text).casefold()
-    return re.sub(r"[^a-z0-9]+", "-", "".join(one for one in folded if not unicodedata.combining(one))).strip("-")
+def make_slug(text: str) -> str:
+    """Return `text` in small letters, digits and hyphens for a run's name; empty if no character fits."""
+    normalized = unicodedata.normalize("NFKD", text).casefold()
+    return re.sub(
+        r"[^a-z0-9]+", "-", "".join(character for character in normalized if not unicodedata.combining(character))
+    ).strip("-")
 
 
-def items_in(given: object, folder: Path) -> list[dict[str, Any]]:
-    """The items of a plan, as they are given: in the plan, or in a file named from its `folder`."""
-    if isinstance(given, str):
-        return _in_file(folder / given)
-    if not isinstance(given, Sequence):
-        raise Refused("items", given, "give a list of topics, or the name of a JSONL or CSV file")
-    return numbered([{"topic": one} if isinstance(one, str) else one for one in given])
+def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
+    """Return the items that a plan lists, or those of the file that it names relative to `folder`."""
+    if isinstance(source, str):
+        return _read_file(folder / source)
+    if not isinstance(source, Sequence):
+        raise InputError("items", source, "give a list of topics, or the name of a JSONL or CSV file")
+    return number_items([{"topic": topic} if isinstance(topic, str) else topic for topic in source])
 
 
-def folded(text: str) -> str:
-    """A text as it is compared with another: without case, and with single spaces."""
+def fold_text(text: str) -> str:
+    """Return a text for comparison: without case, and with single spaces."""
     return " ".join(text.casefold().split())
 
 
-def made_items(given: Mapping[str, Any], language: str) -> list[dict[str, Any]]:
-    """The items that a task makes: `{task: hidden_profile, n: 40, seed: 3}`. `language`: a tag."""
-    task = str(given.get("task", ""))
-    made = generate(task, {key: value for key, value in given.items() if key != "task"}, language)
-    for one in made:
-        if not one.options and isinstance(one.truth, str):
+def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dict[str, Any]]:
+    """Return the items that a task generates: `{task: hidden_profile, n: 40, seed: 3}`.
+
+    `language`: a language tag.
+    """
+    task = str(task_settings.get("task", ""))
+    items = generate_items(task, {key: value for key, value in task_settings.items() if key != "task"}, language)
+    for item in items:
+        if not item.options and isinstance(item.truth, str):
             remedy = "its answers are words, and a plan's an option or a number; name another, such as basic_arithmetic"
-            raise Refused("items.dataset", given.get("dataset"), remedy)
-        if task == "pressure" and not one.scripted:
-            raise Refused("items.confederates", given.get("confederates"), "one alone has no talk; give 1 or more")
-    return [{**one.given(), **_beside(one)} for one in made]
+            raise InputError("items.dataset", task_settings.get("dataset"), remedy)
+        if task == "pressure" and not item.scripted:
+            raise InputError(
+                "items.confederates", task_settings.get("confederates"), "one alone has no talk; give 1 or more"
+            )
+    return [{**item.dump_for_plan(), **_list_extra_keys(item)} for item in items]
 
 
-def _beside(one: Made) -> dict[str, Any]:
-    """What else a made item brings."""
-    is_number = isinstance(one.truth, float)
-    return {"unit": one.unit if is_number else None, "tolerance": one.tolerance, "informed": one.informed}
+def _list_extra_keys(item: Made) -> dict[str, Any]:
+    """Return the unit, the tolerance and the pooled text of a generated item."""
+    is_number = isinstance(item.truth, float)
+    return {"unit": item.unit if is_number else None, "tolerance": item.tolerance, "informed": item.informed}
 
 
-def numbered(found: Sequence[Any]) -> list[dict[str, Any]]:
-    """The same with the number of its place as the id of each that has none; ids are texts."""
-    for place, one in enumerate(found, 1):
-        if not isinstance(one, Mapping):
-            raise Refused(f"items.{place}", one, f"give a topic, or a mapping with {', '.join(COLUMNS)}")
-    ids = [place if one.get("id") in (None, "") else one["id"] for place, one in enumerate(found, 1)]
-    return [{**one, "id": str(known)} for one, known in zip(found, ids, strict=True)]
+def number_items(items: Sequence[Any]) -> list[dict[str, Any]]:
+    """Return the items with text ids; an item without an id gets its number."""
+    for index, item in enumerate(items, 1):
+        if not isinstance(item, Mapping):
+            raise InputError(f"items.{index}", item, f"give a topic, or a mapping with {', '.join(ITEM_KEYS)}")
+    ids = [index if item.get("id") in (None, "") else item["id"] for index, item in enumerate(items, 1)]
+    return [{**item, "id": str(id)} for item, id in zip(items, ids, strict=True)]
 
 
-def _in_file(path: Path) -> list[dict[str, Any]]:
-    text = read_text(path, "items", LIMIT)
-    readers = {".jsonl": _jsonl, ".csv": _csv}
+def _read_file(path: Path) -> list[dict[str, Any]]:
+    text = read_text(path, "items", MAX_FILE_BYTES)
+    readers = {".jsonl": _parse_jsonl, ".csv": _parse_csv}
     if path.suffix.lower() not in readers:
-        raise Refused("items", str(path), "give a file that ends in .jsonl or .csv")
-    return numbered(readers[path.suffix.lower()](text, path))
+        raise InputError("items", str(path), "give a file that ends in .jsonl or .csv")
+    return number_items(readers[path.suffix.lower()](text, path))
 
 
-def _jsonl(text: str, path: Path) -> list[Any]:
-    found = []
+def _parse_jsonl(text: str, path: Path) -> list[Any]:
+    values = []
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
-                found.append(json.loads(line))
-            except ValueError as fault:
-                raise Refused("items", str(path), f"line {number} is no JSON: {fault}") from None
-    return found
+                values.append(json.loads(line))
+            except ValueError as error:
+                raise InputError("items", str(path), f"line {number} is no JSON: {error}") from None
+    return values
 
 
-def _csv(text: str, path: Path) -> list[dict[str, Any]]:
+def _parse_csv(text: str, path: Path) -> list[dict[str, Any]]:
     try:
         rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    except csv.Error as fault:
-        raise Refused("items", str(path), f"no CSV: {fault}") from None
+    except csv.Error as error:
+        raise InputError("items", str(path), f"no CSV: {error}") from None
     if any(None in row for row in rows):
-        raise Refused("items", str(path), "a row has more cells than the header line")
-    return [{key: _cell(key, value or "", path) for key, value in row.items() if value} for row in rows]
+        raise InputError("items", str(path), "a row has more cells than the header line")
+    return [{key: _parse_cell(key, value or "", path) for key, value in row.items() if value} for row in rows]
 
 
-def _cell(column: str, value: str, path: Path) -> object:
-    """A cell as it is meant: options between semicolons or as JSON, private texts as JSON, a number as one."""
+def _parse_cell(column: str, value: str, path: Path) -> object:
+    """Parse a cell: options between semicolons or as JSON, private texts as JSON, other cells as text."""
     if column == "options" and not value.lstrip().startswith("["):
-        return [one.strip() for one in value.split(";") if one.strip()]
+        return [option.strip() for option in value.split(";") if option.strip()]
     if column in ("options", "private"):
         try:
             return json.loads(value)
-        except ValueError as fault:
-            raise Refused(f"items.{column}", value, f"in {path}: give JSON: {fault}") from None
+        except ValueError as error:
+            raise InputError(f"items.{column}", value, f"in {path}: give JSON: {error}") from None
     return value

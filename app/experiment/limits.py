@@ -1,4 +1,4 @@
-"""How hard endpoints are used: by the runs of one process, or of all that share a database."""
+"""Limits on the load of endpoints, within one process or across all that share a database."""
 
 import asyncio
 import time
@@ -8,99 +8,99 @@ from typing import Protocol
 
 from ..saved import Store
 from ..saved.endpoints import Endpoints
-from .plan import Limit, Plan
+from .plan import EndpointLimit, Plan
 
-MINUTE = 60.0
-PAUSE = 0.03
-"""Seconds after which a slot that all processes share is asked for again."""
-
-
-class Limits(Protocol):
-    """Hands out places at endpoints, which are named by model specs."""
-
-    async def enter(self, spec: str) -> None:
-        """Wait for a place."""
-
-    async def leave(self, spec: str) -> None:
-        """Give it back."""
+MINUTE_SECONDS = 60.0
+SLOT_RETRY_SECONDS = 0.03
+"""Seconds before the next request for a slot that all processes share."""
 
 
-class Endpoint:
-    """Places at one endpoint: so many at once, and so many within any minute."""
+class EndpointLimits(Protocol):
+    """Distributor of slots at endpoints, which model specs name."""
 
-    def __init__(self, limit: Limit) -> None:
+    async def take_slot(self, spec: str) -> None:
+        """Wait for a slot."""
+
+    async def release_slot(self, spec: str) -> None:
+        """Release the slot."""
+
+
+class EndpointSlots:
+    """Slots at one endpoint: a number at once and a number within any minute."""
+
+    def __init__(self, limit: EndpointLimit) -> None:
         self._slots = asyncio.Semaphore(limit.concurrent) if limit.concurrent else None
-        self._most, self._begun = limit.per_minute, deque[float]()
-        self._turn = asyncio.Lock()
+        self._per_minute, self._start_times = limit.per_minute, deque[float]()
+        self._lock = asyncio.Lock()
 
-    async def enter(self) -> None:
-        """Wait for a place."""
+    async def take_slot(self) -> None:
+        """Wait for a slot."""
         if self._slots:
             await self._slots.acquire()
         try:
-            await self._in_time()
+            await self._wait_for_rate()
         except asyncio.CancelledError:
-            self.leave()
+            self.release_slot()
             raise
 
-    async def _in_time(self) -> None:
-        if self._most is None:
+    async def _wait_for_rate(self) -> None:
+        if self._per_minute is None:
             return
-        async with self._turn:
-            if len(self._begun) >= self._most:
-                await asyncio.sleep(self._begun.popleft() + MINUTE - time.monotonic())
-            self._begun.append(time.monotonic())
+        async with self._lock:
+            if len(self._start_times) >= self._per_minute:
+                await asyncio.sleep(self._start_times.popleft() + MINUTE_SECONDS - time.monotonic())
+            self._start_times.append(time.monotonic())
 
-    def leave(self) -> None:
-        """Give it back."""
+    def release_slot(self) -> None:
+        """Release the slot."""
         if self._slots:
             self._slots.release()
 
 
 class ProcessLimits:
-    """The limits of a plan, held within this process."""
+    """Limits of a plan within this process."""
 
-    def __init__(self, limits: Mapping[str, Limit]) -> None:
-        self._endpoints = {spec: Endpoint(limit) for spec, limit in limits.items()}
+    def __init__(self, limits: Mapping[str, EndpointLimit]) -> None:
+        self._endpoints = {spec: EndpointSlots(limit) for spec, limit in limits.items()}
 
-    async def enter(self, spec: str) -> None:
-        """Wait for a place."""
+    async def take_slot(self, spec: str) -> None:
+        """Wait for a slot."""
         if endpoint := self._endpoints.get(spec):
-            await endpoint.enter()
+            await endpoint.take_slot()
 
-    async def leave(self, spec: str) -> None:
-        """Give it back."""
+    async def release_slot(self, spec: str) -> None:
+        """Release the slot."""
         if endpoint := self._endpoints.get(spec):
-            endpoint.leave()
+            endpoint.release_slot()
 
 
 class SharedLimits:
-    """The limits of a plan, held by all processes that share a database; within one, first come, first served."""
+    """Limits of a plan across all processes of a database; within one process, first come, first served."""
 
-    def __init__(self, limits: Mapping[str, Limit], endpoints: Endpoints) -> None:
+    def __init__(self, limits: Mapping[str, EndpointLimit], endpoints: Endpoints) -> None:
         self._limits, self._endpoints = limits, endpoints
-        self._turns = {spec: asyncio.Lock() for spec in limits}
+        self._locks = {spec: asyncio.Lock() for spec in limits}
 
-    async def enter(self, spec: str) -> None:
-        """Wait for a place."""
+    async def take_slot(self, spec: str) -> None:
+        """Wait for a slot."""
         if (limit := self._limits.get(spec)) is None:
             return
-        async with self._turns[spec]:
+        async with self._locks[spec]:
             while limit.concurrent and not await self._endpoints.take_slot(spec, limit.concurrent):
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(SLOT_RETRY_SECONDS)
             try:
                 while limit.per_minute and (seconds := await self._endpoints.take_token(spec, limit.per_minute)):
                     await asyncio.sleep(seconds)
             except asyncio.CancelledError:
-                await self.leave(spec)
+                await self.release_slot(spec)
                 raise
 
-    async def leave(self, spec: str) -> None:
-        """Give it back."""
+    async def release_slot(self, spec: str) -> None:
+        """Release the slot."""
         if (limit := self._limits.get(spec)) and limit.concurrent:
             await self._endpoints.free_slot(spec)
 
 
-def limits_of(store: Store, plan: Plan) -> Limits:
-    """The limits of a plan, held as widely as its runs are run."""
+def make_limits(store: Store, plan: Plan) -> EndpointLimits:
+    """Return the limits of a plan, shared by all processes if the database supports it."""
     return SharedLimits(plan.limits, store.endpoints) if store.endpoints else ProcessLimits(plan.limits)

@@ -1,4 +1,4 @@
-"""How an experiment's progress is shown: a bar on a terminal, a line for each run into a pipe."""
+"""Progress of an experiment: a bar on a terminal, a line for each run in a pipe."""
 
 from collections.abc import Mapping
 from types import TracebackType
@@ -7,84 +7,96 @@ from typing import Self
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
 from ...state.incident import Call
-from ...state.settings import Prices
-from ..display.screen import QUIET, Screen
-from ..saved.experiments import Standing, State
-from .draw import Trial
+from ...state.setting_types import Prices
+from ..display.screen import QUIET_STYLE, Screen
+from ..saved.experiments import RunProgress, RunState
+from .planned_runs import PlannedRun
 
 
-class Watch:
-    """Is told how an experiment goes, and shows nothing."""
+class ProgressListener:
+    """Listener to the progress of an experiment without output."""
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Nothing more will come."""
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """End the display."""
 
-    def draining(self) -> None:
-        """Ctrl-C was pressed once."""
+    def report_drain(self) -> None:
+        """React to the first Ctrl-C."""
 
-    def begun(self, trial: Trial) -> None:
-        """A run is under way."""
+    def report_start(self, planned: PlannedRun) -> None:
+        """React to the start of a run."""
 
-    def called(self, call: Call) -> None:
-        """A call was made."""
+    def report_call(self, call: Call) -> None:
+        """React to a call."""
 
-    def ended(self, trial: Trial, state: State, why: str) -> None:
-        """A run is no longer under way."""
+    def report_end(self, planned: PlannedRun, state: RunState, reason: str) -> None:
+        """React to the end of a run."""
 
 
-class Show(Watch):
-    """Counts, and shows what it counted. `goal`: runs of the plan; `before`: those that had been begun before."""
+class ProgressDisplay(ProgressListener):
+    """Listener that counts runs and calls and shows the counts."""
 
-    def __init__(self, screen: Screen, goal: int, before: Mapping[str, Standing], prices: Prices | None) -> None:
-        self.screen, self.goal, self.prices = screen, goal, prices
-        self.done = sum(one.state == "done" for one in before.values())
+    def __init__(
+        self, screen: Screen, run_count: int, before: Mapping[str, RunProgress], prices: Prices | None
+    ) -> None:
+        """Start with the counts of earlier runs.
+
+        `run_count`: runs of the plan. `before`: progress of the runs that began earlier.
+        """
+        self.screen, self.run_count, self.prices = screen, run_count, prices
+        self.done = sum(progress.state == "done" for progress in before.values())
         self.failed = self.running = self.calls = self.tokens = 0
         self.cost = 0.0
         self._bar: Progress | None = None
         self._task: TaskID | None = None
 
     def __enter__(self) -> Self:
-        if self.screen.live:
+        if self.screen.is_terminal:
             columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
             self._bar = Progress(*columns, console=self.screen.console)
             self._bar.start()
-            self._task = self._bar.add_task(self._counts(), total=self.goal, completed=self.done)
+            self._task = self._bar.add_task(self._format_counts(), total=self.run_count, completed=self.done)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
         if self._bar:
             self._bar.stop()
 
-    def draining(self) -> None:
-        """Ctrl-C was pressed once."""
-        self.screen.line("\nstopping after the current steps; once more: at once", QUIET)
+    def report_drain(self) -> None:
+        """React to the first Ctrl-C."""
+        self.screen.show_line("\nstopping after the current steps; once more: at once", QUIET_STYLE)
 
-    def begun(self, trial: Trial) -> None:
-        """A run is under way."""
+    def report_start(self, planned: PlannedRun) -> None:
+        """React to the start of a run."""
         self.running += 1
-        self._update()
+        self._update_bar()
 
-    def called(self, call: Call) -> None:
-        """A call was made."""
+    def report_call(self, call: Call) -> None:
+        """React to a call."""
         self.calls, self.tokens = self.calls + 1, self.tokens + call.tokens
-        self.cost += self.prices.spent([call]) if self.prices else 0
-        self._update()
+        self.cost += self.prices.compute_capped_cost([call]) if self.prices else 0
+        self._update_bar()
 
-    def ended(self, trial: Trial, state: State, why: str) -> None:
-        """A run is no longer under way."""
+    def report_end(self, planned: PlannedRun, state: RunState, reason: str) -> None:
+        """React to the end of a run."""
         self.running -= 1
         self.done, self.failed = self.done + (state == "done"), self.failed + (state == "failed")
-        if not self._bar or why:
-            self.screen.line(f"{self.done}/{self.goal} {trial.run}: {state}{f': {why}' if why else ''}")
-        self._update()
+        if not self._bar or reason:
+            self.screen.show_line(
+                f"{self.done}/{self.run_count} {planned.run}: {state}{f': {reason}' if reason else ''}"
+            )
+        self._update_bar()
 
-    def _update(self) -> None:
+    def _update_bar(self) -> None:
         if self._bar and self._task is not None:
-            self._bar.update(self._task, completed=self.done, description=self._counts())
+            self._bar.update(self._task, completed=self.done, description=self._format_counts())
 
-    def _counts(self) -> str:
+    def _format_counts(self) -> str:
         money = f", {self.cost:,.4g} spent" if self.prices else ""
         return f"{self.running} running, {self.failed} failed, {self.calls:,} calls, {self.tokens:,} tokens{money}"

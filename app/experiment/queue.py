@@ -1,54 +1,69 @@
-"""Which run is begun next: the first whose talk has ended, where it is an arm."""
+"""Queue of the remaining runs; an arm waits for the end of its talk."""
 
 import asyncio
 from collections.abc import Collection, Sequence
 
-from .draw import Trial
+from .planned_runs import PlannedRun
 
 
-class Queue:
-    """The runs that are left, in order. `ended`: runs that came to a result or failed."""
+class RunQueue:
+    """Remaining runs in order."""
 
-    def __init__(self, trials: Sequence[Trial], ended: Collection[str]) -> None:
-        self._left, self._ended = list(trials), set(ended)
-        self._under_way = dict[str, int]()
-        self._ends = 0
+    def __init__(self, planned_runs: Sequence[PlannedRun], ended: Collection[str]) -> None:
+        """Start the queue.
+
+        `ended`: names of the runs that are done or failed.
+        """
+        self._remaining, self._ended = list(planned_runs), set(ended)
+        self._running = dict[str, int]()
+        self._end_count = 0
         self._changed = asyncio.Condition()
 
-    async def next(self) -> Trial | None:
-        """The next run that can begin, waited for where that hangs on one under way; none: no more can begin here."""
+    async def take_next(self) -> PlannedRun | None:
+        """Take the next run that can begin, and wait for a running one if it depends on it.
+
+        Returns `None` if no further run can begin in this process.
+        """
         async with self._changed:
             while True:
-                ready = next((one for one in self._left if self._ended.issuperset(one.needs)), None)
+                ready = next(
+                    (planned for planned in self._remaining if self._ended.issuperset(planned.prerequisites)), None
+                )
                 if ready is not None:
-                    self._left.remove(ready)
-                    self._under_way[ready.run] = self._ends
+                    self._remaining.remove(ready)
+                    self._running[ready.run] = self._end_count
                     return ready
-                if not any(self._may_yet(one) for one in self._left):
+                if not any(self._can_begin_later(planned) for planned in self._remaining):
                     return None
                 await self._changed.wait()
 
-    def _may_yet(self, one: Trial) -> bool:
-        coming = set(self._under_way) | {other.run for other in self._left if not other.needs}
-        return all(run in self._ended or run in coming for run in one.needs)
+    def _can_begin_later(self, planned: PlannedRun) -> bool:
+        expected = set(self._running) | {candidate.run for candidate in self._remaining if not candidate.prerequisites}
+        return all(run in self._ended or run in expected for run in planned.prerequisites)
 
-    async def left(self, trial: Trial, ended: bool) -> None:
-        """A run is no longer under way; `ended`: it came to a result or failed."""
+    async def finish_run(self, planned: PlannedRun, has_ended: bool) -> None:
+        """Record that a run is no longer running.
+
+        `has_ended`: it is done or failed.
+        """
         async with self._changed:
-            del self._under_way[trial.run]
-            self._ends += 1
-            if ended:
-                self._ended.add(trial.run)
+            del self._running[planned.run]
+            self._end_count += 1
+            if has_ended:
+                self._ended.add(planned.run)
             self._changed.notify_all()
 
-    async def put_back(self, trial: Trial) -> bool:
-        """Take back a run that could not begin, and wait until one under way has left; false: there was none."""
+    async def put_back(self, planned: PlannedRun) -> bool:
+        """Take back a run that could not begin and wait for a running one to end.
+
+        Returns `False` if no other run is running.
+        """
         async with self._changed:
-            has_left = self._ends > self._under_way.pop(trial.run)
-            self._left.insert(0, trial)
-            if has_left:
+            has_other_ended = self._end_count > self._running.pop(planned.run)
+            self._remaining.insert(0, planned)
+            if has_other_ended:
                 return True
-            if self._under_way:
+            if self._running:
                 await self._changed.wait()
                 return True
             self._changed.notify_all()

@@ -1,4 +1,4 @@
-"""The report of an experiment: one page, in the manner of a run's own."""
+"""Report of an experiment: one page in the style of a run's own report."""
 
 import math
 from collections import defaultdict
@@ -12,34 +12,34 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ...prompts import phrases
+from ...prompts import load_phrases
 from .. import report as run_report
-from ..report.page import tint
-from ..saved.experiments import Stored
-from .arms.figure import mean_share
-from .arms.findings import Findings, findings
-from .arms.section import by_condition
-from .arms.sentence import priced, sentence
-from .arms.until import so_far
-from .arms.until import told as told_until
-from .data import Outcome, is_rehearsed
-from .draw import cells
+from ..report.page import format_tint
+from ..saved.experiments import SavedExperiment
+from .arms.figure import estimate_share
+from .arms.findings import Findings, build_findings
+from .arms.section import build_sections
+from .arms.sentence import build_sentence, list_price_sentences
+from .arms.until import format_evidence as told_until
+from .arms.until import judge_runs
+from .data import ExperimentRun, has_only_rehearsals
 from .measures import COMPARISONS
-from .outcome_measures import Measure, measures
 from .plan import Plan
-from .sealed import sealed_sentence
-from .statistics import Estimate, difference, mean
-from .status import Status, unfinished
-from .words import language_of, measure_words, say, sentences
+from .planned_runs import list_conditions
+from .run_measures import RunMeasure, list_measures
+from .seal_sentence import format_seal_sentence
+from .statistics import IntervalEstimate, estimate_difference, estimate_mean
+from .status import ExperimentStatus, format_unfinished
+from .wording import describe_measure, get_plan_language, join_sentences, translate_for_plan
 
-NOTHING = "–"
+EMPTY_CELL = "–"
 
-Values = dict[str, list[float]]
-"""By cluster, the values of its units."""
+ValuesByCluster = dict[str, list[float]]
+"""Values of the units of each cluster."""
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasureRow:
     """One measure under one condition."""
 
     condition: str
@@ -49,35 +49,44 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Section:
+class MeasureSection:
     """One measure, condition by condition."""
 
     name: str
     meaning: str
     graded: bool
-    rows: list[Row]
+    rows: list[MeasureRow]
     rough: bool
 
 
-def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Status, links: Mapping[str, str]) -> str:
-    """The page. `links`: by run, the file of its own report, as a link from this page."""
-    talks = [one for one in found if not one.trial.arm]
-    said = findings(plan, found) if plan.compared else []
-    clustered = "" if len(plan.items) > 1 else "_one"
-    page: str = _template().render(
-        say=partial(say, plan),
-        language=language_of(plan),
-        clustered=clustered,
+def render_report(
+    plan: Plan,
+    stored: SavedExperiment,
+    runs: Sequence[ExperimentRun],
+    status: ExperimentStatus,
+    links: Mapping[str, str],
+) -> str:
+    """Render the page.
+
+    `links`: by run, the relative path of its own report.
+    """
+    talk_runs = [run for run in runs if not run.planned.arm]
+    conditions = build_findings(plan, runs) if plan.has_comparisons else []
+    suffix = "" if len(plan.items) > 1 else "_one"
+    page: str = _load_template().render(
+        say=partial(translate_for_plan, plan),
+        language=get_plan_language(plan),
+        clustered=suffix,
         plan=plan,
         stored=stored,
-        status=standing,
-        opening=opening(plan, stored, standing, found, said),
-        facts=_facts(plan, stored, standing, found),
-        rehearsed=is_rehearsed(found),
-        said=by_condition(said),
-        protocol=protocol_name(plan),
-        sections=[_section(plan, one, talks) for one in measures(talks)],
-        runs=found,
+        status=status,
+        opening=list_opening_sentences(plan, stored, status, runs, conditions),
+        facts=_list_facts(plan, stored, status, runs),
+        rehearsed=has_only_rehearsals(runs),
+        said=build_sections(conditions),
+        protocol=get_protocol_name(plan),
+        sections=[_build_section(plan, measure, talk_runs) for measure in list_measures(talk_runs)],
+        runs=runs,
         links=links,
         style=Markup((files(run_report) / "templates" / "report.css").read_text("utf-8")),
         version=version("moot"),
@@ -85,168 +94,210 @@ def report(plan: Plan, stored: Stored, found: Sequence[Outcome], standing: Statu
     return page
 
 
-def opening(
-    plan: Plan, stored: Stored, standing: Status, found: Sequence[Outcome], said: Sequence[Findings]
+def list_opening_sentences(
+    plan: Plan,
+    stored: SavedExperiment,
+    status: ExperimentStatus,
+    runs: Sequence[ExperimentRun],
+    conditions: Sequence[Findings],
 ) -> list[str]:
-    """The sentences at the top: what came of it, at which price, what was asked, and how it was planned."""
-    left = unfinished(plan, ((one.trial, one.state) for one in found))
-    told = [
-        first_line(plan, standing, found, said),
-        sentences(plan, priced(plan, said)),
-        _asked(plan),
-        sealed_sentence(plan, stored, language_of(plan)),
-        told_until(plan, so_far(plan, found)) if plan.until else "",
-        say(plan, "opening.left", what=left) if left else "",
-        *(say(plan, "opening.hypothesis", text=one) for one in plan.hypotheses),
-        say(plan, "opening.primary", name=_primary(plan)) if plan.primary else "",
-        *(say(plan, "opening.excluded", text=one) for one in plan.exclusions),
+    """Return the sentences at the top: result, price, question and plan."""
+    remaining = format_unfinished(plan, ((run.planned, run.state) for run in runs))
+    texts = [
+        build_headline(plan, status, runs, conditions),
+        join_sentences(plan, list_price_sentences(plan, conditions)),
+        _describe_task(plan),
+        format_seal_sentence(plan, stored, get_plan_language(plan)),
+        told_until(plan, judge_runs(plan, runs)) if plan.until else "",
+        translate_for_plan(plan, "opening.left", what=remaining) if remaining else "",
+        *(translate_for_plan(plan, "opening.hypothesis", text=hypothesis) for hypothesis in plan.hypotheses),
+        translate_for_plan(plan, "opening.primary", name=_describe_primary(plan)) if plan.primary else "",
+        *(translate_for_plan(plan, "opening.excluded", text=exclusion) for exclusion in plan.exclusions),
     ]
-    return [one for one in told if one]
+    return [text for text in texts if text]
 
 
-def _asked(plan: Plan) -> str:
-    given = {"items": len(plan.items), "topic": plan.items[0].topic}
+def _describe_task(plan: Plan) -> str:
+    values = {"items": len(plan.items), "topic": plan.items[0].topic}
     if plan.task:
-        return say(plan, "opening.asked", task=plan.task["task"], **given)
-    return say(plan, "opening.asked_several" if len(plan.items) > 1 else "opening.asked_one", **given)
+        return translate_for_plan(plan, "opening.asked", task=plan.task["task"], **values)
+    return translate_for_plan(plan, "opening.asked_several" if len(plan.items) > 1 else "opening.asked_one", **values)
 
 
-def _primary(plan: Plan) -> str:
+def _describe_primary(plan: Plan) -> str:
     if plan.primary not in COMPARISONS:
-        return measure_words(plan, plan.primary)[0]
-    arm, against = (say(plan, f"arms.{one}") for one in COMPARISONS[plan.primary])
-    return say(plan, "opening.difference", name=plan.primary, arm=arm, against=against)
+        return describe_measure(plan, plan.primary)[0]
+    arm, against = (translate_for_plan(plan, f"arms.{arm_name}") for arm_name in COMPARISONS[plan.primary])
+    return translate_for_plan(plan, "opening.difference", name=plan.primary, arm=arm, against=against)
 
 
-def _facts(plan: Plan, stored: Stored, standing: Status, found: Sequence[Outcome]) -> list[tuple[str, str]]:
+def _list_facts(
+    plan: Plan, stored: SavedExperiment, status: ExperimentStatus, runs: Sequence[ExperimentRun]
+) -> list[tuple[str, str]]:
     facts = {
         "begun": stored.started,
-        "models": ", ".join(_models(found)),
-        "participants": ", ".join(_participants(found)),
-        "runs": str(len(found)),
+        "models": ", ".join(_list_models(runs)),
+        "participants": ", ".join(_list_participants(runs)),
+        "runs": str(len(runs)),
         "items": str(len(plan.items)),
         "repeats": str(plan.repeats),
-        "assignment": say(plan, f"opening.{plan.assignment}"),
-        "calls": f"{standing.calls:,}",
-        "tokens": f"{standing.tokens:,}",
-        "money": f"{standing.cost:,.4g}" if standing.cost else "",
+        "assignment": translate_for_plan(plan, f"opening.{plan.assignment}"),
+        "calls": f"{status.calls:,}",
+        "tokens": f"{status.tokens:,}",
+        "money": f"{status.cost:,.4g}" if status.cost else "",
     }
-    return [(say(plan, f"opening.{name}"), value) for name, value in facts.items() if value]
+    return [(translate_for_plan(plan, f"opening.{name}"), value) for name, value in facts.items() if value]
 
 
-def protocol_name(plan: Plan) -> str:
-    """What the protocol is called in the plan's language."""
-    words, key = phrases("report"), f"protocols.{plan.protocol}"
-    return words.say(language_of(plan), key) if plan.protocol in words.keys("protocols") else plan.protocol
-
-
-def first_line(plan: Plan, standing: Status, found: Sequence[Outcome], said: Sequence[Findings] = ()) -> str:
-    """What a person can repeat: what talking did, where there are arms; else how much of the plan was run, and the
-    primary measure where one is named.
-    """
-    told = sentence(plan, said)
-    if is_rehearsed(found):
-        return sentences(plan, [say(plan, "opening.rehearsed"), told])
-    return told or _results(plan, standing, found)
-
-
-def _results(plan: Plan, standing: Status, found: Sequence[Outcome]) -> str:
-    done, planned = sum(one.done for one in standing.cells), sum(one.planned for one in standing.cells)
-    failed = sum(one.failed for one in standing.cells)
-    told = [say(plan, "opening.results", done=done, planned=planned, failed=failed)]
-    talks = [one for one in found if not one.trial.arm]
-    for one in measures(talks):
-        if one.name == plan.primary:
-            name, rows = measure_words(plan, one.name)[0], _section(plan, one, talks).rows
-            named = (
-                say(plan, "opening.primary_figure", measure=name, condition=row.condition, figure=row.per_protocol)
-                for row in rows
-            )
-            told.append(say(plan, "opening.between").join(named) + say(plan, "opening.stop"))
-    return sentences(plan, told)
-
-
-def _models(found: Sequence[Outcome]) -> list[str]:
-    """Every model that was asked."""
-    return sorted({call["model"] for one in found if one.document for call in one.document["calls"]})
-
-
-def _participants(found: Sequence[Outcome]) -> list[str]:
-    """Everyone who took part in a talk."""
-    told = (one.document for one in found if one.document is not None and not one.trial.arm)
-    return list(dict.fromkeys(one["name"] for document in told for one in document["participants"]))
-
-
-def _section(plan: Plan, measure: Measure, found: Sequence[Outcome]) -> Section:
-    labels = [one.label for one in cells(plan)]
-    tried = {label: [one for one in found if one.trial.cell.label == label and one.standing] for label in labels}
-    extremes = _extremes(measure, found)
-    kept = {label: _values(plan, measure, of, None) for label, of in tried.items()}
-    rows = [_row(plan, measure, label, tried[label], extremes, kept) for label in labels]
-    return Section(
-        *measure_words(plan, measure.name), measure.graded, rows, any(mean(one).rough for one in kept.values())
+def get_protocol_name(plan: Plan) -> str:
+    """Return the protocol's name in the plan's language."""
+    phrase_table, key = load_phrases("report"), f"protocols.{plan.protocol}"
+    return (
+        phrase_table.translate_phrase(get_plan_language(plan), key)
+        if plan.protocol in phrase_table.list_keys("protocols")
+        else plan.protocol
     )
 
 
-def _row(
+def build_headline(
+    plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun], conditions: Sequence[Findings] = ()
+) -> str:
+    """Return the headline: the effect of talking, or without arms the counts and the primary measure."""
+    headline = build_sentence(plan, conditions)
+    if has_only_rehearsals(runs):
+        return join_sentences(plan, [translate_for_plan(plan, "opening.rehearsed"), headline])
+    return headline or _describe_results(plan, status, runs)
+
+
+def _describe_results(plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun]) -> str:
+    done, planned = (
+        sum(condition.done for condition in status.cells),
+        sum(condition.planned for condition in status.cells),
+    )
+    failed = sum(condition.failed for condition in status.cells)
+    texts = [translate_for_plan(plan, "opening.results", done=done, planned=planned, failed=failed)]
+    talk_runs = [run for run in runs if not run.planned.arm]
+    for measure in list_measures(talk_runs):
+        if measure.name == plan.primary:
+            name, rows = describe_measure(plan, measure.name)[0], _build_section(plan, measure, talk_runs).rows
+            figures = (
+                translate_for_plan(
+                    plan, "opening.primary_figure", measure=name, condition=row.condition, figure=row.per_protocol
+                )
+                for row in rows
+            )
+            texts.append(
+                translate_for_plan(plan, "opening.between").join(figures) + translate_for_plan(plan, "opening.stop")
+            )
+    return join_sentences(plan, texts)
+
+
+def _list_models(runs: Sequence[ExperimentRun]) -> list[str]:
+    """Return every model that was asked."""
+    return sorted({call["model"] for run in runs if run.document for call in run.document["calls"]})
+
+
+def _list_participants(runs: Sequence[ExperimentRun]) -> list[str]:
+    """Return the names of all participants of the talks."""
+    documents = (run.document for run in runs if run.document is not None and not run.planned.arm)
+    return list(
+        dict.fromkeys(participant["name"] for document in documents for participant in document["participants"])
+    )
+
+
+def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun]) -> MeasureSection:
+    labels = [condition.label for condition in list_conditions(plan)]
+    runs_by_label = {
+        label: [run for run in runs if run.planned.condition.label == label and run.progress] for label in labels
+    }
+    extremes = _get_extremes(measure, runs)
+    values_by_label = {
+        label: _collect_values(plan, measure, condition_runs, None) for label, condition_runs in runs_by_label.items()
+    }
+    rows = [_build_row(plan, measure, label, runs_by_label[label], extremes, values_by_label) for label in labels]
+    return MeasureSection(
+        *describe_measure(plan, measure.name),
+        measure.graded,
+        rows,
+        any(estimate_mean(values).rough for values in values_by_label.values()),
+    )
+
+
+def _build_row(
     plan: Plan,
-    measure: Measure,
+    measure: RunMeasure,
     label: str,
-    tried: Sequence[Outcome],
+    runs: Sequence[ExperimentRun],
     extremes: tuple[float, float],
-    kept: Mapping[str, Values],
-) -> Row:
-    failed = any(not one.done for one in tried)
-    first = next(iter(kept))
+    values_by_label: Mapping[str, ValuesByCluster],
+) -> MeasureRow:
+    failed = any(not run.done for run in runs)
+    first_label = next(iter(values_by_label))
     if measure.graded:
-        failures = told(mean(_values(plan, measure, tried, 0.0)), measure)
+        failures = format_measure(estimate_mean(_collect_values(plan, measure, runs, 0.0)), measure)
     elif failed:
-        least, most = (mean(_values(plan, measure, tried, one)).value for one in extremes)
-        failures = say(plan, "heads.range", least=_figure(least, measure), most=_figure(most, measure))
+        lowest, highest = (estimate_mean(_collect_values(plan, measure, runs, extreme)).value for extreme in extremes)
+        failures = translate_for_plan(
+            plan, "heads.range", least=_format_figure(lowest, measure), most=_format_figure(highest, measure)
+        )
     else:
-        failures = NOTHING
-    apart = NOTHING if label == first else told(difference(kept[label], kept[first]), measure, signed=True)
-    return Row(label, told((mean_share if measure.share else mean)(kept[label]), measure), failures, apart)
+        failures = EMPTY_CELL
+    difference_text = (
+        EMPTY_CELL
+        if label == first_label
+        else format_measure(
+            estimate_difference(values_by_label[label], values_by_label[first_label]), measure, signed=True
+        )
+    )
+    return MeasureRow(
+        label,
+        format_measure((estimate_share if measure.share else estimate_mean)(values_by_label[label]), measure),
+        failures,
+        difference_text,
+    )
 
 
-def _extremes(measure: Measure, found: Sequence[Outcome]) -> tuple[float, float]:
-    """The measure's bounds: 0 and 1 of a share; of one without, 0 and the greatest value of all runs."""
+def _get_extremes(measure: RunMeasure, runs: Sequence[ExperimentRun]) -> tuple[float, float]:
+    """Return the measure's bounds: its own, 0 and 1 for a share, else 0 and the maximum of all runs."""
     if measure.bounds:
         return measure.bounds
-    values = [value for one in found if one.done and (value := measure.of(one)) is not None]
+    values = [value for run in runs if run.done and (value := measure.compute(run)) is not None]
     return (0.0, 1.0) if measure.share else (0.0, max(values))
 
 
-def _values(plan: Plan, measure: Measure, of: Sequence[Outcome], failed: float | None) -> Values:
-    """A value for each item and repeat, swapped runs averaged first; by item, or of one item by repeat.
+def _collect_values(
+    plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun], failed: float | None
+) -> ValuesByCluster:
+    """Return a value for each item and repeat, grouped by item, or by repeat if there is one item.
 
-    `failed`: what a failed run counts as; none: it is left out.
+    Swapped runs are averaged first.
+    `failed`: value of a failed run; `None` leaves it out.
     """
     units: dict[tuple[str, int], list[float]] = defaultdict(list)
-    for one in of:
-        value = measure.of(one) if one.done and one.document is not None else failed
+    for run in runs:
+        value = measure.compute(run) if run.done and run.document is not None else failed
         if value is not None:
-            units[one.trial.item.id, one.trial.repeat].append(value)
-    clusters: Values = defaultdict(list)
+            units[run.planned.item.id, run.planned.repeat].append(value)
+    clusters: ValuesByCluster = defaultdict(list)
     for (item, repeat), values in units.items():
         clusters[item if len(plan.items) > 1 else str(repeat)].append(sum(values) / len(values))
     return dict(clusters)
 
 
-def told(found: Estimate, measure: Measure, *, signed: bool = False) -> str:
-    """A figure with its interval, as far as the measure goes."""
-    if found.low is None or found.high is None:
-        return _figure(found.value, measure, signed)
-    least, most = measure.bounds or ((0.0, 1.0) if measure.share else (-math.inf, math.inf))
-    least, most = (least - most, most - least) if signed else (least, most)
-    ends = max(found.low, least), min(found.high, most)
-    low, high = (_figure(one, measure, signed) for one in ends)
-    return f"{_figure(found.value, measure, signed)} [{low}, {high}]"
+def format_measure(estimate: IntervalEstimate, measure: RunMeasure, *, signed: bool = False) -> str:
+    """Format a figure with its interval, clamped to the measure's bounds."""
+    if estimate.low is None or estimate.high is None:
+        return _format_figure(estimate.value, measure, signed)
+    lowest, highest = measure.bounds or ((0.0, 1.0) if measure.share else (-math.inf, math.inf))
+    lowest, highest = (lowest - highest, highest - lowest) if signed else (lowest, highest)
+    ends = max(estimate.low, lowest), min(estimate.high, highest)
+    low, high = (_format_figure(end, measure, signed) for end in ends)
+    return f"{_format_figure(estimate.value, measure, signed)} [{low}, {high}]"
 
 
-def _figure(value: float | None, measure: Measure, signed: bool = False) -> str:
+def _format_figure(value: float | None, measure: RunMeasure, signed: bool = False) -> str:
     if value is None:
-        return NOTHING
+        return EMPTY_CELL
     sign = "+" if signed else ""
     if measure.share:
         return f"{100 * value:{sign}.1f} %"
@@ -254,7 +305,7 @@ def _figure(value: float | None, measure: Measure, signed: bool = False) -> str:
 
 
 @cache
-def _template() -> Any:
+def _load_template() -> Any:
     environment = Environment(
         loader=PackageLoader(str(__package__), "templates"),
         autoescape=True,
@@ -262,5 +313,5 @@ def _template() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"tint": tint}
+    environment.filters |= {"tint": format_tint}
     return environment.get_template("report.html")

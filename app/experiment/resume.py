@@ -1,39 +1,46 @@
-"""Go on with one run of an experiment by itself: what it spends counts as the experiment's."""
+"""Resume of a single run of an experiment; its spending counts for the experiment."""
 
-from ...nodes.calibrated_stop import with_stops
-from ...nodes.models.failures import Stopped
-from ...nodes.models.gate import through
+from ...models.calibration_file import use_stops
+from ...models.call_limiter import use_call_limiter
+from ...models.failures import RunStoppedError
 from ...state.incident import Call
-from ...state.rules import revived
+from ...state.settings import parse_settings
 from ..display.terminal import Terminal
-from ..run import resume_run
-from ..saved import Saved, Store
-from ..saved.experiments import Spending, State
-from .begin import stored_plan
-from .gate import NOTHING, RunGate
-from .limits import limits_of
-from .runner import ended_as
+from ..run.execution import resume_run
+from ..saved import SavedRun, Store
+from ..saved.experiments import RunState, Spending
+from .entry import restore_plan
+from .limits import make_limits
+from .run_limiter import NO_SPENDING, RunCallLimiter
+from .runner import describe_ending
 
 
-async def resume_one(store: Store, saved: Saved, terminal: Terminal) -> Saved:
-    """Go on with a run whose lock is held. Raises `Stopped` also where too little is left of the cap on all runs."""
-    plan, run = stored_plan(await store.experiments.get(saved.run.experiment)), saved.run.run
-    rules, cap = revived(saved.run.rules), plan.cap.model_dump()
-    if not await store.experiments.begin(plan.name, run, rules.budget, cap):
-        raise Stopped(f"cap = {plan.cap.model_dump(exclude_none=True)} of {plan.name}: too little is left for this run")
-    gate = RunGate(run, rules, store.experiments, limits_of(store, plan), _tell_nobody, any(cap.values()))
-    ended: tuple[State, str, Spending] = "stopped", "interrupted", NOTHING
+async def resume_experiment_run(store: Store, saved: SavedRun, terminal: Terminal) -> SavedRun:
+    """Resume a run whose lock is held.
+
+    Raises `RunStoppedError` also if the cap on all runs leaves too little.
+    """
+    plan, run = restore_plan(await store.experiments.get_experiment(saved.run.experiment)), saved.run.run
+    settings, cap = parse_settings(saved.run.settings), plan.cap.model_dump()
+    if not await store.experiments.reserve_budget(plan.name, run, settings.budget, cap):
+        raise RunStoppedError(
+            f"cap = {plan.cap.model_dump(exclude_none=True)} of {plan.name}: too little is left for this run"
+        )
+    limiter = RunCallLimiter(
+        run, settings, store.experiments, make_limits(store, plan), _ignore_call, any(cap.values())
+    )
+    ended: tuple[RunState, str, Spending] = "stopped", "interrupted", NO_SPENDING
     try:
-        with through(gate), with_stops(plan.stops):
+        with use_call_limiter(limiter), use_stops(plan.stops):
             saved = await resume_run(store, saved, terminal)
-        ended = ended_as(saved)
+        ended = describe_ending(saved)
         return saved
-    except Stopped as stop:
-        ended = "stopped", str(stop), NOTHING
+    except RunStoppedError as error:
+        ended = "stopped", str(error), NO_SPENDING
         raise
     finally:
-        await store.experiments.end(run, *ended)
+        await store.experiments.record_end(run, *ended)
 
 
-def _tell_nobody(call: Call) -> None:
-    """A call was made, which is shown as the run is shown."""
+def _ignore_call(call: Call) -> None:
+    """Ignore a call; the run's own display shows it."""

@@ -1,4 +1,4 @@
-"""One process runs an experiment: so many runs at once, each as a single run is run, quietly."""
+"""Execution of planned runs in one process, several at once, each without output."""
 
 import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
@@ -7,233 +7,249 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from ...nodes.calibrated_stop import with_stops
-from ...nodes.clock import stamp
-from ...nodes.models.chat import close_models
-from ...nodes.models.failures import Stopped
-from ...nodes.models.gate import through
-from ...prompts import TemplateFault
-from ...state.ends import UNAVAILABLE
-from ...state.refused import Refused, refused_input
+from ...models.calibration_file import use_stops
+from ...models.call_limiter import use_call_limiter
+from ...models.chat import close_models
+from ...models.failures import RunStoppedError
+from ...prompts import TemplateError
+from ...state.errors import InputError, convert_input_error
+from ...state.stopping_rules import PARTICIPANTS_UNAVAILABLE
+from ...storage.clock import get_timestamp
 from ..display.terminal import Terminal
-from ..failure import Interrupted
-from ..hooks import hooks_of
-from ..options import View
-from ..request import Request
-from ..run import CtrlC, resume_run, run_to_end
-from ..saved import Run, Saved, Store, ended_alone, load, planted
-from ..saved.experiments import Spending, Standing, State, Stored, spending
-from ..saved.lock_holder import Held, me
-from .arms.beside import NotRun, arm_request
-from .arms.forks import fork_of
-from .draw import Trial, asked
-from .gate import RunGate
-from .limits import Limits
+from ..protocols.hooks import get_hooks
+from ..run.execution import InterruptHandler, resume_run, run_to_end
+from ..run.failure import RunInterruptedError
+from ..run.options import ViewOptions
+from ..run.request import RunRequest
+from ..saved import Run, SavedRun, Store, is_incomplete, load_saved_run, save_fork
+from ..saved.experiments import RunProgress, RunState, SavedExperiment, Spending, sum_spending
+from ..saved.lock_holder import RunLockedError, describe_process
+from .arms.forks import build_fork_branch
+from .arms.requests import ArmNotRunError, load_arm_request
+from .limits import EndpointLimits
 from .plan import Plan
-from .progress import Watch
-from .queue import Queue
-from .tasks.confederates import attended
+from .planned_runs import PlannedRun, build_talk_request
+from .progress import ProgressListener
+from .queue import RunQueue
+from .run_limiter import RunCallLimiter
+from .tasks.confederates import run_with_confederates
 
-ENDED = ("done", "failed")
-PATIENCE = 3
-"""Runs that stop one after another, none ending between them, before no other is begun."""
-
-
-class Quiet(Terminal):
-    """A terminal on which nothing is shown."""
-
-    def __init__(self, place: str) -> None:
-        super().__init__(View(db=place, quiet=True))
-        self.place = place
-
-    def note(self, text: str, style: str = "") -> None:
-        """Show nothing."""
+END_STATES = ("done", "failed")
+MAX_STOPS_IN_ROW = 3
+"""Number of consecutive stopped runs after which no further run begins."""
 
 
-class Stop(Protocol):
-    """Says when enough is known."""
+class QuietTerminal(Terminal):
+    """Terminal without output."""
 
-    async def reached(self, store: Store) -> str:
-        """Why no other run needs to be begun; empty: there is no reason yet."""
+    def __init__(self, address: str) -> None:
+        super().__init__(ViewOptions(db=address, quiet=True))
+        self.database = address
+
+    def show_note(self, text: str, style: str = "") -> None:
+        """Ignore the text."""
+
+
+class EarlyStop(Protocol):
+    """Rule that ends an experiment early."""
+
+    async def explain_stop(self, store: Store) -> str:
+        """Return the reason to begin no further run, or an empty text."""
 
 
 @dataclass
-class Crew:
-    """What all runs of one process share.
-
-    `stopped`: why runs stopped; `in_a_row`: how many of the last. `failed`: why runs failed. `elsewhere`: which runs
-    another process has under way. `unpaid`: whether the cap on all leaves too little for a run. `stop`: what says
-    when enough is known, and `enough` why.
-    """
+class RunPool:
+    """Shared state of all runs of one process."""
 
     store: Store
-    stored: Stored
+    stored: SavedExperiment
     plan: Plan
-    limits: Limits
-    watch: Watch
-    ctrl_c: CtrlC
-    stopped: list[str] = field(default_factory=list)
-    in_a_row: int = 0
-    failed: list[str] = field(default_factory=list)
+    limits: EndpointLimits
+    listener: ProgressListener
+    interrupts: InterruptHandler
+    stop_messages: list[str] = field(default_factory=list)
+    """Reasons why runs stopped."""
+    stops_in_row: int = 0
+    """Number of the last consecutive stops."""
+    failure_messages: list[str] = field(default_factory=list)
+    """Reasons why runs failed."""
     done: int = 0
-    elsewhere: list[str] = field(default_factory=list)
-    unpaid: bool = False
-    stop: Stop | None = None
-    enough: str = ""
+    locked_messages: list[str] = field(default_factory=list)
+    """Messages about runs that another process holds."""
+    is_cap_reached: bool = False
+    """True if the cap on all runs leaves too little for another run."""
+    early_stop: EarlyStop | None = None
+    early_stop_reason: str = ""
+    """Reason for the early stop; empty while the experiment continues."""
 
     @property
-    def goes_on(self) -> bool:
-        """Whether another run may be begun."""
-        return not (self.enough or self.unpaid or self.ctrl_c.control.drain_requested or self.in_a_row >= PATIENCE)
+    def can_continue(self) -> bool:
+        """Return whether another run may begin."""
+        return not (
+            self.early_stop_reason
+            or self.is_cap_reached
+            or self.interrupts.control.drain_requested
+            or self.stops_in_row >= MAX_STOPS_IN_ROW
+        )
 
 
-async def run_all(crew: Crew, trials: Sequence[Trial], jobs: int) -> None:
-    """Run these, so many at once, until all have ended, or none can go on."""
-    standings = await crew.store.experiments.standings(crew.plan.name)
-    left = Queue(trials, ended_of(trials, standings))
-    await _look(crew)
+async def run_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: int) -> None:
+    """Run these runs, `jobs` at once, until all have ended or the pool must stop."""
+    progress_by_run = await pool.store.experiments.list_progress(pool.plan.name)
+    queue = RunQueue(planned_runs, list_ended_runs(planned_runs, progress_by_run))
+    await _update_early_stop(pool)
     try:
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(jobs, len(trials))):
-                group.create_task(_one_by_one(crew, left))
-    except BaseExceptionGroup as faults:
-        raise faults.exceptions[0] from None
+            for _ in range(min(jobs, len(planned_runs))):
+                group.create_task(_run_in_turn(pool, queue))
+    except BaseExceptionGroup as errors:
+        raise errors.exceptions[0] from None
     finally:
         await close_models()
 
 
-def ended_of(trials: Sequence[Trial], standings: Mapping[str, Standing]) -> set[str]:
-    """The runs that have ended and are not among those to be run."""
-    again = {one.run for one in trials}
-    return {run for run, one in standings.items() if one.state in ENDED} - again
+def list_ended_runs(planned_runs: Sequence[PlannedRun], progress_by_run: Mapping[str, RunProgress]) -> set[str]:
+    """Return the runs that have ended and are not among those to run."""
+    repeated_runs = {planned.run for planned in planned_runs}
+    return {run for run, progress in progress_by_run.items() if progress.state in END_STATES} - repeated_runs
 
 
-async def _one_by_one(crew: Crew, left: Queue) -> None:
-    while crew.goes_on and (trial := await left.next()):
+async def _run_in_turn(pool: RunPool, queue: RunQueue) -> None:
+    while pool.can_continue and (planned := await queue.take_next()):
         try:
-            state = await run_one(crew, trial)
-        except Held as held:
-            crew.elsewhere.append(str(held))
-            await left.left(trial, ended=False)
+            state = await execute_run(pool, planned)
+        except RunLockedError as error:
+            pool.locked_messages.append(str(error))
+            await queue.finish_run(planned, has_ended=False)
         else:
             if state is not None:
-                await left.left(trial, state in ENDED)
-            elif not await left.put_back(trial):  # those under way may give back what they do not need
-                crew.unpaid = True
-        await _look(crew)
+                await queue.finish_run(planned, state in END_STATES)
+            elif not await queue.put_back(planned):  # running runs may return the budget that they do not need
+                pool.is_cap_reached = True
+        await _update_early_stop(pool)
 
 
-async def _look(crew: Crew) -> None:
-    """Ask whether enough is known."""
-    crew.enough = crew.enough or (await crew.stop.reached(crew.store) if crew.stop else "")
+async def _update_early_stop(pool: RunPool) -> None:
+    """Ask the early stop for a reason and keep it."""
+    pool.early_stop_reason = pool.early_stop_reason or (
+        await pool.early_stop.explain_stop(pool.store) if pool.early_stop else ""
+    )
 
 
-async def run_one(crew: Crew, trial: Trial) -> State | None:
-    """One run to its end, from wherever it stands; gives how it ended, none where it was not begun.
+async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
+    """Run one run from its last state to its end and return the final state.
 
-    It is not begun where too little is left of the cap on all. Raises `Held` where another process runs it, or a run
-    that it needs.
+    Returns `None` if the cap on all runs leaves too little to begin. Raises `RunLockedError` if another process
+    runs it, or if one of its prerequisites has not ended.
     """
-    await _check_needs(crew, trial)
-    given = asked(crew.plan, trial, crew.stored.model)
-    cap = crew.plan.cap.model_dump()
-    async with crew.store.lock(trial.run):
-        before = await crew.store.experiments.standing(trial.run)
-        if before and before.state in ENDED:  # by another process, meanwhile
-            return before.state
-        if not await crew.store.experiments.begin(crew.plan.name, trial.run, given.rules.budget, cap):
+    await _require_prerequisites(pool, planned)
+    request = build_talk_request(pool.plan, planned, pool.stored.model)
+    cap = pool.plan.cap.model_dump()
+    async with pool.store.lock(planned.run):
+        progress = await pool.store.experiments.find_progress(planned.run)
+        if progress and progress.state in END_STATES:  # by another process, meanwhile
+            return progress.state
+        if not await pool.store.experiments.reserve_budget(pool.plan.name, planned.run, request.settings.budget, cap):
             return None
-        crew.watch.begun(trial)
-        state, why, spent = await _ended(crew, trial, given)
-        await crew.store.experiments.end(trial.run, state, why, spent)
-    crew.watch.ended(trial, state, why)
-    crew.done += state == "done"
-    crew.failed += [why] * (state == "failed")
+        pool.listener.report_start(planned)
+        state, reason, spent = await _finish_run(pool, planned, request)
+        await pool.store.experiments.record_end(planned.run, state, reason, spent)
+    pool.listener.report_end(planned, state, reason)
+    pool.done += state == "done"
+    pool.failure_messages += [reason] * (state == "failed")
     return state
 
 
-async def _check_needs(crew: Crew, trial: Trial) -> None:
-    for run in trial.needs:
-        standing = await crew.store.experiments.standing(run)
-        if standing is None or standing.state not in ENDED:
-            raise Held(f"{trial.run} waits for {run}, which has not ended")
+async def _require_prerequisites(pool: RunPool, planned: PlannedRun) -> None:
+    for run in planned.prerequisites:
+        progress = await pool.store.experiments.find_progress(run)
+        if progress is None or progress.state not in END_STATES:
+            raise RunLockedError(f"{planned.run} waits for {run}, which has not ended")
 
 
-async def _ended(crew: Crew, trial: Trial, given: Request) -> tuple[State, str, Spending]:
-    """How a run ended, why, and what its record says it has spent."""
-    nothing = Spending(0, 0, 0.0)
-    counted = any(one is not None for one in crew.plan.cap.model_dump().values())
-    gate = RunGate(trial.run, given.rules, crew.store.experiments, crew.limits, crew.watch.called, counted)
+async def _finish_run(pool: RunPool, planned: PlannedRun, request: RunRequest) -> tuple[RunState, str, Spending]:
+    """Run a run and return its final state, the reason, and the spending by its record."""
+    no_spending = Spending(0, 0, 0.0)
+    is_counted = any(limit is not None for limit in pool.plan.cap.model_dump().values())
+    limiter = RunCallLimiter(
+        planned.run, request.settings, pool.store.experiments, pool.limits, pool.listener.report_call, is_counted
+    )
     try:
-        if trial.arm and not trial.fork:
-            given = await arm_request(crew.store, crew.plan, trial, crew.stored.model)
-        with through(gate), with_stops(crew.plan.stops):
-            saved = await _run(crew, trial, given)
-    except NotRun as lacking:
-        return "failed", str(lacking), nothing
-    except Stopped as stop:
-        crew.stopped.append(str(stop))
-        crew.in_a_row += 1
-        return "stopped", str(stop), await _spent(crew, trial)
-    except Interrupted:
-        return "stopped", "interrupted", await _spent(crew, trial)
-    except (Refused, TemplateFault) as fault:
-        return "failed", str(fault), nothing
-    except ValidationError as fault:
-        return "failed", str(refused_input(fault)), nothing
-    crew.in_a_row = 0
-    return ended_as(saved)
+        if planned.arm and not planned.fork:
+            request = await load_arm_request(pool.store, pool.plan, planned, pool.stored.model)
+        with use_call_limiter(limiter), use_stops(pool.plan.stops):
+            saved = await _start_or_resume(pool, planned, request)
+    except ArmNotRunError as missing_error:
+        return "failed", str(missing_error), no_spending
+    except RunStoppedError as stop_error:
+        pool.stop_messages.append(str(stop_error))
+        pool.stops_in_row += 1
+        return "stopped", str(stop_error), await _load_spending(pool, planned)
+    except RunInterruptedError:
+        return "stopped", "interrupted", await _load_spending(pool, planned)
+    except (InputError, TemplateError) as input_error:
+        return "failed", str(input_error), no_spending
+    except ValidationError as input_error:
+        return "failed", str(convert_input_error(input_error)), no_spending
+    pool.stops_in_row = 0
+    return describe_ending(saved)
 
 
-async def _spent(crew: Crew, trial: Trial) -> Spending:
-    """What the record of a run that stopped says it has spent."""
+async def _load_spending(pool: RunPool, planned: PlannedRun) -> Spending:
+    """Return the spending of a stopped run by its record."""
     try:
-        saved = await load(crew.store, trial.run)
-    except Refused:  # a run that could not be begun left nothing
+        saved = await load_saved_run(pool.store, planned.run)
+    except InputError:  # a run that could not be begun left nothing
         return Spending(0, 0, 0.0)
-    return ended_as(saved)[2] if saved.begun else Spending(0, 0, 0.0)
+    return describe_ending(saved)[2] if saved.begun else Spending(0, 0, 0.0)
 
 
-def ended_as(saved: Saved) -> tuple[State, str, Spending]:
-    """How a run ended that was not stopped, why, and what its record says it has spent."""
-    spent = spending(saved.state["calls"][saved.run.forked_calls :], saved.state["rules"].prices)
-    if saved.finished and saved.state["outcome"].reason != UNAVAILABLE:
+def describe_ending(saved: SavedRun) -> tuple[RunState, str, Spending]:
+    """Return the final state of a run that was not stopped, the reason, and the spending by its record."""
+    spent = sum_spending(saved.state["calls"][saved.run.forked_calls :], saved.state["settings"].prices)
+    if saved.finished and saved.state["outcome"].reason != PARTICIPANTS_UNAVAILABLE:
         return "done", "", spent
     return "failed", saved.state["outcome"].headline if saved.state["outcome"] else "", spent
 
 
-async def _run(crew: Crew, trial: Trial, given: Request) -> Saved:
-    """Begin a run, or take it up where it stood; its lock is held."""
-    store, row = crew.store, row_of(crew.plan, trial, given)
-    terminal = Quiet(store.where)
-    terminal.callbacks = [*hooks_of(given.protocol.name).callbacks(given.rules, trial.run, store.where)]
+async def _start_or_resume(pool: RunPool, planned: PlannedRun, request: RunRequest) -> SavedRun:
+    """Start a run, or resume it from its last state; the caller holds its lock."""
+    store, row = pool.store, build_run_row(pool.plan, planned, request)
+    terminal = QuietTerminal(store.address)
+    terminal.callbacks = [*get_hooks(request.protocol.name).callbacks(request.settings, planned.run, store.address)]
 
-    def go_on(input: Any) -> Awaitable[Saved]:
-        return run_to_end(store, trial.run, input, terminal, crew.ctrl_c)
+    def run_with_input(input: Any) -> Awaitable[SavedRun]:
+        return run_to_end(store, planned.run, input, terminal, pool.interrupts)
 
-    if trial.fork:
-        await planted(store, await fork_of(store, trial, row))
-    if trial.fork or not await store.runs.add(row):
-        saved = await load(store, trial.run)
-        if saved.finished and not ended_alone(saved):
+    if planned.fork:
+        await save_fork(store, await build_fork_branch(store, planned, row))
+    if planned.fork or not await store.runs.add_run(row):
+        saved = await load_saved_run(store, planned.run)
+        if saved.finished and not is_incomplete(saved):
             return saved
         if saved.begun:
-            return await attended(store, trial.run, trial.item, resume_run(store, saved, terminal, crew.ctrl_c), go_on)
-    await store.runs.hold(trial.run, me())
-    return await attended(store, trial.run, trial.item, go_on(given.input), go_on)
+            return await run_with_confederates(
+                store, planned.run, planned.item, resume_run(store, saved, terminal, pool.interrupts), run_with_input
+            )
+    await store.runs.save_holder(planned.run, describe_process())
+    return await run_with_confederates(store, planned.run, planned.item, run_with_input(request.input), run_with_input)
 
 
-def row_of(plan: Plan, trial: Trial, given: Request) -> Run:
-    """The row of a run that is one of an experiment; in a recording it has its name for a place."""
-    rules = given.rules.settled(place=trial.run) if given.rules.record or given.rules.replay else given.rules
+def build_run_row(plan: Plan, planned: PlannedRun, request: RunRequest) -> Run:
+    """Return the database row of an experiment's run; a recording files it under the run's name."""
+    settings = (
+        request.settings.with_choices(place=planned.run)
+        if request.settings.record or request.settings.replay
+        else request.settings
+    )
     return Run(
-        run=trial.run,
-        protocol=given.protocol.name,
-        topic=given.topic,
-        started=stamp(),
-        rules=rules.model_dump(mode="json"),
+        run=planned.run,
+        protocol=request.protocol.name,
+        topic=request.topic,
+        started=get_timestamp(),
+        settings=settings.model_dump(mode="json"),
         experiment=plan.name,
-        condition=trial.cell.label,
-        item=trial.item.id,
-        repeat=trial.repeat,
+        condition=planned.condition.label,
+        item=planned.item.id,
+        repeat=planned.repeat,
     )

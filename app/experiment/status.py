@@ -1,4 +1,4 @@
-"""How far an experiment has come: by condition, and run by run what failed, stopped or is under way."""
+"""Status of an experiment: counts by condition, and each run that failed, stopped or is running."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..saved import Store
-from ..saved.experiments import Standing, Stored
-from .begin import stored_plan
-from .draw import Trial, cells, trials
-from .plan import Cap, Plan
-from .words import say
+from ..saved.experiments import RunProgress, SavedExperiment
+from .entry import restore_plan
+from .plan import Plan, SpendingCap
+from .planned_runs import PlannedRun, list_conditions, plan_runs
+from .wording import translate_for_plan
 
 
-class CellStatus(BaseModel):
-    """One condition. Every planned run is in one of the five counts after `planned`."""
+class ConditionStatus(BaseModel):
+    """One condition. Each planned run is in one of the five counts after `planned`."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -27,8 +27,8 @@ class CellStatus(BaseModel):
     waiting: int = Field(default=0, description="Not begun.")
 
 
-class Remark(BaseModel):
-    """What is to be said of one run."""
+class RunRemark(BaseModel):
+    """Remark on one run."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -37,8 +37,8 @@ class Remark(BaseModel):
     what: str = Field(description="Why it failed or stopped; where it is under way, and since when.")
 
 
-class Status(BaseModel):
-    """An experiment."""
+class ExperimentStatus(BaseModel):
+    """Status of an experiment."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -46,68 +46,87 @@ class Status(BaseModel):
     protocol: str
     started: str
     hash: str
-    cells: list[CellStatus]
-    remarks: list[Remark]
+    cells: list[ConditionStatus]
+    remarks: list[RunRemark]
     calls: int
     tokens: int
     cost: float
-    cap: Cap
+    cap: SpendingCap
     enough: str = Field(default="", description="Why no other run needs to be begun; empty: there is no reason.")
 
 
-async def status(store: Store, stored: Stored) -> Status:
-    """How far an experiment has come."""
-    plan, standings = stored_plan(stored), await store.experiments.standings(stored.name)
-    drawn = trials(plan)
-    running = {run for run, one in standings.items() if one.state == "begun" and await store.is_held(run)}
-    to_tell = [run for run, one in standings.items() if one.state != "done"]
-    spent = [one[2:] for one in standings.values()]
-    return Status(
+async def load_status(store: Store, stored: SavedExperiment) -> ExperimentStatus:
+    """Return the present status of an experiment."""
+    plan, progress_by_run = restore_plan(stored), await store.experiments.list_progress(stored.name)
+    planned_runs = plan_runs(plan)
+    running = {
+        run for run, progress in progress_by_run.items() if progress.state == "begun" and await store.is_held(run)
+    }
+    unfinished_runs = [run for run, progress in progress_by_run.items() if progress.state != "done"]
+    spendings = [progress[2:] for progress in progress_by_run.values()]
+    return ExperimentStatus(
         name=stored.name,
         protocol=plan.protocol,
         started=stored.started,
         hash=plan.hash,
-        cells=[_of_cell(one.label, [it for it in drawn if it.cell == one], standings, running) for one in cells(plan)],
-        remarks=[await _remark(store, run, standings[run], run in running) for run in to_tell],
-        calls=sum(calls for calls, _, _ in spent),
-        tokens=sum(tokens for _, tokens, _ in spent),
-        cost=sum(cost for _, _, cost in spent),
+        cells=[
+            _build_condition_status(
+                condition.label,
+                [planned for planned in planned_runs if planned.condition == condition],
+                progress_by_run,
+                running,
+            )
+            for condition in list_conditions(plan)
+        ],
+        remarks=[await _build_remark(store, run, progress_by_run[run], run in running) for run in unfinished_runs],
+        calls=sum(calls for calls, _, _ in spendings),
+        tokens=sum(tokens for _, tokens, _ in spendings),
+        cost=sum(cost for _, _, cost in spendings),
         cap=plan.cap,
     )
 
 
-def _of_cell(label: str, of: Sequence[Trial], standings: Mapping[str, Standing], running: set[str]) -> CellStatus:
-    counts = Counter(_state(one.run, standings.get(one.run), running) for one in of)
-    return CellStatus(cell=label, planned=len(of), **counts)
+def _build_condition_status(
+    label: str, planned_runs: Sequence[PlannedRun], progress_by_run: Mapping[str, RunProgress], running: set[str]
+) -> ConditionStatus:
+    counts = Counter(_get_state(planned.run, progress_by_run.get(planned.run), running) for planned in planned_runs)
+    return ConditionStatus(cell=label, planned=len(planned_runs), **counts)
 
 
-def _state(run: str, standing: Standing | None, running: set[str]) -> str:
-    if standing is None:
+def _get_state(run: str, progress: RunProgress | None, running: set[str]) -> str:
+    if progress is None:
         return "waiting"
-    if standing.state == "begun":
+    if progress.state == "begun":
         return "running" if run in running else "stopped"
-    return standing.state
+    return progress.state
 
 
-async def _remark(store: Store, run: str, standing: Standing, running: bool) -> Remark:
-    if standing.state != "begun":
-        return Remark(run=run, state=standing.state, what=standing.why)
+async def _build_remark(store: Store, run: str, progress: RunProgress, running: bool) -> RunRemark:
+    if progress.state != "begun":
+        return RunRemark(run=run, state=progress.state, what=progress.why)
     if not running:
-        return Remark(run=run, state="stopped", what="the process that ran it ended")
-    holder = await store.runs.holder(run)
-    where = f"process {holder['pid']} on {holder['host']}, since {holder['since']}" if holder else ""
-    return Remark(run=run, state="running", what=where)
+        return RunRemark(run=run, state="stopped", what="the process that ran it ended")
+    holder = await store.runs.load_holder(run)
+    place_text = f"process {holder['pid']} on {holder['host']}, since {holder['since']}" if holder else ""
+    return RunRemark(run=run, state="running", what=place_text)
 
 
-ENDED = ("done", "failed")
+FINISHED_STATES = ("done", "failed")
 
 
-def unfinished(plan: Plan, found: Iterable[tuple[Trial, str]]) -> str:
-    """Such as "3 of 4 independent samples, 4 of 4 forks", in the plan's language; empty: all have ended."""
-    every, left = Counter[str](), Counter[str]()
-    for trial, state in found:
-        every[trial.arm or "talk"] += 1
-        left[trial.arm or "talk"] += state not in ENDED
-    told = {arm: say(plan, f"arms.{arm}") for arm in left}
-    parts = [say(plan, "opening.part", count=one, of=every[arm], arm=told[arm]) for arm, one in left.items() if one]
-    return say(plan, "opening.comma").join(parts)
+def format_unfinished(plan: Plan, states: Iterable[tuple[PlannedRun, str]]) -> str:
+    """Return a phrase such as "3 of 4 independent samples, 4 of 4 forks" in the plan's language.
+
+    It is empty if all runs have ended.
+    """
+    totals, remaining = Counter[str](), Counter[str]()
+    for planned, state in states:
+        totals[planned.arm or "talk"] += 1
+        remaining[planned.arm or "talk"] += state not in FINISHED_STATES
+    labels = {arm: translate_for_plan(plan, f"arms.{arm}") for arm in remaining}
+    parts = [
+        translate_for_plan(plan, "opening.part", count=count, of=totals[arm], arm=labels[arm])
+        for arm, count in remaining.items()
+        if count
+    ]
+    return translate_for_plan(plan, "opening.comma").join(parts)

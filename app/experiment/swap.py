@@ -1,90 +1,106 @@
-"""The same run the other way round: the sides' models and personas exchanged, the seats or the options reversed."""
+"""Swapped versions of a run: exchanged models and personas of the sides, reversed seats or reversed options."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...nodes.models.spec import spec_for
-from ...nodes.seats import GENERIC, SIDES, two_sides
-from ...prompts import profiles
-from ...state.refused import Refused
-from ...state.rules import ProfileRules
+from ...models.spec import choose_spec
+from ...nodes.seats import GENERIC_PROFILE, SIDES, seat_two_sides
+from ...prompts import load_profiles
+from ...state.errors import InputError
+from ...state.settings import ProfileSettings
 from ...state.statement import Participant
-from ..request import Request
+from ..run.request import RunRequest
 
 
-def swapped(given: Request, swap: Sequence[str]) -> Request:
-    """A request with all that is named the other way round; raises `Refused` where its protocol has no such thing."""
-    for one in swap:
-        given = _SWAPS[one](given)
-    return given
+def swap_request(request: RunRequest, swap: Sequence[str]) -> RunRequest:
+    """Return a request with each named element swapped; raise `InputError` if its protocol lacks one."""
+    for name in swap:
+        request = _SWAPS[name](request)
+    return request
 
 
-def _sides(given: Request) -> Request:
-    rules = given.rules
-    if given.protocol.name != "debate" or not isinstance(rules, ProfileRules):
-        raise Refused("swap", "sides", f"{given.protocol.name} has no sides; only a debate has")
-    people = _people(given) or [Participant(name=side.upper()) for side in SIDES]
-    seated, _ = two_sides(people, given.input.get("personas") or {}, rules)
+def _swap_sides(request: RunRequest) -> RunRequest:
+    settings = request.settings
+    if request.protocol.name != "debate" or not isinstance(settings, ProfileSettings):
+        raise InputError("swap", "sides", f"{request.protocol.name} has no sides; only a debate has")
+    participants = _parse_participants(request) or [Participant(name=side.upper()) for side in SIDES]
+    seated, _ = seat_two_sides(participants, request.input.get("personas") or {}, settings)
     roles = [
-        one.role or _drawn_role(rules, here, seat.persona)
-        for one, here, seat in zip(people, SIDES, seated, strict=True)
+        participant.role or _get_profile_role(settings, participant_side, seat.persona)
+        for participant, participant_side, seat in zip(participants, SIDES, seated, strict=True)
     ]
-    models = [spec_for(rules, one.name, one.model) for one in people]
-    turned = [
-        one.model_copy(
-            update={"persona": seated[1 - place].persona, "role": roles[1 - place], "model": models[1 - place]}
+    models = [choose_spec(settings, participant.name, participant.model) for participant in participants]
+    swapped = [
+        participant.model_copy(
+            update={"persona": seated[1 - index].persona, "role": roles[1 - index], "model": models[1 - index]}
         )
-        for place, one in enumerate(people)
+        for index, participant in enumerate(participants)
     ]
-    return _with(given, {"participants": turned, "personas": {}}, [one.name for one in people])
+    return _replace_input(
+        request, {"participants": swapped, "personas": {}}, [participant.name for participant in participants]
+    )
 
 
-def _drawn_role(rules: ProfileRules, side: str, persona: str) -> str:
-    """The role a profile gives with its persona; a persona of one's own has none."""
-    drawn = next(one for one in profiles("debate", rules.language)[rules.profile] if one.seat == side)
-    return drawn.role if persona == drawn.text else ""
+def _get_profile_role(settings: ProfileSettings, side: str, persona: str) -> str:
+    """Return the role of the persona in the profile; empty for another persona."""
+    profile = next(
+        candidate
+        for candidate in load_profiles("debate", settings.language)[settings.profile]
+        if candidate.seat == side
+    )
+    return profile.role if persona == profile.text else ""
 
 
-def _order(given: Request) -> Request:
-    if given.protocol.name not in ("consensus", "discussion"):
-        raise Refused("swap", "order", f"the seats of {given.protocol.name} have an order of their own; leave it out")
-    people = _people(given)
-    if not people and isinstance(given.rules, ProfileRules):
-        seats = profiles("consensus", given.rules.language)[given.rules.profile or GENERIC]
-        people = [Participant(name=one.role.capitalize(), role=one.role, persona=one.text) for one in seats]
-    return _with(given, {"participants": _persona_kept(given, people)[::-1]}, [])
+def _reverse_seats(request: RunRequest) -> RunRequest:
+    if request.protocol.name not in ("consensus", "discussion"):
+        raise InputError(
+            "swap", "order", f"the seats of {request.protocol.name} have an order of their own; leave it out"
+        )
+    participants = _parse_participants(request)
+    if not participants and isinstance(request.settings, ProfileSettings):
+        seats = load_profiles("consensus", request.settings.language)[request.settings.profile or GENERIC_PROFILE]
+        participants = [
+            Participant(name=profile.role.capitalize(), role=profile.role, persona=profile.text) for profile in seats
+        ]
+    return _replace_input(request, {"participants": _attach_personas(request, participants)[::-1]}, [])
 
 
-def _persona_kept(given: Request, people: Sequence[Participant]) -> list[Participant]:
-    """The participants with the personas and roles that a profile gives by seat, so that these move with them."""
-    if not isinstance(given.rules, ProfileRules):
-        return list(people)
-    seats = profiles("consensus", given.rules.language)[given.rules.profile or GENERIC]
-    own: Mapping[str, str] = given.input.get("personas") or {}
-    kept = []
-    for place, one in enumerate(people):
-        drawn, persona = seats[place % len(seats)], own.get(one.name) or one.persona
-        update = {} if persona else {"persona": drawn.text, "role": one.role or drawn.role}
-        kept.append(one.model_copy(update=update))
-    return kept
+def _attach_personas(request: RunRequest, participants: Sequence[Participant]) -> list[Participant]:
+    """Return the participants with the personas and roles of the profile, so that these move with them."""
+    if not isinstance(request.settings, ProfileSettings):
+        return list(participants)
+    seats = load_profiles("consensus", request.settings.language)[request.settings.profile or GENERIC_PROFILE]
+    personas: Mapping[str, str] = request.input.get("personas") or {}
+    assigned = []
+    for index, participant in enumerate(participants):
+        profile, persona = seats[index % len(seats)], personas.get(participant.name) or participant.persona
+        update = {} if persona else {"persona": profile.text, "role": participant.role or profile.role}
+        assigned.append(participant.model_copy(update=update))
+    return assigned
 
 
-def _options(given: Request) -> Request:
-    options = getattr(given.rules, "options", None)
+def _reverse_options(request: RunRequest) -> RunRequest:
+    options = getattr(request.settings, "options", None)
     if not options:
-        raise Refused("swap", "options", f"there are no options in this {given.protocol.name} to reverse; leave it out")
-    return replace(given, rules=given.rules.settled(options=dict(reversed(options.items()))))
+        raise InputError(
+            "swap", "options", f"there are no options in this {request.protocol.name} to reverse; leave it out"
+        )
+    return replace(request, settings=request.settings.with_choices(options=dict(reversed(options.items()))))
 
 
-def _people(given: Request) -> list[Participant]:
-    return [Participant.model_validate(one) for one in given.input.get("participants") or []]
+def _parse_participants(request: RunRequest) -> list[Participant]:
+    return [Participant.model_validate(record) for record in request.input.get("participants") or []]
 
 
-def _with(given: Request, input: dict[str, Any], unnamed: Sequence[str]) -> Request:
-    """The request with other input, and without models by the names of some."""
-    models = {name: spec for name, spec in given.rules.models.items() if name not in unnamed}
-    return replace(given, rules=given.rules.settled(models=models), input=given.input | input)
+def _replace_input(request: RunRequest, input: dict[str, Any], removed_names: Sequence[str]) -> RunRequest:
+    """Return the request with other input and without the models of some names."""
+    models = {name: spec for name, spec in request.settings.models.items() if name not in removed_names}
+    return replace(request, settings=request.settings.with_choices(models=models), input=request.input | input)
 
 
-_SWAPS: dict[str, Callable[[Request], Request]] = {"sides": _sides, "order": _order, "options": _options}
+_SWAPS: dict[str, Callable[[RunRequest], RunRequest]] = {
+    "sides": _swap_sides,
+    "order": _reverse_seats,
+    "options": _reverse_options,
+}

@@ -1,20 +1,32 @@
-"""People at their seats: what waits for whom, and how an answer gets there. A web page and `moot join` both use this.
+"""People at their seats: open questions, and answers to them, for web pages and `moot join`.
 
-    async with opened(db, create=False) as store:
-        saved = await load(store, run)                       # or graph.get_state(thread)
-    for one in waiting(saved):                               # [{id, who, purpose, words, schema, deadline, fault, …}]
-        ...                                                  # show seen(saved, one["who"]) and one["words"]; ask
-    left = await aanswer(run, one["id"], one["who"], "A text of\n\nseveral paragraphs.", db=db)
+    async with open_database(db, create=False) as store:
+        saved = await load(store, run)                # or graph.get_state(thread)
+    for question in list_open_questions(saved):       # [{id, who, purpose, words, schema, deadline, …}]
+        ...                                           # show list_visible_statements(saved, question["who"])
+    left = await aanswer_question(run, question["id"], question["who"], "A text.", db=db)
 
-`value` is a text where `schema` is none, else a mapping that fits it; `{"pass": True}` lets the question pass. The
-answer is saved first; then the run goes on, under its lock, until the next one is needed, and what waits then is given
-back: the same question again, with its `fault` and another `id`, where something was wrong with the answer. `drive`
-shows the run while it goes on; none: nobody watches. `ago_on` goes on without an answer: it passes over those whose
-time is over, and takes up what a process that died left undone. `answer` and `go_on` are the same for code that is not
-async. A graph called by hand is resumed with `Command(resume={id: value})`.
+`value` is a text if `schema` is `None`, else a mapping that fits it; `{"pass": True}` skips the
+question. The answer is saved first. Then the run continues under its lock until the next question,
+and the open questions are returned. If the answer has a fault, the same question returns with its
+`fault` and another `id`. `drive` shows the run while it continues; with `None` the run is not
+shown. `aresume_waiting_run` continues without an answer: it records missed turns of people whose
+time is over, and continues the work of a process that died. `answer_question` and
+`resume_waiting_run` are the same for code that is not async. A graph called by hand is resumed with
+`Command(resume={id: value})`.
 """
 
-from .answering import NotAsked, aanswer, ago_on, answer, go_on
-from .waiting import Waiting, seen, told, waiting
+from .answers import NotAskedError, aanswer_question, answer_question, aresume_waiting_run, resume_waiting_run
+from .open_questions import OpenQuestion, list_notices, list_open_questions, list_visible_statements
 
-__all__ = ["NotAsked", "Waiting", "aanswer", "ago_on", "answer", "go_on", "seen", "told", "waiting"]
+__all__ = [
+    "NotAskedError",
+    "OpenQuestion",
+    "aanswer_question",
+    "answer_question",
+    "aresume_waiting_run",
+    "list_notices",
+    "list_open_questions",
+    "list_visible_statements",
+    "resume_waiting_run",
+]

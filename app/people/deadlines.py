@@ -1,63 +1,66 @@
-"""Deadlines that hold by themselves, while a process looks after them: one task, asleep until the next one is over."""
+"""Deadlines of people, enforced by one task that sleeps until the next deadline."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from ...nodes.clock import now
-from ...nodes.models.failures import Stopped
-from ...state.refused import Refused
-from ..saved import Run, Store, state_of
+from ...models.failures import RunStoppedError
+from ...state.errors import InputError
+from ...storage.clock import get_time
+from ..saved import Run, Store, load_state
 
-AGAIN = 30.0
-"""Seconds after which they are read again at the latest: another process may have stored an earlier one."""
-CUT = timedelta(milliseconds=1)
-"""How much of a time is cut where it is written."""
+REREAD_INTERVAL = 30.0
+"""Seconds until deadlines are read again: another process may have stored an earlier one."""
+ROUNDING_LOSS = timedelta(milliseconds=1)
+"""Time that rounding may remove from a stored deadline."""
 
-GoOn = Callable[[str], Awaitable[None]]
-"""Has a run go on, which enters what has fallen due. What it raises is its own to tell: the run is tried again."""
+RunResumer = Callable[[str], Awaitable[None]]
+"""Function that continues a run and records missed deadlines.
+
+It reports its own exceptions; the run is retried.
+"""
 
 
 class Deadlines:
-    """The deadlines of all runs of a database but those of experiments, which are looked after by their own process."""
+    """Deadlines of all runs of a database, except those of experiments, which their own process enforces."""
 
-    def __init__(self, store: Store, go_on: GoOn) -> None:
-        self.store, self.go_on = store, go_on
+    def __init__(self, store: Store, resume_run: RunResumer) -> None:
+        self.store, self.resume_run = store, resume_run
         self.changed = asyncio.Event()
 
-    async def keep(self) -> None:
-        """Hold every deadline, until this is cancelled; `changed` says that another one may be next."""
-        await self.catch_up()
+    async def enforce_all(self) -> None:
+        """Enforce every deadline until this task is cancelled; `changed` announces a new deadline."""
+        await self.save_missing_times()
         while True:
             self.changed.clear()
-            due = await self.hold(now())
-            seconds = (due - now()).total_seconds() if due else AGAIN
+            due = await self.resume_overdue(get_time())
+            seconds = (due - get_time()).total_seconds() if due else REREAD_INTERVAL
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.changed.wait(), min(max(0.0, seconds), AGAIN))
+                await asyncio.wait_for(self.changed.wait(), min(max(0.0, seconds), REREAD_INTERVAL))
 
-    async def catch_up(self) -> None:
-        """Write down what a process that died had no time to: until when its run waits."""
-        for row in await self._waiting():
-            with suppress(Refused, Stopped):
-                if not row.due and (found := (await state_of(self.store, row)).row()).due:
+    async def save_missing_times(self) -> None:
+        """Save the deadlines of waiting runs whose process died before it could save them."""
+        for row in await self._list_waiting_runs():
+            with suppress(InputError, RunStoppedError):
+                if not row.due and (updated_row := (await load_state(self.store, row)).build_row()).due:
                     async with self.store.lock(row.run):
-                        await self.store.runs.save(found)
+                        await self.store.runs.save_run(updated_row)
 
-    async def hold(self, moment: datetime) -> datetime | None:
-        """Have every run go on for which somebody's time is over by `moment`; gives when the next one's is."""
-        for row in await self._waiting():
-            if (due := over(row)) and due <= moment:
-                await self.go_on(row.run)
-        ends = [due for row in await self._waiting() if (due := over(row)) and due > moment]
+    async def resume_overdue(self, moment: datetime) -> datetime | None:
+        """Resume every run with a deadline up to `moment`, and return the next deadline or `None`."""
+        for row in await self._list_waiting_runs():
+            if (due := compute_due_time(row)) and due <= moment:
+                await self.resume_run(row.run)
+        ends = [due for row in await self._list_waiting_runs() if (due := compute_due_time(row)) and due > moment]
         return min(ends, default=None)
 
-    async def _waiting(self) -> list[Run]:
-        """The runs that may wait for somebody."""
-        every = [row for row in await self.store.runs.all() if not (row.finished or row.experiment)]
-        return [row for row in every if not await self.store.is_held(row.run)]
+    async def _list_waiting_runs(self) -> list[Run]:
+        """List the runs that may wait for a person."""
+        open_rows = [row for row in await self.store.runs.list_runs() if not (row.finished or row.experiment)]
+        return [row for row in open_rows if not await self.store.is_held(row.run)]
 
 
-def over(row: Run) -> datetime | None:
-    """When the next time of those a run waits for is over; none: never."""
-    return datetime.fromisoformat(row.due) + CUT if row.due else None
+def compute_due_time(row: Run) -> datetime | None:
+    """Return the next deadline of a run, or `None` without one."""
+    return datetime.fromisoformat(row.due) + ROUNDING_LOSS if row.due else None

@@ -1,4 +1,4 @@
-"""The fields of a form, as its schema asks for them, and how what is entered is read: checked, and nothing guessed."""
+"""Fields of a form, derived from its JSON schema, and the parsing of entries, without guessing."""
 
 import json
 import math
@@ -6,161 +6,170 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..display.wording import say
+from ..display.wording import translate_display_phrase
 
 Schema = Mapping[str, Any]
-Kind = Literal["only", "yes_no", "choice", "several", "marks", "number", "text", "group", "json"]
-ABSTAIN = "abstain"
-"""The field that makes the fields that may be empty superfluous; it is asked for first."""
+FieldKind = Literal["only", "yes_no", "choice", "several", "marks", "number", "text", "group", "json"]
+ABSTAIN_FIELD = "abstain"
+"""Name of the field of an abstention, which is asked first and makes optional fields unnecessary."""
 
 
-class Misfit(ValueError):
-    """What was entered does not fit its field; the message says what would."""
+class InvalidEntryError(ValueError):
+    """An entry does not fit its field; the message says what would fit."""
 
 
 @dataclass(frozen=True)
-class Field:
-    """One field. `options`: what can be chosen; `form`: the schema of what is entered, of marks that of one mark.
+class EntryField:
+    """One field of a form.
 
-    `may_be_none`: whether nothing need be given; `parts`: the fields of a group. `kind`: `only` has one option, which
-    nobody is asked for; of `several` options the order counts; `marks` are a number for each option.
+    `options`: possible choices. `schema`: JSON schema of the entry; of `marks`, the schema of one mark.
+    `parts`: fields of a group. `kind`: `only` has one option and is not asked; `several` options are in
+    order; `marks` has a number for each option.
     """
 
     name: str
-    kind: Kind
-    form: Schema
+    kind: FieldKind
+    schema: Schema
     options: Sequence[Any] = ()
     may_be_none: bool = False
-    parts: Sequence["Field"] = ()
+    parts: Sequence["EntryField"] = ()
 
     @property
-    def least(self) -> int:
-        """How many of several options are needed."""
-        return int(self.form.get("minItems", 0))
+    def min_options(self) -> int:
+        """Smallest number of options to choose."""
+        return int(self.schema.get("minItems", 0))
 
     @property
-    def shown(self) -> list[Any]:
-        """The options that are numbered off; that none is chosen is not one of them."""
-        return [one for one in self.options if one != ""]
+    def choices(self) -> list[Any]:
+        """The options that are numbered; the empty option is left out."""
+        return [option for option in self.options if option != ""]
 
     @property
     def may_be_empty(self) -> bool:
-        """Whether none of the options need be chosen."""
+        """True if the field may stay without a choice."""
         return self.may_be_none or "" in self.options
 
-    def read(self, entered: str, language: str) -> Any:
-        """What was entered: of options their numbers, from 1. Raises `Misfit`, in `language`."""
-        return _READ[self.kind](self, entered.strip(), language)
+    def parse_entry(self, entry: str, language: str) -> Any:
+        """Parse an entry; options are entered by number, from 1. Raises `InvalidEntryError` in `language`."""
+        return _PARSERS[self.kind](self, entry.strip(), language)
 
 
-def fields_of(schema: Schema) -> list[Field]:
-    """The fields of a form, in the order of its schema."""
-    return [_field(name, *_resolved(form, schema), schema) for name, form in schema["properties"].items()]
+def list_fields(schema: Schema) -> list[EntryField]:
+    """List the fields of a form in the order of its schema."""
+    return [
+        _make_field(name, *_resolve_schema(field_schema, schema), schema)
+        for name, field_schema in schema["properties"].items()
+    ]
 
 
-def filled(fields: Sequence[Field], value_of: Callable[[Field], Any]) -> dict[str, Any]:
-    """The values of fields, by name; who abstains is not asked for what may be none."""
-    given: dict[str, Any] = {}
-    for one in sorted(fields, key=lambda field: field.name != ABSTAIN):
-        given[one.name] = None if one.may_be_none and given.get(ABSTAIN) else value_of(one)
-    return {one.name: given[one.name] for one in fields}
+def collect_values(fields: Sequence[EntryField], get_value: Callable[[EntryField], Any]) -> dict[str, Any]:
+    """Collect the values of fields by name.
+
+    After an abstention the optional fields are `None`, without a question.
+    """
+    values: dict[str, Any] = {}
+    for entry_field in sorted(fields, key=lambda field: field.name != ABSTAIN_FIELD):
+        values[entry_field.name] = (
+            None if entry_field.may_be_none and values.get(ABSTAIN_FIELD) else get_value(entry_field)
+        )
+    return {entry_field.name: values[entry_field.name] for entry_field in fields}
 
 
-def _resolved(form: Schema, schema: Schema) -> tuple[Schema, bool]:
-    """A field's form with what it refers to in its place, and whether it may be none."""
-    if "$ref" in form:
-        form = {**schema["$defs"][form["$ref"].rpartition("/")[2]], **form}
-    choices = form.get("anyOf", [])
-    some = [one for one in choices if one.get("type") != "null"]
-    if len(some) == 1:
-        return _resolved(some[0], schema)[0], len(some) < len(choices)
-    return form, len(some) < len(choices)
+def _resolve_schema(field_schema: Schema, schema: Schema) -> tuple[Schema, bool]:
+    """Return a field's schema with its references resolved, and whether its value may be `None`."""
+    if "$ref" in field_schema:
+        field_schema = {**schema["$defs"][field_schema["$ref"].rpartition("/")[2]], **field_schema}
+    choices = field_schema.get("anyOf", [])
+    value_schemas = [choice for choice in choices if choice.get("type") != "null"]
+    if len(value_schemas) == 1:
+        return _resolve_schema(value_schemas[0], schema)[0], len(value_schemas) < len(choices)
+    return field_schema, len(value_schemas) < len(choices)
 
 
-def _field(name: str, form: Schema, may_be_none: bool, schema: Schema) -> Field:
-    if options := _options(form):
-        return Field(name, "only" if len(options) == 1 else "choice", form, options, may_be_none)
-    kinds: dict[Any, Kind] = {"boolean": "yes_no", "number": "number", "integer": "number", "string": "text"}
-    if kind := kinds.get(form.get("type")):
-        return Field(name, kind, form, may_be_none=may_be_none)
-    item = _resolved(form.get("items", {}), schema)[0]
-    if options := _options(item):
-        return Field(name, "several", form, options, may_be_none)
+def _make_field(name: str, field_schema: Schema, may_be_none: bool, schema: Schema) -> EntryField:
+    if options := _list_options(field_schema):
+        return EntryField(name, "only" if len(options) == 1 else "choice", field_schema, options, may_be_none)
+    kinds: dict[Any, FieldKind] = {"boolean": "yes_no", "number": "number", "integer": "number", "string": "text"}
+    if kind := kinds.get(field_schema.get("type")):
+        return EntryField(name, kind, field_schema, may_be_none=may_be_none)
+    item = _resolve_schema(field_schema.get("items", {}), schema)[0]
+    if options := _list_options(item):
+        return EntryField(name, "several", field_schema, options, may_be_none)
     marks = item.get("properties", {})
     if set(marks) == {"option", "score"}:
-        return Field(name, "marks", marks["score"], _options(marks["option"]), may_be_none)
-    if form.get("properties"):
-        parts = fields_of({"properties": form["properties"], "$defs": schema.get("$defs", {})})
-        return Field(name, "group", form, may_be_none=may_be_none, parts=parts)
-    return Field(name, "json", form, may_be_none=may_be_none)
+        return EntryField(name, "marks", marks["score"], _list_options(marks["option"]), may_be_none)
+    if field_schema.get("properties"):
+        parts = list_fields({"properties": field_schema["properties"], "$defs": schema.get("$defs", {})})
+        return EntryField(name, "group", field_schema, may_be_none=may_be_none, parts=parts)
+    return EntryField(name, "json", field_schema, may_be_none=may_be_none)
 
 
-def _options(form: Schema) -> list[Any]:
-    """What can be chosen, where it is one of a few."""
-    return [form["const"]] if "const" in form else list(form.get("enum", []))
+def _list_options(field_schema: Schema) -> list[Any]:
+    """List the options of a field that has a fixed set of values."""
+    return [field_schema["const"]] if "const" in field_schema else list(field_schema.get("enum", []))
 
 
-def _only(field: Field, entered: str, language: str) -> Any:
+def _get_only_option(field: EntryField, entry: str, language: str) -> Any:
     return field.options[0]
 
 
-def _yes_no(field: Field, entered: str, language: str) -> bool:
-    return _place(entered, 2, language) == 0
+def _parse_yes_no(field: EntryField, entry: str, language: str) -> bool:
+    return _parse_number(entry, 2, language) == 0
 
 
-def _choice(field: Field, entered: str, language: str) -> Any:
-    if not entered and field.may_be_empty:
+def _parse_choice(field: EntryField, entry: str, language: str) -> Any:
+    if not entry and field.may_be_empty:
         return "" if "" in field.options else None
-    return field.shown[_place(entered, len(field.shown), language)]
+    return field.choices[_parse_number(entry, len(field.choices), language)]
 
 
-def _place(entered: str, count: int, language: str) -> int:
-    if entered.isdecimal() and 1 <= int(entered) <= count:
-        return int(entered) - 1
-    raise Misfit(say(language, "seat.not_one", count=count))
+def _parse_number(entry: str, count: int, language: str) -> int:
+    if entry.isdecimal() and 1 <= int(entry) <= count:
+        return int(entry) - 1
+    raise InvalidEntryError(translate_display_phrase(language, "seat.not_one", count=count))
 
 
-def _several(field: Field, entered: str, language: str) -> list[Any]:
-    parts = [one.strip() for one in entered.replace("，", ",").split(",") if one.strip()]
-    places = [int(one) - 1 if one.isdecimal() else -1 for one in parts]
-    fits = all(0 <= place < len(field.options) for place in places) and len(set(places)) == len(places)
-    if not fits or len(places) < field.least:
-        raise Misfit(say(language, "seat.not_several", count=len(field.options)))
-    return [field.options[place] for place in places]
+def _parse_several(field: EntryField, entry: str, language: str) -> list[Any]:
+    parts = [part.strip() for part in entry.replace("，", ",").split(",") if part.strip()]
+    indexes = [int(part) - 1 if part.isdecimal() else -1 for part in parts]
+    is_valid = all(0 <= index < len(field.options) for index in indexes) and len(set(indexes)) == len(indexes)
+    if not is_valid or len(indexes) < field.min_options:
+        raise InvalidEntryError(translate_display_phrase(language, "seat.not_several", count=len(field.options)))
+    return [field.options[index] for index in indexes]
 
 
-def _number(field: Field, entered: str, language: str) -> float | int:
+def _parse_mark(field: EntryField, entry: str, language: str) -> float | int:
     try:
-        value = int(entered) if field.form["type"] == "integer" else float(entered)
+        value = int(entry) if field.schema["type"] == "integer" else float(entry)
     except ValueError:
-        raise Misfit(say(language, "seat.not_number")) from None
-    within = field.form.get("minimum", value) <= value <= field.form.get("maximum", value)
-    if not math.isfinite(value) or not within:
-        raise Misfit(say(language, "seat.not_number"))
+        raise InvalidEntryError(translate_display_phrase(language, "seat.not_number")) from None
+    is_within = field.schema.get("minimum", value) <= value <= field.schema.get("maximum", value)
+    if not math.isfinite(value) or not is_within:
+        raise InvalidEntryError(translate_display_phrase(language, "seat.not_number"))
     return value
 
 
-def _text(field: Field, entered: str, language: str) -> str:
-    if field.form.get("minLength") and not entered:
-        raise Misfit(say(language, "seat.not_blank"))
-    return entered
+def _parse_text(field: EntryField, entry: str, language: str) -> str:
+    if field.schema.get("minLength") and not entry:
+        raise InvalidEntryError(translate_display_phrase(language, "seat.not_blank"))
+    return entry
 
 
-def _json(field: Field, entered: str, language: str) -> Any:
+def _parse_json(field: EntryField, entry: str, language: str) -> Any:
     try:
-        return json.loads(entered)
-    except json.JSONDecodeError as fault:
-        raise Misfit(say(language, "seat.not_json", fault=fault.msg)) from None
+        return json.loads(entry)
+    except json.JSONDecodeError as error:
+        raise InvalidEntryError(translate_display_phrase(language, "seat.not_json", fault=error.msg)) from None
 
 
-_READ: dict[Kind, Callable[[Field, str, str], Any]] = {
-    "only": _only,
-    "yes_no": _yes_no,
-    "choice": _choice,
-    "several": _several,
-    "marks": _number,
-    "number": _number,
-    "text": _text,
-    "json": _json,
+_PARSERS: dict[FieldKind, Callable[[EntryField, str, str], Any]] = {
+    "only": _get_only_option,
+    "yes_no": _parse_yes_no,
+    "choice": _parse_choice,
+    "several": _parse_several,
+    "marks": _parse_mark,
+    "number": _parse_mark,
+    "text": _parse_text,
+    "json": _parse_json,
 }
-"""How what is entered is read; a group is entered part by part."""
+"""Parser of each kind of field. A group is parsed part by part."""

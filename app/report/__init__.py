@@ -1,6 +1,6 @@
-"""The report: a run as one self-contained HTML file, or as a page of Markdown."""
+"""Report of a run: one self-contained HTML file, or a page of Markdown."""
 
-from .markdown import markdown
-from .render import html
+from .html_page import render_html
+from .markdown_page import render_markdown
 
-__all__ = ["html", "markdown"]
+__all__ = ["render_html", "render_markdown"]

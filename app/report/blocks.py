@@ -1,43 +1,48 @@
-"""What a section of a report is made of: tables, charts, lines to unfold, and figures as people read them."""
+"""Building blocks of a report's sections: tables, notes, folds, facts, and formatted figures."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
-NONE = "–"
-"""Shown in place of a figure that is missing."""
+MISSING = "–"
+"""Text shown in place of a missing figure."""
 
 
 class Figure(str):
-    """A number as it is shown; a table sets it to the right."""
+    """Number in its shown form, aligned right in a table."""
 
 
-Cell = str | Figure | Markup
+TableCell = str | Figure | Markup
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table; the first cell of a row names it. `compact`: as narrow as it can be, beside others of its kind; `named`:
-    the names of its rows are long."""
+class TableBlock:
+    """Table with row names in the first column.
+
+    `compact`: as narrow as possible, to stand next to similar tables. `named`: the row names are long.
+    """
 
     caption: str
     head: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    total: Sequence[Cell] = ()
+    rows: Sequence[Sequence[TableCell]]
+    total: Sequence[TableCell] = ()
     compact: bool = False
-    named: bool = False
+    has_long_names: bool = False
     kind: str = field(default="table", init=False)
 
     @property
     def stacked(self) -> bool:
-        """Whether its rows tell of things in words, not in figures alone: a phone shows each as a block of its own."""
-        return self.named or any(not isinstance(cell, Figure) for cells in self.rows for cell in cells[1:])
+        """Return whether the cells hold words and not only figures.
+
+        A phone then shows each row as a separate block.
+        """
+        return self.has_long_names or any(not isinstance(cell, Figure) for cells in self.rows for cell in cells[1:])
 
 
 @dataclass(frozen=True)
 class Note:
-    """A line of text, or what was written as Markdown."""
+    """Line of text, or rendered Markdown."""
 
     text: str | Markup
     kind: str = field(default="note", init=False)
@@ -55,44 +60,47 @@ class Fold:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with what belongs to each; `key`: signs and what they stand for, on as few lines as it takes."""
+    """Names with their values. `is_legend`: signs and their meanings, on as few lines as possible."""
 
-    facts: Sequence[tuple[str, Cell]]
+    facts: Sequence[tuple[str, TableCell]]
     title: str = ""
-    key: bool = False
+    is_legend: bool = False
     kind: str = field(default="facts", init=False)
 
 
-def figure(value: float | int | None, places: int = 0, sign: str = "") -> Figure:
-    """A number with its thousands apart and `places` decimals; `sign` "+" shows it for numbers above 0 too."""
-    return Figure(NONE if value is None else f"{value:{sign},.{places}f}".replace("-", "−"))
+def format_figure(value: float | int | None, places: int = 0, sign: str = "") -> Figure:
+    """Format a number with thousands separators and `places` decimals.
+
+    `sign` "+" marks numbers above 0 too.
+    """
+    return Figure(MISSING if value is None else f"{value:{sign},.{places}f}".replace("-", "−"))
 
 
-def places(values: Iterable[float]) -> int:
-    """The decimals that figures beside each other have: two, or none where all are whole."""
+def choose_decimals(values: Iterable[float]) -> int:
+    """Return the number of decimals for figures shown together: 2, or 0 if all are whole."""
     return 0 if all(float(value).is_integer() for value in values) else 2
 
 
-def percent(share: float | None) -> Figure:
-    """A share of 1 as a whole percentage."""
-    return Figure(NONE if share is None else f"{share:.0%}")
+def format_percent(share: float | None) -> Figure:
+    """Format a share of 1 as a whole percentage."""
+    return Figure(MISSING if share is None else f"{share:.0%}")
 
 
-def moment(iso: str) -> str:
-    """`2026-11-21T09:36:02.068Z` as `2026-11-21 09:36:02`, UTC."""
+def format_moment(iso: str) -> str:
+    """Format `2026-11-21T09:36:02.068Z` as `2026-11-21 09:36:02`, UTC."""
     return iso[:19].replace("T", " ")
 
 
-def when(iso: str) -> str | Markup:
-    """A moment for a narrow cell: it may break between date and time, and nowhere else; a dash for none."""
+def render_moment(iso: str) -> str | Markup:
+    """Render a moment for a narrow cell; a dash if it is empty. It breaks only between date and time."""
     if not iso:
-        return NONE
-    date, _, time = moment(iso).partition(" ")
+        return MISSING
+    date, _, time = format_moment(iso).partition(" ")
     return Markup('<span class="when">{}</span> <span class="when">{}</span>').format(date, time)
 
 
-def duration(milliseconds: int) -> str:
-    """Milliseconds as `512 ms`, `12.3 s` or `4 min 05 s`."""
+def format_duration(milliseconds: int) -> str:
+    """Format milliseconds as `512 ms`, `12.3 s` or `4 min 05 s`."""
     if milliseconds < 1000:
         return f"{milliseconds} ms"
     seconds = milliseconds / 1000

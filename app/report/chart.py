@@ -1,30 +1,33 @@
-"""Small charts as geometry; the template draws them as inline SVG. Units are those of the viewBox, 360 wide."""
+"""Geometry of small charts, drawn by the template as inline SVG.
+
+Units are those of the viewBox, 360 wide.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .blocks import figure, places
+from .blocks import choose_decimals, format_figure
 
-WIDTH, HEIGHT = 360, 210
-LEFT, RIGHT, TOP, BOTTOM = 42, 14, 12, 40
-BAR, GAP, SIGN, LABEL, FIGURE = 16, 10, 24, 18, 72
-LETTER = 10
-"""The width of a letter in a strip."""
-LONGEST = 24
+CHART_WIDTH, CHART_HEIGHT = 360, 210
+MARGIN_LEFT, MARGIN_RIGHT, MARGIN_TOP, MARGIN_BOTTOM = 42, 14, 12, 40
+BAR_HEIGHT, BAR_GAP, SIGN_WIDTH, LABEL_HEIGHT, FIGURE_WIDTH = 16, 10, 24, 18, 72
+LETTER_WIDTH = 10
+"""Width of a letter in a strip."""
+BAR_LABEL_LIMIT = 24
 """Characters of a name above a bar, so that the widest letters fit."""
 
 
 @dataclass(frozen=True)
 class Tick:
-    """A label on an axis, at its place."""
+    """Label on an axis at its position."""
 
-    at: float
+    position: float
     text: str
 
 
 @dataclass(frozen=True)
-class Line:
-    """One series: its name, colour, the path and its points."""
+class ChartLine:
+    """One series: name, colour, path and points."""
 
     name: str
     colour: int
@@ -34,13 +37,13 @@ class Line:
 
 @dataclass(frozen=True)
 class LineChart:
-    """Figures over steps. `threshold`: height of a line held against; none: there is none."""
+    """Figures over steps. `threshold`: height of the line for comparison, or `None`."""
 
     title: str
     description: str
-    lines: list[Line]
-    across: list[Tick]
-    up: list[Tick]
+    lines: list[ChartLine]
+    x_ticks: list[Tick]
+    y_ticks: list[Tick]
     axis: str
     threshold: Tick | None = None
     kind: str = field(default="lines", init=False)
@@ -48,11 +51,11 @@ class LineChart:
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar: its label and where that ends, its top edge, its length, and the figure beside it."""
+    """One bar: label and its baseline, top edge, length, and the figure next to it."""
 
     label: str
-    base: float
-    at: float
+    label_y: float
+    top: float
     length: float
     text: str
     winner: bool
@@ -60,19 +63,19 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Figures side by side. `left`: where bars begin; signs stand before them, names above."""
+    """Figures as bars. `bar_start`: x of the bars. Signs stand before the bars, names above them."""
 
     title: str
     description: str
     bars: list[Bar]
     height: float
-    left: float
+    bar_start: float
     kind: str = field(default="bars", init=False)
 
 
 @dataclass(frozen=True)
 class Axes:
-    """What a line chart is drawn on: names of the steps, values from `low` at the bottom to `high` at the top."""
+    """Axes of a line chart: names of the steps, values from `low` at the bottom to `high` at the top."""
 
     steps: Sequence[str]
     name: str
@@ -81,69 +84,77 @@ class Axes:
     ticks: Sequence[float]
     threshold: float | None = None
 
-    def x(self, place: int) -> float:
-        """Where step `place`, from 0, stands; a single one stands in the middle."""
-        room = WIDTH - LEFT - RIGHT - 20
-        return round(LEFT + 10 + (room / 2 if len(self.steps) < 2 else room * place / (len(self.steps) - 1)), 1)
+    def compute_x(self, index: int) -> float:
+        """Compute the x of a step. The first index is 0; a single step stands in the middle."""
+        span = CHART_WIDTH - MARGIN_LEFT - MARGIN_RIGHT - 20
+        return round(MARGIN_LEFT + 10 + (span / 2 if len(self.steps) < 2 else span * index / (len(self.steps) - 1)), 1)
 
-    def y(self, value: float) -> float:
-        """Where a value stands."""
+    def compute_y(self, value: float) -> float:
+        """Compute the y of a value."""
         share = (value - self.low) / (self.high - self.low)
-        return round(HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM), 1)
+        return round(CHART_HEIGHT - MARGIN_BOTTOM - share * (CHART_HEIGHT - MARGIN_TOP - MARGIN_BOTTOM), 1)
 
 
-def line_chart(title: str, description: str, axes: Axes, series: Mapping[str, Sequence[float | None]]) -> LineChart:
-    """Series by name, in the order of their colours; each has a value, or none, for every step."""
-    every = max(1, -(-len(axes.steps) // 10))
+def build_line_chart(
+    title: str, description: str, axes: Axes, series: Mapping[str, Sequence[float | None]]
+) -> LineChart:
+    """Build a line chart from series by name, in the order of their colours.
+
+    Each has a value or `None` per step.
+    """
+    interval = max(1, -(-len(axes.steps) // 10))
     return LineChart(
         title=title,
         description=description,
-        lines=[_line(name, colour, axes, values) for colour, (name, values) in enumerate(series.items())],
-        across=[Tick(axes.x(place), step) for place, step in enumerate(axes.steps) if place % every == 0],
-        up=[Tick(axes.y(value), f"{value:g}".replace("-", "−")) for value in axes.ticks],
+        lines=[_build_line(name, colour, axes, values) for colour, (name, values) in enumerate(series.items())],
+        x_ticks=[Tick(axes.compute_x(index), step) for index, step in enumerate(axes.steps) if index % interval == 0],
+        y_ticks=[Tick(axes.compute_y(value), f"{value:g}".replace("-", "−")) for value in axes.ticks],
         axis=axes.name,
-        threshold=None if axes.threshold is None else Tick(axes.y(axes.threshold), f"{axes.threshold:g}"),
+        threshold=None if axes.threshold is None else Tick(axes.compute_y(axes.threshold), f"{axes.threshold:g}"),
     )
 
 
-def _line(name: str, colour: int, axes: Axes, values: Sequence[float | None]) -> Line:
-    """The path goes on over steps without a value, whose points are missing."""
-    points = [(axes.x(place), axes.y(value)) for place, value in enumerate(values) if value is not None]
-    return Line(name, colour, " ".join(f"{x},{y}" for x, y in points), points)
+def _build_line(name: str, colour: int, axes: Axes, values: Sequence[float | None]) -> ChartLine:
+    """Build a line whose path spans the steps without a value. Their points are left out."""
+    points = [(axes.compute_x(index), axes.compute_y(value)) for index, value in enumerate(values) if value is not None]
+    return ChartLine(name, colour, " ".join(f"{x},{y}" for x, y in points), points)
 
 
 @dataclass(frozen=True)
 class Totals:
-    """Values of bars, by name; `winners` are marked. `full`: the value of a bar of full length; 0: the largest."""
+    """Bar values by name.
+
+    `winners` are marked. `full`: the value of a bar of full length, or 0 for the largest value.
+    """
 
     by_name: Mapping[str, float]
     winners: Sequence[str]
     full: float = 0
 
 
-def bar_chart(title: str, description: str, totals: Totals) -> BarChart:
-    """One bar for each option, as long as its total."""
-    most = max([*totals.by_name.values(), totals.full]) or 1
-    signs = all(len(name) < 3 for name in totals.by_name)
-    left, lift = (SIGN, 0) if signs else (0, LABEL)
-    step, decimals = lift + BAR + GAP, places(totals.by_name.values())
+def build_bar_chart(title: str, description: str, totals: Totals) -> BarChart:
+    """Build a chart with one bar for each option, as long as its total."""
+    highest = max([*totals.by_name.values(), totals.full]) or 1
+    has_signs = all(len(name) < 3 for name in totals.by_name)
+    bar_x, label_height = (SIGN_WIDTH, 0) if has_signs else (0, LABEL_HEIGHT)
+    step, decimals = label_height + BAR_HEIGHT + BAR_GAP, choose_decimals(totals.by_name.values())
     bars = [
         Bar(
-            label=name if len(name) <= LONGEST else name[: LONGEST - 1] + "…",
-            base=GAP + place * step + 12,
-            at=GAP + place * step + lift,
-            length=round(max(0.0, (WIDTH - left - FIGURE) * total / most), 1),
-            text=str(figure(total, decimals)),
+            label=name if len(name) <= BAR_LABEL_LIMIT else name[: BAR_LABEL_LIMIT - 1] + "…",
+            label_y=BAR_GAP + index * step + 12,
+            top=BAR_GAP + index * step + label_height,
+            length=round(max(0.0, (CHART_WIDTH - bar_x - FIGURE_WIDTH) * total / highest), 1),
+            text=str(format_figure(total, decimals)),
             winner=name in totals.winners,
         )
-        for place, (name, total) in enumerate(totals.by_name.items())
+        for index, (name, total) in enumerate(totals.by_name.items())
     ]
-    return BarChart(title, description, bars, GAP + len(bars) * step, left)
+    return BarChart(title, description, bars, BAR_GAP + len(bars) * step, bar_x)
 
 
 @dataclass(frozen=True)
 class Share:
-    """One part of a strip. `sign`: how it is named there, or empty; `meaning`: what that stands for."""
+    """One part of a strip. `sign`: its short name there, or empty. `meaning`: the full name."""
 
     sign: str
     meaning: str
@@ -151,17 +162,17 @@ class Share:
     winner: bool = False
 
     @property
-    def named(self) -> str:
-        """Its sign with its meaning, or the one there is."""
+    def label(self) -> str:
+        """Return the sign with its meaning, or the one that is set."""
         return ": ".join(filter(None, (self.sign, self.meaning)))
 
 
 @dataclass(frozen=True)
 class Segment:
-    """A share as it is drawn: where it begins, how wide it is, what is written in it, and its shade from 0."""
+    """Drawn share: left edge, width, text inside, and shade from 0."""
 
     share: Share
-    at: float
+    x: float
     width: float
     text: str
     shade: int
@@ -169,7 +180,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Strip:
-    """One bar cut into shares; those of nothing are in its legend only."""
+    """One bar cut into shares. Empty shares stand only in its legend."""
 
     title: str
     description: str
@@ -178,18 +189,21 @@ class Strip:
     kind: str = field(default="strip", init=False)
 
 
-def strip(title: str, description: str, shares: Sequence[Share]) -> Strip:
-    """Shares side by side over the whole width, each as wide as its count; at least one is above 0."""
+def build_strip(title: str, description: str, shares: Sequence[Share]) -> Strip:
+    """Build a strip of shares over the whole width, each as wide as its count.
+
+    At least one count must be above 0.
+    """
     total = sum(share.count for share in shares)
-    decimals = places(share.count for share in shares)
+    decimals = choose_decimals(share.count for share in shares)
     segments: list[Segment] = []
-    at = 0.0
+    x = 0.0
     for share in shares:
-        width = WIDTH * share.count / total
-        figures = str(figure(share.count, decimals))
-        fitting = (f"{share.sign} · {figures}" if share.sign else figures, figures, "")
-        text = next(one for one in fitting if LETTER * len(one) <= width)
+        width = CHART_WIDTH * share.count / total
+        figures = str(format_figure(share.count, decimals))
+        texts = (f"{share.sign} · {figures}" if share.sign else figures, figures, "")
+        text = next(candidate for candidate in texts if LETTER_WIDTH * len(candidate) <= width)
         if share.count:
-            segments.append(Segment(share, round(at, 1), round(width, 1), text, len(segments) % 2))
-        at += width
-    return Strip(title, description, segments, [(share, str(figure(share.count, decimals))) for share in shares])
+            segments.append(Segment(share, round(x, 1), round(width, 1), text, len(segments) % 2))
+        x += width
+    return Strip(title, description, segments, [(share, str(format_figure(share.count, decimals))) for share in shares])

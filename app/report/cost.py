@@ -1,58 +1,66 @@
-"""What a run cost, by stage and by model: calls, tokens, time, money."""
+"""Cost of a run by stage and by model: calls, tokens, time, money."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from ...state.incident import Call
-from ...state.settings import Prices
-from .blocks import Cell, Figure, Note, Table, figure
+from ...state.setting_types import Prices
+from .blocks import Figure, Note, TableBlock, TableCell, format_figure
 from .page import Page
 from .section import Block
 
-Column = Callable[[Sequence[Call]], Figure]
-"""The value of a column for a group of calls."""
+CostColumn = Callable[[Sequence[Call]], Figure]
+"""Function that computes a column's value for a group of calls."""
 
-COLUMNS: Mapping[str, Column] = {
-    "calls": lambda calls: figure(len(calls)),
-    "failed": lambda calls: figure(sum(one.outcome != "ok" for one in calls)),
-    "input": lambda calls: figure(sum(one.input_tokens for one in calls)),
-    "cached": lambda calls: figure(sum(one.cached_tokens for one in calls)),
-    "output": lambda calls: figure(sum(one.output_tokens for one in calls)),
-    "reasoning": lambda calls: figure(sum(one.reasoning_tokens for one in calls)),
-    "time": lambda calls: figure(sum(one.ms for one in calls) / 1000, 1),
+COST_COLUMNS: Mapping[str, CostColumn] = {
+    "calls": lambda calls: format_figure(len(calls)),
+    "failed": lambda calls: format_figure(sum(call.outcome != "ok" for call in calls)),
+    "input": lambda calls: format_figure(sum(call.input_tokens for call in calls)),
+    "cached": lambda calls: format_figure(sum(call.cached_tokens for call in calls)),
+    "output": lambda calls: format_figure(sum(call.output_tokens for call in calls)),
+    "reasoning": lambda calls: format_figure(sum(call.reasoning_tokens for call in calls)),
+    "time": lambda calls: format_figure(sum(call.ms for call in calls) / 1000, 1),
 }
-SELDOM = ("cached", "reasoning")
-"""Columns that are left out where every value is 0."""
+OPTIONAL_COLUMNS = ("cached", "reasoning")
+"""Columns left out if every value is 0."""
 
 
-def cost(page: Page) -> Sequence[Block]:
-    """One row for each purpose calls were made for, in the order of their first call; and for each model."""
-    calls = [Call.model_validate(one) for one in page.document["calls"]]
+def list_cost_tables(page: Page) -> Sequence[Block]:
+    """Return a table by purpose of the calls, in the order of their first call, and one by model."""
+    calls = [Call.model_validate(entry) for entry in page.document["calls"]]
     if not calls:
         return []
-    columns = _columns(page, calls)
-    blocks: list[Block] = [_table(page, "stage", columns, [(page.word("stages", one.purpose), one) for one in calls])]
-    if len({one.model for one in calls}) > 1:
-        blocks.append(_table(page, "model", columns, [(one.model, one) for one in calls]))
-    source = (page.document["rules"].get("prices") or {}).get("source")
+    columns = _choose_columns(page, calls)
+    blocks: list[Block] = [
+        _build_table(page, "stage", columns, [(page.get_label("stages", call.purpose), call) for call in calls])
+    ]
+    if len({call.model for call in calls}) > 1:
+        blocks.append(_build_table(page, "model", columns, [(call.model, call) for call in calls]))
+    source = (page.document["settings"].get("prices") or {}).get("source")
     return [*blocks, Note(page.say("cost.prices", source=source.rstrip(".")))] if source else blocks
 
 
-def _columns(page: Page, calls: Sequence[Call]) -> dict[str, Column]:
-    columns = {name: of for name, of in COLUMNS.items() if name not in SELDOM or of(calls) != "0"}
-    if given := page.document["rules"].get("prices"):
-        prices = Prices.model_validate(given)
-        columns["money"] = lambda calls: figure(prices.cost(list(calls)), 4)
+def _choose_columns(page: Page, calls: Sequence[Call]) -> dict[str, CostColumn]:
+    columns = {
+        name: compute for name, compute in COST_COLUMNS.items() if name not in OPTIONAL_COLUMNS or compute(calls) != "0"
+    }
+    if raw_prices := page.document["settings"].get("prices"):
+        prices = Prices.model_validate(raw_prices)
+        columns["money"] = lambda calls: format_figure(prices.compute_cost(list(calls)), 4)
     return columns
 
 
-def _table(page: Page, by: str, columns: Mapping[str, Column], named: Sequence[tuple[str, Call]]) -> Table:
+def _build_table(
+    page: Page, by: str, columns: Mapping[str, CostColumn], named_calls: Sequence[tuple[str, Call]]
+) -> TableBlock:
     groups: dict[str, list[Call]] = {}
-    for name, call in named:
+    for name, call in named_calls:
         groups.setdefault(name, []).append(call)
 
-    def row(name: str, calls: Sequence[Call]) -> list[Cell]:
-        return [name, *(of(calls) for of in columns.values())]
+    def build_row(name: str, calls: Sequence[Call]) -> list[TableCell]:
+        return [name, *(compute(calls) for compute in columns.values())]
 
-    head = [page.say(f"cost.{one}") for one in (by, *columns)]
-    rows = [row(name, calls) for name, calls in groups.items()]
-    return Table(page.say(f"cost.by_{by}"), head, rows, row(page.say("cost.total"), [call for _, call in named]))
+    head = [page.say(f"cost.{column}") for column in (by, *columns)]
+    rows = [build_row(name, calls) for name, calls in groups.items()]
+    return TableBlock(
+        page.say(f"cost.by_{by}"), head, rows, build_row(page.say("cost.total"), [call for _, call in named_calls])
+    )

@@ -1,4 +1,4 @@
-"""What every section of a report is made from: the cleaned document, its language's phrases, its participants."""
+"""Shared input of all report sections: the cleaned document, phrases, participants."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,25 +6,25 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...prompts import base_language, phrases, term
-from ...state.incident import PASSED_OVER
-from ..display.plain import plain
-from .blocks import moment, when
-from .prose import Prose
+from ...prompts import get_base_language, get_term, load_phrases
+from ...state.incident import MISSED_TURN
+from ..display.plain_text import strip_controls
+from .blocks import format_moment, render_moment
+from .prose import ProseRenderer
 
-Say = Callable[..., str]
-"""A phrase of the report by its key, in the run's language."""
+PhraseLookup = Callable[..., str]
+"""Function that returns a phrase of the report by its key, in the run's language."""
 
-COLOURS = 8
-"""Colours there are; the ninth participant has the first one again, with marks that are hollow."""
+COLOUR_COUNT = 8
+"""Number of colours. The ninth participant has the first colour again, with hollow marks."""
 
 
 @dataclass(frozen=True)
-class Seat:
-    """One who takes part, a `kind` of participant in words where not all are models.
+class PageSeat:
+    """Participant on the page. `kind`: in words, or empty if all are models.
 
-    `speaks`: the language, in words, where not all have the same; `colour` from 0; `side`: left, right or empty;
-    `anchor`: their place in the page.
+    `language_note`: the language in words, or empty if all have the same. `colour`: from 0. `side`: left,
+    right or empty. `anchor`: target of links to the participant.
     """
 
     name: str
@@ -33,118 +33,125 @@ class Seat:
     persona: str
     model: str
     language: str
-    speaks: str
+    language_note: str
     colour: int
     side: str
     anchor: str
 
 
-def tint(place: int) -> str:
-    """The classes that give whoever has this place, from 0, a colour of their own."""
-    return f"seat-{place % COLOURS}" + (" again" if place // COLOURS % 2 else "")
+def format_tint(index: int) -> str:
+    """Return the CSS classes that give the participant with this index, from 0, a separate colour."""
+    return f"seat-{index % COLOUR_COUNT}" + (" again" if index // COLOUR_COUNT % 2 else "")
 
 
 @dataclass(frozen=True)
 class Page:
-    """A document to be shown, the words of its language, the Markdown writer, and the seats by name."""
+    """Document to be shown, its phrases, the Markdown renderer, and the seats by name."""
 
     document: Mapping[str, Any]
-    say: Say
-    prose: Prose
-    seats: Mapping[str, Seat]
+    say: PhraseLookup
+    renderer: ProseRenderer
+    seats: Mapping[str, PageSeat]
     turns: frozenset[int] = field(default=frozenset())
 
     @property
     def language(self) -> str:
-        """The run's language, a BCP-47 tag: that of everything participants say."""
+        """Return the run's language, a BCP-47 tag. All statements are in it."""
         return str(self.document["language"])
 
     @property
-    def words_language(self) -> str:
-        """The language of the page's own words: the run's, or English where they have none in it."""
-        base = base_language(self.language)
+    def interface_language(self) -> str:
+        """Return the language of the page's own phrases: the run's, or English if it has no phrases."""
+        base = get_base_language(self.language)
         return self.language if self.language.split("-")[0].lower() == base else base
 
     @property
     def comma(self) -> str:
-        """What stands between the items of a list."""
-        return term(self.words_language, "lists", "comma")
+        """Return the separator between the items of a list."""
+        return get_term(self.interface_language, "lists", "comma")
 
-    def joined(self, *sentences: str) -> str:
-        """Sentences one after the other, the empty ones left out."""
-        return term(self.words_language, "headline", "between_sentences").join(filter(None, sentences))
+    def join_sentences(self, *sentences: str) -> str:
+        """Join sentences and leave out the empty ones."""
+        return get_term(self.interface_language, "headline", "between_sentences").join(filter(None, sentences))
 
-    def word(self, section: str, key: str) -> str:
-        """The word for an id, or the id where there is none."""
-        return self.say(f"{section}.{key}") if key in phrases("report").keys(section) else key
+    def get_label(self, section: str, key: str) -> str:
+        """Return the phrase for an id, or the id if it has no phrase."""
+        return self.say(f"{section}.{key}") if key in load_phrases("report").list_keys(section) else key
 
-    def clock(self, iso: str) -> str | Markup:
-        """A moment: its time alone on the day the run was begun, which the page's head has."""
-        same = iso[:10] == self.document["startedAt"][:10]
-        return moment(iso)[11:] if iso and same else when(iso)
+    def format_time(self, iso: str) -> str | Markup:
+        """Format a moment. On the day of the run's start, which the page's head shows, format only its time."""
+        is_same_day = iso[:10] == self.document["startedAt"][:10]
+        return format_moment(iso)[11:] if iso and is_same_day else render_moment(iso)
 
-    def turn(self, number: int) -> str | Markup:
-        """A turn's number, linked to where it stands; nothing for 0."""
+    def link_turn(self, number: int) -> str | Markup:
+        """Return a turn's number, linked to its place on the page; empty for 0."""
         if number not in self.turns:
             return str(number or "")
         return Markup('<a href="#turn-{0}">{0}</a>').format(number)
 
 
-def page(document: Mapping[str, Any]) -> Page:
-    """The page of a run's document."""
-    shown: Mapping[str, Any] = cleaned(document)
-    language = shown["language"]
+def build_page(document: Mapping[str, Any]) -> Page:
+    """Build the page of a run's document."""
+    clean_document: Mapping[str, Any] = clean_value(document)
+    language = clean_document["language"]
 
-    def say(key: str, **values: object) -> str:
-        return phrases("report").say(language, key, **values)
+    def translate_phrase(key: str, **values: object) -> str:
+        return load_phrases("report").translate_phrase(language, key, **values)
 
-    turns = frozenset(one["turnNumber"] for one in shown["turns"]) | passed_turns(shown)
-    papers = enumerate(shown.get("papers") or [], start=1)
+    turns = frozenset(turn["turnNumber"] for turn in clean_document["turns"]) | list_empty_turns(clean_document)
+    papers = enumerate(clean_document.get("papers") or [], start=1)
     targets = {str(turn): f"#turn-{turn}" for turn in turns}
-    targets |= {f"@{one['id']}": f"#paper-{place}" for place, one in papers}
-    return Page(shown, say, Prose(targets), _seats(shown, say), turns)
+    targets |= {f"@{paper['id']}": f"#paper-{number}" for number, paper in papers}
+    return Page(
+        clean_document, translate_phrase, ProseRenderer(targets), _build_seats(clean_document, translate_phrase), turns
+    )
 
 
-def passed_turns(document: Mapping[str, Any]) -> frozenset[int]:
-    """The turns nobody spoke in."""
-    missed = {one["turn"] for one in document["incidents"] if one["consequence"] == PASSED_OVER}
-    passed = {one["turn"] for one in document.get("events") or [] if one["kind"] == "turn_passed"}
-    return frozenset((missed | passed) - {0})
+def list_empty_turns(document: Mapping[str, Any]) -> frozenset[int]:
+    """List the turns without a statement: missed or skipped."""
+    missed = {incident["turn"] for incident in document["incidents"] if incident["consequence"] == MISSED_TURN}
+    skipped = {event["turn"] for event in document.get("events") or [] if event["kind"] == "turn_passed"}
+    return frozenset((missed | skipped) - {0})
 
 
-def cleaned(value: Any) -> Any:
-    """The value with every text in it, keys included, free of escape sequences, controls and reordering marks."""
+def clean_value(value: Any) -> Any:
+    """Remove escape sequences, controls and reordering marks from every text in the value, keys included."""
     if isinstance(value, str):
-        return plain(value)
+        return strip_controls(value)
     if isinstance(value, Mapping):
-        return {cleaned(key): cleaned(one) for key, one in value.items()}
-    return [cleaned(one) for one in value] if isinstance(value, list) else value
+        return {clean_value(key): clean_value(item) for key, item in value.items()}
+    return [clean_value(item) for item in value] if isinstance(value, list) else value
 
 
-def _seats(document: Mapping[str, Any], say: Say) -> dict[str, Seat]:
-    cast = document["participants"]
-    mixed = any(one["kind"] != "model" for one in cast)
-    tongues = {one["name"]: one["language"] or document["language"] for one in cast}
-    several = len(set(tongues.values())) > 1
+def _build_seats(document: Mapping[str, Any], say: PhraseLookup) -> dict[str, PageSeat]:
+    participants = document["participants"]
+    has_mixed_kinds = any(participant["kind"] != "model" for participant in participants)
+    languages = {participant["name"]: participant["language"] or document["language"] for participant in participants}
+    is_multilingual = len(set(languages.values())) > 1
     return {
-        one["name"]: Seat(
-            name=one["name"],
-            kind=say(f"who.{one['kind']}") if mixed else "",
-            role=one["role"] if one["role"].casefold() != one["name"].casefold() else "",
-            persona=one["persona"],
-            model=one["model"] if one["kind"] == "model" else "",
-            language=one["language"],
-            speaks=say("opening.measure", what=say("facts.language"), figure=tongues[one["name"]]) if several else "",
-            colour=place,
-            side=_side(one["side"], place, len(cast)),
-            anchor=f"who-{place + 1}",
+        participant["name"]: PageSeat(
+            name=participant["name"],
+            kind=say(f"who.{participant['kind']}") if has_mixed_kinds else "",
+            role=participant["role"] if participant["role"].casefold() != participant["name"].casefold() else "",
+            persona=participant["persona"],
+            model=participant["model"] if participant["kind"] == "model" else "",
+            language=participant["language"],
+            language_note=say("opening.measure", what=say("facts.language"), figure=languages[participant["name"]])
+            if is_multilingual
+            else "",
+            colour=index,
+            side=_choose_side(participant["side"], index, len(participants)),
+            anchor=f"who-{index + 1}",
         )
-        for place, one in enumerate(cast)
+        for index, participant in enumerate(participants)
     }
 
 
-def _side(side: str, place: int, seats: int) -> str:
-    """PRO left, CON right; two without sides face each other too; a group has none."""
+def _choose_side(side: str, index: int, seats: int) -> str:
+    """Choose the page side: PRO left, CON right.
+
+    Two participants without sides face each other; a group has no sides.
+    """
     if side in ("pro", "con"):
         return "left" if side == "pro" else "right"
-    return ("left", "right")[place] if seats == 2 else ""
+    return ("left", "right")[index] if seats == 2 else ""

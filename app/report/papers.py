@@ -1,43 +1,50 @@
-"""The papers on a panel's table, each with its relevance."""
+"""Papers given to a panel, each with its relevance."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...prompts import phrases
+from ...prompts import load_phrases
 from .page import Page
 
 
 @dataclass(frozen=True)
-class Read:
-    """One paper as it is shown. `share`: its relevance, 0 to 1; none: it was given. `url`: of the web, or empty."""
+class PaperEntry:
+    """One paper as it is shown.
+
+    `share`: its relevance, 0 to 1, or `None` for a paper that the user supplied. `url`: a web address, or
+    empty.
+    """
 
     anchor: str
     id: str
     title: str
-    made: str
+    byline: str
     url: str
     share: float | None
     relevance: str
     abstract: str
 
 
-def papers(page: Page) -> Sequence[Read]:
-    """The papers in the order they were shown."""
-    return [_read(page, place, one) for place, one in enumerate(page.document.get("papers") or [], start=1)]
+def list_paper_entries(page: Page) -> Sequence[PaperEntry]:
+    """List the papers in the order in which the experts saw them."""
+    return [
+        _build_paper_entry(page, number, paper)
+        for number, paper in enumerate(page.document.get("papers") or [], start=1)
+    ]
 
 
-def _read(page: Page, place: int, one: Mapping[str, Any]) -> Read:
-    share = one["relevance"]
-    shown = "" if share is None else f"{share:.2f}"
-    year = [str(one["year"])] if one["year"] else []
-    return Read(
-        anchor=f"paper-{place}",
-        id=one["id"],
-        title=one["title"],
-        made=", ".join([*one["authors"], *year]),
-        url=one["url"] if one["url"].lower().startswith(("http://", "https://")) else "",
+def _build_paper_entry(page: Page, number: int, paper: Mapping[str, Any]) -> PaperEntry:
+    share = paper["relevance"]
+    figure = "" if share is None else f"{share:.2f}"
+    year = [str(paper["year"])] if paper["year"] else []
+    return PaperEntry(
+        anchor=f"paper-{number}",
+        id=paper["id"],
+        title=paper["title"],
+        byline=", ".join([*paper["authors"], *year]),
+        url=paper["url"] if paper["url"].lower().startswith(("http://", "https://")) else "",
         share=share,
-        relevance=phrases("panel").say(page.language, f"relevance.{one['ranking']}", figure=shown),
-        abstract=one["abstract"],
+        relevance=load_phrases("panel").translate_phrase(page.language, f"relevance.{paper['ranking']}", figure=figure),
+        abstract=paper["abstract"],
     )

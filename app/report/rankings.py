@@ -1,107 +1,137 @@
-"""How the rankings of a justice experiment moved over its four stages."""
+"""Rankings of a justice experiment over its four stages."""
 
 from collections.abc import Sequence
 
-from ...state.justice import PRINCIPLES, Change, Ranking, Standing, number_of, stage_rankings
+from ...state.justice import (
+    PRINCIPLES,
+    Ranking,
+    RankingChange,
+    RankingSummary,
+    get_ballot_number,
+    list_stage_rankings,
+)
 from ...state.justice.result import JusticeResult
-from .blocks import NONE, Cell, Figure, Note, Table, figure, percent
-from .chart import Axes, line_chart
-from .experiment import justice_word, principles, result_of
+from .blocks import MISSING, Figure, Note, TableBlock, TableCell, format_figure, format_percent
+from .chart import Axes, build_line_chart
+from .justice import build_principle_legend, find_justice_result, translate_justice_term
 from .page import Page
 from .section import Block
 
-NUMBERS = ("1", "2", "3", "4")
-STEPS = ("1 → 2", "2 → 3", "3 → 4", "1 → 4")
-STAGES = ("initial", "post_explanation", "final", "last")
+PRINCIPLE_NUMBERS = ("1", "2", "3", "4")
+STAGE_STEPS = ("1 → 2", "2 → 3", "3 → 4", "1 → 4")
+RANKING_STAGES = ("initial", "post_explanation", "final", "last")
 
 
-def rankings(page: Page) -> Sequence[Block]:
-    """Mean ranks as a chart and a table, everyone's rankings, what changed at each step, and the flips."""
-    result = result_of(page.document)
+def list_ranking_tables(page: Page) -> Sequence[Block]:
+    """Return mean ranks as a chart and a table, all rankings, the changes at each step, and the flips."""
+    result = find_justice_result(page.document)
     if result is None or not result.measures.standings:
         return []
     standings, changes = result.measures.standings, result.measures.changes
     return [
-        *_ceiling(page, result),
-        principles(page),
-        _chart(page, standings),
-        _standings(page, standings),
-        _everyone(page, result),
-        _changes(page, result, changes),
-        *(_flips(page, step, one) for step, one in zip(STEPS, changes, strict=True) if one.counted),
+        *_build_ceiling_note(page, result),
+        build_principle_legend(page),
+        _build_rank_chart(page, standings),
+        _build_standings_table(page, standings),
+        _build_ranking_table(page, result),
+        _build_change_table(page, result, changes),
+        *(
+            _build_flip_table(page, step, change)
+            for step, change in zip(STAGE_STEPS, changes, strict=True)
+            if change.counted
+        ),
     ]
 
 
-def _ceiling(page: Page, result: JusticeResult) -> list[Block]:
-    found = result.measures.ceiling
-    if not found.warning or found.principle is None:
+def _build_ceiling_note(page: Page, result: JusticeResult) -> list[Block]:
+    ceiling = result.measures.ceiling
+    if not ceiling.warning or ceiling.principle is None:
         return []
-    return [Note(page.say("justice.ceiling", share=percent(found.share), principle=number_of(found.principle)))]
-
-
-def _stages(page: Page) -> list[str]:
-    return [page.say(f"justice.{stage}") for stage in STAGES]
-
-
-def _chart(page: Page, standings: Sequence[Standing]) -> Block:
-    axes = Axes(list(NUMBERS), page.say("justice.ranking"), low=4, high=1, ticks=[1, 2, 3, 4])
-    series = {
-        f"{number_of(one)} · {justice_word(page, 'principles', one)}": [each.mean_rank.get(one) for each in standings]
-        for one in PRINCIPLES
-    }
-    return line_chart(page.say("justice.mean_ranks"), page.say("justice.mean_ranks_about"), axes, series)
-
-
-def _standings(page: Page, standings: Sequence[Standing]) -> Table:
-    rows: list[list[Cell]] = [
-        [
-            f"{number_of(one)} · {justice_word(page, 'principles', one)}",
-            *(_standing(page, each.mean_rank.get(one), each.first_places.get(one, 0)) for each in standings),
-        ]
-        for one in PRINCIPLES
+    return [
+        Note(
+            page.say(
+                "justice.ceiling", share=format_percent(ceiling.share), principle=get_ballot_number(ceiling.principle)
+            )
+        )
     ]
-    left_out = [page.say("justice.left_out"), *(figure(each.left_out) for each in standings)]
-    return Table(page.say("justice.standings"), ["", *_stages(page)], rows, left_out, named=True)
 
 
-def _standing(page: Page, mean: float | None, first: int) -> Cell:
-    return Figure(NONE if mean is None else page.say("justice.standing", mean=figure(mean, 2), first=first))
+def _list_stage_names(page: Page) -> list[str]:
+    return [page.say(f"justice.{stage}") for stage in RANKING_STAGES]
 
 
-def _everyone(page: Page, result: JusticeResult) -> Table:
+def _build_rank_chart(page: Page, standings: Sequence[RankingSummary]) -> Block:
+    axes = Axes(list(PRINCIPLE_NUMBERS), page.say("justice.ranking"), low=4, high=1, ticks=[1, 2, 3, 4])
+    series = {
+        f"{get_ballot_number(principle)} · {translate_justice_term(page, 'principles', principle)}": [
+            standing.mean_rank.get(principle) for standing in standings
+        ]
+        for principle in PRINCIPLES
+    }
+    return build_line_chart(page.say("justice.mean_ranks"), page.say("justice.mean_ranks_about"), axes, series)
+
+
+def _build_standings_table(page: Page, standings: Sequence[RankingSummary]) -> TableBlock:
+    rows: list[list[TableCell]] = [
+        [
+            f"{get_ballot_number(principle)} · {translate_justice_term(page, 'principles', principle)}",
+            *(
+                _format_standing(page, standing.mean_rank.get(principle), standing.first_places.get(principle, 0))
+                for standing in standings
+            ),
+        ]
+        for principle in PRINCIPLES
+    ]
+    missing = [page.say("justice.left_out"), *(format_figure(standing.left_out) for standing in standings)]
+    return TableBlock(page.say("justice.standings"), ["", *_list_stage_names(page)], rows, missing, has_long_names=True)
+
+
+def _format_standing(page: Page, mean: float | None, first_places: int) -> TableCell:
+    return Figure(
+        MISSING if mean is None else page.say("justice.standing", mean=format_figure(mean, 2), first=first_places)
+    )
+
+
+def _build_ranking_table(page: Page, result: JusticeResult) -> TableBlock:
     rows = [
         [
-            alone.participant_name,
-            *(_ranking(page, one) for one in stage_rankings(alone, result.phase2.final_rankings.get(id))),
+            member.participant_name,
+            *(
+                _format_ranking(page, ranking)
+                for ranking in list_stage_rankings(member, result.phase2.final_rankings.get(id))
+            ),
         ]
-        for id, alone in result.phase1.items()
+        for id, member in result.phase1.items()
     ]
-    return Table(page.say("justice.rankings"), ["", *_stages(page)], rows)
+    return TableBlock(page.say("justice.rankings"), ["", *_list_stage_names(page)], rows)
 
 
-def _ranking(page: Page, ranking: Ranking | None) -> str:
+def _format_ranking(page: Page, ranking: Ranking | None) -> str:
     if ranking is None:
-        return NONE
+        return MISSING
     if ranking.defaulted:
         return page.say("justice.defaulted")
-    order = "\N{NO-BREAK SPACE}".join(str(number_of(one)) for one in ranking.order)
-    return f"{order} · {justice_word(page, 'certainties', ranking.certainty)}"
+    order = "\N{NO-BREAK SPACE}".join(str(get_ballot_number(principle)) for principle in ranking.order)
+    return f"{order} · {translate_justice_term(page, 'certainties', ranking.certainty)}"
 
 
-def _changes(page: Page, result: JusticeResult, changes: Sequence[Change]) -> Table:
-    rows: list[list[Cell]] = [
-        [alone.participant_name, *(figure(each.kendall.get(id)) for each in changes)]
-        for id, alone in result.phase1.items()
+def _build_change_table(page: Page, result: JusticeResult, changes: Sequence[RankingChange]) -> TableBlock:
+    rows: list[list[TableCell]] = [
+        [member.participant_name, *(format_figure(change.kendall.get(id)) for change in changes)]
+        for id, member in result.phase1.items()
     ]
-    rows.append([page.say("stands.mean"), *(figure(each.kendall_mean, 2) for each in changes)])
-    rows.append([page.say("justice.certainty_shift"), *(figure(each.certainty_mean, 2, "+") for each in changes)])
-    left_out = [page.say("justice.left_out"), *(figure(each.left_out) for each in changes)]
-    return Table(page.say("justice.changes"), ["", *STEPS], rows, left_out)
+    rows.append([page.say("stands.mean"), *(format_figure(change.kendall_mean, 2) for change in changes)])
+    rows.append(
+        [page.say("justice.certainty_shift"), *(format_figure(change.certainty_mean, 2, "+") for change in changes)]
+    )
+    missing = [page.say("justice.left_out"), *(format_figure(change.left_out) for change in changes)]
+    return TableBlock(page.say("justice.changes"), ["", *STAGE_STEPS], rows, missing)
 
 
-def _flips(page: Page, step: str, change: Change) -> Table:
+def _build_flip_table(page: Page, step: str, change: RankingChange) -> TableBlock:
     rows = [
-        [number, *(figure(count) for count in counts)] for number, counts in zip(NUMBERS, change.flips, strict=True)
+        [number, *(format_figure(count) for count in counts)]
+        for number, counts in zip(PRINCIPLE_NUMBERS, change.flips, strict=True)
     ]
     title = page.say("justice.flips", step=step, count=change.counted, left_out=change.left_out)
-    return Table(title, [page.say("justice.before_after"), *NUMBERS], rows, compact=True)
+    return TableBlock(title, [page.say("justice.before_after"), *PRINCIPLE_NUMBERS], rows, compact=True)

@@ -1,60 +1,66 @@
-"""The rankings of a council: who ranked the answers how, how far each agrees with all, and every critique."""
+"""Rankings of a council: each member's ranking, its agreement with the group, and every critique."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .blocks import NONE, Cell, Figure, Table, figure
+from .blocks import MISSING, Figure, TableBlock, TableCell, format_figure
 from .page import Page
-from .section import Block, Folded
+from .section import Block, FoldedBlocks
 
 
-def reviews(page: Page) -> Sequence[Block]:
-    """The answers by their mean place, everyone's ranking, and the critiques."""
-    made = page.document.get("reviews") or []
-    if not made:
+def list_review_tables(page: Page) -> Sequence[Block]:
+    """Return the answers by mean place, all rankings, and the critiques."""
+    entries = page.document.get("reviews") or []
+    if not entries:
         return []
-    return [_answers(page), _rankings(page, made), Folded(page.say("reviews.critiques"), [_critiques(page, made)])]
+    return [
+        _build_answer_table(page),
+        _build_ranking_table(page, entries),
+        FoldedBlocks(page.say("reviews.critiques"), [_build_critique_table(page, entries)]),
+    ]
 
 
-def _answers(page: Page) -> Table:
-    """The answers that were ranked, the one with the best mean place first."""
-    found = page.document["concordance"]
-    best = sorted(found["mean_place"], key=lambda author: found["mean_place"][author])
-    turns = {one["speakerId"]: one["turnNumber"] for one in page.document["turns"]}
-    rows: list[list[Cell]] = [
+def _build_answer_table(page: Page) -> TableBlock:
+    """Return the ranked answers, the best mean place first."""
+    concordance = page.document["concordance"]
+    authors = sorted(concordance["mean_place"], key=lambda author: concordance["mean_place"][author])
+    turns = {turn["speakerId"]: turn["turnNumber"] for turn in page.document["turns"]}
+    rows: list[list[TableCell]] = [
         [
-            page.turn(turns[author]),
+            page.link_turn(turns[author]),
             author,
-            figure(found["mean_place"][author], 2),
-            figure(found["ranked_by"][author]),
-            figure(found["points"].get(author), 1),
+            format_figure(concordance["mean_place"][author], 2),
+            format_figure(concordance["ranked_by"][author]),
+            format_figure(concordance["points"].get(author), 1),
         ]
-        for author in best
+        for author in authors
     ]
     head = [page.say(f"reviews.{key}") for key in ("turn", "author", "mean_place", "ranked_by", "points")]
-    return Table(page.say("reviews.answers"), head, rows)
+    return TableBlock(page.say("reviews.answers"), head, rows)
 
 
-def _rankings(page: Page, made: Sequence[Mapping[str, Any]]) -> Table:
-    """Rankings by turn, the order in which each was shown the answers, agreement, and preference for one's own."""
-    found = page.document["concordance"]
-    rows: list[list[Cell]] = [
+def _build_ranking_table(page: Page, entries: Sequence[Mapping[str, Any]]) -> TableBlock:
+    """Return the rankings with the order shown, the agreement, and the preference for one's own answer."""
+    concordance = page.document["concordance"]
+    rows: list[list[TableCell]] = [
         [
-            one["ranker"],
-            Figure(" > ".join(map(str, one["ranking"])) or page.say("votes.invalid")),
-            Figure(" ".join(map(str, one["shown"]))),
-            figure(found["agreement"].get(one["ranker"]), 2),
-            figure(found["self_preference"].get(one["ranker"]), 2, "+"),
+            review["ranker"],
+            Figure(" > ".join(map(str, review["ranking"])) or page.say("votes.invalid")),
+            Figure(" ".join(map(str, review["shown"]))),
+            format_figure(concordance["agreement"].get(review["ranker"]), 2),
+            format_figure(concordance["self_preference"].get(review["ranker"]), 2, "+"),
         ]
-        for one in made
+        for review in entries
     ]
     head = [page.say(f"reviews.{key}") for key in ("ranker", "ranking", "shown", "agreement", "self_preference")]
-    return Table(page.say("reviews.rankings"), head, rows)
+    return TableBlock(page.say("reviews.rankings"), head, rows)
 
 
-def _critiques(page: Page, made: Sequence[Mapping[str, Any]]) -> Table:
-    rows: list[list[Cell]] = [
-        [one["ranker"], page.turn(each["turn"]), each["text"] or NONE] for one in made for each in one["critiques"]
+def _build_critique_table(page: Page, entries: Sequence[Mapping[str, Any]]) -> TableBlock:
+    rows: list[list[TableCell]] = [
+        [review["ranker"], page.link_turn(critique["turn"]), critique["text"] or MISSING]
+        for review in entries
+        for critique in review["critiques"]
     ]
     head = [page.say(f"reviews.{key}") for key in ("ranker", "turn", "critique")]
-    return Table(page.say("reviews.critiques"), head, rows)
+    return TableBlock(page.say("reviews.critiques"), head, rows)

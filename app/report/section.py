@@ -1,15 +1,15 @@
-"""A section of a report: its anchor, heading and blocks."""
+"""Section of a report: anchor, heading and blocks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from .blocks import Facts, Fold, Note, Table
+from .blocks import Facts, Fold, Note, TableBlock
 from .chart import BarChart, LineChart, Strip
 from .page import Page
 
 
 @dataclass(frozen=True)
-class Folded:
+class FoldedBlocks:
     """Blocks that unfold under a name."""
 
     name: str
@@ -17,17 +17,17 @@ class Folded:
     kind: str = field(default="folded", init=False)
 
 
-Block = Table | Note | Fold | Facts | LineChart | BarChart | Strip | Folded
+Block = TableBlock | Note | Fold | Facts | LineChart | BarChart | Strip | FoldedBlocks
 
 
 @dataclass(frozen=True)
-class Section:
-    """Blocks under a heading. `name` is its anchor."""
+class ReportSection:
+    """Blocks under a heading. `name`: the anchor."""
 
     name: str
     title: str
     blocks: Sequence[Block]
 
 
-Maker = Callable[[Page], Sequence[Block]]
-"""Makes a section's blocks from a page; none where the run has nothing of the kind."""
+BlockMaker = Callable[[Page], Sequence[Block]]
+"""Function that makes a section's blocks from a page; an empty list if the run has no content for it."""

@@ -1,25 +1,26 @@
-"""The verdict: what came of a run, in one sentence of its language."""
+"""Verdict: the result of a run in one sentence."""
 
 from typing import Any
 
-from ...prompts import phrases
+from ...prompts import load_phrases
 from ...state.text import ELLIPSIS
-from ..display.wording import statements
-from .blocks import figure
+from ..display.wording import count_statements
+from .blocks import format_figure
 from .page import Page
 
 
-def verdict(page: Page) -> str:
-    """The sentence for a protocol's ending; empty where its headline says it best: a failure, an experiment, a closing.
+def format_verdict(page: Page) -> str:
+    """Return the sentence for a protocol's ending; empty for a failure, an experiment or a closed session.
 
-    A sentence that needs what is not on record, such as an agreement nobody weighed, is not said.
+    It is empty too if the sentence needs a value that is not on record, such as an agreement that was not
+    measured.
     """
     document = page.document
     if document["status"] != "completed":
         return ""
-    values = _values(page)
+    values = _collect_values(page)
     for key in (f"{document['protocol']}_{document['terminationReason']}", str(document["terminationReason"])):
-        if key in phrases("report").keys("verdicts"):
+        if key in load_phrases("report").list_keys("verdicts"):
             try:
                 return page.say(f"verdicts.{key}", **values)
             except KeyError:
@@ -27,35 +28,35 @@ def verdict(page: Page) -> str:
     return ""
 
 
-def _values(page: Page) -> dict[str, Any]:
-    """What is on record of the things verdicts speak of."""
+def _collect_values(page: Page) -> dict[str, Any]:
+    """Collect the values on record that verdicts mention."""
     document = page.document
-    found: dict[str, Any] = {"count": statements(document), "seats": len(page.seats)}
+    values: dict[str, Any] = {"count": count_statements(document), "seats": len(page.seats)}
     if papers := document.get("papers"):
-        found["papers"] = len(papers)
-    return found | _conceded(page) | _agreed(page) | _chosen(page)
+        values["papers"] = len(papers)
+    return values | _collect_concession(page) | _collect_agreement(page) | _collect_choice(page)
 
 
-def _conceded(page: Page) -> dict[str, Any]:
+def _collect_concession(page: Page) -> dict[str, Any]:
     turns = (page.document["evidence"] or {"turns": []})["turns"]
-    said = {one["turnNumber"]: one["speakerId"] for one in page.document["turns"]}
-    if not turns or said.get(turns[-1]) not in page.seats:
+    speakers = {turn["turnNumber"]: turn["speakerId"] for turn in page.document["turns"]}
+    if not turns or speakers.get(turns[-1]) not in page.seats:
         return {}
-    who = said[turns[-1]]
-    others = page.comma.join(name for name in page.seats if name != who)
-    return {"who": who, "others": others, "turn": turns[-1]}
+    speaker = speakers[turns[-1]]
+    opponents = page.comma.join(name for name in page.seats if name != speaker)
+    return {"who": speaker, "others": opponents, "turn": turns[-1]}
 
 
-def _agreed(page: Page) -> dict[str, Any]:
-    weighings, threshold = page.document.get("weighings") or [], page.document["rules"].get("threshold")
+def _collect_agreement(page: Page) -> dict[str, Any]:
+    weighings, threshold = page.document.get("weighings") or [], page.document["settings"].get("threshold")
     if not weighings or threshold is None:
         return {}
     last = weighings[-1]
-    return {"round": last["round"], "score": figure(last["score"], 2), "threshold": figure(threshold, 2)}
+    return {"round": last["round"], "score": format_figure(last["score"], 2), "threshold": format_figure(threshold, 2)}
 
 
-def _chosen(page: Page) -> dict[str, Any]:
-    """The option the last vote chose, in full."""
+def _collect_choice(page: Page) -> dict[str, Any]:
+    """Collect the option that the last vote chose, in full."""
     polls = page.document.get("polls") or []
     tally = polls[-1]["tally"] if polls else None
     sign = (tally["choice"] or tally["winner"]) if tally else None

@@ -1,121 +1,124 @@
-"""Votes: what could be chosen, how it was counted, and what other rules would have made of the same ballots."""
+"""Votes: their options, the count, and the results of other rules on the same ballots."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...state.count import RULES
+from ...state.count import VOTING_RULES
 from ...state.text import ELLIPSIS
-from ..display.group import held_key
-from .blocks import NONE, Note, Table, figure, percent, places
-from .chart import BarChart, Totals, bar_chart
+from ..display.group_results import get_vote_heading_key
+from .blocks import MISSING, Note, TableBlock, choose_decimals, format_figure, format_percent
+from .chart import BarChart, Totals, build_bar_chart
 from .page import Page
-from .section import Block, Folded
+from .section import Block, FoldedBlocks
 
-LONGEST = 100
-"""Characters of an option that stands in a sentence; a longer one stands there by its sign."""
-
-
-def votes(page: Page) -> Sequence[Block]:
-    """Every vote's end."""
-    polls = {one["number"]: one for one in page.document.get("polls") or []}
-    return [block for poll in polls.values() for block in _vote(page, poll)]
+OPTION_LIMIT = 100
+"""Characters of an option in a sentence. A longer option is named by its sign."""
 
 
-def _vote(page: Page, poll: Mapping[str, Any]) -> list[Block]:
-    begun: list[Block] = [Note(told(page, poll)), _options(page, poll)]
+def list_vote_blocks(page: Page) -> Sequence[Block]:
+    """Return the last state of every vote."""
+    polls = {poll["number"]: poll for poll in page.document.get("polls") or []}
+    return [block for poll in polls.values() for block in _build_vote_blocks(page, poll)]
+
+
+def _build_vote_blocks(page: Page, poll: Mapping[str, Any]) -> list[Block]:
+    blocks: list[Block] = [Note(describe_vote(page, poll)), _build_option_table(page, poll)]
     if poll["tally"] is None:
-        return begun
-    how = [*_compared(page, poll), *_box(page, poll)]
-    return [*begun, Folded(page.say("sections.counting"), how)] if how else begun
+        return blocks
+    details = [*_build_comparison(page, poll), *_build_ballot_table(page, poll)]
+    return [*blocks, FoldedBlocks(page.say("sections.counting"), details)] if details else blocks
 
 
-def poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:
-    """The totals of a vote that was counted."""
+def build_poll_chart(page: Page, poll: Mapping[str, Any]) -> BarChart:
+    """Build a chart of the totals of a counted vote."""
     tally = poll["tally"]
-    word = partial(page.word, "sides")
-    won = word(tally["winner"]) if tally["winner"] else NONE
-    about = page.say("votes.about", winner=won, votes=tally["votes"], voters=tally["voters"])
-    chosen = [word(tally["choice"] or tally["winner"])] if tally["winner"] else []
-    title = page.say("votes.chart", number=poll["number"], rule=_rule(page, tally["rule"]))
-    return bar_chart(title, about, Totals({word(sign): total for sign, total in tally["totals"].items()}, chosen))
+    get_side_label = partial(page.get_label, "sides")
+    winner = get_side_label(tally["winner"]) if tally["winner"] else MISSING
+    description = page.say("votes.about", winner=winner, votes=tally["votes"], voters=tally["voters"])
+    winners = [get_side_label(tally["choice"] or tally["winner"])] if tally["winner"] else []
+    title = page.say("votes.chart", number=poll["number"], rule=_get_rule_name(page, tally["rule"]))
+    return build_bar_chart(
+        title, description, Totals({get_side_label(sign): total for sign, total in tally["totals"].items()}, winners)
+    )
 
 
-def told(page: Page, poll: Mapping[str, Any]) -> str:
-    """What became of a vote, in words."""
-    by, tally = poll["initiator"] or page.say("votes.schedule"), poll["tally"]
-    held = page.say(held_key(poll), number=poll["number"], round=poll["round"], by=by)
+def describe_vote(page: Page, poll: Mapping[str, Any]) -> str:
+    """Describe the result of a vote in words."""
+    initiator, tally = poll["initiator"] or page.say("votes.schedule"), poll["tally"]
+    heading = page.say(get_vote_heading_key(poll), number=poll["number"], round=poll["round"], by=initiator)
     if tally is None:
         refused = page.say("votes.refused", who=page.comma.join(poll["refused"])) if poll["refused"] else ""
-        return page.joined(held, page.word("poll_events", poll["event"]), refused)
-    sign = tally["choice"] or tally["winner"] or page.say("votes.nobody")
-    text = poll["options"].get(tally["choice"] or "", sign)
-    won = shown(sign, text)
-    how = {"rule": _rule(page, tally["rule"]), "settled": page.word("settled", tally["settled"])}
-    won = won if won.endswith(ELLIPSIS) else won.rstrip(".。")
-    counted = page.say("votes.counted", winner=won, turnout=percent(tally["turnout"]), **how)
+        return page.join_sentences(heading, page.get_label("poll_events", poll["event"]), refused)
+    option_sign = tally["choice"] or tally["winner"] or page.say("votes.nobody")
+    text = poll["options"].get(tally["choice"] or "", option_sign)
+    winner = shorten_option(option_sign, text)
+    method = {"rule": _get_rule_name(page, tally["rule"]), "settled": page.get_label("settled", tally["settled"])}
+    winner = winner if winner.endswith(ELLIPSIS) else winner.rstrip(".。")
+    counted = page.say("votes.counted", winner=winner, turnout=format_percent(tally["turnout"]), **method)
     missing = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
-    return page.joined(held, counted, page.say("votes.left_out", **missing) if any(missing.values()) else "")
+    return page.join_sentences(heading, counted, page.say("votes.left_out", **missing) if any(missing.values()) else "")
 
 
-def shown(sign: str, text: str) -> str:
-    """An option in a sentence or over a column: its text, or, where that is long, its sign."""
-    return text if len(text) <= LONGEST else sign
+def shorten_option(sign: str, text: str) -> str:
+    """Return an option for a sentence or a column: its text, or its sign if the text is long."""
+    return text if len(text) <= OPTION_LIMIT else sign
 
 
-def _rule(page: Page, rule: str) -> str:
-    return page.word("count_rules", rule) if rule in RULES else rule.replace("_", " ")
+def _get_rule_name(page: Page, rule: str) -> str:
+    return page.get_label("count_rules", rule) if rule in VOTING_RULES else rule.replace("_", " ")
 
 
-def _options(page: Page, poll: Mapping[str, Any]) -> Table:
+def _build_option_table(page: Page, poll: Mapping[str, Any]) -> TableBlock:
     totals = poll["tally"]["totals"] if poll["tally"] else {}
-    decimals = places(totals.values())
+    decimals = choose_decimals(totals.values())
     rows = [
-        [page.word("sides", sign), text, figure(totals.get(sign), decimals)] for sign, text in poll["options"].items()
+        [page.get_label("sides", sign), text, format_figure(totals.get(sign), decimals)]
+        for sign, text in poll["options"].items()
     ]
     head = [page.say("votes.sign"), page.say("votes.option"), page.say("votes.total")]
-    return Table(page.say("votes.options", number=poll["number"]), head, rows)
+    return TableBlock(page.say("votes.options", number=poll["number"]), head, rows)
 
 
-def _compared(page: Page, poll: Mapping[str, Any]) -> list[Block]:
-    """The same ballots under every rule they support."""
+def _build_comparison(page: Page, poll: Mapping[str, Any]) -> list[Block]:
+    """Return the results of the same ballots under every rule they support."""
     if not poll["report"]:
         return []
     rows = [
-        [_rule(page, rule), one["winner"] or page.say("votes.nobody"), _settled(page, one)]
-        for rule, one in poll["report"]["tallies"].items()
+        [_get_rule_name(page, rule), tally["winner"] or page.say("votes.nobody"), _format_decision(page, tally)]
+        for rule, tally in poll["report"]["tallies"].items()
     ]
     head = [page.say("votes.rule"), page.say("votes.winner"), page.say("votes.settled")]
     return [
-        Table(page.say("votes.compared", number=poll["number"]), head, rows),
-        *(_pairs(page, poll["report"]) if len(poll["options"]) > 1 else []),
+        TableBlock(page.say("votes.compared", number=poll["number"]), head, rows),
+        *(_describe_condorcet(page, poll["report"]) if len(poll["options"]) > 1 else []),
     ]
 
 
-def _settled(page: Page, tally: Mapping[str, Any]) -> str:
-    """How a count ended, with the equals it had to choose among."""
-    equals = f" ({page.comma.join(tally['winners'])})" if len(tally["winners"]) > 1 else ""
-    return page.word("settled", tally["settled"]) + equals
+def _format_decision(page: Page, tally: Mapping[str, Any]) -> str:
+    """Format how a count was decided, with the options that were tied."""
+    tied = f" ({page.comma.join(tally['winners'])})" if len(tally["winners"]) > 1 else ""
+    return page.get_label("settled", tally["settled"]) + tied
 
 
-def _pairs(page: Page, report: Mapping[str, Any]) -> list[Block]:
-    """Who beats every other option head to head, or in what circle they beat each other."""
-    found = report["condorcet"] or {}
-    if found.get("winner"):
-        return [Note(page.say("votes.condorcet", winner=found["winner"]))]
-    return [Note(page.say("votes.cycle", cycle=" > ".join(found["cycle"])))] if found.get("cycle") else []
+def _describe_condorcet(page: Page, report: Mapping[str, Any]) -> list[Block]:
+    """Return the option that beats every other one, or the cycle in which they beat each other."""
+    condorcet = report["condorcet"] or {}
+    if condorcet.get("winner"):
+        return [Note(page.say("votes.condorcet", winner=condorcet["winner"]))]
+    return [Note(page.say("votes.cycle", cycle=" > ".join(condorcet["cycle"])))] if condorcet.get("cycle") else []
 
 
-def _box(page: Page, poll: Mapping[str, Any]) -> list[Block]:
-    """The ballots, where the vote was open."""
+def _build_ballot_table(page: Page, poll: Mapping[str, Any]) -> list[Block]:
+    """Return the ballots of an open vote."""
     if not poll["ballots"]:
         return []
-    rows = [[one["voter"], _said(page, one), one["reason"] or NONE] for one in poll["ballots"]]
+    rows = [[ballot["voter"], _format_ballot(page, ballot), ballot["reason"] or MISSING] for ballot in poll["ballots"]]
     head = [page.say("votes.voter"), page.say("votes.ballot"), page.say("votes.reason")]
-    return [Table(page.say("votes.box", number=poll["number"]), head, rows)]
+    return [TableBlock(page.say("votes.box", number=poll["number"]), head, rows)]
 
 
-def _said(page: Page, ballot: Mapping[str, Any]) -> str:
+def _format_ballot(page: Page, ballot: Mapping[str, Any]) -> str:
     if ballot["invalid"] or ballot["abstain"]:
         return page.say("votes.invalid" if ballot["invalid"] else "votes.abstained")
     if ballot["choice"] is not None:
@@ -123,5 +126,5 @@ def _said(page: Page, ballot: Mapping[str, Any]) -> str:
     if ballot["ranking"] is not None:
         return " > ".join(ballot["ranking"])
     if ballot["approvals"] is not None:
-        return page.comma.join(ballot["approvals"]) or NONE
+        return page.comma.join(ballot["approvals"]) or MISSING
     return page.comma.join(f"{option} {score:g}" for option, score in (ballot["scores"] or {}).items())

@@ -1,11 +1,22 @@
-"""Saved runs: the database they are kept in, and what is read back from it."""
+"""Saved runs: their database, and the reading of it."""
 
-from .fork import Branch, branch_of, branched, planted
-from .history import Checkpoint, checkpoints
-from .load import Saved, ended_alone, forget, forget_unbegun, gap, load, paused, reopened, state_of, thread
-from .names import checked, new_name
-from .open_store import opened
-from .origin import origin_lines
+from .fork import ForkPlan, fork_run, plan_fork, save_fork
+from .history import Checkpoint, list_checkpoints
+from .load import (
+    SavedRun,
+    count_milliseconds,
+    delete_run,
+    delete_uncalled_run,
+    is_incomplete,
+    load_saved_run,
+    load_state,
+    make_thread_config,
+    restore_before_failure,
+    with_pause,
+)
+from .names import check_run_name, make_run_name
+from .open_store import open_database
+from .origin import format_origin
 from .runs import Run
 from .seats import Seat
 from .store import Store

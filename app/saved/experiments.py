@@ -1,7 +1,7 @@
-"""Experiments: a row for each, and one for each of its runs that was begun, with what it has spent.
+"""Tables of experiments: a row for each, and one for each of its started runs, with its spending.
 
-What a run has spent is written down call by call where a cap is to hold: before a call the most it can cost, after it
-what it did cost. So what a process that died was about to spend counts as spent.
+If a cap applies, the spending of a run is recorded call by call: before a call its highest cost, after it its real
+cost. The planned spending of a process that died therefore counts as spent.
 """
 
 import json
@@ -10,20 +10,19 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...nodes.cipher import Cipher
+from ...state.errors import InputError
 from ...state.incident import Call
-from ...state.refused import Refused
-from ...state.settings import Budget
+from ...state.setting_types import Budget
+from ...storage.encryption import Cipher
 from .runs import Execute
 
 Transaction = Callable[[Callable[[Execute], Awaitable[bool]]], Awaitable[bool]]
-"""Does what is given on a connection of its own, all of it or nothing."""
+"""Function that runs work on a connection of its own, completely or not at all."""
 
-State = Literal["begun", "done", "failed", "stopped", "deleted"]
-"""How far a run has come: a stopped one waits for what it needs; a failed one came to no result; of a deleted one
-there is what it spent."""
+RunState = Literal["begun", "done", "failed", "stopped", "deleted"]
+"""State of a run. A stopped run waits for a resource, a failed one has no result, a deleted one its spending."""
 
-TABLES = (
+EXPERIMENT_TABLES = (
     "CREATE TABLE IF NOT EXISTS moot_experiments ("
     "name TEXT PRIMARY KEY, started TEXT NOT NULL, about TEXT NOT NULL, visits INTEGER NOT NULL DEFAULT 0)",
     "CREATE TABLE IF NOT EXISTS moot_trials ("
@@ -34,17 +33,17 @@ TABLES = (
     "CREATE INDEX IF NOT EXISTS moot_trials_of ON moot_trials (experiment)",
 )
 
-HELD = ", ".join(
+SPENDING_SUMS = ", ".join(
     f"coalesce(sum(CASE WHEN state = 'begun' AND held_{key} > {key} THEN held_{key} ELSE {key} END), 0) AS {key}"
     for key in Budget.model_fields
 )
-"""What runs have spent, or while they are under way may spend."""
+"""Sums of the spending of runs, and of the highest possible spending of current ones."""
 
 NO_CAP = 9e15
 
 
-class Stored(BaseModel):
-    """An experiment as it is stored."""
+class SavedExperiment(BaseModel):
+    """Experiment in its stored form."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -58,10 +57,10 @@ class Stored(BaseModel):
     versions: dict[str, str] = Field(default={}, description="Versions it was begun with.")
 
 
-class Standing(NamedTuple):
-    """Where a run stands, and what it has spent."""
+class RunProgress(NamedTuple):
+    """Progress of a run, and its spending."""
 
-    state: State
+    state: RunState
     why: str
     calls: int
     tokens: int
@@ -69,129 +68,146 @@ class Standing(NamedTuple):
 
 
 class Experiments:
-    """The tables of experiments of one database."""
+    """Tables of experiments in one database."""
 
     def __init__(self, execute: Execute, transaction: Transaction, cipher: Cipher | None) -> None:
         self._execute, self._transaction, self._cipher = execute, transaction, cipher
 
-    async def add(self, one: Stored) -> bool:
-        """Enter a new experiment; false if its name is taken."""
+    async def add_experiment(self, experiment: SavedExperiment) -> bool:
+        """Insert a new experiment; return whether its name was free."""
         row = "INSERT INTO moot_experiments (name, started, about) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING "
-        return bool(await self._execute(f"{row} RETURNING name", one.name, one.started, self._sealed(one)))
+        return bool(
+            await self._execute(
+                f"{row} RETURNING name", experiment.name, experiment.started, self._encode_experiment(experiment)
+            )
+        )
 
-    async def save(self, one: Stored) -> None:
-        """Enter what has changed."""
-        await self._execute("UPDATE moot_experiments SET about = ? WHERE name = ?", self._sealed(one), one.name)
+    async def save_experiment(self, experiment: SavedExperiment) -> None:
+        """Update a changed experiment."""
+        await self._execute(
+            "UPDATE moot_experiments SET about = ? WHERE name = ?", self._encode_experiment(experiment), experiment.name
+        )
 
-    async def get(self, name: str) -> Stored:
-        """The experiment of this name; raises `Refused` if there is none."""
-        if found := await self.find(name):
-            return found
-        names = ", ".join(await self.names()) or "none"
-        raise Refused("experiment", name, f"no such experiment in this database; there are: {names}")
+    async def get_experiment(self, name: str) -> SavedExperiment:
+        """Return the experiment of this name. Raises `InputError` if it does not exist."""
+        if experiment := await self.find_experiment(name):
+            return experiment
+        names = ", ".join(await self.list_names()) or "none"
+        raise InputError("experiment", name, f"no such experiment in this database; there are: {names}")
 
-    async def find(self, name: str) -> Stored | None:
-        """The experiment of this name; none if there is none."""
+    async def find_experiment(self, name: str) -> SavedExperiment | None:
+        """Return the experiment of this name, or `None`."""
         rows = await self._execute("SELECT about FROM moot_experiments WHERE name = ?", name)
-        return Stored.model_validate(json.loads(self._opened(rows[0][0]))) if rows else None
+        return SavedExperiment.model_validate(json.loads(self._decrypt_text(rows[0][0]))) if rows else None
 
-    async def names(self) -> list[str]:
-        """The names of all, newest first."""
+    async def list_names(self) -> list[str]:
+        """List the names of all experiments, newest first."""
         return [
             name for (name,) in await self._execute("SELECT name FROM moot_experiments ORDER BY started DESC, name")
         ]
 
-    async def standings(self, name: str) -> dict[str, Standing]:
-        """Where each of its runs stands that was begun."""
+    async def list_progress(self, name: str) -> dict[str, RunProgress]:
+        """Return the progress of each started run, by name."""
         columns = "SELECT run, state, why, calls, tokens, cost FROM moot_trials WHERE experiment = ?"
         rows = await self._execute(columns, name)
-        return {run: Standing(state, self._opened(why), *spent) for run, state, why, *spent in rows}
+        return {run: RunProgress(state, self._decrypt_text(why), *spent) for run, state, why, *spent in rows}
 
-    async def standing(self, run: str) -> Standing | None:
-        """Where one run stands; none: it was not begun."""
+    async def find_progress(self, run: str) -> RunProgress | None:
+        """Return the progress of one run, or `None` if it was not started."""
         columns = "SELECT state, why, calls, tokens, cost FROM moot_trials WHERE run = ?"
         rows = await self._execute(columns, run)
-        return Standing(rows[0][0], self._opened(rows[0][1]), *rows[0][2:]) if rows else None
+        return RunProgress(rows[0][0], self._decrypt_text(rows[0][1]), *rows[0][2:]) if rows else None
 
-    async def reopen(self, name: str) -> None:
-        """Let the runs that failed be tried again: they count as stopped."""
+    async def mark_failed_stopped(self, name: str) -> None:
+        """Mark failed runs as stopped, so that they can be tried again."""
         await self._execute("UPDATE moot_trials SET state = 'stopped' WHERE experiment = ? AND state = 'failed'", name)
 
-    async def begin(self, name: str, run: str, own: Budget, cap: Mapping[str, float | None]) -> bool:
-        """Hold for a run what it may spend; false if that is no longer left of what all may spend."""
-        held = [getattr(own, key) or 0 for key in Budget.model_fields]
+    async def reserve_budget(self, name: str, run: str, budget: Budget, cap: Mapping[str, float | None]) -> bool:
+        """Reserve the highest spending of a run; return whether that much is left of the experiment's cap."""
+        amounts = [getattr(budget, key) or 0 for key in Budget.model_fields]
 
-        async def hold(execute: Execute) -> bool:
-            await execute("UPDATE moot_experiments SET visits = visits + 1 WHERE name = ?", name)  # locks it
-            others = f"SELECT {HELD} FROM moot_trials WHERE experiment = ? AND run <> ?"
-            (spent,) = await execute(others, name, run)
-            for key, mine, theirs in zip(Budget.model_fields, held, spent, strict=True):
-                if (most := cap.get(key)) is not None and mine + theirs > most:
+        async def insert_run(execute: Execute) -> bool:
+            await execute("UPDATE moot_experiments SET visits = visits + 1 WHERE name = ?", name)  # locks the row
+            query = f"SELECT {SPENDING_SUMS} FROM moot_trials WHERE experiment = ? AND run <> ?"
+            (totals,) = await execute(query, name, run)
+            for key, amount, total in zip(Budget.model_fields, amounts, totals, strict=True):
+                if (limit := cap.get(key)) is not None and amount + total > limit:
                     return False
-            row = "INSERT INTO moot_trials (run, experiment, state, held_calls, held_tokens, held_cost) "
-            again = "state = 'begun', why = '', held_calls = ?, held_tokens = ?, held_cost = ?"
-            row += f"VALUES (?, ?, 'begun', ?, ?, ?) ON CONFLICT (run) DO UPDATE SET {again}"
-            await execute(row, run, name, *held, *held)
+            statement = "INSERT INTO moot_trials (run, experiment, state, held_calls, held_tokens, held_cost) "
+            changes = "state = 'begun', why = '', held_calls = ?, held_tokens = ?, held_cost = ?"
+            statement += f"VALUES (?, ?, 'begun', ?, ?, ?) ON CONFLICT (run) DO UPDATE SET {changes}"
+            await execute(statement, run, name, *amounts, *amounts)
             return True
 
-        return await self._transaction(hold)
+        return await self._transaction(insert_run)
 
-    async def spend(self, run: str, ahead: "Spending", left: "Spending", own: Budget) -> bool:
-        """Count a call before it is made; false if it, and what is to be `left`, could pass what the run may spend."""
-        caps = [getattr(own, key) or NO_CAP for key in Budget.model_fields]
-        fits = " AND ".join(f"{key} + ? <= ?" for key in Budget.model_fields)
-        needs = [value for one, rest, cap in zip(ahead, left, caps, strict=True) for value in (one + rest, cap)]
-        counted = "UPDATE moot_trials SET calls = calls + ?, tokens = tokens + ?, cost = cost + ? WHERE run = ?"
-        return bool(await self._execute(f"{counted} AND {fits} RETURNING run", *ahead, run, *needs))
+    async def count_planned_call(self, run: str, planned: "Spending", reserve: "Spending", budget: Budget) -> bool:
+        """Count a call before it is made; return whether it and `reserve` fit in the run's budget."""
+        caps = [getattr(budget, key) or NO_CAP for key in Budget.model_fields]
+        conditions = " AND ".join(f"{key} + ? <= ?" for key in Budget.model_fields)
+        bounds = [
+            value
+            for amount, reserved, cap in zip(planned, reserve, caps, strict=True)
+            for value in (amount + reserved, cap)
+        ]
+        statement = "UPDATE moot_trials SET calls = calls + ?, tokens = tokens + ?, cost = cost + ? WHERE run = ?"
+        return bool(await self._execute(f"{statement} AND {conditions} RETURNING run", *planned, run, *bounds))
 
-    async def settle(self, run: str, ahead: "Spending", made: "Spending") -> None:
-        """Count a call for what it did cost."""
-        less = [after - before for before, after in zip(ahead, made, strict=True)]
-        counted = "UPDATE moot_trials SET calls = calls + ?, tokens = tokens + ?, cost = cost + ? WHERE run = ?"
-        await self._execute(counted, *less, run)
+    async def count_real_cost(self, run: str, planned: "Spending", actual: "Spending") -> None:
+        """Replace the planned cost of a call by its real cost."""
+        differences = [after - before for before, after in zip(planned, actual, strict=True)]
+        statement = "UPDATE moot_trials SET calls = calls + ?, tokens = tokens + ?, cost = cost + ? WHERE run = ?"
+        await self._execute(statement, *differences, run)
 
-    async def end(self, run: str, state: State, why: str, least: "Spending") -> None:
-        """Write down how a run ended; it has spent what was counted, or at least what its record says."""
+    async def record_end(self, run: str, state: RunState, reason: str, minimum: "Spending") -> None:
+        """Record the end of a run; its spending is the counted amount, or that of its record if it is higher."""
         counts = ", ".join(f"{key} = CASE WHEN {key} < ? THEN ? ELSE {key} END" for key in Budget.model_fields)
-        twice = [value for one in least for value in (one, one)]
-        ended = f"UPDATE moot_trials SET state = ?, why = ?, {counts} WHERE run = ?"
-        await self._execute(ended, state, self._text(why), *twice, run)
+        amounts = [value for amount in minimum for value in (amount, amount)]
+        statement = f"UPDATE moot_trials SET state = ?, why = ?, {counts} WHERE run = ?"
+        await self._execute(statement, state, self._encrypt_text(reason), *amounts, run)
 
-    async def lose(self, run: str, at: str) -> None:
-        """Let a run that is deleted count as failed; a row of its own keeps what it had spent, whatever comes of it."""
-        spent, ended = "calls, tokens, cost", "run = ? AND state <> 'begun'"
-        first, kept = self._text("it was deleted"), self._text("what it had spent stays counted")
+    async def record_deletion(self, run: str, moment: str) -> None:
+        """Count a deleted run as failed; a row of its own keeps its spending, even if it runs again."""
+        columns, condition = "calls, tokens, cost", "run = ? AND state <> 'begun'"
+        run_reason, row_reason = (
+            self._encrypt_text("it was deleted"),
+            self._encrypt_text("what it had spent stays counted"),
+        )
 
-        async def lost(execute: Execute) -> bool:
-            row = f"INSERT INTO moot_trials (run, experiment, state, why, {spent})"
-            row += f" SELECT ?, experiment, 'deleted', ?, {spent} FROM moot_trials WHERE {ended}"
-            await execute(row, f"{run}, {at}", kept, run)
-            failed = f"UPDATE moot_trials SET state = 'failed', why = ?, calls = 0, tokens = 0, cost = 0 WHERE {ended}"
-            await execute(failed, first, run)
+        async def replace_run(execute: Execute) -> bool:
+            statement = f"INSERT INTO moot_trials (run, experiment, state, why, {columns})"
+            statement += f" SELECT ?, experiment, 'deleted', ?, {columns} FROM moot_trials WHERE {condition}"
+            await execute(statement, f"{run}, {moment}", row_reason, run)
+            update = (
+                f"UPDATE moot_trials SET state = 'failed', why = ?, calls = 0, tokens = 0, cost = 0 WHERE {condition}"
+            )
+            await execute(update, run_reason, run)
             return True
 
-        if await self.standing(run):
-            await self._transaction(lost)
+        if await self.find_progress(run):
+            await self._transaction(replace_run)
 
-    def _sealed(self, one: Stored) -> str:
-        return self._text(one.model_dump_json())
+    def _encode_experiment(self, experiment: SavedExperiment) -> str:
+        return self._encrypt_text(experiment.model_dump_json())
 
-    def _text(self, text: str) -> str:
-        return self._cipher.seal(text) if self._cipher and text else text
+    def _encrypt_text(self, text: str) -> str:
+        return self._cipher.encrypt_text(text) if self._cipher and text else text
 
-    def _opened(self, text: str) -> str:
-        return self._cipher.unseal(text) if self._cipher and text and not text.startswith("{") else text
+    def _decrypt_text(self, text: str) -> str:
+        return self._cipher.decrypt_text(text) if self._cipher and text and not text.startswith("{") else text
 
 
 class Spending(NamedTuple):
-    """Calls, tokens, money."""
+    """Calls, tokens, and cost."""
 
     calls: int
     tokens: int
     cost: float
 
 
-def spending(calls: list[Call], prices: Any) -> Spending:
-    """What calls have cost."""
-    counted = [one.for_caps for one in calls]
-    return Spending(len(counted), sum(one.tokens for one in counted), prices.cost(counted) if prices else 0.0)
+def sum_spending(calls: list[Call], prices: Any) -> Spending:
+    """Sum the spending of calls."""
+    capped_calls = [call.capped_call for call in calls]
+    return Spending(
+        len(capped_calls), sum(call.tokens for call in capped_calls), prices.compute_cost(capped_calls) if prices else 0.0
+    )

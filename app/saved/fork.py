@@ -1,4 +1,4 @@
-"""A fork: a new run from a moment of another, with a statement, a persona, a model, the topic or a rule changed."""
+"""Fork: a new run from a checkpoint of another, with a changed statement, persona, model, topic or setting."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,210 +7,232 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
-from ...nodes.clock import stamp
+from ...models.prices import add_prices
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
-from ...nodes.models.prices import priced
-from ...nodes.seats import reseated
-from ...state.fence import storable
-from ...state.justice import JusticeRules, dotted
-from ...state.refused import Refused, refused_input, unknown_key
-from ...state.rules import Rules
+from ...nodes.seats import with_profile
+from ...state.errors import InputError, convert_input_error, explain_unknown_key
+from ...state.fence import repair_surrogates
+from ...state.justice import JusticeSettings, format_dotted_key
+from ...state.settings import Settings
 from ...state.statement import Participant, Statement
-from ..config import SPELLINGS, merged
-from ..protocols import protocol
+from ...storage.clock import get_timestamp
+from ..protocols.protocol import get_protocol
+from ..run.config import SETTING_ALIASES, merge_value
 from .history import Checkpoint
-from .load import Saved, load, thread
-from .names import new_name
+from .load import SavedRun, load_saved_run, make_thread_config
+from .names import make_run_name
 from .runs import Run
 from .store import Store
 
 TOPIC_LIMIT = 4000
-"""Characters of a topic."""
+"""Most characters of a topic."""
 
-PERSONAL = ("persona", "role", "model")
-"""What can be changed about one participant: `persona.Ada`, `model.Ada`."""
+PARTICIPANT_KEYS = ("persona", "role", "model")
+"""Changeable properties of one participant: `persona.Ada`, `model.Ada`."""
 
-NAMED = ("statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic")
-"""Keys of changes that are no rules."""
+CHANGE_KEYS = ("statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic")
+"""Keys of changes other than settings."""
 
-ALONE = ("record", "replay", "place")
-"""What a run does not hand on to its forks: a recording of it holds nothing of what they ask."""
+UNSHARED_SETTINGS = ("record", "replay", "place")
+"""Settings that a run does not pass to its forks: its recording contains none of their requests."""
 
-IN_RULES = {"persona": "personality", "model": "model"}
-"""What a participant that stands in the rules calls it."""
+SETTING_FIELDS = {"persona": "personality", "model": "model"}
+"""Names of these properties for participants that the settings contain."""
 
 
 @dataclass(frozen=True)
-class Branch:
-    """A run that goes on from a moment of another: its row, its state, and the step that led there."""
+class ForkPlan:
+    """Fork to save: its row, its state, and the node that led there."""
 
     run: Run
     state: dict[str, Any]
-    ran: str
+    node: str
 
 
-async def branched(store: Store, original: Saved, moment: Checkpoint, changes: Mapping[str, Any]) -> Run:
-    """A new run whose state is that of the moment with the changes made; the original is not touched."""
-    branch = await branch_of(store, original, moment, changes)
-    await planted(store, branch)
-    return branch.run
+async def fork_run(store: Store, original: SavedRun, checkpoint: Checkpoint, changes: Mapping[str, Any]) -> Run:
+    """Save and return a new run with the state of a checkpoint and the changes; the original is unchanged."""
+    plan = await plan_fork(store, original, checkpoint, changes)
+    await save_fork(store, plan)
+    return plan.run
 
 
-async def planted(store: Store, branch: Branch) -> None:
-    """Save a branch; one that was saved before stays as it stands, so that this can be done again."""
-    await store.runs.add(branch.run)
-    if not (await load(store, branch.run.run)).begun:
-        graph = store.graph(branch.run.protocol)
-        await graph.aupdate_state(thread(branch.run.run), branch.state, as_node=branch.ran)
+async def save_fork(store: Store, plan: ForkPlan) -> None:
+    """Save a fork; one that was saved earlier stays as it is, so that this can be repeated."""
+    await store.runs.add_run(plan.run)
+    if not (await load_saved_run(store, plan.run.run)).begun:
+        graph = store.get_graph(plan.run.protocol)
+        await graph.aupdate_state(make_thread_config(plan.run.run), plan.state, as_node=plan.node)
 
 
-async def branch_of(store: Store, original: Saved, moment: Checkpoint, changes: Mapping[str, Any]) -> Branch:
-    """What goes on from the moment with the changes made; nothing is saved yet."""
-    if len(moment.ran) != 1:
-        raise Refused("--at", f"step:{moment.step}", "several steps ran there at once; choose a turn, or another step")
-    state = changed(moment.values, changes)
-    state["rules"] = state["rules"].settled(**{key: "" for key in ALONE if key not in changes})
-    check_models(state["rules"], state["participants"])
-    state["rules"] = await priced(state["rules"], state["participants"])
-    rules = state["rules"].model_dump(mode="json")
+async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, changes: Mapping[str, Any]) -> ForkPlan:
+    """Plan a fork from a checkpoint with changes, without saving it."""
+    if len(checkpoint.nodes) != 1:
+        raise InputError(
+            "--at", f"step:{checkpoint.step}", "several steps ran there at once; choose a turn, or another step"
+        )
+    state = apply_changes(checkpoint.values, changes)
+    state["settings"] = state["settings"].with_choices(**{key: "" for key in UNSHARED_SETTINGS if key not in changes})
+    check_models(state["settings"], state["participants"])
+    state["settings"] = await add_prices(state["settings"], state["participants"])
+    values = state["settings"].model_dump(mode="json")
     run = Run(
-        run=new_name(original.run.protocol, "" if store.private else original.run.topic),
+        run=make_run_name(original.run.protocol, "" if store.is_encrypted else original.run.topic),
         protocol=original.run.protocol,
         topic=str(state.get("topic", original.run.topic)),
-        started=stamp(),
-        rules=rules,
-        forked_from=f"{original.run.run} step:{moment.step}",
-        forked_turn=moment.turn,
+        started=get_timestamp(),
+        settings=values,
+        forked_from=f"{original.run.run} step:{checkpoint.step}",
+        forked_turn=checkpoint.turn,
         forked_calls=len(state["calls"]),
         forked_with=to_jsonable_python(changes, inf_nan_mode="strings", fallback=str),
     )
-    return Branch(run, state, moment.ran[0])
+    return ForkPlan(run, state, checkpoint.nodes[0])
 
 
-def changed(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The state with the changes made.
+def apply_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the state with the changes.
 
-    Keys: `statement.N` (its text), `silenced.N` (whether nobody is shown it), `persona.NAME`, `role.NAME`,
-    `model.NAME`, `topic`, `material`, and every rule by its dotted name. Raises `Refused` for a key, turn or name that
-    is not there, and for a value that cannot be.
+    Keys: `statement.N` (its text), `silenced.N` (true hides it from every participant), `persona.NAME`,
+    `role.NAME`, `model.NAME`, `topic`, `material`, and every setting by its dotted name. Raises `InputError`
+    for an unknown key, turn or name, and for an invalid value.
     """
     state = dict(values)
     for key, value in changes.items():
         head, _, rest = key.partition(".")
         _check_record(state, key, value)
         if head == "statement":
-            state["history"] = _restated(state["history"], rest, value)
+            state["history"] = _replace_statement(state["history"], rest, value)
         elif head == "silenced":
-            state["history"] = _silenced(state["history"], rest, value)
-        elif head in PERSONAL and rest:
-            state |= _of_rules(state["rules"], head, rest, value)
-            state["participants"] = _recast(state["participants"], head, rest, value)
+            state["history"] = _silence_statement(state["history"], rest, value)
+        elif head in PARTICIPANT_KEYS and rest:
+            state |= _change_own_participant(state["settings"], head, rest, value)
+            state["participants"] = _change_participant(state["participants"], head, rest, value)
         elif key in ("topic", "material"):
-            if not protocol(state["rules"].protocol).about:
-                raise Refused(key, value, "nobody is told of it here; leave it out")
-            state[key] = _text(key, value)
+            if not get_protocol(state["settings"].protocol).topic_key:
+                raise InputError(key, value, "nobody is told of it here; leave it out")
+            state[key] = _clean_text(key, value)
         else:
-            ruled = _ruled(state["rules"], (SPELLINGS | state["rules"].own_words).get(key, key), value)
+            settings = _change_setting(
+                state["settings"], (SETTING_ALIASES | state["settings"].setting_aliases).get(key, key), value
+            )
             if key == "profile":
-                state["participants"] = _reseated(state, ruled)
-            if isinstance(ruled, JusticeRules) and isinstance(state["rules"], JusticeRules):
-                state["participants"] = _as_ruled(ruled, state["rules"], state["participants"])
-            state["rules"] = ruled
-    state["rules"].check_seats([one.name for one in state["participants"]])
+                state["participants"] = _reseat_participants(state, settings)
+            if isinstance(settings, JusticeSettings) and isinstance(state["settings"], JusticeSettings):
+                state["participants"] = _update_participants(settings, state["settings"], state["participants"])
+            state["settings"] = settings
+    state["settings"].check_seats([participant.name for participant in state["participants"]])
     return state
 
 
 def _check_record(state: Mapping[str, Any], key: str, value: Any) -> None:
-    """Refuse what the answers on record would not fit any more."""
+    """Raise `InputError` for a change that the recorded answers would contradict."""
     head = key.partition(".")[0]
     if head == "statement" and state.get("estimates"):
-        raise Refused(key, value, "estimates stand as they were given, and nobody is shown these words; leave it out")
+        raise InputError(
+            key, value, "estimates stand as they were given, and nobody is shown these words; leave it out"
+        )
     if head in ("answer", "options") and state.get("positions"):
-        raise Refused(key, value, "what was answered so far answers the question as it was; fork from --at 0")
+        raise InputError(key, value, "what was answered so far answers the question as it was; fork from --at 0")
 
 
-def _reseated(state: Mapping[str, Any], ruled: Rules) -> list[Participant]:
-    """Who takes part under another profile; Refused once somebody has spoken as the one they are."""
-    cast: list[Participant] = state["participants"]
+def _reseat_participants(state: Mapping[str, Any], settings: Settings) -> list[Participant]:
+    """Return the participants under another profile. Raises `InputError` after their first statement."""
+    participants: list[Participant] = state["participants"]
     if state["history"]:
-        own = " ".join(f"--set persona.{one.name}=…" for one in cast)
-        remedy = f"they have spoken as who they are; change them with {own}, or fork before the first turn, --at 0"
-        raise Refused("profile", getattr(ruled, "profile", ""), remedy)
-    return reseated(cast, state["rules"], ruled)
+        options = " ".join(f"--set persona.{participant.name}=…" for participant in participants)
+        remedy = f"they have spoken as who they are; change them with {options}, or fork before the first turn, --at 0"
+        raise InputError("profile", getattr(settings, "profile", ""), remedy)
+    return with_profile(participants, state["settings"], settings)
 
 
-def _text(key: str, value: Any) -> str:
-    text = storable(str("" if value is None else value))
+def _clean_text(key: str, value: Any) -> str:
+    text = repair_surrogates(str("" if value is None else value))
     check_text(key, text, TOPIC_LIMIT if key == "topic" else MATERIAL_LIMIT, blank=key == "material")
     return text.strip() if key == "topic" else text
 
 
-def _silenced(history: list[Statement], turn: str, silent: Any) -> list[Statement]:
+def _silence_statement(history: list[Statement], turn: str, silent: Any) -> list[Statement]:
     _check_turn("silenced", history, turn)
     if not isinstance(silent, bool):
-        raise Refused(f"silenced.{turn}", silent, "write true or false")
-    return [one.model_copy(update={"silenced": silent}) if str(one.turn) == turn else one for one in history]
+        raise InputError(f"silenced.{turn}", silent, "write true or false")
+    return [
+        statement.model_copy(update={"silenced": silent}) if str(statement.turn) == turn else statement
+        for statement in history
+    ]
 
 
 def _check_turn(key: str, history: list[Statement], turn: str) -> None:
-    turns = [str(one.turn) for one in history]
+    turns = [str(statement.turn) for statement in history]
     if turn not in turns:
-        raise Refused(key, turn, f"no such turn before the fork; there are {', '.join(turns) or 'none'}")
+        raise InputError(key, turn, f"no such turn before the fork; there are {', '.join(turns) or 'none'}")
 
 
-def _restated(history: list[Statement], turn: str, text: Any) -> list[Statement]:
+def _replace_statement(history: list[Statement], turn: str, text: Any) -> list[Statement]:
     _check_turn("statement", history, turn)
-    content = storable(str(text)).strip()
+    content = repair_surrogates(str(text)).strip()
     if text is None or not content:
-        raise Refused(f"statement.{turn}", text, "give a text that is not blank")
-    return [one.model_copy(update={"content": content}) if str(one.turn) == turn else one for one in history]
+        raise InputError(f"statement.{turn}", text, "give a text that is not blank")
+    return [
+        statement.model_copy(update={"content": content}) if str(statement.turn) == turn else statement
+        for statement in history
+    ]
 
 
-def _recast(participants: list[Participant], what: str, name: str, value: Any) -> list[Participant]:
-    names = [one.name for one in participants]
+def _change_participant(participants: list[Participant], field: str, name: str, value: Any) -> list[Participant]:
+    names = [participant.name for participant in participants]
     if name not in names:
-        raise Refused(what, name, f"no such participant; there are {', '.join(names)}")
-    return [one.model_copy(update={what: str(value)}) if one.name == name else one for one in participants]
+        raise InputError(field, name, f"no such participant; there are {', '.join(names)}")
+    return [
+        participant.model_copy(update={field: str(value)}) if participant.name == name else participant
+        for participant in participants
+    ]
 
 
-def _of_rules(rules: Rules, what: str, name: str, value: Any) -> dict[str, Rules]:
-    """The rules with one of their own participants changed, where a protocol has them there; else nothing."""
-    if "participants" not in type(rules).model_fields:
+def _change_own_participant(settings: Settings, field: str, name: str, value: Any) -> dict[str, Settings]:
+    """Return the settings with one of their own participants changed, if they have any."""
+    if "participants" not in type(settings).model_fields:
         return {}
-    if what not in IN_RULES:
-        raise Refused(f"{what}.{name}", value, f"participants have none here; give {' or '.join(IN_RULES)}")
-    told = rules.model_dump(mode="json")
-    for one in told["participants"]:
-        one |= {IN_RULES[what]: str(value)} if one["name"] == name else {}
+    if field not in SETTING_FIELDS:
+        raise InputError(f"{field}.{name}", value, f"participants have none here; give {' or '.join(SETTING_FIELDS)}")
+    document = settings.model_dump(mode="json")
+    for participant in document["participants"]:
+        participant |= {SETTING_FIELDS[field]: str(value)} if participant["name"] == name else {}
     try:
-        return {"rules": type(rules).model_validate(told)}
+        return {"settings": type(settings).model_validate(document)}
     except ValidationError as error:
-        raise refused_input(error, type(rules)) from None
+        raise convert_input_error(error, type(settings)) from None
 
 
-def _as_ruled(rules: JusticeRules, before: JusticeRules, participants: list[Participant]) -> list[Participant]:
-    """The participants with what an experiment's rules say of them; who they are cannot change any more."""
-    if [(one.id, one.name) for one in rules.participants] != [(one.id, one.name) for one in before.participants]:
-        names = ", ".join(one.name for one in before.participants)
-        given = [one.name for one in rules.participants]
-        raise Refused("participants", given, f"it goes on with those who began it, their ids as well: {names}")
-    told = {one.name: {"persona": one.personality, "model": one.model} for one in rules.participants}
-    return [one.model_copy(update=told.get(one.name, {})) for one in participants]
+def _update_participants(
+    settings: JusticeSettings, previous: JusticeSettings, participants: list[Participant]
+) -> list[Participant]:
+    """Return the participants with their properties in an experiment's settings; ids and names stay."""
+    if [(participant.id, participant.name) for participant in settings.participants] != [
+        (participant.id, participant.name) for participant in previous.participants
+    ]:
+        names = ", ".join(participant.name for participant in previous.participants)
+        new_names = [participant.name for participant in settings.participants]
+        raise InputError("participants", new_names, f"it goes on with those who began it, their ids as well: {names}")
+    updates = {
+        participant.name: {"persona": participant.personality, "model": participant.model}
+        for participant in settings.participants
+    }
+    return [participant.model_copy(update=updates.get(participant.name, {})) for participant in participants]
 
 
-def _ruled(rules: Rules, key: str, value: Any) -> Rules:
-    key = dotted(key, value) if isinstance(rules, JusticeRules) else key
-    known = list(type(rules).model_fields)
-    if key.partition(".")[0] not in known:
-        raise Refused(key, value, unknown_key(key, [*known, *NAMED]))
-    type(rules).refuse_idle(merged({}, key, value))
+def _change_setting(settings: Settings, key: str, value: Any) -> Settings:
+    key = format_dotted_key(key, value) if isinstance(settings, JusticeSettings) else key
+    fields = list(type(settings).model_fields)
+    if key.partition(".")[0] not in fields:
+        raise InputError(key, value, explain_unknown_key(key, [*fields, *CHANGE_KEYS]))
+    type(settings).check_unused(merge_value({}, key, value))
     try:
-        ruled = type(rules).model_validate(merged(rules.model_dump(mode="json"), key, value))
+        changed = type(settings).model_validate(merge_value(settings.model_dump(mode="json"), key, value))
     except ValidationError as error:
-        raise refused_input(error, type(rules)) from None
-    return _placed(ruled) if key == "templates" else ruled
+        raise convert_input_error(error, type(settings)) from None
+    return _check_templates(changed) if key == "templates" else changed
 
 
-def _placed(rules: Rules) -> Rules:
-    """The rules with their folder of templates checked and named as when a run begins."""
-    return rules.settled(templates=protocol(rules.protocol).module.WORDS.check(rules.templates))
+def _check_templates(settings: Settings) -> Settings:
+    """Return the settings with their folder of templates checked and named as at the start of a run."""
+    return settings.with_choices(templates=get_protocol(settings.protocol).module.TEMPLATES.check_folder(settings.templates))

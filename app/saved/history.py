@@ -1,80 +1,97 @@
-"""The checkpoints of a saved run."""
+"""Checkpoints of a saved run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from ...state.refused import Refused
+from ...state.errors import InputError
 from ...state.statement import Statement
-from ...state.text import clipped
-from .load import Saved, thread
+from ...state.text import clip_text
+from .load import SavedRun, make_thread_config
 from .store import Store
 
-WORDS = 60
-"""Characters of a statement that are told of it."""
+EXCERPT_LENGTH = 60
+"""Characters of a statement that are shown of it."""
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A state a run was in. `ran`: the step that led to it, and `said` in it; `next`: the steps that followed."""
+    """State of a run.
+
+    `nodes`: the nodes that led to it; `statements`: theirs; `next`: the nodes that followed.
+    """
 
     step: int
-    ran: list[str]
+    nodes: list[str]
     next: list[str]
     turn: int
     at: str
     values: dict[str, Any]
-    said: list[Statement]
+    statements: list[Statement]
 
-    def row(self) -> dict[str, Any]:
-        """What is told about it, without the state itself."""
-        said = [{"speaker": one.speaker, "words": clipped(" ".join(one.content.split()), WORDS)} for one in self.said]
-        return {"step": self.step, "turn": self.turn, "ran": self.ran, "next": self.next, "at": self.at, "said": said}
+    def build_row(self) -> dict[str, Any]:
+        """Build the row of the list of checkpoints, without the state itself."""
+        excerpts = [
+            {"speaker": statement.speaker, "words": clip_text(" ".join(statement.content.split()), EXCERPT_LENGTH)}
+            for statement in self.statements
+        ]
+        return {
+            "step": self.step,
+            "turn": self.turn,
+            "ran": self.nodes,
+            "next": self.next,
+            "at": self.at,
+            "said": excerpts,
+        }
 
 
-async def checkpoints(store: Store, saved: Saved) -> list[Checkpoint]:
-    """Every state of the run from its first step on, oldest first. Raises `Refused` if there is none.
+async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint]:
+    """List every state of the run from its first node, oldest first. Raises `InputError` if there is none.
 
-    The newest may be one whose step was taken and saved by a process that died before it was entered.
+    The newest may be a state that a process saved, but did not enter before it died.
     """
-    graph = store.graph(saved.run.protocol)
-    found = [one async for one in graph.aget_state_history(thread(saved.run.run))]
-    found.reverse()
-    kept = [
+    graph = store.get_graph(saved_run.run.protocol)
+    snapshots = [snapshot async for snapshot in graph.aget_state_history(make_thread_config(saved_run.run.run))]
+    snapshots.reverse()
+    listed = [
         Checkpoint(
             step=int(after.metadata.get("step", 0)),
-            ran=_distinct(before.next),
-            next=_distinct(after.next),
+            nodes=_sort_names(before.next),
+            next=_sort_names(after.next),
             turn=int(after.values.get("turn", 0)),
             at=after.created_at or "",
             values=dict(after.values),
-            said=_said(before.values, after.values),
+            statements=_list_new_statements(before.values, after.values),
         )
-        for before, after in pairwise(found)
+        for before, after in pairwise(snapshots)
         if "__start__" not in before.next
     ]
-    kept += await _taken(store, saved)
-    if not kept:
-        raise Refused("run", saved.run.run, "nothing of it was saved; begin it anew")
-    return kept
+    listed += await _list_pending(store, saved_run)
+    if not listed:
+        raise InputError("run", saved_run.run.run, "nothing of it was saved; begin it anew")
+    return listed
 
 
-async def _taken(store: Store, saved: Saved) -> list[Checkpoint]:
-    """The state after a step all of whose outcomes are saved but not entered; what follows is found on a copy."""
-    ran = _distinct(saved.next)
-    if not (saved.taken and saved.whole and len(ran) == 1):
+async def _list_pending(store: Store, saved_run: SavedRun) -> list[Checkpoint]:
+    """Return the state after a node whose results are saved but not entered; a copy finds the next nodes."""
+    nodes = _sort_names(saved_run.next)
+    if not (saved_run.has_pending_node and saved_run.is_node_done and len(nodes) == 1):
         return []
-    copy, place, values = store.scratch(saved.run.protocol), thread(saved.run.run), dict(saved.state)
-    await copy.aupdate_state(place, values, as_node=ran[0])
-    follows = _distinct((await copy.aget_state(place)).next)
-    return [Checkpoint(saved.step + 1, ran, follows, int(values.get("turn", 0)), saved.at, values, [])]
+    copy, config, values = (
+        store.compile_scratch_graph(saved_run.run.protocol),
+        make_thread_config(saved_run.run.run),
+        dict(saved_run.state),
+    )
+    await copy.aupdate_state(config, values, as_node=nodes[0])
+    next_nodes = _sort_names((await copy.aget_state(config)).next)
+    return [Checkpoint(saved_run.step + 1, nodes, next_nodes, int(values.get("turn", 0)), saved_run.at, values, [])]
 
 
-def _said(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Statement]:
-    """The statements that one state has and the one before it had not."""
+def _list_new_statements(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Statement]:
+    """List the statements of the later state that the earlier one lacks."""
     return list(after.get("history") or [])[len(before.get("history") or []) :]
 
 
-def _distinct(names: Any) -> list[str]:
+def _sort_names(names: Any) -> list[str]:
     return sorted(set(names))

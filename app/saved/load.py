@@ -1,4 +1,4 @@
-"""A saved run, read back: its row and its state."""
+"""Loading of a saved run: its row and its state."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -10,182 +10,191 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.errors import InvalidUpdateError
 from langgraph.types import Interrupt, StateSnapshot
 
-from ...nodes.clock import stamp
-from ...state.ends import OUTAGE, UNAVAILABLE
-from ...state.incident import Call, Incident, passed_over, total_tokens
-from ...state.refused import Refused
-from ...state.rules import Rules
-from ..protocols import protocol
-from .names import checked
-from .runs import VERSION, Run, newer
+from ...state.errors import InputError
+from ...state.incident import Call, Incident, list_missed_turns, sum_tokens
+from ...state.settings import Settings
+from ...state.stopping_rules import OUTAGE, PARTICIPANTS_UNAVAILABLE
+from ...storage.clock import get_timestamp
+from ..protocols.protocol import get_protocol
+from .names import check_run_name
+from .runs import RUN_VERSION, Run, make_version_error
 from .store import Store
 
-STEPS = 1_000_000
-"""Supersteps of one session; far beyond any deliberation."""
+RECURSION_LIMIT = 1_000_000
+"""Most supersteps of one session, far beyond any deliberation."""
 
 
 @dataclass(frozen=True)
-class Saved:
-    """What is saved of a run. `at`: when, ISO 8601; `next`: the steps that come next, none at the end.
+class SavedRun:
+    """Saved data of a run. `at`: time, ISO 8601; `next`: the next nodes, empty at the end.
 
-    A step that was taken, but whose outcome was not yet entered when the process died, still counts as coming next;
-    `taken`: whether there is one; `whole`: whether nothing of that step is left to do. `step`: number of the last
-    one that was entered. `interrupts`: what is asked of people and programs.
+    A node that ran, but whose result was not entered when the process died, still counts as next. `has_pending_node`:
+    there is such a node; `is_node_done`: its work is complete. `step`: number of the last node that was entered.
+    `interrupts`: open questions to people and programs.
     """
 
     run: Run
     state: dict[str, Any]
     next: list[str]
     at: str = ""
-    taken: bool = False
-    whole: bool = False
+    has_pending_node: bool = False
+    is_node_done: bool = False
     step: int = 0
     interrupts: tuple[Interrupt, ...] = ()
 
     @property
     def values(self) -> dict[str, Any]:
-        """The state, by the name that langgraph's snapshots have for it."""
+        """State, under the name in langgraph's snapshots."""
         return self.state
 
     @property
     def begun(self) -> bool:
-        """Whether its first step has been taken: only that counts turns, while a cast may have come with the input."""
+        """Return whether its first node has run. Only that node sets the turn; the input may set other channels."""
         return "turn" in self.state
 
     @property
     def finished(self) -> bool:
-        """Whether it has come to its end."""
+        """Return whether the run has ended."""
         return self.begun and not self.next
 
     @property
     def milliseconds(self) -> int:
-        """Wall time between its beginning and its last step, without the pauses in which nobody ran it."""
-        return max(0, gap(self.run.started, self.at) - self.run.paused_ms) if self.at else 0
+        """Wall time between its start and its last node, without pauses."""
+        return max(0, count_milliseconds(self.run.started, self.at) - self.run.paused_ms) if self.at else 0
 
-    def row(self) -> Run:
-        """The row as it should stand, by what the state says."""
+    def build_row(self) -> Run:
+        """Build the row that matches the state."""
         if not self.begun:
             return self.run
         outcome = self.state.get("outcome")
-        found = {"finished": self.finished, "ending": outcome.reason if outcome else ""}
-        found["topic"] = self.run.topic or self.state.get("topic", "")
-        found["due"] = min(filter(None, map(_until, self.interrupts)), default="")
-        counts = {"turns": len(self.state["history"]), "tokens": total_tokens(self.state["calls"])}
-        return self.run.model_copy(update=found | counts)
+        changes = {"finished": self.finished, "ending": outcome.reason if outcome else ""}
+        changes["topic"] = self.run.topic or self.state.get("topic", "")
+        changes["due"] = min(filter(None, map(_get_deadline, self.interrupts)), default="")
+        counts = {"turns": len(self.state["history"]), "tokens": sum_tokens(self.state["calls"])}
+        return self.run.model_copy(update=changes | counts)
 
 
-def _until(asked: Interrupt) -> str:
-    """Until when something asked of people and programs can be answered; empty: for ever."""
-    told = asked.value if isinstance(asked.value, Mapping) else {}
-    return told.get("deadline") or told.get("until") or ""
+def _get_deadline(question: Interrupt) -> str:
+    """Return the deadline of an open question, or an empty text if it has none."""
+    value = question.value if isinstance(question.value, Mapping) else {}
+    return value.get("deadline") or value.get("until") or ""
 
 
-def thread(run: str) -> RunnableConfig:
-    """The configuration under which langgraph keeps a run."""
-    return {"configurable": {"thread_id": run}, "recursion_limit": STEPS}
+def make_thread_config(run: str) -> RunnableConfig:
+    """Make the configuration under which langgraph keeps a run."""
+    return {"configurable": {"thread_id": run}, "recursion_limit": RECURSION_LIMIT}
 
 
-async def load(store: Store, name: str) -> Saved:
-    """Read a run back. Raises `Refused` if there is none of this name or it was saved by a newer Moot."""
-    return await state_of(store, await store.runs.get(checked(name)))
+async def load_saved_run(store: Store, name: str) -> SavedRun:
+    """Load a run. Raises `InputError` if it does not exist or was saved by a newer Moot."""
+    return await load_state(store, await store.runs.get_run(check_run_name(name)))
 
 
-async def state_of(store: Store, run: Run) -> Saved:
-    """The state of a run whose row is known."""
-    snapshot = await store.graph(protocol(run.protocol, run.package).name).aget_state(thread(run.run))
-    rules = snapshot.values.get("rules")
-    version = getattr(rules, "schema_version", VERSION)
-    if version > VERSION:
-        raise newer("run", run.run, version)
-    if rules is not None and not isinstance(rules, Rules):
-        raise Refused("run", run.run, "its state holds types that are not Moot's own; it was changed by somebody else")
-    taken = any(task.result is not None for task in snapshot.tasks)
-    names, at = [task.name for task in snapshot.tasks], snapshot.created_at or ""
+async def load_state(store: Store, run: Run) -> SavedRun:
+    """Load the state of a run whose row is known."""
+    snapshot = await store.get_graph(get_protocol(run.protocol, run.package).name).aget_state(
+        make_thread_config(run.run)
+    )
+    settings = snapshot.values.get("settings")
+    version = getattr(settings, "schema_version", RUN_VERSION)
+    if version != RUN_VERSION:
+        raise make_version_error("run", run.run, version)
+    if settings is not None and not isinstance(settings, Settings):
+        raise InputError(
+            "run", run.run, "its state holds types that are not Moot's own; it was changed by somebody else"
+        )
+    has_pending_node = any(task.result is not None for task in snapshot.tasks)
+    names, time = [task.name for task in snapshot.tasks], snapshot.created_at or ""
     step = int((snapshot.metadata or {}).get("step", 0))
-    whole, asked = not snapshot.next, snapshot.interrupts
-    return Saved(run, snapshot.values, names, at, taken, whole=whole, step=step, interrupts=asked)
+    is_node_done, interrupts = not snapshot.next, snapshot.interrupts
+    return SavedRun(
+        run, snapshot.values, names, time, has_pending_node, is_node_done=is_node_done, step=step, interrupts=interrupts
+    )
 
 
-async def forget_unbegun(store: Store, name: str) -> None:
-    """Drop a run that was refused before any call."""
-    saved = await load(store, name)
-    if not saved.begun or not saved.state["calls"]:
-        await forget(store, name)
+async def delete_uncalled_run(store: Store, name: str) -> None:
+    """Delete a run that was refused before any call."""
+    saved_run = await load_saved_run(store, name)
+    if not saved_run.begun or not saved_run.state["calls"]:
+        await delete_run(store, name)
 
 
-async def forget(store: Store, name: str) -> None:
-    """Drop a run: its checkpoints first, so that what is left of a deletion cut short can be deleted again.
+async def delete_run(store: Store, name: str) -> None:
+    """Delete a run: its checkpoints first, so that an interrupted deletion can be repeated.
 
-    One of an experiment counts as failed there from then on; what it has spent stays counted.
+    A run of an experiment counts as failed there afterwards; its spending stays counted.
     """
-    await store.experiments.lose(name, stamp())
+    await store.experiments.record_deletion(name, get_timestamp())
     await store.saver.adelete_thread(name)
-    await store.seats.drop(name)
-    await store.runs.drop(name)
+    await store.seats.delete_seats(name)
+    await store.runs.delete_row(name)
 
 
-def gap(earlier: str, later: str) -> int:
-    """Milliseconds between two times, ISO 8601."""
+def count_milliseconds(earlier: str, later: str) -> int:
+    """Count the milliseconds between two times, ISO 8601."""
     return round((datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds() * 1000)
 
 
-def ended_alone(saved: Saved) -> bool:
-    """Whether a run is not finished, though it came to an end: those it needed could not be reached."""
-    return saved.finished and saved.state["outcome"].reason == UNAVAILABLE
+def is_incomplete(saved_run: SavedRun) -> bool:
+    """Return whether a run ended by an outage, so that its deliberation is not finished."""
+    return saved_run.finished and saved_run.state["outcome"].reason == PARTICIPANTS_UNAVAILABLE
 
 
-async def reopened(store: Store, saved: Saved) -> Saved:
-    """The run as it stood before what is missing, so that going on tries it again; what failed calls cost is kept.
+async def restore_before_failure(store: Store, saved_run: SavedRun) -> SavedRun:
+    """Restore the run to its last state before the failure, so that a resume repeats the failed work.
 
-    That is before its closing text, if only that was lost; else before the last of the turns that were missed one
-    after the other, or before the last ballot; and where no call was ever answered, before the first of them.
+    The failed calls stay on record. The state is that before the synthesis if only the synthesis is lost;
+    otherwise that before the last series of missed turns, or before the last ballot. If no call was ever
+    answered, it is the state before the first call.
     """
-    name, graph = saved.run.run, store.graph(saved.run.protocol)
-    async for snapshot in graph.aget_state_history(thread(name)):
-        if snapshot.next and "turn" in snapshot.values and _precedes(snapshot.values, saved.state):
-            await _went_back(graph, snapshot, saved.state["calls"])
+    name, graph = saved_run.run.run, store.get_graph(saved_run.run.protocol)
+    async for snapshot in graph.aget_state_history(make_thread_config(name)):
+        if snapshot.next and "turn" in snapshot.values and _is_before_failure(snapshot.values, saved_run.state):
+            await _restore_snapshot(graph, snapshot, saved_run.state["calls"])
             break
-    return await load(store, name)
+    return await load_saved_run(store, name)
 
 
-def _precedes(earlier: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
-    """Whether what is missing in `state` was still to come."""
+def _is_before_failure(earlier: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
+    """Return whether the missing work of `state` was still to come."""
     if not any(call.outcome == "ok" for call in state["calls"]):
         return not earlier["calls"]
-    if missed := state["outcome"].evidence.turns:
-        return _is_before(_first_of_last(missed), earlier)
-    return state["outcome"].strategy != OUTAGE or len(earlier["incidents"]) <= _before_last_ballot(state["incidents"])
+    if missed_turns := state["outcome"].evidence.turns:
+        return _is_before_turn(_find_last_series(missed_turns), earlier)
+    return state["outcome"].strategy != OUTAGE or len(earlier["incidents"]) <= _count_before_ballot(state["incidents"])
 
 
-def _is_before(turn: int, earlier: Mapping[str, Any]) -> bool:
-    """Whether a turn was still to come; of turns held side by side, what was said stays, and the others go without."""
-    gone = [one.round for one in passed_over(earlier["incidents"]) if one.turn >= turn]
-    return earlier["turn"] < turn and (not gone or any(one.round == gone[0] for one in earlier["history"]))
+def _is_before_turn(turn: int, earlier: Mapping[str, Any]) -> bool:
+    """Return whether a turn was still to come. Of parallel turns, spoken ones stay and missed ones go."""
+    missed_rounds = [incident.round for incident in list_missed_turns(earlier["incidents"]) if incident.turn >= turn]
+    return earlier["turn"] < turn and (
+        not missed_rounds or any(statement.round == missed_rounds[0] for statement in earlier["history"])
+    )
 
 
-def _before_last_ballot(incidents: Sequence[Incident]) -> int:
-    """How many incidents there were before those of the last ballot."""
-    last = [number for number, one in enumerate(incidents) if one.where == "ballot"]
-    rounds = [incidents[number].round for number in last]
-    return last[rounds.index(rounds[-1])] if last else len(incidents)
+def _count_before_ballot(incidents: Sequence[Incident]) -> int:
+    """Count the incidents before those of the last ballot."""
+    indexes = [index for index, incident in enumerate(incidents) if incident.where == "ballot"]
+    rounds = [incidents[index].round for index in indexes]
+    return indexes[rounds.index(rounds[-1])] if indexes else len(incidents)
 
 
-def _first_of_last(turns: Sequence[int]) -> int:
-    """The first of the last turns that follow one another."""
+def _find_last_series(turns: Sequence[int]) -> int:
+    """Return the first of the last consecutive turns."""
     return max(turn for turn in turns if turn - 1 not in turns)
 
 
-async def _went_back(graph: Any, snapshot: StateSnapshot, calls: Sequence[Call]) -> None:
-    """Go on from `snapshot`, with all `calls` of the run on record."""
-    since = calls[len(snapshot.values["calls"]) :]
-    with suppress(InvalidUpdateError):  # it is not plain which step was the last one, among several side by side
-        config = await graph.aupdate_state(snapshot.config, {"calls": since})
+async def _restore_snapshot(graph: Any, snapshot: StateSnapshot, calls: Sequence[Call]) -> None:
+    """Continue from `snapshot`, with all `calls` of the run on record."""
+    later_calls = calls[len(snapshot.values["calls"]) :]
+    with suppress(InvalidUpdateError):  # langgraph cannot tell which of several parallel nodes was the last one
+        config = await graph.aupdate_state(snapshot.config, {"calls": later_calls})
         if (await graph.aget_state(config)).next == snapshot.next:
             return
     await graph.aupdate_state(snapshot.config, None, as_node="__copy__")
 
 
-def paused(saved: Saved) -> Run:
-    """The row with the time added in which nobody ran it."""
-    idle = max(0, gap(saved.at, stamp()))
-    return saved.run.model_copy(update={"paused_ms": saved.run.paused_ms + idle})
+def with_pause(saved_run: SavedRun) -> Run:
+    """Return the row with the time since the last save added to its pauses."""
+    pause = max(0, count_milliseconds(saved_run.at, get_timestamp()))
+    return saved_run.run.model_copy(update={"paused_ms": saved_run.run.paused_ms + pause})

@@ -1,25 +1,25 @@
-"""Which process holds a run's lock: what is stored about it, and the error another process gets."""
+"""Process that holds a run's lock: its stored description, and the error for other processes."""
 
 import os
 import socket
 from collections.abc import Mapping
 
-from ...nodes.clock import stamp
-from ...nodes.models.failures import Stopped
+from ...models.failures import RunStoppedError
+from ...storage.clock import get_timestamp
 
 
-class Held(Stopped):
-    """Another process is running the run."""
+class RunLockedError(RunStoppedError):
+    """Another process runs the run."""
 
 
-def me() -> dict[str, object]:
-    """This process, as it is stored: pid, host, since."""
-    return {"pid": os.getpid(), "host": socket.gethostname(), "since": stamp()}
+def describe_process() -> dict[str, object]:
+    """Describe this process in its stored form: pid, host, since."""
+    return {"pid": os.getpid(), "host": socket.gethostname(), "since": get_timestamp()}
 
 
-def held(run: str, holder: Mapping[str, object]) -> Held:
-    """The refusal of a run that another process is running."""
+def make_lock_error(run: str, holder: Mapping[str, object]) -> RunLockedError:
+    """Make the error of a run that another process runs."""
     if not holder:
-        return Held(f"run = {run}: another process is running it; wait for it, or stop it first")
-    who = f"process {holder['pid']} on {holder['host']}, since {holder['since']}"
-    return Held(f"run = {run}: held by {who}; wait for it, or stop it first")
+        return RunLockedError(f"run = {run}: another process is running it; wait for it, or stop it first")
+    process = f"process {holder['pid']} on {holder['host']}, since {holder['since']}"
+    return RunLockedError(f"run = {run}: held by {process}; wait for it, or stop it first")

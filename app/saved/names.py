@@ -4,41 +4,41 @@ import re
 import secrets
 import unicodedata
 
-from ...state.refused import Refused
-from ..display.plain import plain
+from ...state.errors import InputError
+from ..display.plain_text import strip_controls
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-_UNSAID = re.compile(
+_STOP_WORDS = re.compile(
     "a|an|and|are|as|at|be|by|can|could|did|do|does|for|from|has|have|how|in|is|it|its|may|might|must|my|not|of|on|or|"
     "our|shall|should|some|than|that|the|their|them|there|these|this|those|to|was|we|were|what|when|where|which|while|"
     "who|why|will|with|would|you|your|"
     "al|como|con|cual|de|del|el|en|es|esta|la|las|lo|los|mas|o|para|pero|por|que|quien|se|ser|si|sin|son|su|sus|un|una|y"
 )
-"""Words that say little of what a topic is about."""
+"""Words that say little about a topic."""
 
-LONGEST = 80
-WORDS, WORD_LETTERS, SUFFIX_LETTERS = 3, 12, 4
+MAX_NAME_LENGTH = 80
+NAME_WORDS, WORD_LETTERS, SUFFIX_LETTERS = 3, 12, 4
 
 
-def new_name(protocol: str, topic: str = "") -> str:
-    """`debate-ban-cars-k3f9`: the protocol, a few words of the topic, and letters drawn by the system, not the seed.
+def make_run_name(protocol: str, topic: str = "") -> str:
+    """Make a name such as `debate-ban-cars-k3f9`: the protocol, words of the topic, and random letters.
 
-    A topic without words in Latin script gives `debate-k3f9`.
+    The system draws the letters, not the seed. A topic without words in Latin script gives `debate-k3f9`.
     """
     suffix = "".join(secrets.choice(_LETTERS) for _ in range(SUFFIX_LETTERS))
-    return "-".join([protocol, *_words(topic), suffix])
+    return "-".join([protocol, *_list_topic_words(topic), suffix])
 
 
-def checked(name: str) -> str:
-    """`name` if it can be a run's; raises `Refused` otherwise."""
-    if len(name) > LONGEST or not _NAME.fullmatch(name):
-        raise Refused("run", name, "no run has such a name; `moot runs` lists them")
+def check_run_name(name: str) -> str:
+    """Return `name` if a run can have it. Raises `InputError` otherwise."""
+    if len(name) > MAX_NAME_LENGTH or not _NAME.fullmatch(name):
+        raise InputError("run", name, "no run has such a name; `moot runs` lists them")
     return name
 
 
-def _words(topic: str) -> list[str]:
-    folded = unicodedata.normalize("NFKD", plain(topic[:4000])).casefold()
+def _list_topic_words(topic: str) -> list[str]:
+    folded = unicodedata.normalize("NFKD", strip_controls(topic[:4000])).casefold()
     latin = "".join(letter for letter in folded if not unicodedata.combining(letter))
-    said = [word for word in re.findall(r"[^\W_]+", latin) if word.isascii() and not _UNSAID.fullmatch(word)]
-    return [word[:WORD_LETTERS] for word in said[:WORDS]]
+    words = [word for word in re.findall(r"[^\W_]+", latin) if word.isascii() and not _STOP_WORDS.fullmatch(word)]
+    return [word[:WORD_LETTERS] for word in words[:NAME_WORDS]]

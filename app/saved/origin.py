@@ -1,51 +1,56 @@
-"""Where a run comes from: of a fork, the run and moment it goes on from; of one of an experiment, its place there."""
+"""Origin of a run: of a fork its run and checkpoint, of a run in an experiment its place there."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from ...state.text import clipped
-from ..display.plain import as_json, one_line
-from ..display.wording import say
+from ...state.text import clip_text
+from ..display.plain_text import flatten_line, format_json
+from ..display.wording import translate_display_phrase
 from ..display.wrapping import INSET
 from .runs import Run
 
-SHOWN = 160
-"""Characters shown of a value; the JSON document has it whole."""
+MAX_VALUE_LENGTH = 160
+"""Characters shown of a value; the JSON document has all of it."""
 
 
-def origin(run: Run) -> dict[str, Any]:
-    """What the document of a run says of it."""
-    forked = {"forkedFrom": run.forked_from, "forkedTurn": run.forked_turn, "forkedWith": run.forked_with}
-    return forked | run.model_dump(include={"experiment", "condition", "item", "repeat"})
+def build_origin(run: Run) -> dict[str, Any]:
+    """Build the origin's keys of a run's document."""
+    fork_fields = {"forkedFrom": run.forked_from, "forkedTurn": run.forked_turn, "forkedWith": run.forked_with}
+    return fork_fields | run.model_dump(include={"experiment", "condition", "item", "repeat"})
 
 
-def _moment(document: Mapping[str, Any]) -> str:
-    """The run and checkpoint, and after which turn that was, where this is on record."""
+def _format_moment(document: Mapping[str, Any]) -> str:
+    """Format the run and checkpoint of a fork, and its turn if it is on record."""
     run, turn = document["forkedFrom"], document["forkedTurn"]
     if turn is None:
         return str(run)
-    return say(document["language"], "fork.after" if turn else "fork.before", origin=run, turn=turn)
+    return translate_display_phrase(
+        document["language"], "fork.after" if turn else "fork.before", origin=run, turn=turn
+    )
 
 
-def _settings(document: Mapping[str, Any]) -> list[str]:
-    """What was set, as it is written after `--set`, clipped."""
-    return [f"{key}={clipped(one_line(_text(value)), SHOWN)}" for key, value in document["forkedWith"].items()]
+def _list_changes(document: Mapping[str, Any]) -> list[str]:
+    """List the changes of a fork in the form of `--set`, shortened."""
+    return [
+        f"{key}={clip_text(flatten_line(_format_value(value)), MAX_VALUE_LENGTH)}"
+        for key, value in document["forkedWith"].items()
+    ]
 
 
-def origin_lines(document: Mapping[str, Any]) -> list[str]:
-    """The same for people, a line each: its place in an experiment; or the moment it was forked at, then what was set.
+def format_origin(document: Mapping[str, Any]) -> list[str]:
+    """Format the origin for people: a place in an experiment, or a checkpoint and a line for each change.
 
-    `document`: its keys of `origin` and its `language` are read.
+    `document`: its keys of `build_origin` and its `language` are read.
     """
     if document["experiment"]:
-        place = {key: document[key] for key in ("experiment", "condition", "item", "repeat")}
-        return [say(document["language"], "fork.experiment", **place)]
+        fields = {key: document[key] for key in ("experiment", "condition", "item", "repeat")}
+        return [translate_display_phrase(document["language"], "fork.experiment", **fields)]
     if not document["forkedFrom"]:
         return []
     key = "with" if document["forkedWith"] else "from" if document["forkedTurn"] is None else "unchanged"
-    head = say(document["language"], f"fork.{key}", moment=_moment(document))
-    return [head, *(f"{INSET}{line}" for line in _settings(document))]
+    head = translate_display_phrase(document["language"], f"fork.{key}", moment=_format_moment(document))
+    return [head, *(f"{INSET}{line}" for line in _list_changes(document))]
 
 
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else as_json(value, None)
+def _format_value(value: object) -> str:
+    return value if isinstance(value, str) else format_json(value, None)

@@ -20,72 +20,72 @@ from psycopg import errors
 from psycopg.rows import DictRow, dict_row
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from ...nodes.address import without_password
-from ...nodes.cipher import NAME, Cipher, serializer
-from ...nodes.models.failures import Stopped
-from .checkpoint_order import ReadBack, whole
-from .endpoints import TABLES as ENDPOINTS
+from ...models.failures import RunStoppedError
+from ...storage.checkpoint_order import CheckpointReader, report_damage
+from ...storage.encryption import CIPHER_NAME, Cipher, make_serializer
+from ...storage.postgres_address import hide_password
+from .endpoints import ENDPOINT_TABLES as ENDPOINTS
 from .endpoints import Endpoints
-from .experiments import TABLES as EXPERIMENTS
+from .experiments import EXPERIMENT_TABLES as EXPERIMENTS
 from .experiments import Experiments
-from .lock_holder import held, me
-from .runs import TABLE, Execute, Rows, Runs
-from .seats import TABLES as SEATS
+from .lock_holder import describe_process, make_lock_error
+from .runs import RUN_TABLE, Execute, Rows, Runs
+from .seats import SEAT_TABLES as SEATS
 from .seats import Seats
-from .store import Changed, Store
+from .store import ChangeWaiter, Store
 
 CONNECT_SECONDS = 10
 KEEPALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
-"""Seconds of silence before a connection is tried, on either side: the lock of a machine that is gone gets free."""
-IDLE = "5s"
-"""How long a transaction may wait for its process: what one that is frozen has locked would hold up all others."""
-FROZEN = (psycopg.OperationalError, errors.IdleInTransactionSessionTimeout)
-"""What a process meets that went on too late."""
-KEY = "hashtextextended('moot:' || %s, 0)"
-"""The number of a run's advisory lock."""
+"""Seconds of silence before a connection is tested, on either side: a lost machine frees its locks."""
+IDLE_TIMEOUT = "5s"
+"""Longest wait of a transaction for its process: locks of a frozen process would delay all others."""
+FROZEN_ERRORS = (psycopg.OperationalError, errors.IdleInTransactionSessionTimeout)
+"""Errors of a process that continued too late."""
+LOCK_KEY = "hashtextextended('moot:' || %s, 0)"
+"""Number of a run's advisory lock."""
 
-HELD = (
+LOCK_EXISTS = (
     "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted "
-    f"AND (classid::bigint << 32) | objid::bigint = {KEY}) AS found"
+    f"AND (classid::bigint << 32) | objid::bigint = {LOCK_KEY}) AS found"
 )
-"""Whether anybody holds it: a lock with a number of 64 bits is listed in two halves."""
+"""Query whether a lock is held: a lock with a number of 64 bits is listed in two halves."""
 
-CHANNEL = "moot_saved"
-"""The channel on which the server tells that something was saved; the function and the triggers that tell it."""
-TELLING = (
-    f"CREATE OR REPLACE FUNCTION {CHANNEL}() RETURNS trigger LANGUAGE plpgsql AS "
-    f"$$ BEGIN PERFORM pg_notify('{CHANNEL}', ''); RETURN NULL; END $$",
+NOTIFY_CHANNEL = "moot_saved"
+"""Channel on which the server reports a save; also the function and the triggers that do so."""
+NOTIFY_STATEMENTS = (
+    f"CREATE OR REPLACE FUNCTION {NOTIFY_CHANNEL}() RETURNS trigger LANGUAGE plpgsql AS "
+    f"$$ BEGIN PERFORM pg_notify('{NOTIFY_CHANNEL}', ''); RETURN NULL; END $$",
     *(
         statement
         for table in ("checkpoints", "checkpoint_writes")
         for statement in (
-            f"DROP TRIGGER IF EXISTS {CHANNEL} ON {table}",
-            f"CREATE TRIGGER {CHANNEL} AFTER INSERT OR UPDATE ON {table} EXECUTE FUNCTION {CHANNEL}()",
+            f"DROP TRIGGER IF EXISTS {NOTIFY_CHANNEL} ON {table}",
+            f"CREATE TRIGGER {NOTIFY_CHANNEL} AFTER INSERT OR UPDATE ON {table} EXECUTE FUNCTION {NOTIFY_CHANNEL}()",
         )
     ),
 )
 
-COLLISIONS = (
+COLLISION_ERRORS = (
     *(errors.UniqueViolation, errors.DuplicateTable, errors.DuplicateObject, errors.DeadlockDetected),
     errors.InternalError_,
 )
-"""What two processes that create the same tables may meet."""
+"""Errors of two processes that create the same tables."""
 
-TABLES = (
+TABLES_EXIST = (
     "SELECT "
     + " AND ".join(
         f"to_regclass('{table}') IS NOT NULL"
         for table in ("moot_runs", "moot_trials", "moot_seats", "moot_tokens", "checkpoint_migrations")
     )
-    + f" AND (SELECT count(*) FROM pg_trigger WHERE tgname = '{CHANNEL}') > 1 AS found"
+    + f" AND (SELECT count(*) FROM pg_trigger WHERE tgname = '{NOTIFY_CHANNEL}') > 1 AS found"
 )
-NEWEST = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
+NEWEST_MIGRATION = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
 
 
-class Saver(ReadBack, AsyncPostgresSaver):
-    """The library's saver, reading as runs are read back.
+class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
+    """The library's saver, with the reading of saved runs.
 
-    It keeps short values as plain text in the checkpoint itself; where there is a cipher they are encrypted there.
+    It keeps short values as plain text in the checkpoint itself; with a cipher they are encrypted there.
     """
 
     async def aput(
@@ -93,19 +93,21 @@ class Saver(ReadBack, AsyncPostgresSaver):
     ) -> RunnableConfig:
         """Save a checkpoint."""
         if cipher := self._cipher:
-            values = {key: _each_text(value, cipher.seal) for key, value in checkpoint["channel_values"].items()}
+            values = {
+                key: _convert_text(value, cipher.encrypt_text) for key, value in checkpoint["channel_values"].items()
+            }
             checkpoint = {**checkpoint, "channel_values": values}
         return await super().aput(config, checkpoint, metadata, versions)
 
     async def _load_checkpoint_tuple(self, value: DictRow) -> CheckpointTuple:
         if cipher := self._cipher:
 
-            def unsealed(text: str) -> str:
-                return cipher.unseal(text) if text.startswith(f"{NAME}:") else text
+            def decrypt_text(text: str) -> str:
+                return cipher.decrypt_text(text) if text.startswith(f"{CIPHER_NAME}:") else text
 
-            kept = value["checkpoint"].get("channel_values") or {}
-            told = {key: _each_text(one, unsealed) for key, one in kept.items()}
-            value = {**value, "checkpoint": {**value["checkpoint"], "channel_values": told}}
+            stored = value["checkpoint"].get("channel_values") or {}
+            values = {key: _convert_text(item, decrypt_text) for key, item in stored.items()}
+            value = {**value, "checkpoint": {**value["checkpoint"], "channel_values": values}}
         return await super()._load_checkpoint_tuple(value)
 
     @property
@@ -115,56 +117,69 @@ class Saver(ReadBack, AsyncPostgresSaver):
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
-        """What was written to growing channels since they were last saved whole."""
-        with whole(config):
+        """Return the writes to growing channels since their last full save."""
+        with report_damage(config):
             return await super().aget_delta_channel_history(config=config, channels=channels)
 
 
-def _each_text(value: Any, change: Callable[[str], str]) -> Any:
-    return change(value) if isinstance(value, str) else value
+def _convert_text(value: Any, convert: Callable[[str], str]) -> Any:
+    return convert(value) if isinstance(value, str) else value
 
 
 @asynccontextmanager
 async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[Store]:
-    """Connect twice, for checkpoints and for rows and locks, and make the tables if they are missing."""
-    shown = without_password(address)
+    """Connect twice, for checkpoints and for rows and locks, and make missing tables."""
+    label = hide_password(address)
 
-    with losing(shown):
-        async with await connected(address) as checkpoints, await connected(address) as rows:
-            saver = Saver(checkpoints, serde=serializer(cipher))
-            await set_up(checkpoints, saver)
-            runs = Runs(executing(rows), cipher, "checkpoint_writes")
+    with convert_errors(label):
+        async with await connect_postgres(address) as checkpoints, await connect_postgres(address) as rows:
+            saver = PostgresRunSaver(checkpoints, serde=make_serializer(cipher))
+            await create_tables(checkpoints, saver)
+            runs = Runs(make_executor(rows), cipher, "checkpoint_writes")
             locks = Locks(rows, runs)
-            experiments = Experiments(executing(rows), partial(in_transaction, address), cipher)
-            endpoints = Endpoints(executing(rows))
+            experiments = Experiments(make_executor(rows), partial(run_in_transaction, address), cipher)
+            endpoints = Endpoints(make_executor(rows))
 
             @asynccontextmanager
-            async def changes() -> AsyncIterator[Changed]:
-                """Have the server tell, on a connection of its own."""
-                async with await connected(address) as listening:
-                    await listening.execute(f"LISTEN {CHANNEL}".encode())
+            async def watch_changes() -> AsyncIterator[ChangeWaiter]:
+                """Listen to the server's notifications, on a connection of its own."""
+                async with await connect_postgres(address) as listening:
+                    await listening.execute(f"LISTEN {NOTIFY_CHANNEL}".encode())
 
-                    async def changed(seconds: float) -> bool:
-                        return bool([one async for one in listening.notifies(timeout=seconds, stop_after=1)])
+                    async def wait_for_change(seconds: float) -> bool:
+                        return bool(
+                            [notification async for notification in listening.notifies(timeout=seconds, stop_after=1)]
+                        )
 
-                    yield changed
+                    yield wait_for_change
 
-            private, seats = cipher is not None, Seats(executing(rows), cipher)
-            yield Store(shown, saver, runs, locks.hold, locks.is_held, private, experiments, seats, changes, endpoints)
+            private, seats = cipher is not None, Seats(make_executor(rows), cipher)
+            yield Store(
+                label,
+                saver,
+                runs,
+                locks.hold_lock,
+                locks.is_locked,
+                private,
+                experiments,
+                seats,
+                watch_changes,
+                endpoints,
+            )
 
 
-async def connected(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":
-    """A connection that notices within a minute or two that the machine at its other end is gone."""
-    settings: dict[str, Any] = {"prepare_threshold": 0, "connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
-    connection = await psycopg.AsyncConnection.connect(address, autocommit=True, row_factory=dict_row, **settings)
+async def connect_postgres(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":
+    """Open a connection that notices within a minute or two that the machine at its other end is gone."""
+    options: dict[str, Any] = {"prepare_threshold": 0, "connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
+    connection = await psycopg.AsyncConnection.connect(address, autocommit=True, row_factory=dict_row, **options)
     for key, value in KEEPALIVE.items():
         await connection.execute("SELECT set_config(%s, %s, false)", (f"tcp_{key}", str(value)))
     await connection.set_autocommit(autocommit)
     return connection
 
 
-def executing(connection: "psycopg.AsyncConnection[Any]") -> Execute:
-    """Runs statements with `?` for each value on a connection."""
+def make_executor(connection: "psycopg.AsyncConnection[Any]") -> Execute:
+    """Make the function that runs statements, with `?` for each value, on a connection."""
 
     async def execute(statement: str, *values: object) -> Rows:
         cursor = await connection.execute(statement.replace("?", "%s").encode(), values)
@@ -173,93 +188,97 @@ def executing(connection: "psycopg.AsyncConnection[Any]") -> Execute:
     return execute
 
 
-async def in_transaction(address: str, work: Callable[[Execute], Awaitable[bool]]) -> bool:
-    """Do it on a connection of its own, all of it or nothing; again where this process was frozen half-way."""
-    async for attempt in AsyncRetrying(retry=retry_if_exception_type(FROZEN), stop=stop_after_attempt(3), reraise=True):
+async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[bool]]) -> bool:
+    """Run work on a connection of its own, completely or not at all; repeat it if this process was frozen."""
+    async for attempt in AsyncRetrying(
+        retry=retry_if_exception_type(FROZEN_ERRORS), stop=stop_after_attempt(3), reraise=True
+    ):
         with attempt:
-            async with await connected(address, autocommit=False) as own:
-                await own.execute("SELECT set_config('idle_in_transaction_session_timeout', %s, true)", (IDLE,))
-                done = await work(executing(own))
-    return done
+            async with await connect_postgres(address, autocommit=False) as connection:
+                await connection.execute(
+                    "SELECT set_config('idle_in_transaction_session_timeout', %s, true)", (IDLE_TIMEOUT,)
+                )
+                result = await work(make_executor(connection))
+    return result
 
 
-async def set_up(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:
-    """Make the tables that are missing. Where none is, nothing is written: whoever only reads may not."""
-    if await are_made(connection, saver):
+async def create_tables(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:
+    """Create the missing tables, without a write if all exist: a read-only role may not write."""
+    if await has_tables(connection, saver):
         return
-    retrying = AsyncRetrying(
-        retry=retry_if_exception_type(COLLISIONS),
+    attempts = AsyncRetrying(
+        retry=retry_if_exception_type(COLLISION_ERRORS),
         stop=stop_after_attempt(8),
         wait=wait_random_exponential(multiplier=0.05, max=2),
         reraise=True,
     )
-    async for attempt in retrying:
+    async for attempt in attempts:
         with attempt:
             await saver.setup()
-            for table in (TABLE, *EXPERIMENTS, *SEATS, *ENDPOINTS):
+            for table in (RUN_TABLE, *EXPERIMENTS, *SEATS, *ENDPOINTS):
                 await connection.execute(table.encode())
-            for statement in TELLING:
+            for statement in NOTIFY_STATEMENTS:
                 await connection.execute(statement.encode())
 
 
-async def are_made(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> bool:
-    """Whether every table is there, in the form the installed saver writes."""
-    if not await found(connection, TABLES):
+async def has_tables(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> bool:
+    """Return whether every table exists, in the form that the installed saver writes."""
+    if not await fetch_value(connection, TABLES_EXIST):
         return False
-    return bool(await found(connection, NEWEST) >= len(saver.MIGRATIONS) - 1)
+    return bool(await fetch_value(connection, NEWEST_MIGRATION) >= len(saver.MIGRATIONS) - 1)
 
 
-async def found(connection: "psycopg.AsyncConnection[Any]", question: str, *values: object) -> Any:
-    """The value of a query that has one."""
-    row = await (await connection.execute(question.encode(), values)).fetchone()
+async def fetch_value(connection: "psycopg.AsyncConnection[Any]", query: str, *values: object) -> Any:
+    """Return the value of a query, or `None` if it has no row."""
+    row = await (await connection.execute(query.encode(), values)).fetchone()
     return row["found"] if row else None
 
 
 @contextmanager
-def losing(shown: str) -> Iterator[None]:
-    """A server that cannot be reached or goes away stops the run, resumable; nothing is ever half-written."""
+def convert_errors(label: str) -> Iterator[None]:
+    """Stop the run, resumable, if the server is lost; no data is ever half-written."""
     try:
         yield
     except psycopg.Error as error:
-        said = " ".join(str(error).split()) or type(error).__name__
-        raise Stopped(f"db = {shown}: {said}; what was saved before is whole") from error
+        message = " ".join(str(error).split()) or type(error).__name__
+        raise RunStoppedError(f"db = {label}: {message}; what was saved before is whole") from error
 
 
 @dataclass(frozen=True)
 class Locks:
-    """An advisory lock for each run, held on the connection. The server frees it if the connection ends.
+    """Advisory lock for each run, held on the connection; the server frees it when the connection ends.
 
-    `mine`: runs held here, which the server would give this connection once more.
+    `held_runs`: runs held here, whose locks the server would grant this connection again.
     """
 
     connection: "psycopg.AsyncConnection[Any]"
     runs: Runs
-    mine: set[str] = field(default_factory=set)
+    held_runs: set[str] = field(default_factory=set)
 
     @asynccontextmanager
-    async def hold(self, run: str) -> AsyncIterator[None]:
-        """Hold the run's lock; raises `Stopped` saying who holds it if that is somebody else."""
-        if run in self.mine:
-            raise held(run, await self.runs.holder(run))
-        self.mine.add(run)
+    async def hold_lock(self, run: str) -> AsyncIterator[None]:
+        """Hold the run's lock. Raises `RunLockedError`, with the holder, if another process holds it."""
+        if run in self.held_runs:
+            raise make_lock_error(run, await self.runs.load_holder(run))
+        self.held_runs.add(run)
         try:
-            async with self._locked(run):
+            async with self._hold_server_lock(run):
                 yield
         finally:
-            self.mine.discard(run)
+            self.held_runs.discard(run)
 
     @asynccontextmanager
-    async def _locked(self, run: str) -> AsyncIterator[None]:
-        if not await found(self.connection, f"SELECT pg_try_advisory_lock({KEY}) AS found", run):
-            raise held(run, await self.runs.holder(run))
-        await self.runs.hold(run, me())
+    async def _hold_server_lock(self, run: str) -> AsyncIterator[None]:
+        if not await fetch_value(self.connection, f"SELECT pg_try_advisory_lock({LOCK_KEY}) AS found", run):
+            raise make_lock_error(run, await self.runs.load_holder(run))
+        await self.runs.save_holder(run, describe_process())
         try:
             yield
         finally:
             if not self.connection.closed:
-                await self.runs.hold(run, None)
-                await found(self.connection, f"SELECT pg_advisory_unlock({KEY}) AS found", run)
+                await self.runs.save_holder(run, None)
+                await fetch_value(self.connection, f"SELECT pg_advisory_unlock({LOCK_KEY}) AS found", run)
 
-    async def is_held(self, run: str) -> bool:
-        """Whether a process holds the run's lock."""
-        return bool(await found(self.connection, HELD, run))
+    async def is_locked(self, run: str) -> bool:
+        """Return whether a process holds the run's lock."""
+        return bool(await fetch_value(self.connection, LOCK_EXISTS, run))

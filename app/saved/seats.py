@@ -1,4 +1,4 @@
-"""Links to seats: each opens one person's seat in one run, and what is kept there for them. No token is stored."""
+"""Links to seats: each opens one person's seat in one run, with its drafts. Tokens are stored as hashes only."""
 
 import asyncio
 import secrets
@@ -9,10 +9,10 @@ from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...nodes.cipher import Cipher
+from ...storage.encryption import Cipher
 from .runs import Execute
 
-TABLES = (
+SEAT_TABLES = (
     "CREATE TABLE IF NOT EXISTS moot_seats ("
     "seat TEXT PRIMARY KEY, run TEXT NOT NULL, token TEXT NOT NULL DEFAULT '', about TEXT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS moot_seats_token ON moot_seats (token)",
@@ -20,8 +20,8 @@ TABLES = (
 )
 
 
-class Kept(BaseModel):
-    """Whose seat it is, and what is kept there."""
+class SeatData(BaseModel):
+    """Person and drafts of a seat."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -34,69 +34,73 @@ class Kept(BaseModel):
 
 
 class Seat(NamedTuple):
-    """A seat in a run. `seat`: its own id; `linked`: whether a token opens it."""
+    """Seat in a run. `seat`: its own id; `linked`: a token opens it."""
 
     seat: str
     run: str
     linked: bool
-    kept: Kept
+    data: SeatData
 
 
 class Seats:
-    """The table of seats of one database."""
+    """Table of seats in one database."""
 
     def __init__(self, execute: Execute, cipher: Cipher | None) -> None:
         self._execute, self._cipher, self._linking = execute, cipher, asyncio.Lock()
 
-    async def link(self, run: str, who: str) -> str:
-        """A new token for a seat; the one before it opens nothing any more, and what was kept there stays."""
+    async def create_link(self, run: str, name: str) -> str:
+        """Create a new token for a seat; it replaces the old token and keeps the drafts."""
         token = secrets.token_urlsafe(24)
         async with self._linking:
-            if not await self._changed(run, who, _hashed(token)):
-                row = "INSERT INTO moot_seats (seat, run, token, about) VALUES (?, ?, ?, ?)"
-                await self._execute(row, uuid4().hex, run, _hashed(token), self._written(Kept(who=who)))
+            if not await self._change_token(run, name, _hash_token(token)):
+                statement = "INSERT INTO moot_seats (seat, run, token, about) VALUES (?, ?, ?, ?)"
+                await self._execute(
+                    statement, uuid4().hex, run, _hash_token(token), self._encode_data(SeatData(who=name))
+                )
         return token
 
-    async def revoke(self, run: str, who: str) -> None:
-        """Let the token of a seat open nothing any more."""
-        await self._changed(run, who, "")
+    async def revoke_link(self, run: str, name: str) -> None:
+        """Make the token of a seat invalid."""
+        await self._change_token(run, name, "")
 
-    async def of_run(self, run: str) -> list[Seat]:
-        """The seats of a run that ever had a token."""
+    async def list_seats(self, run: str) -> list[Seat]:
+        """List the seats of a run that ever had a token."""
         rows = await self._execute("SELECT seat, run, token, about FROM moot_seats WHERE run = ?", run)
-        return [self._seat(row) for row in rows]
+        return [self._make_seat(row) for row in rows]
 
-    async def find(self, token: str) -> Seat | None:
-        """The seat that a token opens; none if it opens nothing."""
-        rows = await self._execute("SELECT seat, run, token, about FROM moot_seats WHERE token = ?", _hashed(token))
-        return self._seat(rows[0]) if rows else None
+    async def find_seat(self, token: str) -> Seat | None:
+        """Return the seat that a token opens, or `None`."""
+        rows = await self._execute("SELECT seat, run, token, about FROM moot_seats WHERE token = ?", _hash_token(token))
+        return self._make_seat(rows[0]) if rows else None
 
-    async def keep(self, seat: str, **news: Any) -> None:
-        """Keep something at a seat, beside what is kept there already."""
+    async def save_data(self, seat: str, **changes: Any) -> None:
+        """Save changed data of a seat, and keep the rest."""
         ((about,),) = await self._execute("SELECT about FROM moot_seats WHERE seat = ?", seat)
-        kept = self._read(about).model_copy(update=news)
-        await self._execute("UPDATE moot_seats SET about = ? WHERE seat = ?", self._written(kept), seat)
+        data = self._decode_data(about).model_copy(update=changes)
+        await self._execute("UPDATE moot_seats SET about = ? WHERE seat = ?", self._encode_data(data), seat)
 
-    async def drop(self, run: str) -> None:
-        """Forget the seats of a run."""
+    async def delete_seats(self, run: str) -> None:
+        """Delete the seats of a run."""
         await self._execute("DELETE FROM moot_seats WHERE run = ?", run)
 
-    async def _changed(self, run: str, who: str, token: str) -> bool:
-        mine = [one.seat for one in await self.of_run(run) if one.kept.who == who]
-        for seat in mine:
-            await self._execute("UPDATE moot_seats SET token = ? WHERE seat = ?", token, seat)
-        return bool(mine)
+    async def _change_token(self, run: str, name: str, token: str) -> bool:
+        seat_ids = [seat.seat for seat in await self.list_seats(run) if seat.data.who == name]
+        for seat_id in seat_ids:
+            await self._execute("UPDATE moot_seats SET token = ? WHERE seat = ?", token, seat_id)
+        return bool(seat_ids)
 
-    def _seat(self, row: Sequence[Any]) -> Seat:
-        return Seat(row[0], row[1], bool(row[2]), self._read(row[3]))
+    def _make_seat(self, row: Sequence[Any]) -> Seat:
+        return Seat(row[0], row[1], bool(row[2]), self._decode_data(row[3]))
 
-    def _written(self, kept: Kept) -> str:
-        text = kept.model_dump_json()
-        return self._cipher.seal(text) if self._cipher else text
+    def _encode_data(self, data: SeatData) -> str:
+        text = data.model_dump_json()
+        return self._cipher.encrypt_text(text) if self._cipher else text
 
-    def _read(self, text: str) -> Kept:
-        return Kept.model_validate_json(self._cipher.unseal(text) if self._cipher and text[:1] != "{" else text)
+    def _decode_data(self, text: str) -> SeatData:
+        return SeatData.model_validate_json(
+            self._cipher.decrypt_text(text) if self._cipher and text[:1] != "{" else text
+        )
 
 
-def _hashed(token: str) -> str:
+def _hash_token(token: str) -> str:
     return sha256(token.encode()).hexdigest()

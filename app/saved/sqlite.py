@@ -8,121 +8,125 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from ...nodes.cipher import Cipher, serializer
-from ...nodes.database import BUSY_SECONDS, connect_sqlite, readable
-from ...nodes.held_file import HeldFile, holding
-from ...nodes.models.failures import Stopped
-from ...state.refused import Refused
-from .experiments import TABLES as EXPERIMENTS
+from ...models.failures import RunStoppedError
+from ...state.errors import InputError
+from ...storage.checkpoint_saver import SqliteRunSaver
+from ...storage.database import BUSY_SECONDS, choose_read_address, connect_sqlite
+from ...storage.encryption import Cipher, make_serializer
+from ...storage.file_lock import DatabaseFile, hold_file
+from ...storage.transaction import WorkConnection
+from .experiments import EXPERIMENT_TABLES as EXPERIMENTS
 from .experiments import Experiments
-from .lock_holder import held, me
-from .names import checked
-from .runs import TABLE, Execute, Rows, Runs
-from .saver import Saver
-from .seats import TABLES as SEATS
+from .lock_holder import describe_process, make_lock_error
+from .names import check_run_name
+from .runs import RUN_TABLE, Execute, Rows, Runs
+from .seats import SEAT_TABLES as SEATS
 from .seats import Seats
-from .store import Changed, How, Store
-from .transaction import Connection
+from .store import ChangeWaiter, OpenMode, Store
 
-GONE = "the file was deleted or renamed while it was in use; put it back, and resume the run"
+FILE_GONE = "the file was deleted or renamed while it was in use; put it back, and resume the run"
 
-LOOK = 0.1
-"""Seconds between two looks whether anything was saved."""
+POLL_SECONDS = 0.1
+"""Seconds between two checks for a save."""
 
 
 @asynccontextmanager
-async def open_sqlite(path: str, cipher: Cipher | None, how: How) -> AsyncIterator[Store]:
+async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> AsyncIterator[Store]:
     """Open or make the file."""
-    place = Path(path).expanduser()
-    if how != "make" and not place.exists():
-        raise Refused("db", path, "there is no such database; nothing has been saved there yet")
-    with losing(path):
-        where = await asyncio.to_thread(readable, path) if how == "read" else path
-        uri = where.startswith("file:")
-        line = Connection(lambda: sqlite3.connect(where if uri else place, timeout=BUSY_SECONDS, uri=uri), 64)
-        async with connect_sqlite(where) as rows, line, holding(place) as file:
+    file_path = Path(path).expanduser()
+    if mode != "make" and not file_path.exists():
+        raise InputError("db", path, "there is no such database; nothing has been saved there yet")
+    with convert_errors(path):
+        address = await asyncio.to_thread(choose_read_address, path) if mode == "read" else path
+        uri = address.startswith("file:")
+        connection = WorkConnection(
+            lambda: sqlite3.connect(address if uri else file_path, timeout=BUSY_SECONDS, uri=uri), 64
+        )
+        async with connect_sqlite(address) as rows, connection, hold_file(file_path) as file:
 
-            def check() -> None:
-                """Stop where the file is no longer the one that is written to."""
-                if not file.is_at(place):
-                    raise Stopped(f"db = {path}: {GONE}")
+            def check_file() -> None:
+                """Stop the run if the path no longer leads to the open file."""
+                if not file.is_file_at(file_path):
+                    raise RunStoppedError(f"db = {path}: {FILE_GONE}")
 
             async def execute(statement: str, *values: object) -> Rows:
-                found: Rows = [tuple(row) for row in await rows.execute_fetchall(statement, values)]
-                await asyncio.to_thread(check)
-                return found
+                result: Rows = [tuple(row) for row in await rows.execute_fetchall(statement, values)]
+                await asyncio.to_thread(check_file)
+                return result
 
-            async def in_transaction(work: Callable[[Execute], Awaitable[bool]]) -> bool:
-                """Do it on a connection of its own, all of it or nothing."""
-                async with connect_sqlite(where) as own:
+            async def run_in_transaction(work: Callable[[Execute], Awaitable[bool]]) -> bool:
+                """Run work on a connection of its own, completely or not at all."""
+                async with connect_sqlite(address) as own_connection:
 
-                    async def within(statement: str, *values: object) -> Rows:
-                        return [tuple(row) for row in await own.execute_fetchall(statement, values)]
+                    async def execute_within(statement: str, *values: object) -> Rows:
+                        return [tuple(row) for row in await own_connection.execute_fetchall(statement, values)]
 
-                    await own.execute("BEGIN IMMEDIATE")
-                    done = await work(within)
-                    await own.execute("COMMIT")
-                    return done
+                    await own_connection.execute("BEGIN IMMEDIATE")
+                    is_done = await work(execute_within)
+                    await own_connection.execute("COMMIT")
+                    return is_done
 
-            async def version() -> object:
-                """What all connections but this one have written changes the first, what this one has the second."""
+            async def read_version() -> object:
+                """Return a version: other connections' writes change its first part, this connection's the second."""
                 return next(iter(await rows.execute_fetchall("PRAGMA data_version")))[0], rows.total_changes
 
             @asynccontextmanager
-            async def changes() -> AsyncIterator[Changed]:
-                """Look at the file's version; a file tells nobody that it was written to."""
-                seen = await version()
+            async def watch_changes() -> AsyncIterator[ChangeWaiter]:
+                """Poll the file's version, since a file sends no notification."""
+                version = await read_version()
 
-                async def changed(seconds: float) -> bool:
-                    nonlocal seen
-                    before, until = seen, monotonic() + seconds
-                    while (seen := await version()) == before and monotonic() < until:
-                        await asyncio.sleep(LOOK)
-                    return seen != before
+                async def wait_for_change(seconds: float) -> bool:
+                    nonlocal version
+                    before, until = version, monotonic() + seconds
+                    while (version := await read_version()) == before and monotonic() < until:
+                        await asyncio.sleep(POLL_SECONDS)
+                    return version != before
 
-                yield changed
+                yield wait_for_change
 
-            for table in (TABLE, *EXPERIMENTS, *SEATS) if how != "read" else (TABLE,):
+            for table in (RUN_TABLE, *EXPERIMENTS, *SEATS) if mode != "read" else (RUN_TABLE,):
                 await execute(table)
-            saver = Saver(line, serde=serializer(cipher), check=check)
+            saver = SqliteRunSaver(connection, serde=make_serializer(cipher), check=check_file)
             runs = Runs(execute, cipher, "writes")
             locks = Locks(file, runs)
-            experiments = Experiments(execute, in_transaction, cipher)
+            experiments = Experiments(execute, run_in_transaction, cipher)
             private, seats = cipher is not None, Seats(execute, cipher)
             try:
-                yield Store(path, saver, runs, locks.hold, locks.is_held, private, experiments, seats, changes)
+                yield Store(
+                    path, saver, runs, locks.hold_lock, locks.is_locked, private, experiments, seats, watch_changes
+                )
             finally:
-                await saver.flush()
+                await saver.flush_writes()
 
 
 @contextmanager
-def losing(path: str) -> Iterator[None]:
-    """A database that fails while it is used stops the run, resumable; nothing is ever half-written."""
+def convert_errors(path: str) -> Iterator[None]:
+    """Stop the run, resumable, if the database fails; no data is ever half-written."""
     try:
         yield
     except sqlite3.Error as error:
-        raise Stopped(f"db = {path}: {error}; what was saved before is whole") from error
+        raise RunStoppedError(f"db = {path}: {error}; what was saved before is whole") from error
 
 
 @dataclass(frozen=True)
 class Locks:
-    """A lock for each run, on the database file itself. The system frees it if the process dies."""
+    """Lock for each run, on the database file itself; the system frees it when the process dies."""
 
-    file: HeldFile
+    file: DatabaseFile
     runs: Runs
 
     @asynccontextmanager
-    async def hold(self, run: str) -> AsyncIterator[None]:
-        """Hold the run's lock; raises `Stopped` saying who holds it if that is somebody else."""
-        if not self.file.take(checked(run)):
-            raise held(run, await self.runs.holder(run))
+    async def hold_lock(self, run: str) -> AsyncIterator[None]:
+        """Hold the run's lock. Raises `RunLockedError`, with the holder, if another process holds it."""
+        if not self.file.lock_name(check_run_name(run)):
+            raise make_lock_error(run, await self.runs.load_holder(run))
         try:
-            await self.runs.hold(run, me())
+            await self.runs.save_holder(run, describe_process())
             yield
-            await self.runs.hold(run, None)
+            await self.runs.save_holder(run, None)
         finally:
-            self.file.free(run)
+            self.file.unlock_name(run)
 
-    async def is_held(self, run: str) -> bool:
-        """Whether a process holds the run's lock."""
-        return self.file.is_taken(run)
+    async def is_locked(self, run: str) -> bool:
+        """Return whether a process holds the run's lock."""
+        return self.file.is_locked(run)

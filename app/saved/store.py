@@ -1,4 +1,4 @@
-"""An open database of saved runs: checkpoints, the table of runs, and a lock for each run."""
+"""Open database of saved runs: checkpoints, the table of runs, and a lock for each run."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
@@ -10,87 +10,93 @@ from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
-from ..protocols import protocol
-from ..tracing import traced
+from ..protocols.protocol import get_protocol
+from ..tools.tracing import with_tracing
 from .endpoints import Endpoints
 from .experiments import Experiments
 from .runs import Runs
 from .seats import Seats
 
-How = Literal["read", "find", "make"]
-"""Whether a file is only read, has to be there, or is made if it is not."""
+OpenMode = Literal["read", "find", "make"]
+"""Mode of opening a file: read-only, existing, or made if it is missing."""
 
-Lock = Callable[[str], AbstractAsyncContextManager[None]]
-"""Holds the lock of the run of this name; raises `Stopped` saying who holds it if that is somebody else."""
+RunLock = Callable[[str], AbstractAsyncContextManager[None]]
+"""Function that holds the lock of a run.
+
+Raises `RunLockedError`, with the holder, if another process holds it.
+"""
 
 
-Changed = Callable[[float], Awaitable[bool]]
-"""Waits until something was saved since it was asked last, so many seconds at most; gives whether something was."""
+ChangeWaiter = Callable[[float], Awaitable[bool]]
+"""Function that waits so many seconds at most, and returns whether anything was saved since its last call."""
 
 
 @dataclass(frozen=True)
 class Store:
-    """An open database.
+    """Open database.
 
-    `where`: its path, or its address without a password. `is_held`: whether a process is running the run of this name.
-    `private`: whether it is encrypted, so that names must not tell what they stand for.
-    `changes`: whoever is within learns of what is saved, by this process or another.
-    `endpoints`: how hard they are used by all processes together; none: there is one process.
-    `graphs`: those compiled so far.
+    `address`: its path, or its address without a password. `is_held`: whether a process runs the run of this
+    name. `is_encrypted`: names must not reveal their topics. `changes`: context whose function reports saves by
+    all processes. `endpoints`: shared load of endpoints, or `None` for one process. `graphs`: those compiled so
+    far.
     """
 
-    where: str
+    address: str
     saver: BaseCheckpointSaver[Any]
     runs: Runs
-    lock: Lock
+    lock: RunLock
     is_held: Callable[[str], Awaitable[bool]]
-    private: bool
+    is_encrypted: bool
     experiments: Experiments
     seats: Seats
-    changes: Callable[[], AbstractAsyncContextManager[Changed]]
+    changes: Callable[[], AbstractAsyncContextManager[ChangeWaiter]]
     endpoints: Endpoints | None = None
     graphs: dict[str, Any] = field(default_factory=dict)
 
-    def graph(self, name: str) -> Any:
-        """The protocol's graph, compiled to save here; only the types its state is made of are ever loaded."""
+    def get_graph(self, name: str) -> Any:
+        """Return the protocol's graph, compiled to save here; it loads only the types of its state."""
         if name not in self.graphs:
-            self.graphs[name] = traced(_compiled(name, self.saver))
+            self.graphs[name] = with_tracing(_compile_graph(name, self.saver))
         return self.graphs[name]
 
-    def scratch(self, name: str) -> Any:
-        """The protocol's graph, compiled to save in memory, to see what would follow."""
-        return _compiled(name, InMemorySaver())
+    def compile_scratch_graph(self, name: str) -> Any:
+        """Compile the protocol's graph to save in memory, to find the nodes that would follow."""
+        return _compile_graph(name, InMemorySaver())
 
 
-def _compiled(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
-    drawing = protocol(name).build()
-    allowed = [*stored_types(), *types_of(drawing.state_schema), *types_of(drawing.context_schema)]
-    return drawing.compile(checkpointer=saver.with_allowlist(allowed), name=name)
+def _compile_graph(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
+    graph = get_protocol(name).build_graph()
+    loadable_types = [
+        *list_stored_types(),
+        *list_model_types(graph.state_schema),
+        *list_model_types(graph.context_schema),
+    ]
+    return graph.compile(checkpointer=saver.with_allowlist(loadable_types), name=name)
 
 
-def types_of(schema: Any) -> list[tuple[str, str]]:
-    """Every model that a schema names, as module and name; of a protocol from elsewhere only these are loaded."""
-    left, seen = [schema], list[Any]()
-    while left:
-        if (kind := left.pop()) in seen:
+def list_model_types(schema: Any) -> list[tuple[str, str]]:
+    """List every model of a schema, as module and name: the only loadable types of a foreign protocol."""
+    pending, visited = [schema], list[Any]()
+    while pending:
+        if (kind := pending.pop()) in visited:
             continue
-        seen.append(kind)
-        left += get_args(kind)
-        left += get_type_hints(kind).values() if is_typeddict(kind) or _is_model(kind) else []
-    return [(kind.__module__, kind.__name__) for kind in seen if _is_model(kind)]
+        visited.append(kind)
+        pending += get_args(kind)
+        pending += get_type_hints(kind).values() if is_typeddict(kind) or _is_model(kind) else []
+    return [(kind.__module__, kind.__name__) for kind in visited if _is_model(kind)]
 
 
 def _is_model(kind: Any) -> bool:
     return isinstance(kind, type) and issubclass(kind, BaseModel)
 
 
-def stored_types() -> list[tuple[str, str]]:
-    """Every model of Moot's own state, as module and name: what may be loaded from a checkpoint."""
-    found, left = set(), list(BaseModel.__subclasses__())
+def list_stored_types() -> list[tuple[str, str]]:
+    """List every model of Moot's own state, as module and name: the types that a checkpoint may load."""
+    types, pending = set(), list(BaseModel.__subclasses__())
     package = f"{__package__.removesuffix('.app.saved')}.state."
-    while left:
-        model = left.pop()
-        left += model.__subclasses__()
+    while pending:
+        model = pending.pop()
+        pending += model.__subclasses__()
         if model.__module__.startswith(package):
-            found.add((model.__module__, model.__name__))
-    return sorted(found)
+            types.add((model.__module__, model.__name__))
+    return sorted(types)

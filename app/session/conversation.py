@@ -1,4 +1,4 @@
-"""A session at the terminal: models and the person who types speak in turn until it ends."""
+"""Session at the terminal: models and the person at the keyboard speak in turn until it ends."""
 
 import asyncio
 import sys
@@ -7,31 +7,31 @@ from dataclasses import dataclass
 from select import select
 from uuid import uuid4
 
-from ...nodes.models.failures import Stopped
-from ...prompts import term
-from ...state.session import SendRefused, waits_for
-from ..display.plain import plain
-from ..display.screen import QUIET, TITLE, WRONG
+from ...models.failures import RunStoppedError
+from ...prompts import get_term
+from ...state.session import SendError, explain_waiting
+from ..display.plain_text import strip_controls
+from ..display.screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE
 from ..display.terminal import Terminal
-from ..display.transcript import statement_lines
-from ..display.wording import say, turn_head
-from ..failure import Interrupted, Waits
-from .asynchronous import AsyncSession
-from .snapshot import Snapshot
+from ..display.transcript import format_statement
+from ..display.wording import format_turn_heading, translate_display_phrase
+from ..run.failure import RunInterruptedError, WaitingForPeople
+from .async_api import AsyncSession
+from .snapshot import SessionSnapshot
 
-PAUSE = 0.5
-"""Seconds between two looks at a session that waits for somebody else."""
-AT_ONCE = 0.1
-"""Seconds within which the lines of a text that is pasted follow one another."""
+SESSION_POLL = 0.5
+"""Seconds between two checks of a session that waits for others."""
+PASTE_WINDOW = 0.1
+"""Largest number of seconds between two lines of a pasted text."""
 
-COMMANDS = "/close [reason], /back, /who, /history"
+CONVERSATION_COMMANDS = "/close [reason], /back, /who, /history"
 
 
 @dataclass
 class Conversation:
-    """One session and the person at this terminal; `me`: their name, empty if nobody takes part from here.
+    """One session and the person at this terminal; `me`: their name, empty for a mere reader.
 
-    `unsent`: a text of theirs that came too late. `wait`: whether to stay while others are expected.
+    `unsent`: a text that came too late. `wait`: stay while others are expected.
     """
 
     session: AsyncSession
@@ -40,113 +40,135 @@ class Conversation:
     unsent: str = ""
     wait: bool = False
 
-    def go(self) -> None:
-        """Talk until the session ends. Raises `Stopped` when it waits for somebody who is not here."""
+    def run_until_end(self) -> None:
+        """Talk until the session ends.
+
+        Raises `RunStoppedError` if it waits for a participant who is elsewhere.
+        """
         self.terminal.run = self.session.run
         try:
-            self._begin(asyncio.run(self.session.snapshot()))
-            snapshot = asyncio.run(self.session.tick())
+            self._show_opening(asyncio.run(self.session.load_snapshot()))
+            snapshot = asyncio.run(self.session.advance())
             while snapshot.outcome is None:
-                snapshot = self._next(snapshot)
+                snapshot = self._advance(snapshot)
         except KeyboardInterrupt:
-            self.terminal.screen.line()
-            raise Interrupted("stopped") from None
+            self.terminal.screen.show_line()
+            raise RunInterruptedError("stopped") from None
         finally:
             if self.unsent:
-                self.terminal.screen.line(say(self.terminal.language, "table.not_sent", text=plain(self.unsent)), WRONG)
+                self.terminal.screen.show_line(
+                    translate_display_phrase(
+                        self.terminal.language, "table.not_sent", text=strip_controls(self.unsent)
+                    ),
+                    ERROR_STYLE,
+                )
         self.terminal.run = ""
 
-    def _begin(self, snapshot: Snapshot) -> None:
-        """Say what can be typed, and, to whoever comes back, where it stands and what was said since."""
-        language, shows = self.terminal.language, self.me and self.terminal.shows
-        if shows and snapshot.history:
-            mine = max((one.turn for one in snapshot.history if one.speaker == self.me), default=0)
-            last = say(language, "table.spoke_last" if mine else "table.not_spoken", turn=mine)
-            self.terminal.screen.line(say(language, "table.recap", turns=snapshot.turn_count, last=last), QUIET)
-        if shows and sys.stdin.isatty():
-            self.terminal.screen.line(say(language, "table.commands", commands=COMMANDS), QUIET)
-        self._catch_up(snapshot)
+    def _show_opening(self, snapshot: SessionSnapshot) -> None:
+        """Show the commands and, to a returning person, the current turn and the new statements."""
+        language, is_shown = self.terminal.language, self.me and self.terminal.shows_run
+        if is_shown and snapshot.history:
+            last_turn = max(
+                (statement.turn for statement in snapshot.history if statement.speaker == self.me), default=0
+            )
+            last = translate_display_phrase(
+                language, "table.spoke_last" if last_turn else "table.not_spoken", turn=last_turn
+            )
+            self.terminal.screen.show_line(
+                translate_display_phrase(language, "table.recap", turns=snapshot.turn_count, last=last), QUIET_STYLE
+            )
+        if is_shown and sys.stdin.isatty():
+            self.terminal.screen.show_line(
+                translate_display_phrase(language, "table.commands", commands=CONVERSATION_COMMANDS), QUIET_STYLE
+            )
+        self._show_news(snapshot)
 
-    def _next(self, snapshot: Snapshot) -> Snapshot:
-        """Do what the session waits for."""
+    def _advance(self, snapshot: SessionSnapshot) -> SessionSnapshot:
+        """Do the next step of the session."""
         if self.me in snapshot.invited:
-            return asyncio.run(self.session.answer(self.me))
+            return asyncio.run(self.session.answer_invitation(self.me))
         if not self.me or snapshot.invited or not self._can_act(snapshot):
             if not self.wait:
-                raise waits(snapshot)
-            time.sleep(PAUSE)
-            self._catch_up(snapshot)
-            return asyncio.run(self.session.tick())
+                raise make_session_wait(snapshot)
+            time.sleep(SESSION_POLL)
+            self._show_news(snapshot)
+            return asyncio.run(self.session.advance())
         try:
-            return self._said(self._line(snapshot), snapshot)
-        except SendRefused as refusal:
-            self.terminal.screen.line(str(refusal), WRONG)
-            return asyncio.run(self.session.tick())
+            return self._handle_line(self._read_line(snapshot), snapshot)
+        except SendError as error:
+            self.terminal.screen.show_line(str(error), ERROR_STYLE)
+            return asyncio.run(self.session.advance())
 
-    def _catch_up(self, snapshot: Snapshot) -> None:
-        """Show what others said since whoever sits here spoke last, as far as it was not shown as it came."""
-        mine = max((one.turn for one in snapshot.history if one.speaker == self.me), default=0)
-        for one in snapshot.history if self.me and self.terminal.shows else []:
-            if one.turn > mine and one.turn not in self.terminal.told:
-                self.terminal.screen.line(statement_lines(one.turn, one.speaker, one.content))
-                self.terminal.told.add(one.turn)
+    def _show_news(self, snapshot: SessionSnapshot) -> None:
+        """Show the statements since this person's last one that were not shown as they came."""
+        last_turn = max((statement.turn for statement in snapshot.history if statement.speaker == self.me), default=0)
+        for statement in snapshot.history if self.me and self.terminal.shows_run else []:
+            if statement.turn > last_turn and statement.turn not in self.terminal.shown_turns:
+                self.terminal.screen.show_line(format_statement(statement.turn, statement.speaker, statement.content))
+                self.terminal.shown_turns.add(statement.turn)
 
-    def _can_act(self, snapshot: Snapshot) -> bool:
+    def _can_act(self, snapshot: SessionSnapshot) -> bool:
         return snapshot.can_send(self.me) or self.me in snapshot.hidden
 
-    def _line(self, snapshot: Snapshot) -> str:
-        """What is typed next. Raises `Stopped` at the end of the input."""
-        self._catch_up(snapshot)
+    def _read_line(self, snapshot: SessionSnapshot) -> str:
+        """Read the next line. Raises `RunStoppedError` at the end of the input."""
+        self._show_news(snapshot)
         language = self.terminal.language
-        prompt = f"{turn_head(self.me, snapshot.turn_count + 1, language)}> "
+        prompt = f"{format_turn_heading(self.me, snapshot.turn_count + 1, language)}> "
         if not snapshot.can_send(self.me):
-            self.terminal.screen.line(say(language, "table.come_back"), WRONG)
+            self.terminal.screen.show_line(translate_display_phrase(language, "table.come_back"), ERROR_STYLE)
         elif self.unsent:
-            self.terminal.screen.line(say(language, "table.unsent", text=plain(self.unsent)), WRONG)
-        if line := typed(prompt, self.terminal):
+            self.terminal.screen.show_line(
+                translate_display_phrase(language, "table.unsent", text=strip_controls(self.unsent)), ERROR_STYLE
+            )
+        if line := read_input(prompt, self.terminal):
             return line
-        raise waits(snapshot)
+        raise make_session_wait(snapshot)
 
-    def _said(self, line: str, snapshot: Snapshot) -> Snapshot:
-        """Act on a line: a command, or the text of this turn."""
+    def _handle_line(self, line: str, snapshot: SessionSnapshot) -> SessionSnapshot:
+        """Handle a line: a command, or the text of this turn."""
         word, _, rest = line.strip().partition(" ")
         match word:
             case "/close":
                 return asyncio.run(self.session.close(self.me, rest.strip()))
             case "/back":
-                return asyncio.run(self.session.restore(self.me))
+                return asyncio.run(self.session.restore_participant(self.me))
             case "/who":
-                self._who(snapshot)
+                self._show_participants(snapshot)
             case "/history":
-                for one in snapshot.history:
-                    self.terminal.screen.line(statement_lines(one.turn, one.speaker, one.content))
+                for statement in snapshot.history:
+                    self.terminal.screen.show_line(
+                        format_statement(statement.turn, statement.speaker, statement.content)
+                    )
             case _ if word.startswith("/"):
-                self.terminal.screen.line(f"{word} is no command; there are {COMMANDS}", WRONG)
+                self.terminal.screen.show_line(f"{word} is no command; there are {CONVERSATION_COMMANDS}", ERROR_STYLE)
             case _:
-                self._send(line if line.strip() or not self.unsent else self.unsent, snapshot.turn_count + 1)
-        return asyncio.run(self.session.snapshot())
+                self._send_text(line if line.strip() or not self.unsent else self.unsent, snapshot.turn_count + 1)
+        return asyncio.run(self.session.load_snapshot())
 
-    def _send(self, text: str, turn: int) -> None:
-        """Send a text; one that is not taken is kept, to be offered again."""
+    def _send_text(self, text: str, turn: int) -> None:
+        """Send a text; keep a refused text, to offer it again."""
         self.unsent, message = text.strip(), uuid4().hex
         try:
             asyncio.run(self.session.send(self.me, text, id=message, turn=turn))
-        except Stopped:
-            if asyncio.run(self.session.snapshot()).sent_before(self.me, text, message):
+        except RunStoppedError:
+            if asyncio.run(self.session.load_snapshot()).find_sent_statement(self.me, text, message):
                 self.unsent = ""
             raise
         self.unsent = ""
 
-    def _who(self, snapshot: Snapshot) -> None:
-        language, comma = self.terminal.language, term(self.terminal.language, "lists", "comma")
+    def _show_participants(self, snapshot: SessionSnapshot) -> None:
+        language, comma = self.terminal.language, get_term(self.terminal.language, "lists", "comma")
         for name in snapshot.participant_order:
             marks = comma.join(
-                say(language, f"table.{mark}") for mark, here in self._marks(name, snapshot).items() if here
+                translate_display_phrase(language, f"table.{mark}")
+                for mark, is_set in self._list_marks(name, snapshot).items()
+                if is_set
             )
-            line = say(language, "table.marked", name=name, marks=marks) if marks else name
-            self.terminal.screen.line(line, TITLE if marks else QUIET)
+            line = translate_display_phrase(language, "table.marked", name=name, marks=marks) if marks else name
+            self.terminal.screen.show_line(line, TITLE_STYLE if marks else QUIET_STYLE)
 
-    def _marks(self, name: str, snapshot: Snapshot) -> dict[str, bool]:
+    def _list_marks(self, name: str, snapshot: SessionSnapshot) -> dict[str, bool]:
         return {
             "you": name == self.me,
             "next": name == snapshot.expected_next_speaker,
@@ -154,40 +176,40 @@ class Conversation:
         }
 
 
-def waits(snapshot: Snapshot) -> Waits:
-    """That an open session waits, and for whom."""
+def make_session_wait(snapshot: SessionSnapshot) -> WaitingForPeople:
+    """Make the exception that says which participants an open session waits for."""
     expected = [snapshot.expected_next_speaker] if snapshot.expected_next_speaker else []
-    return Waits(snapshot.invited or expected, waiting_for(snapshot))
+    return WaitingForPeople(snapshot.invited or expected, describe_session_wait(snapshot))
 
 
-def waiting_for(snapshot: Snapshot) -> str:
-    """Whom an open session waits for, in a line."""
+def describe_session_wait(snapshot: SessionSnapshot) -> str:
+    """Describe in one line which participants an open session waits for."""
     if snapshot.invited:
         return f"waiting for {' and '.join(snapshot.invited)} to answer the invitation"
     if snapshot.expected_next_speaker:
         return f"waiting for {snapshot.expected_next_speaker} (turn {snapshot.turn_count + 1})"
-    return waits_for(snapshot.session)
+    return explain_waiting(snapshot.session)
 
 
-def typed(prompt: str, terminal: Terminal) -> str:
-    """What is entered on standard input, ends of lines included; empty at the end of the input.
+def read_input(prompt: str, terminal: Terminal) -> str:
+    """Read an entry from standard input with its line ends; return an empty text at the end of the input.
 
-    On a terminal that is a line, or a text of several paragraphs that was pasted; from a pipe, a line.
+    On a terminal an entry is a line, or a pasted text of several paragraphs; from a pipe it is a line.
     """
     if sys.stdin.isatty() and sys.stdout.isatty() and not terminal.view.json:
         edit_lines()
         try:
-            return "".join(f"{line}\n" for line in _continued(_pasted(input(prompt))))
+            return "".join(f"{line}\n" for line in _read_continued_lines(_read_pasted_lines(input(prompt))))
         except EOFError:
             return ""
-    terminal.screen.words(prompt)
+    terminal.screen.show_words(prompt)
     line = sys.stdin.readline()
-    terminal.screen.line()
+    terminal.screen.show_line()
     return line
 
 
 def edit_lines() -> None:
-    """Have lines edited with the keys a shell has, those before brought back, and a paste taken as one text."""
+    """Enable the editing keys of a shell, the history of lines, and the paste of a text as a whole."""
     try:
         import readline
     except ImportError:  # this Python was built without it; lines come as they are typed
@@ -195,17 +217,17 @@ def edit_lines() -> None:
     readline.parse_and_bind("set enable-bracketed-paste on")
 
 
-def _continued(lines: list[str]) -> list[str]:
-    """The lines, and those that follow while the last one ends with a backslash."""
+def _read_continued_lines(lines: list[str]) -> list[str]:
+    """Read further lines while the last one ends with a backslash."""
     while lines[-1].endswith("\\"):
         lines = [*lines[:-1], lines[-1][:-1], *input("… ").split("\n")]
     return lines
 
 
-def _pasted(first: str) -> list[str]:
-    """A line and those that came with it; a command stands alone."""
+def _read_pasted_lines(first: str) -> list[str]:
+    """Read the lines that were pasted together with a first line; a command stands alone."""
     lines = [first]
-    while not first.lstrip().startswith("/") and select([sys.stdin], [], [], AT_ONCE)[0]:
+    while not first.lstrip().startswith("/") and select([sys.stdin], [], [], PASTE_WINDOW)[0]:
         try:
             lines.append(input())
         except EOFError:

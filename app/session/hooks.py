@@ -1,6 +1,6 @@
-"""The hooks of the discussion: who is expected, who is out of the rotation, and the log."""
+"""Hooks of the discussion: expected speakers, hidden participants, and the log."""
 
-from ..hooks import Hooks
-from .news import session_keys, standing
+from ..protocols.hooks import Hooks
+from .log_display import build_session_keys, describe_awaited
 
-HOOKS = Hooks(keys=lambda saved, _: session_keys(saved.state), stands=standing)
+HOOKS = Hooks(keys=lambda saved, _: build_session_keys(saved.state), progress_lines=describe_awaited)

@@ -1,82 +1,82 @@
-"""A session as it stood at one moment."""
+"""Snapshot of a session at one moment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from ...nodes.clock import written
-from ...nodes.session.deliver import already_sent, delivered
-from ...nodes.session.events import awaited, session_of
-from ...nodes.session.hear import view
+from ...nodes.session.deliver import fill_event_texts, find_sent_statement
+from ...nodes.session.events import get_session_state, list_awaited_guests
+from ...nodes.session.receive_message import build_view
 from ...state.ending import Outcome
-from ...state.fence import storable
+from ...state.fence import repair_surrogates
 from ...state.session import (
-    AlreadySent,
-    Event,
-    SessionState,
-    Status,
+    AlreadySentError,
+    SessionEvent,
+    SessionStatus,
+    SessionView,
     can_send,
     check_invited,
-    deadline,
-    unanswered,
-    validate_send,
+    check_send,
+    find_next_deadline,
+    list_unanswered,
 )
-from ...state.session.channels import SessionStage
-from ...state.statement import Statement, names
+from ...state.session.channels import SessionStageState
+from ...state.statement import Statement, list_names
+from ...storage.clock import format_time
 
 
 @dataclass(frozen=True)
-class Snapshot:
-    """What a session holds. `run`: its name in the database; `state`: its channels."""
+class SessionSnapshot:
+    """State of a session. `run`: its name in the database. `state`: its channels."""
 
     run: str
     state: Mapping[str, Any]
 
     @property
-    def stage(self) -> SessionStage:
+    def stage(self) -> SessionStageState:
         """The session's channels, typed."""
-        return cast(SessionStage, self.state)
+        return cast(SessionStageState, self.state)
 
     @property
-    def session(self) -> SessionState:
+    def session(self) -> SessionView:
         """The state that deadlines and senders are checked against."""
-        return session_of(self.stage)
+        return get_session_state(self.stage)
 
     @property
-    def status(self) -> Status:
-        """inviting, open, refused, closed or expired."""
+    def status(self) -> SessionStatus:
+        """Status of the session: inviting, open, refused, closed or expired."""
         return self.stage["status"]
 
     @property
     def participant_order(self) -> list[str]:
         """The seats, the creator first."""
-        return names(self.stage["participants"])
+        return list_names(self.stage["participants"])
 
     @property
     def expected_next_speaker(self) -> str:
-        """Whose turn it is; empty: nobody's."""
+        """Name of the expected speaker; empty if no speaker is expected."""
         return self.session.expected if self.status == "open" else ""
 
     @property
     def turn_count(self) -> int:
-        """Turns taken so far, passed-over ones included."""
+        """Number of turns so far, including missed ones."""
         return self.stage["turn"]
 
     @property
     def hidden(self) -> list[str]:
-        """Who is out of the rotation."""
+        """Names of the participants out of the rotation."""
         return self.stage["hidden"]
 
     @property
     def invited(self) -> list[str]:
-        """Who has not answered the invitation yet."""
-        return awaited(self.stage)
+        """Names of the participants who have not answered the invitation yet."""
+        return list_awaited_guests(self.stage)
 
     @property
     def until(self) -> str | None:
-        """When the next expectation falls due or the session expires, ISO 8601, UTC; none: never."""
-        due = deadline(self.session)
-        return written(due) if due else None
+        """Next deadline of an expected speaker or of the session, ISO 8601, UTC; `None` without one."""
+        due = find_next_deadline(self.session)
+        return format_time(due) if due else None
 
     @property
     def history(self) -> list[Statement]:
@@ -84,36 +84,41 @@ class Snapshot:
         return self.stage["history"]
 
     @property
-    def events(self) -> list[Event]:
-        """The log, numbered from 1, with the words of every text."""
-        return delivered(self.stage["events"], self.history)
+    def events(self) -> list[SessionEvent]:
+        """The log, numbered from 1, with the text of every statement."""
+        return fill_event_texts(self.stage["events"], self.history)
 
     @property
     def outcome(self) -> Outcome | None:
-        """How it ended; none while it goes on."""
+        """Outcome of the session; `None` while it is open."""
         return cast(Outcome | None, self.state.get("outcome"))
 
     @property
     def view(self) -> dict[str, Any]:
-        """What a participant may see: `summary` of the beginning, and `view`, the newest statements."""
-        return view(self.stage, self.session)
+        """View of a participant: `summary` of the beginning, and `view`, the newest statements."""
+        return build_view(self.stage, self.session)
 
     def can_send(self, speaker: str) -> bool:
-        """Whether a text from `speaker` would be accepted."""
+        """Return whether a text of `speaker` would be accepted."""
         return can_send(self.session, speaker)
 
     def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise the `SendRefused` that fits, or return."""
-        validate_send(self.session, speaker, text, turn)
+        """Raise the `SendRefused` that applies, or return."""
+        check_send(self.session, speaker, text, turn)
 
-    def check_invited(self, who: str) -> None:
-        """Raise the `SendRefused` that fits unless an invitation of `who` is open."""
-        check_invited(self.session, unanswered(self.stage["events"]), who)
+    def check_invited(self, name: str) -> None:
+        """Raise the `SendRefused` that applies unless there is an open invitation of a participant."""
+        check_invited(self.session, list_unanswered(self.stage["events"]), name)
 
-    def sent_before(self, speaker: str, text: str, message_id: str) -> Statement | None:
-        """The statement this very message became before; raises `AlreadySent` if its id stands for another text."""
-        found = already_sent(self.stage, speaker, message_id)
-        if found and found.content != storable(text.strip()):
-            remedy = f"the id {message_id!r} was used for another text, in turn {found.turn}; give each message its own"
-            raise AlreadySent(speaker, self.expected_next_speaker, remedy)
-        return found
+    def find_sent_statement(self, speaker: str, text: str, message_id: str) -> Statement | None:
+        """Return the statement of the same message sent before, or `None`.
+
+        Raises `AlreadySent` if the id of the message belongs to another text.
+        """
+        statement = find_sent_statement(self.stage, speaker, message_id)
+        if statement and statement.content != repair_surrogates(text.strip()):
+            remedy = (
+                f"the id {message_id!r} was used for another text, in turn {statement.turn}; give each message its own"
+            )
+            raise AlreadySentError(speaker, self.expected_next_speaker, remedy)
+        return statement

@@ -1,1 +1,1 @@
-"""The room: saved runs and live ones in the browser, on this machine, without an account."""
+"""The room: saved and running deliberations in the browser, on this machine, without an account."""

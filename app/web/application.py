@@ -1,4 +1,4 @@
-"""The room as an application: its pages by address, what stands before them, and what errors are told as."""
+"""The room as a Starlette application: its routes, its guard and its error page."""
 
 import asyncio
 import logging
@@ -13,106 +13,117 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from ...nodes.models.failures import Stopped
-from ...prompts import TemplateFault
-from ...state.refused import Refused
-from ..failure import Interrupted, failure
-from . import begin_page, compare_page, experiment_page, fork_page, run_page, runs_page
-from .door import COOKIE, DAYS
-from .guard import Guard, Rate
-from .room import Room, room_of
+from ...models.failures import RunStoppedError
+from ...prompts import TemplateError
+from ...state.errors import InputError
+from ..run.failure import RunInterruptedError, explain_failure
+from . import compare_page, experiment_page, fork_page, run_page, runs_page, start_page
+from .guard import Guard, RateLimit
+from .login import COOKIE, COOKIE_DAYS
+from .rendering import detect_browser_language, read_asset, render_response
+from .room import Room, get_room
 from .seat import links, page
-from .words import asset, language_of, shown
 
 ASSETS = {"report.css": "text/css", "room.css": "text/css", "room.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
-TRIES = Rate(10, 60.0)
-"""Wrong or right tokens that are tried in a minute, whoever tries."""
+TOKEN_ATTEMPTS = RateLimit(10, 60.0)
+"""Limit of login attempts in a minute, for all browsers together."""
 
 ROUTES = [
-    Route("/", runs_page.runs),
-    Route("/runs/{run}", run_page.run),
-    Route("/runs/{run}/events", run_page.events),
-    Route("/runs/{run}/report", run_page.report),
-    Route("/runs/{run}/data", run_page.data),
-    Route("/runs/{run}/stop", run_page.stop, methods=["POST"]),
-    Route("/runs/{run}/resume", run_page.resume, methods=["POST"]),
-    Route("/runs/{run}/seats", links.change, methods=["POST"]),
-    Route("/runs/{run}/fork", fork_page.form),
-    Route("/runs/{run}/fork", fork_page.fork, methods=["POST"]),
-    Route("/new", begin_page.form),
-    Route("/new", begin_page.begin, methods=["POST"]),
-    Route("/seat/{token}", page.seat),
-    Route("/seat/{token}", page.act, methods=["POST"]),
-    Route("/seat/{token}/events", page.events),
-    Route("/compare", compare_page.compare),
-    Route("/experiments/{name}", experiment_page.experiment),
-    Route("/experiments/{name}/report", experiment_page.report),
-    Route("/runs/{run}/delete", runs_page.ask_delete),
-    Route("/runs/{run}/delete", runs_page.delete, methods=["POST"]),
+    Route("/", runs_page.render_runs),
+    Route("/runs/{run}", run_page.render_run),
+    Route("/runs/{run}/events", run_page.stream_run_events),
+    Route("/runs/{run}/report", run_page.render_run_report),
+    Route("/runs/{run}/data", run_page.export_run_data),
+    Route("/runs/{run}/stop", run_page.handle_stop, methods=["POST"]),
+    Route("/runs/{run}/resume", run_page.handle_resume, methods=["POST"]),
+    Route("/runs/{run}/seats", links.handle_link_change, methods=["POST"]),
+    Route("/runs/{run}/fork", fork_page.render_fork_form),
+    Route("/runs/{run}/fork", fork_page.handle_fork, methods=["POST"]),
+    Route("/new", start_page.render_start_form),
+    Route("/new", start_page.handle_start, methods=["POST"]),
+    Route("/seat/{token}", page.render_seat),
+    Route("/seat/{token}", page.handle_action, methods=["POST"]),
+    Route("/seat/{token}/events", page.stream_seat_events),
+    Route("/compare", compare_page.render_comparison),
+    Route("/experiments/{name}", experiment_page.render_experiment),
+    Route("/experiments/{name}/report", experiment_page.render_experiment_report),
+    Route("/runs/{run}/delete", runs_page.render_delete_page),
+    Route("/runs/{run}/delete", runs_page.handle_delete, methods=["POST"]),
 ]
 
 
-async def enter(request: Request) -> Response:
-    """Let in whoever has the token: the one that was printed, or the one that is set."""
+async def handle_login(request: Request) -> Response:
+    """Let in a browser that sends the printed token or the configured one."""
     token = request.query_params.get("token", "")
     if request.method == "POST":
         token = parse_qs((await request.body()).decode("utf-8", "replace")).get("token", [""])[0]
     if not token:
-        return shown("enter.html", language_of(request), 401, wrong=False)
-    if not TRIES.allows(""):
+        return render_response("enter.html", detect_browser_language(request), 401, wrong=False)
+    if not TOKEN_ATTEMPTS.try_acquire(""):
         return PlainTextResponse("Too many tries; wait a minute.", 429)
-    door = room_of(request).door
-    if not door.opens(token):
-        return shown("enter.html", language_of(request), 401, wrong=True)
-    answer = RedirectResponse("/", 303)
-    answer.set_cookie(COOKIE, door.cookie(), max_age=DAYS * 86_400, httponly=True, samesite="strict")
-    return answer
+    login = get_room(request).login
+    if not login.accept_token(token):
+        return render_response("enter.html", detect_browser_language(request), 401, wrong=True)
+    response = RedirectResponse("/", 303)
+    response.set_cookie(COOKIE, login.make_cookie(), max_age=COOKIE_DAYS * 86_400, httponly=True, samesite="strict")
+    return response
 
 
-async def given_asset(request: Request) -> Response:
-    """A style sheet, the script, or the picture of the room."""
+async def serve_asset(request: Request) -> Response:
+    """Return a style sheet, the script or the icon of the room."""
     name = request.path_params["name"]
     if name not in ASSETS:
         return PlainTextResponse("There is no such file.", 404)
-    return Response(asset(name), media_type=ASSETS[name], headers={"cache-control": "max-age=300"})
+    return Response(read_asset(name), media_type=ASSETS[name], headers={"cache-control": "max-age=300"})
 
 
-async def told(request: Request, error: Exception) -> Response:
-    """What cannot be done, in one line."""
-    line, place = failure(error).line, request.url.path.split("/")
-    status = 404 if isinstance(error, Refused) and "no such" in error.remedy else 409
-    back = "/".join(place[:3]) if status == 409 and len(place) > 3 else "/"
-    return shown("fault.html", language_of(request), status, line=line, back=back)
+async def render_error(request: Request, error: Exception) -> Response:
+    """Return the error page: one line, and a link back.
+
+    The status is 404 if the error says that there is no such thing, else 409.
+    """
+    line, segments = explain_failure(error).line, request.url.path.split("/")
+    status = 404 if isinstance(error, InputError) and "no such" in error.remedy else 409
+    back = "/".join(segments[:3]) if status == 409 and len(segments) > 3 else "/"
+    return render_response("fault.html", detect_browser_language(request), status, line=line, back=back)
 
 
 @asynccontextmanager
-async def looking(app: Starlette) -> AsyncIterator[None]:
-    """While the room is open, look for news of watched runs, and at deadlines; then let what is driven come to rest."""
+async def watch_room(app: Starlette) -> AsyncIterator[None]:
+    """Watch the saved runs and the deadlines while the room is open.
+
+    When it closes, let the driven runs end their current step.
+    """
     room: Room = app.state.room
-    tasks = [asyncio.create_task(one) for one in (room.hub.look_on(), room.driver.deadlines.keep())]
+    tasks = [
+        asyncio.create_task(coroutine) for coroutine in (room.hub.watch_store(), room.driver.deadlines.enforce_all())
+    ]
     for task in tasks:
-        task.add_done_callback(_tell_end)
+        task.add_done_callback(_log_end)
     yield
     for task in tasks:
         task.cancel()
     await room.driver.close()
 
 
-def _tell_end(task: "asyncio.Task[None]") -> None:
+def _log_end(task: "asyncio.Task[None]") -> None:
     if not task.cancelled() and (error := task.exception()):
         logging.getLogger(__name__).error("the room looks no more; open it again", exc_info=error)
 
 
-def application(room: Room, names: Iterable[str] = (), beside: Iterable[BaseRoute] = ()) -> Starlette:
-    """The application of a room that is also called by these host names. `beside`: what else it answers."""
-    own = [Route("/enter", enter, methods=["GET", "POST"]), Route("/assets/{name}", given_asset)]
-    kinds = (Refused, Stopped, Interrupted, ValidationError, TemplateFault)
+def build_application(room: Room, names: Iterable[str] = (), extra_routes: Iterable[BaseRoute] = ()) -> Starlette:
+    """Build the application of a room that answers under these host names.
+
+    `extra_routes`: routes of other parts, such as the endpoint.
+    """
+    own_routes = [Route("/enter", handle_login, methods=["GET", "POST"]), Route("/assets/{name}", serve_asset)]
+    error_types = (InputError, RunStoppedError, RunInterruptedError, ValidationError, TemplateError)
     app = Starlette(
-        routes=[*own, *ROUTES, *beside],
-        middleware=[Middleware(Guard, door=room.door, names=names)],
-        exception_handlers=dict.fromkeys(kinds, told),
-        lifespan=looking,
+        routes=[*own_routes, *ROUTES, *extra_routes],
+        middleware=[Middleware(Guard, login=room.login, names=names)],
+        exception_handlers=dict.fromkeys(error_types, render_error),
+        lifespan=watch_room,
     )
     app.state.room = room
     return app

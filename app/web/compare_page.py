@@ -1,4 +1,4 @@
-"""Two runs side by side: what differs, and what was said turn by turn."""
+"""Comparison of two runs: their differences, and their statements side by side."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,59 +7,65 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from ..difference import difference
-from ..report.blocks import Table
-from ..report.page import Page, page
-from ..report.talk import Entry, rounds
-from ..saved import checked, load
-from .room import room_of
-from .run_page import document_of
-from .words import language_of, shown
+from ..report.blocks import TableBlock
+from ..report.conversation import TurnEntry, list_rounds
+from ..report.difference import compare_documents
+from ..report.page import Page, build_page
+from ..saved import check_run_name, load_saved_run
+from .rendering import detect_browser_language, render_response
+from .room import get_room
+from .run_page import require_document
 
 
 @dataclass(frozen=True)
-class Pair:
-    """One turn in both runs; `same`: word for word."""
+class TurnPair:
+    """One turn in two runs; an entry is `None` if its run has no such turn."""
 
     turn: int
-    first: Entry | None
-    second: Entry | None
+    first: TurnEntry | None
+    second: TurnEntry | None
 
     @property
     def same(self) -> bool:
-        """Whether the same was said by the same in both."""
+        """True if the same participant said the same words in both runs."""
         if not (self.first and self.second):
             return False
         return (self.first.who, self.first.text) == (self.second.who, self.second.text)
 
 
-async def compare(request: Request) -> Response:
-    """Two runs, or the choice of them."""
-    store, language = room_of(request).store, language_of(request)
+async def render_comparison(request: Request) -> Response:
+    """Return the comparison of two runs, or the choice of runs."""
+    store, language = get_room(request).store, detect_browser_language(request)
     names = [request.query_params.get(key, "") for key in ("a", "b")]
     if not all(names):
-        listed = [(one.run, one.topic) for one in await store.runs.all()]
-        return shown("choose.html", language, runs=listed[:500], chosen=names)
-    first, second = [document_of(await load(store, checked(name))) for name in names]
-    return shown("compare.html", first["language"], **compared(first, second))
+        choices = [(run.run, run.topic) for run in await store.runs.list_runs()]
+        return render_response("choose.html", language, runs=choices[:500], chosen=names)
+    first, second = [require_document(await load_saved_run(store, check_run_name(name))) for name in names]
+    return render_response("compare.html", first["language"], **build_comparison_context(first, second))
 
 
-def compared(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """What a page that compares two documents shows."""
-    pages = [page(first), page(second)]
-    rows = [list(row) for row in difference(first, second) if not row[0].startswith("statement ")]
+def build_comparison_context(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the template values of a page that compares two documents."""
+    pages = [build_page(first), build_page(second)]
+    rows = [list(row) for row in compare_documents(first, second) if not row[0].startswith("statement ")]
     return {
         "pages": pages,
-        "differences": Table(f"{first['run']} · {second['run']}", ["", first["run"], second["run"]], rows, named=True),
-        "pairs": _pairs(*pages),
+        "differences": TableBlock(
+            f"{first['run']} · {second['run']}", ["", first["run"], second["run"]], rows, has_long_names=True
+        ),
+        "pairs": _pair_turns(*pages),
         "names": [first["run"], second["run"]],
     }
 
 
-def _pairs(first: Page, second: Page) -> list[Pair]:
-    one, other = _turns(first), _turns(second)
-    return [Pair(turn, one.get(turn), other.get(turn)) for turn in sorted({*one, *other})]
+def _pair_turns(first: Page, second: Page) -> list[TurnPair]:
+    first_turns, second_turns = _index_entries(first), _index_entries(second)
+    return [
+        TurnPair(turn, first_turns.get(turn), second_turns.get(turn)) for turn in sorted({*first_turns, *second_turns})
+    ]
 
 
-def _turns(shown: Page) -> dict[int, Entry]:
-    return {one.turn: one for part in rounds(shown) for one in part.entries if not one.own}
+def _index_entries(report_page: Page) -> dict[int, TurnEntry]:
+    return {
+        entry.turn: entry for part in list_rounds(report_page) for entry in part.entries if not entry.is_protocol_line
+    }

@@ -1,42 +1,47 @@
-"""An experiment: how far it has come, what it has spent of its caps, and its report."""
+"""Pages of an experiment: its progress, its spending against its caps, and its report."""
 
 import asyncio
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from ...state.refused import Refused
-from ..experiment.begin import stored_plan
-from ..experiment.data import outcomes
-from ..experiment.status import status
-from ..report.render import report_policy
-from ..saved.experiments import Stored
-from .room import room_of
-from .words import language_of, shown
+from ...state.errors import InputError
+from ..experiment.data import load_experiment_runs
+from ..experiment.entry import restore_plan
+from ..experiment.status import load_status
+from ..report.html_page import format_security_policy
+from ..saved.experiments import SavedExperiment
+from .rendering import detect_browser_language, render_response
+from .room import get_room
 
 
-async def experiment(request: Request) -> Response:
-    """Progress, condition by condition."""
-    store = room_of(request).store
-    found = await status(store, await _stored(request))
-    caps = found.cap.model_dump(exclude_none=True)
-    return shown("experiment.html", language_of(request), status=found, caps=caps)
+async def render_experiment(request: Request) -> Response:
+    """Return the progress of an experiment, condition by condition."""
+    store = get_room(request).store
+    progress = await load_status(store, await _load_experiment(request))
+    caps = progress.cap.model_dump(exclude_none=True)
+    return render_response("experiment.html", detect_browser_language(request), status=progress, caps=caps)
 
 
-async def _stored(request: Request) -> Stored:
-    """The experiment of a request. Raises `Refused` where there is none."""
-    return await room_of(request).store.experiments.get(request.path_params["name"][:200].replace("\0", ""))
+async def _load_experiment(request: Request) -> SavedExperiment:
+    """Load the experiment of a request. Raises `InputError` if there is no such experiment."""
+    return await get_room(request).store.experiments.get_experiment(request.path_params["name"][:200].replace("\0", ""))
 
 
-async def report(request: Request) -> Response:
-    """The report of an experiment. Raises `Refused` where the packages of its figures are missing."""
+async def render_experiment_report(request: Request) -> Response:
+    """Return the report of an experiment.
+
+    Raises `InputError` if the packages of its figures are missing.
+    """
     try:
-        from ..experiment.report import report as written  # needs the extra `science`
+        from ..experiment.report import render_report as render_report_page  # needs the extra `science`
     except ImportError:
-        raise Refused("report", None, 'its figures need packages of their own: pip install "moot[science]"') from None
-    store = room_of(request).store
-    stored = await _stored(request)
-    found, standing = await outcomes(store, stored), await status(store, stored)
-    links = {one.trial.run: f"/runs/{one.trial.run}/report" for one in found if one.document is not None}
-    page = await asyncio.to_thread(written, stored_plan(stored), stored, found, standing, links)
-    return HTMLResponse(page, headers={"content-security-policy": report_policy()})
+        raise InputError(
+            "report", None, 'its figures need packages of their own: pip install "moot[science]"'
+        ) from None
+    store = get_room(request).store
+    stored = await _load_experiment(request)
+    runs, progress = await load_experiment_runs(store, stored), await load_status(store, stored)
+    links = {run.planned.run: f"/runs/{run.planned.run}/report" for run in runs if run.document is not None}
+    page = await asyncio.to_thread(render_report_page, restore_plan(stored), stored, runs, progress, links)
+    return HTMLResponse(page, headers={"content-security-policy": format_security_policy()})

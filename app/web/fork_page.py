@@ -1,4 +1,4 @@
-"""A fork: a new run goes on from a turn of another, with a statement, a persona, a model or a rule changed."""
+"""Fork of a run: a new run from a turn of another, with a changed text, model or setting."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,98 +6,118 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...nodes.models.operator_limits import PLACES, allowed, check_place
-from ...state.refused import Refused
-from ..config import assignments
-from ..saved import Checkpoint, Saved, branched, checked, checkpoints, load
-from ..saved.fork import changed
-from .room import Room, room_of
-from .words import shown
+from ...models.operator_limits import PATH_SETTINGS, check_path, limit_settings
+from ...state.errors import InputError
+from ..run.config import parse_assignments
+from ..saved import Checkpoint, SavedRun, check_run_name, fork_run, list_checkpoints, load_saved_run
+from ..saved.fork import apply_changes
+from .rendering import render_response
+from .room import Room, get_room
 
 
-async def form(request: Request) -> Response:
-    """What may be changed after a turn; after the last of its round, where everyone spoke at once."""
-    name = checked(request.path_params["run"])
-    return await _form(request, await load(room_of(request).store, name), request.query_params.get("turn", ""), {})
+async def render_fork_form(request: Request) -> Response:
+    """Return the form of possible changes after a turn.
+
+    After a turn of a blind round the fork starts at the end of that round.
+    """
+    name = check_run_name(request.path_params["run"])
+    return await _render_form(
+        request, await load_saved_run(get_room(request).store, name), request.query_params.get("turn", ""), {}
+    )
 
 
-async def _form(
-    request: Request, saved: Saved, turn: str, given: Mapping[str, str], fault: Refused | None = None
+async def _render_form(
+    request: Request, saved: SavedRun, turn: str, values: Mapping[str, str], fault: InputError | None = None
 ) -> Response:
     if not saved.begun:
-        raise Refused("run", saved.run.run, "nothing of it was saved yet")
-    turns = _turns(await checkpoints(room_of(request).store, saved))
+        raise InputError("run", saved.run.run, "nothing of it was saved yet")
+    turns = _index_by_turn(await list_checkpoints(get_room(request).store, saved))
     last = max(turns, default=0)
-    at = min((one for one in turns if one >= int(turn)), default=last) if turn.isdecimal() else last
-    said = next((one for one in saved.state["history"] if one.turn == at), None)
-    return shown(
+    turn_number = min((number for number in turns if number >= int(turn)), default=last) if turn.isdecimal() else last
+    statement = next((statement for statement in saved.state["history"] if statement.turn == turn_number), None)
+    return render_response(
         "fork.html",
-        saved.state["rules"].language,
+        saved.state["settings"].language,
         400 if fault else 200,
         saved=saved,
         turns=sorted(turns),
-        at=at,
-        said=said,
+        at=turn_number,
+        said=statement,
         cast=saved.state["participants"],
-        model=saved.state["rules"].model,
-        given=given,
+        model=saved.state["settings"].model,
+        given=values,
         fault=fault,
     )
 
 
-def _turns(found: list[Checkpoint]) -> dict[int, Checkpoint]:
-    """The last moment of each turn that something follows."""
-    return {one.turn: one for one in reversed(found) if one.next and len(one.ran) == 1 and one.turn}
+def _index_by_turn(saved_checkpoints: list[Checkpoint]) -> dict[int, Checkpoint]:
+    """Return the last checkpoint of each turn after which the run continued."""
+    return {
+        checkpoint.turn: checkpoint
+        for checkpoint in reversed(saved_checkpoints)
+        if checkpoint.next and len(checkpoint.nodes) == 1 and checkpoint.turn
+    }
 
 
-async def fork(request: Request) -> Response:
-    """Make the fork, and drive it."""
-    room, name = room_of(request), checked(request.path_params["run"])
-    async with request.form(max_files=0, max_fields=4000) as sent:
-        given = {key: value for key, value in sent.items() if isinstance(value, str)}
-    saved = await load(room.store, name)
+async def handle_fork(request: Request) -> Response:
+    """Create the fork and drive it."""
+    room, name = get_room(request), check_run_name(request.path_params["run"])
+    async with request.form(max_files=0, max_fields=4000) as form:
+        values = {key: value for key, value in form.items() if isinstance(value, str)}
+    saved = await load_saved_run(room.store, name)
     try:
-        run = await _forked(room, saved, given)
-    except Refused as fault:
-        return await _form(request, saved, given.get("turn", ""), given, fault)
-    await room.driver.resume(run)
+        run = await _create_fork(room, saved, values)
+    except InputError as error:
+        return await _render_form(request, saved, values.get("turn", ""), values, error)
+    await room.driver.resume_run(run)
     return RedirectResponse(f"/runs/{run}", 303)
 
 
-async def _forked(room: Room, saved: Saved, given: Mapping[str, str]) -> str:
-    turns = _turns(await checkpoints(room.store, saved))
-    turn = given.get("turn", "")
+async def _create_fork(room: Room, saved: SavedRun, values: Mapping[str, str]) -> str:
+    turns = _index_by_turn(await list_checkpoints(room.store, saved))
+    turn = values.get("turn", "")
     if not turn.isdecimal() or int(turn) not in turns:
-        raise Refused("turn", turn, f"there is no such turn to go on from; there are {', '.join(map(str, turns))}")
-    moment = turns[int(turn)]
-    changes = changes_of(moment, given)
-    _check_places(changes)
-    if room.beyond:
-        state = changed(moment.values, changes)
-        budget = allowed(state["rules"], state["participants"]).budget.model_dump(exclude_none=True)
+        raise InputError("turn", turn, f"there is no such turn to go on from; there are {', '.join(map(str, turns))}")
+    checkpoint = turns[int(turn)]
+    changes = collect_changes(checkpoint, values)
+    _check_paths(changes)
+    if room.is_exposed:
+        state = apply_changes(checkpoint.values, changes)
+        budget = limit_settings(state["settings"], state["participants"]).budget.model_dump(exclude_none=True)
         changes |= {f"budget.{key}": value for key, value in budget.items()}
-    return (await branched(room.store, saved, moment, changes)).run
+    return (await fork_run(room.store, saved, checkpoint, changes)).run
 
 
-def changes_of(moment: Checkpoint, given: Mapping[str, str]) -> dict[str, Any]:
-    """What is to differ from the moment: of texts and models, what is other than it was."""
-    state, turn = moment.values, moment.turn
-    was = {f"statement.{one.turn}": one.content for one in state["history"] if one.turn == turn}
-    was |= {f"persona.{one.name}": one.persona for one in state["participants"]}
-    was |= {f"model.{one.name}": one.model for one in state["participants"]} | {"model": str(state["rules"].model)}
-    found = {key: text for key, old in was.items() if (text := _text(given.get(key))) not in (None, _text(old))}
-    lines = [line for line in given.get("rules", "").splitlines() if line.strip()]
-    return found | assignments(lines)
+def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[str, Any]:
+    """Return the changes that a form makes to a checkpoint.
+
+    Statements, personas and models count as changes only if they differ from the checkpoint.
+    """
+    state, turn = checkpoint.values, checkpoint.turn
+    before = {
+        f"statement.{statement.turn}": statement.content for statement in state["history"] if statement.turn == turn
+    }
+    before |= {f"persona.{participant.name}": participant.persona for participant in state["participants"]}
+    before |= {f"model.{participant.name}": participant.model for participant in state["participants"]} | {
+        "model": str(state["settings"].model)
+    }
+    changes = {
+        key: text
+        for key, old in before.items()
+        if (text := _normalize_text(values.get(key))) not in (None, _normalize_text(old))
+    }
+    lines = [line for line in values.get("rules", "").splitlines() if line.strip()]
+    return changes | parse_assignments(lines)
 
 
-def _text(given: str | None) -> str | None:
-    return None if given is None else given.replace("\r\n", "\n").strip()
+def _normalize_text(text: str | None) -> str | None:
+    return None if text is None else text.replace("\r\n", "\n").strip()
 
 
-def _check_places(changes: Mapping[str, Any]) -> None:
-    """Refuse files of this machine outside the folders that its operator allowed."""
+def _check_paths(changes: Mapping[str, Any]) -> None:
+    """Refuse files of this machine outside the folders that its operator allows."""
     for key, value in changes.items():
-        if key in PLACES and value:
-            check_place(key, str(value))
+        if key in PATH_SETTINGS and value:
+            check_path(key, str(value))
         if key.partition(".")[0] == "logging":
-            raise Refused(key, value, "not to be set from a page")
+            raise InputError(key, value, "not to be set from a page")

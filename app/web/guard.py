@@ -1,4 +1,4 @@
-"""What stands before every page: foreign hosts, writes from other sites, strangers and floods are refused."""
+"""Guard of every page: it refuses unknown hosts, writes from other sites, strangers and floods."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -11,24 +11,24 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from .door import COOKIE, Door
+from .login import COOKIE, Login
 
-OPEN = ("/enter", "/assets/", "/seat/")
-"""Where one comes without a cookie; a seat's address holds a token of its own."""
+OPEN_PATHS = ("/enter", "/assets/", "/seat/")
+"""Paths without a cookie; the address of a seat holds a token of its own."""
 
-KEYED = "/v1/"
-"""Where a key opens, and no cookie: what stands there has a guard of its own."""
+KEY_PATH = "/v1/"
+"""Path that a key opens and no cookie; its endpoint has a guard of its own."""
 
-LARGE, SMALL, ANSWER = 12_000_000, 200_000, 1_000_000
-"""Bytes of a body: of a form with a text file, of any other, and of what is written at a seat."""
+MAX_FORM_BYTES, MAX_BODY_BYTES, MAX_SEAT_BYTES = 12_000_000, 200_000, 1_000_000
+"""Largest bodies in bytes: a form with a text file, any other form, and a form of a seat."""
 
-WRITES, DRAFTS, MINUTE = 60, 300, 60.0
-"""Writes of one address in a minute, and those at seats, where drafts are kept as they are written."""
+WRITE_LIMIT, DRAFT_LIMIT, MINUTE = 60, 300, 60.0
+"""Writes a minute of one address; writes a minute at seats, which save drafts; seconds of a minute."""
 
-POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+SECURITY_POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
 
-HEADERS = {
-    "content-security-policy": POLICY,
+SECURITY_HEADERS = {
+    "content-security-policy": SECURITY_POLICY,
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
@@ -37,84 +37,93 @@ HEADERS = {
 }
 
 
-class Rate:
-    """At most so many in so many seconds, of each who asks."""
+class RateLimit:
+    """Limit of actions of each caller in a period of seconds."""
 
-    def __init__(self, most: int, seconds: float) -> None:
-        self.most, self.seconds = most, seconds
+    def __init__(self, limit: int, seconds: float) -> None:
+        self.limit, self.seconds = limit, seconds
         self._times: dict[str, deque[float]] = {}
 
-    def allows(self, who: str) -> bool:
-        """Whether one more is allowed, which is then counted."""
+    def try_acquire(self, caller: str) -> bool:
+        """Return whether the caller may act once more, and count the action if so."""
         moment = monotonic()
-        self._times = {one: times for one, times in self._times.items() if times[-1] > moment - self.seconds}
-        times = self._times.setdefault(who, deque(maxlen=self.most))
-        if len(times) == self.most and times[0] > moment - self.seconds:
+        self._times = {
+            known_caller: times for known_caller, times in self._times.items() if times[-1] > moment - self.seconds
+        }
+        times = self._times.setdefault(caller, deque(maxlen=self.limit))
+        if len(times) == self.limit and times[0] > moment - self.seconds:
             return False
         times.append(moment)
         return True
 
 
 class Guard:
-    """Passes on what may pass. `names`: the host names this room is called by, beside those of this machine."""
+    """Passes on the requests that it allows.
 
-    def __init__(self, app: ASGIApp, door: Door, names: Iterable[str] = ()) -> None:
-        self.app, self.door = app, door
-        self.writes, self.drafts = Rate(WRITES, MINUTE), Rate(DRAFTS, MINUTE)
+    `names`: host names of this room, in addition to the names of this machine.
+    """
+
+    def __init__(self, app: ASGIApp, login: Login, names: Iterable[str] = ()) -> None:
+        self.app, self.login = app, login
+        self.writes, self.drafts = RateLimit(WRITE_LIMIT, MINUTE), RateLimit(DRAFT_LIMIT, MINUTE)
         self.names = {"localhost", "127.0.0.1", "::1", *(name.casefold() for name in names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with what is wrong with it."""
+        """Pass a request on, or answer it with its fault."""
         if scope["type"] == "lifespan":
             return await self.app(scope, receive, send)
         if scope["type"] != "http":
             return await send({"type": "websocket.close", "code": 1008})
-        refused = self._refused(HTTPConnection(scope), str(scope["method"]))
-        await (refused or self.app)(scope, receive, with_headers(send))
+        refusal = self._find_fault(HTTPConnection(scope), str(scope["method"]))
+        await (refusal or self.app)(scope, receive, with_headers(send))
 
-    def _refused(self, asked: HTTPConnection, method: str) -> Response | None:
-        host = asked.headers.get("host", "")
-        if host_of(f"//{host}") not in self.names:
+    def _find_fault(self, connection: HTTPConnection, method: str) -> Response | None:
+        host = connection.headers.get("host", "")
+        if parse_host(f"//{host}") not in self.names:
             return PlainTextResponse("This room is not called so; open the address that was printed.", 421)
-        if asked.url.path.startswith(KEYED):
+        if connection.url.path.startswith(KEY_PATH):
             return None
-        if method not in ("GET", "HEAD") and (fault := self._fault_of_write(asked, host)):
+        if method not in ("GET", "HEAD") and (fault := self._find_write_fault(connection, host)):
             return fault
-        path = asked.url.path
-        if not path.startswith(OPEN) and not self.door.knows(asked.cookies.get(COOKIE, "")):
-            return Response(status_code=303, headers={"location": "/enter"}) if method == "GET" else no_cookie()
+        path = connection.url.path
+        if not path.startswith(OPEN_PATHS) and not self.login.is_valid_cookie(connection.cookies.get(COOKIE, "")):
+            return Response(status_code=303, headers={"location": "/enter"}) if method == "GET" else refuse_stranger()
         return None
 
-    def _fault_of_write(self, asked: HTTPConnection, host: str) -> Response | None:
-        headers = asked.headers
-        if not comes_from(host, headers.get("origin"), headers.get("sec-fetch-site")):
+    def _find_write_fault(self, connection: HTTPConnection, host: str) -> Response | None:
+        headers = connection.headers
+        if not is_same_site(host, headers.get("origin"), headers.get("sec-fetch-site")):
             return PlainTextResponse("Refused: this was sent from another site.", 403)
         size = headers.get("content-length", "")
         if not size.isdigit():
             return PlainTextResponse("Refused: say how long it is.", 411)
-        at_seat = asked.url.path.startswith("/seat/")
-        if int(size) > (LARGE if asked.url.path == "/new" else ANSWER if at_seat else SMALL):
+        at_seat = connection.url.path.startswith("/seat/")
+        if int(size) > (
+            MAX_FORM_BYTES if connection.url.path == "/new" else MAX_SEAT_BYTES if at_seat else MAX_BODY_BYTES
+        ):
             return PlainTextResponse("Refused: it is too long.", 413)
-        if not (self.drafts if at_seat else self.writes).allows(asked.client.host if asked.client else ""):
+        if not (self.drafts if at_seat else self.writes).try_acquire(
+            connection.client.host if connection.client else ""
+        ):
             return PlainTextResponse("Refused: too much at once; wait a minute.", 429)
         return None
 
 
-def no_cookie() -> Response:
-    """The answer to a write of someone who has not come in."""
+def refuse_stranger() -> Response:
+    """Return the answer to a write of a browser that has not signed in."""
     return PlainTextResponse("Come in first: open the address that was printed.", 401)
 
 
-def comes_from(host: str, origin: str | None, site: str | None) -> bool:
-    """Whether a write was sent by a page of this very room."""
+def is_same_site(host: str, origin: str | None, site: str | None) -> bool:
+    """Return whether a write was sent by a page of this room."""
     if origin is None and site is None:
         return False
-    own = origin is None or origin in (f"http://{host}", f"https://{host}")
-    return own and site in (None, "same-origin")
+    has_own_origin = origin is None or origin in (f"http://{host}", f"https://{host}")
+    return has_own_origin and site in (None, "same-origin")
 
 
-def host_of(address: str) -> str:
-    """The host name of an address in lower case; empty where it has none."""
+def parse_host(address: str) -> str:
+    """Return the host name of an address in lower case, or an empty text."""
     try:
         return (urlsplit(address).hostname or "").casefold()
     except ValueError:
@@ -122,7 +131,7 @@ def host_of(address: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address to listen at is this machine's own alone."""
+    """Return whether only this machine can reach an address."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -130,13 +139,13 @@ def is_loopback(host: str) -> bool:
 
 
 def with_headers(send: Send) -> Send:
-    """Answers carry what keeps a browser from running, framing and keeping what it should not."""
+    """Return a `send` that adds the security headers to each answer."""
 
-    async def sending(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
+            for name, value in SECURITY_HEADERS.items():
                 headers.setdefault(name, value)
         await send(message)
 
-    return sending
+    return send_with_headers

@@ -1,4 +1,4 @@
-"""Watchers of runs: one look at the database for all of them, each event made once, slow readers cut off."""
+"""Subscribers of runs: one poll of the database for all, each event made once, slow readers dropped."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -7,27 +7,37 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
-from ...state.refused import Refused
-from ..saved import Saved, Store, load
-from .course import Cursor, Event, cursor_of, is_beyond, news, standing, thinking, waited_for
+from ...state.errors import InputError
+from ..saved import SavedRun, Store, load_saved_run
+from .run_events import (
+    Cursor,
+    StreamEvent,
+    compute_cursor,
+    describe_next_step,
+    get_run_state,
+    is_cursor_ahead,
+    list_awaited,
+    list_new_events,
+)
 
-LOOK, AFRESH = 0.1, 1.0
-"""Seconds between two looks at what was saved, and two sendings of words in progress; seconds after which runs are
-looked at even if nothing was saved, since a process that dies saves nothing."""
+HUB_POLL, RECHECK_INTERVAL = 0.1, 1.0
+"""Seconds between two polls, or two batches of words; seconds between two checks without news. The checks find a
+process that died: it saves nothing.
+"""
 
-MOST, WAITING = 500, 1000
-"""Watchers of all runs together; events one of them may be behind before it is cut off."""
+MAX_SUBSCRIBERS, MAX_BACKLOG = 500, 1000
+"""Largest number of subscribers of all runs; most events that wait for one before it is dropped."""
 
 
 @dataclass(eq=False)
-class Watcher:
-    """One who reads the events of a run. `cut`: it reads too slowly, and no more is kept for it."""
+class Subscriber:
+    """A reader of the events of a run. `cut`: it read too slowly and gets no more events."""
 
-    queue: "asyncio.Queue[bytes]" = field(default_factory=lambda: asyncio.Queue(WAITING))
+    queue: "asyncio.Queue[bytes]" = field(default_factory=lambda: asyncio.Queue(MAX_BACKLOG))
     cut: bool = False
 
-    def give(self, event: bytes) -> None:
-        """Keep an event for it."""
+    def put_event(self, event: bytes) -> None:
+        """Queue an event, or drop the subscriber if its queue is full."""
         try:
             self.queue.put_nowait(event)
         except asyncio.QueueFull:
@@ -35,29 +45,30 @@ class Watcher:
 
 
 @dataclass
-class Watched:
-    """A run that somebody watches, as it was saved last, and how it stood then.
+class WatchedRun:
+    """A run with subscribers, as it was last saved.
 
-    `words`: not yet sent; `made`: what was made of it for one of them, and from what else.
+    `words`: words in progress, not yet sent. `cached_page`: the last page rendered for a subscriber,
+    and its key.
     """
 
-    saved: Saved
+    saved: SavedRun
     cursor: Cursor
     state: dict[str, Any] = field(default_factory=dict)
-    watchers: set[Watcher] = field(default_factory=set)
+    subscribers: set[Subscriber] = field(default_factory=set)
     words: dict[str, str] = field(default_factory=dict)
-    made: tuple[object, str] = (None, "")
+    cached_page: tuple[object, str] = (None, "")
 
-    def give(self, *events: Event) -> None:
-        """Send events to all, made once and sent as one."""
-        if sent := b"".join(one.sent() for one in events):
-            for watcher in self.watchers:
-                watcher.give(sent)
+    def send_events(self, *events: StreamEvent) -> None:
+        """Send events to all subscribers, encoded once and joined."""
+        if encoded := b"".join(event.encode() for event in events):
+            for subscriber in self.subscribers:
+                subscriber.put_event(encoded)
 
-    def speak(self) -> None:
-        """Send the words that wait."""
-        for who, text in self.words.items():
-            self.give(Event("words", {"who": who, "text": text}))
+    def send_words(self) -> None:
+        """Send the words in progress."""
+        for name, text in self.words.items():
+            self.send_events(StreamEvent("words", {"who": name, "text": text}))
         self.words.clear()
 
 
@@ -66,109 +77,119 @@ class Hub:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.watched: dict[str, Watched] = {}
-        self._somebody = asyncio.Event()
+        self.watched: dict[str, WatchedRun] = {}
+        self._has_subscribers = asyncio.Event()
 
-    async def enter(self, name: str, after: Cursor) -> Watcher:
-        """Begin to watch a run after a cursor. Raises `Refused` where too many do, or there is no such run."""
-        if sum(len(one.watchers) for one in self.watched.values()) >= MOST:
-            raise Refused("watchers", MOST, "as many watch as may; come back later")
+    async def add_subscriber(self, name: str, after: Cursor) -> Subscriber:
+        """Add a subscriber of a run after a cursor.
+
+        Raises `InputError` if there are too many subscribers or there is no such run.
+        """
+        if sum(len(run.subscribers) for run in self.watched.values()) >= MAX_SUBSCRIBERS:
+            raise InputError("watchers", MAX_SUBSCRIBERS, "as many watch as may; come back later")
         watched = self.watched.get(name)
         if watched is None:
-            saved = await load(self.store, name)
-            watched = self.watched.setdefault(name, Watched(saved, cursor_of(saved)))
-            watched.state = await self._state(saved)
-        watcher = Watcher()
-        gone = is_beyond(after, watched.saved)
-        first = [Event("anew", {})] if gone else [*news(watched.saved, after), _where(watched)]
-        watcher.give(b"".join(one.sent() for one in first))
-        watched.watchers.add(watcher)
-        self._somebody.set()
-        return watcher
+            saved = await load_saved_run(self.store, name)
+            watched = self.watched.setdefault(name, WatchedRun(saved, compute_cursor(saved)))
+            watched.state = await self._describe_state(saved)
+        subscriber = Subscriber()
+        is_rewritten = is_cursor_ahead(after, watched.saved)
+        events = (
+            [StreamEvent("anew", {})]
+            if is_rewritten
+            else [*list_new_events(watched.saved, after), _make_state_event(watched)]
+        )
+        subscriber.put_event(b"".join(event.encode() for event in events))
+        watched.subscribers.add(subscriber)
+        self._has_subscribers.set()
+        return subscriber
 
-    def leave(self, name: str, watcher: Watcher) -> None:
-        """No longer watch a run."""
+    def remove_subscriber(self, name: str, subscriber: Subscriber) -> None:
+        """Remove a subscriber of a run."""
         if watched := self.watched.get(name):
-            watched.watchers.discard(watcher)
-            if not watched.watchers:
+            watched.subscribers.discard(subscriber)
+            if not watched.subscribers:
                 del self.watched[name]
             if not self.watched:
-                self._somebody.clear()
+                self._has_subscribers.clear()
 
     def close(self) -> None:
-        """Send nobody anything any more; they come back when the room is open again."""
+        """Drop all subscribers. Browsers reconnect when the room opens again."""
         for watched in self.watched.values():
-            for one in watched.watchers:
-                one.cut = True
-                one.give(b"")
+            for subscriber in watched.subscribers:
+                subscriber.cut = True
+                subscriber.put_event(b"")
 
-    def tell(self, name: str, kind: str, data: dict[str, Any]) -> None:
-        """Send what is on no record: who is thinking, and words in progress, several at a time."""
+    def publish_event(self, name: str, kind: str, data: dict[str, Any]) -> None:
+        """Send an event that is on no record: the current step, or words in progress in batches."""
         watched = self.watched.get(name)
         if watched and kind == "words" and data["text"]:
             if not watched.words:
-                asyncio.get_running_loop().call_later(LOOK, watched.speak)
+                asyncio.get_running_loop().call_later(HUB_POLL, watched.send_words)
             watched.words[data["who"]] = watched.words.get(data["who"], "") + data["text"]
         elif watched:
-            watched.speak()
-            watched.give(Event(kind, data))
+            watched.send_words()
+            watched.send_events(StreamEvent(kind, data))
 
-    async def saved(self, name: str) -> Saved:
-        """A run as it was saved last."""
-        found = self.watched.get(name)
-        return found.saved if found else await load(self.store, name)
+    async def load_latest(self, name: str) -> SavedRun:
+        """Return a run as it was last saved."""
+        watched = self.watched.get(name)
+        return watched.saved if watched else await load_saved_run(self.store, name)
 
-    def made(self, saved: Saved, of: object, make: Callable[[], str]) -> str:
-        """What is made of a run and something else, made once for all who watch it."""
+    def reuse_page(self, saved: SavedRun, key: object, render: Callable[[], str]) -> str:
+        """Return the page of a run for a key, rendered once for all its subscribers."""
         watched = self.watched.get(saved.run.run)
         if watched is None or watched.saved is not saved:
-            return make()
-        if watched.made[0] != of:
-            watched.made = of, make()
-        return watched.made[1]
+            return render()
+        if watched.cached_page[0] != key:
+            watched.cached_page = key, render()
+        return watched.cached_page[1]
 
-    async def look_on(self) -> None:
-        """Look at what is saved, as long as somebody watches, until this is cancelled."""
+    async def watch_store(self) -> None:
+        """Poll the database while there are subscribers, until this task is cancelled."""
         async with self.store.changes() as changed:
             while True:
-                await self._somebody.wait()
-                if await changed(AFRESH):
+                await self._has_subscribers.wait()
+                if await changed(RECHECK_INTERVAL):
                     for watched in list(self.watched.values()):
-                        await self._look_at(watched)
-                    await asyncio.sleep(LOOK)
+                        await self._reload_run(watched)
+                    await asyncio.sleep(HUB_POLL)
                 else:
                     for watched in list(self.watched.values()):
-                        await self._tell(watched)
+                        await self._send_changes(watched)
 
-    async def _look_at(self, watched: Watched) -> None:
+    async def _reload_run(self, watched: WatchedRun) -> None:
         before = watched.saved
-        with suppress(Refused):
-            watched.saved, watched.made = await load(self.store, watched.saved.run.run), (None, "")
-        gone = is_beyond(watched.cursor, watched.saved)
-        since = (_kept(before, watched.saved), *watched.cursor[1:])
-        found = [Event("anew", {})] if gone else news(watched.saved, since)
-        watched.cursor = cursor_of(watched.saved)
-        await self._tell(watched, found)
+        with suppress(InputError):
+            watched.saved, watched.cached_page = await load_saved_run(self.store, watched.saved.run.run), (None, "")
+        is_rewritten = is_cursor_ahead(watched.cursor, watched.saved)
+        cursor = (_count_unmoved(before, watched.saved), *watched.cursor[1:])
+        events = [StreamEvent("anew", {})] if is_rewritten else list_new_events(watched.saved, cursor)
+        watched.cursor = compute_cursor(watched.saved)
+        await self._send_changes(watched, events)
 
-    async def _tell(self, watched: Watched, found: Sequence[Event] = ()) -> None:
-        """Send what is new, and how the run stands, where that has changed."""
-        state = await self._state(watched.saved)
-        changed, watched.state = state != watched.state, state
-        watched.give(*found, *([_where(watched)] if changed else []))
+    async def _send_changes(self, watched: WatchedRun, events: Sequence[StreamEvent] = ()) -> None:
+        """Send new events, and the state of the run if it has changed."""
+        state = await self._describe_state(watched.saved)
+        has_changed, watched.state = state != watched.state, state
+        watched.send_events(*events, *([_make_state_event(watched)] if has_changed else []))
 
-    async def _state(self, saved: Saved) -> dict[str, Any]:
-        """Whether it has begun, how it stands, what is done next, and whom it waits for."""
-        how = standing(saved, await self.store.is_held(saved.run.run))
-        doing = thinking(saved) if how == "live" else ""
-        return {"begun": saved.begun, "state": how, "doing": doing, "who": waited_for(saved)}
-
-
-def _kept(before: Saved, now: Saved) -> int:
-    """How many statements stand where they stood: in a round held unheard, one may come before those known already."""
-    both = zip(before.state.get("history") or [], now.state.get("history") or [], strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0].turn == pair[1].turn, both))
+    async def _describe_state(self, saved: SavedRun) -> dict[str, Any]:
+        """Return the state of a run, its next step, and the names that it waits for."""
+        state = get_run_state(saved, await self.store.is_held(saved.run.run))
+        next_step = describe_next_step(saved) if state == "live" else ""
+        return {"begun": saved.begun, "state": state, "doing": next_step, "who": list_awaited(saved)}
 
 
-def _where(watched: Watched) -> Event:
-    """How the run stands."""
-    return Event("waiting", watched.state, watched.cursor)
+def _count_unmoved(before: SavedRun, after: SavedRun) -> int:
+    """Count the statements that stay in their place.
+
+    In a blind round a new statement may stand before known ones.
+    """
+    pairs = zip(before.state.get("history") or [], after.state.get("history") or [], strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0].turn == pair[1].turn, pairs))
+
+
+def _make_state_event(watched: WatchedRun) -> StreamEvent:
+    """Make the event that tells the state of a run."""
+    return StreamEvent("waiting", watched.state, watched.cursor)

@@ -1,4 +1,4 @@
-"""What every page of one room works with."""
+"""Shared objects of all pages of one room."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -6,26 +6,26 @@ from typing import cast
 from starlette.requests import Request
 
 from ..saved import Store
-from .door import Door
 from .driver import Driver
 from .hub import Hub
+from .login import Login
 
 
 @dataclass(frozen=True)
 class Room:
-    """An open room. `beyond`: whether it listens beyond this machine, so that whoever writes is a stranger."""
+    """An open room. `is_exposed`: it listens beyond this machine, so that visitors are strangers."""
 
     store: Store
     driver: Driver
-    door: Door
-    beyond: bool = False
+    login: Login
+    is_exposed: bool = False
 
     @property
     def hub(self) -> Hub:
-        """The watchers of its runs."""
+        """The subscribers of its runs."""
         return self.driver.hub
 
 
-def room_of(request: Request) -> Room:
-    """The room a request was sent to."""
+def get_room(request: Request) -> Room:
+    """Return the room of a request."""
     return cast(Room, request.app.state.room)

@@ -1,4 +1,4 @@
-"""One run: its page, which goes on by itself while the run does, its events, its report and its data."""
+"""Page of one run, which updates itself while the run continues; its events, report and data."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,151 +6,168 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from ...state.refused import Refused
-from ..document import document
-from ..report import html
-from ..report.glance import glance
-from ..report.head import head
-from ..report.page import Page, page
-from ..report.papers import papers
-from ..report.payoffs import result
-from ..report.render import RECORD, figures, report_policy, sections
-from ..report.rotation import guests
-from ..report.talk import Round, rounds
-from ..saved import Saved, checked
-from .course import cursor_from, cursor_of, named, spent, standing, thinking, waited_for
-from .room import Room, room_of
-from .seat.links import links
-from .stream import EventStream
-from .words import language_of, rendered, shown
+from ...state.errors import InputError
+from ..report import render_html
+from ..report.conversation import RoundEntry, list_rounds
+from ..report.document import build_document
+from ..report.html_page import RECORD_SECTIONS, build_figure_sections, build_sections, format_security_policy
+from ..report.opening import build_opening
+from ..report.overview import build_overview
+from ..report.page import Page, build_page
+from ..report.papers import list_paper_entries
+from ..report.payoffs import summarize_justice_result
+from ..report.rotation import list_declined_guests
+from ..saved import SavedRun, check_run_name
+from .event_stream import EventStream
+from .rendering import detect_browser_language, render_response, render_template
+from .room import Room, get_room
+from .run_events import (
+    compute_cursor,
+    describe_next_step,
+    format_cursor,
+    get_run_state,
+    list_awaited,
+    parse_cursor,
+    summarize_cost,
+)
+from .seat.links import list_links
 
-LETTERS = 50_000
-"""Characters of statements that a page shows; the report has all."""
+MAX_PAGE_LETTERS = 50_000
+"""Largest number of characters of statements on a page; the report has all."""
 
 
-async def run(request: Request) -> Response:
-    """The page of a run."""
-    room, name = room_of(request), checked(request.path_params["run"])
-    saved = await room.hub.saved(name)
-    state = standing(saved, await room.store.is_held(name))
-    told: dict[str, Any] = {
+async def render_run(request: Request) -> Response:
+    """Return the page of a run."""
+    room, name = get_room(request), check_run_name(request.path_params["run"])
+    saved = await room.hub.load_latest(name)
+    state = get_run_state(saved, await room.store.is_held(name))
+    values: dict[str, Any] = {
         "run": name,
         "state": state,
-        "ours": room.driver.drives(name),
+        "ours": room.driver.is_driving(name),
         "fault": "" if saved.begun and saved.run.fault else saved.run.fault or room.driver.faults.get(name, ""),
-        "handed": state == "stopped" and await room.driver.waits_for_worker(name),
+        "handed": state == "stopped" and await room.driver.is_queued(name),
     }
     if not saved.begun:
-        return shown("unbegun.html", language_of(request), topic=saved.run.topic, **told)
-    told["seats"] = await links(room, saved)
-    html = room.hub.made(
-        saved, told, lambda: rendered("run.html", saved.state["rules"].language, **told, **parts(saved))
+        return render_response("unbegun.html", detect_browser_language(request), topic=saved.run.topic, **values)
+    values["seats"] = await list_links(room, saved)
+    page_html = room.hub.reuse_page(
+        saved,
+        values,
+        lambda: render_template("run.html", saved.state["settings"].language, **values, **build_run_context(saved)),
     )
-    return HTMLResponse(html)
+    return HTMLResponse(page_html)
 
 
-def parts(saved: Saved) -> dict[str, Any]:
-    """What stands on the page of a run."""
-    found = page(document(saved))
-    closing = found.document["synthesis"]
-    every = rounds(found)
-    newest = _newest(every)
+def build_run_context(saved: SavedRun) -> dict[str, Any]:
+    """Return the template values of the page of a run."""
+    report_page = build_page(build_document(saved))
+    closing = report_page.document["synthesis"]
+    all_rounds = list_rounds(report_page)
+    newest_rounds = _select_newest(all_rounds)
     return {
-        "page": found,
-        "tell": found.say,
-        "opening": head(found),
-        "glance": glance(found),
-        "closing": found.prose.closing(closing) if closing else "",
-        "result": result(found),
-        "rounds": newest,
-        "left_out": sum(len(one.entries) for one in every) - sum(len(one.entries) for one in newest),
-        "guests": guests(found),
-        "papers": papers(found),
-        "figures": figures(found),
-        "record": sections(found, {key: RECORD[key] for key in ("incidents", "cost", "memory", "about")}),
-        "cursor": named(cursor_of(saved)),
-        "spent": spent(saved),
-        "doing": thinking(saved),
-        "waits_for": waited_for(saved),
+        "page": report_page,
+        "tell": report_page.say,
+        "opening": build_opening(report_page),
+        "glance": build_overview(report_page),
+        "closing": report_page.renderer.render_synthesis(closing) if closing else "",
+        "result": summarize_justice_result(report_page),
+        "rounds": newest_rounds,
+        "left_out": sum(len(talk_round.entries) for talk_round in all_rounds)
+        - sum(len(talk_round.entries) for talk_round in newest_rounds),
+        "guests": list_declined_guests(report_page),
+        "papers": list_paper_entries(report_page),
+        "figures": build_figure_sections(report_page),
+        "record": build_sections(
+            report_page, {key: RECORD_SECTIONS[key] for key in ("incidents", "cost", "memory", "about")}
+        ),
+        "cursor": format_cursor(compute_cursor(saved)),
+        "spent": summarize_cost(saved),
+        "doing": describe_next_step(saved),
+        "waits_for": list_awaited(saved),
         "origin": saved.run.forked_from.partition(" ")[0],
-        "turns": _turns(found),
+        "turns": _count_turns(report_page),
     }
 
 
-def _turns(shown: Page) -> int:
-    return len(shown.document["turns"])
+def _count_turns(report_page: Page) -> int:
+    return len(report_page.document["turns"])
 
 
-def _newest(every: list[Round]) -> list[Round]:
-    """The last rounds, as far as there is room for what was said in them; of the first of these the last turns."""
-    left, kept = LETTERS, list[Round]()
-    for one in reversed(every):
+def _select_newest(all_rounds: list[RoundEntry]) -> list[RoundEntry]:
+    """Return the last rounds that fit on a page; the first of them may hold only its last turns."""
+    letters_left, selected = MAX_PAGE_LETTERS, list[RoundEntry]()
+    for talk_round in reversed(all_rounds):
         entries = list[Any]()
-        for entry in reversed(one.entries):
-            left -= len(entry.text or "") + 600
-            if left < 0 and (kept or entries):
+        for entry in reversed(talk_round.entries):
+            letters_left -= len(entry.text or "") + 600
+            if letters_left < 0 and (selected or entries):
                 break
             entries.insert(0, entry)
         if entries:
-            kept.insert(0, replace(one, entries=entries))
-        if left < 0:
+            selected.insert(0, replace(talk_round, entries=entries))
+        if letters_left < 0:
             break
-    return kept
+    return selected
 
 
-async def events(request: Request) -> Response:
-    """What happens in a run from now on, or from where its reader left off."""
-    room, name = room_of(request), checked(request.path_params["run"])
-    seen = request.headers.get("last-event-id") or request.query_params.get("after", "")
-    watcher = await room.hub.enter(name, cursor_from(seen))
-    return EventStream(room.hub, name, watcher)
+async def stream_run_events(request: Request) -> Response:
+    """Stream the events of a run from now, or from the last event that the reader saw."""
+    room, name = get_room(request), check_run_name(request.path_params["run"])
+    last_id = request.headers.get("last-event-id") or request.query_params.get("after", "")
+    subscriber = await room.hub.add_subscriber(name, parse_cursor(last_id))
+    return EventStream(room.hub, name, subscriber)
 
 
-async def report(request: Request) -> Response:
-    """The report of a run, whose one script is known by what it says."""
-    return HTMLResponse(html(await _document(request)), headers={"content-security-policy": report_policy()})
+async def render_run_report(request: Request) -> Response:
+    """Return the report of a run, whose content security policy allows its one script by hash."""
+    return HTMLResponse(
+        render_html(await _load_document(request)), headers={"content-security-policy": format_security_policy()}
+    )
 
 
-async def data(request: Request) -> Response:
-    """All data of a run."""
-    found = await _document(request)
-    return JSONResponse(found, headers={"content-disposition": f'attachment; filename="{found["run"]}.json"'})
+async def export_run_data(request: Request) -> Response:
+    """Return the data of a run as a JSON file."""
+    run_document = await _load_document(request)
+    return JSONResponse(
+        run_document, headers={"content-disposition": f'attachment; filename="{run_document["run"]}.json"'}
+    )
 
 
-async def _document(request: Request) -> dict[str, Any]:
-    name = checked(request.path_params["run"])
-    return document_of(await room_of(request).hub.saved(name))
+async def _load_document(request: Request) -> dict[str, Any]:
+    name = check_run_name(request.path_params["run"])
+    return require_document(await get_room(request).hub.load_latest(name))
 
 
-def document_of(saved: Saved) -> dict[str, Any]:
-    """The document of a run. Raises `Refused` where nothing of it was saved yet."""
+def require_document(saved: SavedRun) -> dict[str, Any]:
+    """Return the document of a run. Raises `InputError` if the run saved no step yet."""
     if not saved.begun:
-        raise Refused("run", saved.run.run, "nothing of it was saved yet")
-    return document(saved)
+        raise InputError("run", saved.run.run, "nothing of it was saved yet")
+    return build_document(saved)
 
 
-async def stop(request: Request) -> Response:
-    """Let a run end its current step."""
-    name = checked(request.path_params["run"])
-    room_of(request).driver.stop(name)
-    return back_to(name)
+async def handle_stop(request: Request) -> Response:
+    """Stop a run after its current step."""
+    name = check_run_name(request.path_params["run"])
+    get_room(request).driver.stop_run(name)
+    return redirect_to_run(name)
 
 
-async def resume(request: Request) -> Response:
-    """Go on with a run."""
-    room, name = room_of(request), checked(request.path_params["run"])
-    await resumed(room, name)
-    return back_to(name)
+async def handle_resume(request: Request) -> Response:
+    """Resume a run."""
+    room, name = get_room(request), check_run_name(request.path_params["run"])
+    await resume_if_ready(room, name)
+    return redirect_to_run(name)
 
 
-async def resumed(room: Room, name: str) -> None:
-    """Go on with a run, unless it waits for somebody or has ended."""
-    saved = await room.hub.saved(name)
-    if waited_for(saved):
-        raise Refused("run", name, f"it waits for {', '.join(waited_for(saved))}")
-    await room.driver.resume(name)
+async def resume_if_ready(room: Room, name: str) -> None:
+    """Resume a run. Raises `InputError` if it waits for a person."""
+    saved = await room.hub.load_latest(name)
+    if list_awaited(saved):
+        raise InputError("run", name, f"it waits for {', '.join(list_awaited(saved))}")
+    await room.driver.resume_run(name)
 
 
-def back_to(name: str) -> Response:
-    """Lead back to the page of a run."""
+def redirect_to_run(name: str) -> Response:
+    """Redirect to the page of a run."""
     return RedirectResponse(f"/runs/{name}", 303)

@@ -1,88 +1,88 @@
-"""The list of runs, found by words, protocol and ending; and the page that asks before one is deleted."""
+"""List of runs, searched by words, protocol and ending; and the page that confirms a deletion."""
 
 from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...state.refused import Refused
-from ..protocol_list import every_protocol
-from ..report.blocks import moment
-from ..saved import Run, Store, checked, forget, state_of
-from .course import standing
-from .room import room_of
-from .words import language_of, shown
+from ...state.errors import InputError
+from ..protocols.registry import list_protocols
+from ..report.blocks import format_moment
+from ..saved import Run, Store, check_run_name, delete_run, load_state
+from .rendering import detect_browser_language, render_response
+from .room import get_room
+from .run_events import get_run_state
 
-A_PAGE = 100
-"""Runs on one page."""
+PAGE_SIZE = 100
+"""Largest number of runs on one page."""
 
 
 @dataclass(frozen=True)
-class Line:
-    """A run as the list shows it."""
+class RunLine:
+    """A run in the list of runs."""
 
     run: Run
     state: str
     when: str
 
 
-async def lines(store: Store, found: list[Run]) -> list[Line]:
-    """Runs with how they stand."""
-    return [await _line(store, one) for one in found]
+async def describe_runs(store: Store, runs: list[Run]) -> list[RunLine]:
+    """Return the list lines of runs, with their states."""
+    return [await _describe_run(store, run) for run in runs]
 
 
-async def _line(store: Store, run: Run) -> Line:
-    held = await store.is_held(run.run)
-    saved = None if run.finished and not held else await state_of(store, run)
-    state = standing(saved, held) if saved else "finished"
-    return Line(saved.row() if saved else run, state, moment(run.started)[:16])
+async def _describe_run(store: Store, run: Run) -> RunLine:
+    is_locked = await store.is_held(run.run)
+    saved = None if run.finished and not is_locked else await load_state(store, run)
+    state = get_run_state(saved, is_locked) if saved else "finished"
+    return RunLine(saved.build_row() if saved else run, state, format_moment(run.started)[:16])
 
 
-async def runs(request: Request) -> Response:
-    """The runs that fit, newest first."""
-    room, asked = room_of(request), request.query_params
-    words, kind, ending = (asked.get(key, "")[:200] for key in ("q", "protocol", "ending"))
-    every = await room.store.runs.all()
-    endings = sorted({one.ending for one in every if one.ending})
-    fitting = [
-        one
-        for one in every
-        if kind in ("", one.protocol)
-        and ending in ("", one.ending)
-        and all(word in f"{one.run} {one.topic}".casefold() for word in words.casefold().split())
+async def render_runs(request: Request) -> Response:
+    """Return the page of matching runs, newest first."""
+    room, query = get_room(request), request.query_params
+    words, protocol_name, ending = (query.get(key, "")[:200] for key in ("q", "protocol", "ending"))
+    all_runs = await room.store.runs.list_runs()
+    endings = sorted({run.ending for run in all_runs if run.ending})
+    matches = [
+        run
+        for run in all_runs
+        if protocol_name in ("", run.protocol)
+        and ending in ("", run.ending)
+        and all(word in f"{run.run} {run.topic}".casefold() for word in words.casefold().split())
     ]
-    first = min(int(asked["from"]), len(fitting)) if asked.get("from", "").isdecimal() else 0
-    found = await lines(room.store, fitting[first : first + A_PAGE])
-    chosen = {"q": words, "protocol": kind, "ending": ending}
-    return shown(
+    first = min(int(query["from"]), len(matches)) if query.get("from", "").isdecimal() else 0
+    run_lines = await describe_runs(room.store, matches[first : first + PAGE_SIZE])
+    chosen = {"q": words, "protocol": protocol_name, "ending": ending}
+    return render_response(
         "runs.html",
-        language_of(request),
-        groups={state: [one for one in found if one.state == state] for state in GROUPS},
+        detect_browser_language(request),
+        groups={state: [line for line in run_lines if line.state == state] for state in RUN_STATES},
         chosen=chosen,
-        protocols=list(every_protocol()),
+        protocols=list(list_protocols()),
         endings=endings,
-        count=len(fitting),
-        after=first + A_PAGE if first + A_PAGE < len(fitting) else 0,
-        experiments=await room.store.experiments.names(),
+        count=len(matches),
+        after=first + PAGE_SIZE if first + PAGE_SIZE < len(matches) else 0,
+        experiments=await room.store.experiments.list_names(),
     )
 
 
-GROUPS = ("live", "waiting", "stopped", "finished")
-"""How runs may stand, in the order of the list."""
+RUN_STATES = ("live", "waiting", "stopped", "finished")
+"""States of runs, in the order of the list."""
 
 
-async def ask_delete(request: Request) -> Response:
-    """Ask whether a run is to be deleted."""
-    run = await room_of(request).store.runs.get(checked(request.path_params["run"]))
-    return shown("delete.html", language_of(request), run=run, when=moment(run.started))
+async def render_delete_page(request: Request) -> Response:
+    """Return the page that confirms the deletion of a run."""
+    run = await get_room(request).store.runs.get_run(check_run_name(request.path_params["run"]))
+    return render_response("delete.html", detect_browser_language(request), run=run, when=format_moment(run.started))
 
 
-async def delete(request: Request) -> Response:
-    """Delete a run for good. Raises `Refused` while it is under way."""
-    store, name = room_of(request).store, checked(request.path_params["run"])
-    await store.runs.get(name)
+async def handle_delete(request: Request) -> Response:
+    """Delete a run permanently. Raises `InputError` while the run is locked."""
+    store, name = get_room(request).store, check_run_name(request.path_params["run"])
+    await store.runs.get_run(name)
     if await store.is_held(name):
-        raise Refused("run", name, "it is running now; stop it first")
+        raise InputError("run", name, "it is running now; stop it first")
     async with store.lock(name):
-        await forget(store, name)
+        await delete_run(store, name)
     return RedirectResponse("/", 303)

@@ -1,49 +1,56 @@
-"""All runs as a static site: an index, the report of every run, and a comparison of every fork with what it left."""
+"""Static site of all runs: an index, a report of each run, and a comparison of each fork."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...state.refused import Refused
-from ..document import document
-from ..report import html
-from ..saved import Run, Store, state_of
-from .compare_page import compared
-from .words import asset, rendered
+from ...state.errors import InputError
+from ..report import render_html
+from ..report.document import build_document
+from ..saved import Run, Store, load_state
+from .compare_page import build_comparison_context
+from .rendering import read_asset, render_template
 
 
 async def write_site(store: Store, folder: Path, language: str) -> int:
-    """Write the site, and give the number of runs in it; what else is in the folder stays as it is."""
-    written = list[Run]()
-    for run in await store.runs.all():
-        saved = await state_of(store, run)
+    """Write the site and return its number of runs. Other files in the folder stay unchanged."""
+    written_runs = list[Run]()
+    for run in await store.runs.list_runs():
+        saved = await load_state(store, run)
         if saved.begun:
-            _write(folder / "runs" / f"{run.run}.html", html(document(saved)))
-            written.append(saved.row())
-    pairs = await _comparisons(store, folder, {one.run: one for one in written})
-    _write(folder / "index.html", site_page("site.html", language, root="", runs=written, pairs=pairs))
-    return len(written)
+            _write_file(folder / "runs" / f"{run.run}.html", render_html(build_document(saved)))
+            written_runs.append(saved.build_row())
+    pairs = await _write_comparisons(store, folder, {written_run.run: written_run for written_run in written_runs})
+    _write_file(folder / "index.html", render_site_page("site.html", language, root="", runs=written_runs, pairs=pairs))
+    return len(written_runs)
 
 
-async def _comparisons(store: Store, folder: Path, runs: Mapping[str, Run]) -> Sequence[tuple[str, str]]:
-    """The forks whose original is there as well, each compared with it."""
-    pairs = [(origin, one.run) for one in runs.values() if (origin := one.forked_from.partition(" ")[0]) in runs]
+async def _write_comparisons(store: Store, folder: Path, runs: Mapping[str, Run]) -> Sequence[tuple[str, str]]:
+    """Compare each fork with its origin, if both are in the site, and return the pairs of run names."""
+    pairs = [(origin, run.run) for run in runs.values() if (origin := run.forked_from.partition(" ")[0]) in runs]
     for first, second in pairs:
-        one, other = [document(await state_of(store, runs[name])) for name in (first, second)]
-        page = site_page("site_compare.html", language=one["language"], root="../", **compared(one, other))
-        _write(folder / "compare" / f"{second}.html", page)
+        first_document, second_document = [
+            build_document(await load_state(store, runs[name])) for name in (first, second)
+        ]
+        page = render_site_page(
+            "site_compare.html",
+            language=first_document["language"],
+            root="../",
+            **build_comparison_context(first_document, second_document),
+        )
+        _write_file(folder / "compare" / f"{second}.html", page)
     return pairs
 
 
-def site_page(name: str, language: str, **values: Any) -> str:
-    """A page of the site, which needs no other file for its looks."""
-    style = "\n".join(asset(one).decode() for one in ("report.css", "room.css"))
-    return rendered(name, language, style=style, **values)
+def render_site_page(name: str, language: str, **values: Any) -> str:
+    """Render a page of the site with its styles included, so that it needs no other file."""
+    style = "\n".join(read_asset(asset_name).decode() for asset_name in ("report.css", "room.css"))
+    return render_template(name, language, style=style, **values)
 
 
-def _write(place: Path, text: str) -> None:
+def _write_file(path: Path, text: str) -> None:
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, "utf-8")
-    except OSError as fault:
-        raise Refused("FOLDER", str(place), f"cannot be written: {fault.strerror}") from None
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise InputError("FOLDER", str(path), f"cannot be written: {error.strerror}") from None

@@ -1,18 +1,21 @@
-"""Runs handed out to workers on any machine: a queue in the PostgreSQL database they are saved in."""
+"""Workers on any machine, which take runs from a queue in the PostgreSQL database of the runs."""
 
 from types import ModuleType
 
-from ...nodes.database import default_database, is_postgres
-from ...state.refused import Refused
+from ...state.errors import InputError
+from ...storage.database import get_default_database, is_postgres
 
 
-def work_of(db: str) -> ModuleType:
-    """What workers do; raises `Refused` where it is not installed, or the database is a file."""
-    if not is_postgres(db or default_database()):
+def load_workers(db: str) -> ModuleType:
+    """Import the module of the workers.
+
+    Raises `InputError` if its package is not installed or the database is a file.
+    """
+    if not is_postgres(db or get_default_database()):
         remedy = "workers share a PostgreSQL database; name one, or run it here, without --workers"
-        raise Refused("db", db or default_database(), remedy)
+        raise InputError("db", db or get_default_database(), remedy)
     try:
-        from . import work  # needs procrastinate, which is optional
+        from . import worker  # needs procrastinate, which is optional
     except ImportError:
-        raise Refused("workers", None, 'they need the package procrastinate: pip install "moot[workers]"') from None
-    return work
+        raise InputError("workers", None, 'they need the package procrastinate: pip install "moot[workers]"') from None
+    return worker

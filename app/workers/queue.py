@@ -1,7 +1,6 @@
-"""The queue of runs: each is one job, which says that there is something to do.
+"""Queue of runs: each job says that a run has work to do.
 
-Who may do it is decided by the run's lock alone: a job that is handed out twice, or once too often, makes no call
-twice.
+Only the lock of a run decides who works on it. A job that is handed out twice makes no call twice.
 """
 
 import asyncio
@@ -13,98 +12,105 @@ from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecisio
 from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
 from procrastinate.jobs import Job
 
-from ...nodes.address import without_password
-from ...nodes.models.failures import Stopped
-from ..experiment.begin import stored_plan
-from ..experiment.course import to_run
-from ..experiment.draw import Trial, trials
+from ...models.failures import RunStoppedError
+from ...storage.postgres_address import hide_password
+from ..experiment.entry import restore_plan
+from ..experiment.execution import list_remaining_runs
+from ..experiment.planned_runs import PlannedRun, plan_runs
 from ..saved import Store
-from ..saved.experiments import Stored
-from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connected
+from ..saved.experiments import SavedExperiment
+from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connect_postgres
 
-QUEUE, TASK, ALONE = "moot", "moot.run", "moot.alone"
-"""The queue, and what its jobs are: a run of an experiment, or one that belongs to none."""
-DEAD = 15.0
-"""Seconds without a sign of life of a worker before its jobs are looked at."""
-TEND, LATER = 1.0, 2
-"""Seconds between two looks at the queue, and before a run that could not be begun is tried again."""
-FIRST = 1
-"""The priority of a run that was under way: it does not wait behind those that were not."""
-
-
-class Later(Stopped):
-    """A run that cannot go on now, and may soon."""
+QUEUE, EXPERIMENT_TASK, SINGLE_TASK = "moot", "moot.run", "moot.alone"
+"""Name of the queue, and its two tasks: a run of an experiment, and a run of its own."""
+STALLED_AFTER = 15.0
+"""Seconds without a sign of life of a worker before its jobs are checked."""
+QUEUE_POLL, RETRY_SECONDS = 1.0, 2
+"""Seconds between two checks of the queue, and before a run that could not start is retried."""
+RESUMED_PRIORITY = 1
+"""Priority of a run that had started: it goes before runs that had not."""
 
 
-class Again(BaseRetryStrategy):
-    """A job comes back where its run stopped, or is held elsewhere; not where it met a defect."""
+class RetryLaterError(RunStoppedError):
+    """A run cannot continue now and may be able to soon."""
+
+
+class RunRetryStrategy(BaseRetryStrategy):
+    """Retries a job whose run stopped or is locked elsewhere, but not after a defect."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        """When it comes back."""
-        if isinstance(exception, Stopped | psycopg.Error | asyncio.CancelledError):
-            return RetryDecision(retry_in={"seconds": LATER})
+        """Return the delay before a retry, or `None` after a defect."""
+        if isinstance(exception, RunStoppedError | psycopg.Error | asyncio.CancelledError):
+            return RetryDecision(retry_in={"seconds": RETRY_SECONDS})
         return None
 
 
 @asynccontextmanager
-async def opened_queue(address: str) -> AsyncIterator[App]:
-    """The queue of a database, its tables made if they are missing. Raises `Stopped` where the database is lost."""
+async def open_queue(address: str) -> AsyncIterator[App]:
+    """Open the queue of a database and create missing tables.
+
+    Raises `RunStoppedError` if the connection to the database is lost.
+    """
     connection = {"connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
     app = App(connector=PsycopgConnector(conninfo=address, min_size=1, max_size=4, kwargs=connection))
     try:
         async with app.open_async():
-            await set_up(app, address)
+            await create_queue_tables(app, address)
             yield app
-    except ConnectorException as lost:
-        where = without_password(address)
-        raise Stopped(f"db = {where}: {lost.__cause__ or lost}; what was saved before is whole") from lost
+    except ConnectorException as failure:
+        shown_address = hide_password(address)
+        raise RunStoppedError(
+            f"db = {shown_address}: {failure.__cause__ or failure}; what was saved before is whole"
+        ) from failure
 
 
-async def set_up(app: App, address: str) -> None:
-    """Make the queue's tables, one process at a time, if they are missing."""
-    async with await connected(address) as alone:  # whose end frees the lock
-        await alone.execute("SELECT pg_advisory_lock(hashtext('moot queue'))")
+async def create_queue_tables(app: App, address: str) -> None:
+    """Create the missing tables of the queue, one process at a time."""
+    async with await connect_postgres(address) as connection:  # closing the connection frees the lock
+        await connection.execute("SELECT pg_advisory_lock(hashtext('moot queue'))")
         if not await app.check_connection_async():
             await app.schema_manager.apply_schema_async()
 
 
-async def hand_out(store: Store, stored: Stored, address: str, again: bool) -> int:
-    """Put what is left of an experiment into the queue; gives how many runs that is. `again`: failed ones too."""
-    if again:
-        await store.experiments.reopen(stored.name)
-    left = to_run(trials(stored_plan(stored)), await store.experiments.standings(stored.name))
-    async with opened_queue(address) as app:
-        jobs = [_job(app, stored, one) for one in left]
+async def enqueue_experiment(store: Store, stored: SavedExperiment, address: str, retry_failed: bool) -> int:
+    """Queue the remaining runs of an experiment and return their number. `again`: include failed runs."""
+    if retry_failed:
+        await store.experiments.mark_failed_stopped(stored.name)
+    remaining = list_remaining_runs(plan_runs(restore_plan(stored)), await store.experiments.list_progress(stored.name))
+    async with open_queue(address) as app:
+        jobs = [_make_job(app, stored, planned) for planned in remaining]
         try:
             await app.job_manager.batch_defer_jobs_async(jobs)
         except AlreadyEnqueued:  # some of them wait there already
-            await _put_one_by_one(app, jobs)
-    return len(left)
+            await _enqueue_each(app, jobs)
+    return len(remaining)
 
 
-def _job(app: App, stored: Stored, trial: Trial) -> Job:
-    told = {"experiment": stored.name, "run": trial.run, "changes": len(stored.changes)}
-    return app.configure_task(TASK, queue=QUEUE, lock=trial.run, queueing_lock=trial.run, task_kwargs=told).job
+def _make_job(app: App, stored: SavedExperiment, planned: PlannedRun) -> Job:
+    job_arguments = {"experiment": stored.name, "run": planned.run, "changes": len(stored.changes)}
+    return app.configure_task(
+        EXPERIMENT_TASK, queue=QUEUE, lock=planned.run, queueing_lock=planned.run, task_kwargs=job_arguments
+    ).job
 
 
-class Handing:
-    """Hands over runs that belong to no experiment."""
+class QueueClient:
+    """Queues runs that belong to no experiment."""
 
     def __init__(self, app: App) -> None:
         self._app = app
 
     async def hand_over(self, run: str) -> None:
-        """Put a run into the queue, unless it waits there already."""
-        task = self._app.configure_task(ALONE, queue=QUEUE, lock=run, queueing_lock=run, task_kwargs={"run": run})
-        await _put_one_by_one(self._app, [task.job])
+        """Queue a run unless it is queued already."""
+        task = self._app.configure_task(SINGLE_TASK, queue=QUEUE, lock=run, queueing_lock=run, task_kwargs={"run": run})
+        await _enqueue_each(self._app, [task.job])
 
     async def is_waiting(self, run: str) -> bool:
-        """Whether a run waits in the queue for a worker, or one has it in hand."""
+        """Return whether a run is queued or a worker runs it."""
         jobs = await self._app.job_manager.list_jobs_async(queueing_lock=run)
-        return any(one.status in ("todo", "doing") for one in jobs)
+        return any(job.status in ("todo", "doing") for job in jobs)
 
 
-async def _put_one_by_one(app: App, jobs: list[Job]) -> None:
+async def _enqueue_each(app: App, jobs: list[Job]) -> None:
     for job in jobs:
         try:
             await app.job_manager.defer_job_async(job)
@@ -112,27 +118,27 @@ async def _put_one_by_one(app: App, jobs: list[Job]) -> None:
             continue
 
 
-async def tend(app: App, store: Store, until_done: bool) -> None:
-    """Put back the jobs of workers that died, every second, until nothing is left.
+async def watch_queue(app: App, store: Store, until_done: bool) -> None:
+    """Return the jobs of dead workers to the queue, every second, until the queue is empty.
 
-    One that gives no sign of life may be frozen: as long as it holds the lock of a run, nobody else can have that.
+    A silent worker may be frozen. While it holds the lock of a run, no other process can take that run.
     """
-    left = (
+    remaining_query = (
         "SELECT EXISTS (SELECT 1 FROM procrastinate_jobs WHERE queue_name = %(queue)s AND status IN ('todo', 'doing'))"
     )
     while True:
-        for job in await app.job_manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=DEAD):
+        for job in await app.job_manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=STALLED_AFTER):
             if not await store.is_held(str(job.lock)):
-                await put_back(app, job)
-        if until_done and not (await app.connector.execute_query_one_async(left, queue=QUEUE))["exists"]:
+                await requeue_job(app, job)
+        if until_done and not (await app.connector.execute_query_one_async(remaining_query, queue=QUEUE))["exists"]:
             return
-        await asyncio.sleep(TEND)
+        await asyncio.sleep(QUEUE_POLL)
 
 
-async def put_back(app: App, job: Job) -> None:
-    """Let a job be done by another worker, unless one was faster."""
+async def requeue_job(app: App, job: Job) -> None:
+    """Return a job to the queue for another worker, unless another process was faster."""
     try:
-        await app.job_manager.retry_job(job, priority=FIRST)
-    except ConnectorException as fault:
-        if not isinstance(fault.__cause__, psycopg.errors.RaiseException):
+        await app.job_manager.retry_job(job, priority=RESUMED_PRIORITY)
+    except ConnectorException as error:
+        if not isinstance(error.__cause__, psycopg.errors.RaiseException):
             raise

@@ -28,9 +28,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from moot.app.drawing import draw
 from moot.app.main import app
-from moot.app.protocols import protocol
+from moot.app.protocols.protocol import get_protocol
+from moot.app.report.diagram import render_diagram
 from moot.app.saved import names
 from typer.main import get_command
 from typer.testing import CliRunner
@@ -102,7 +102,7 @@ def _block(block: Block, place: Path, printed: str) -> tuple[str, str]:
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             (place / name).write_text(block.text, "utf-8")
         case ["drawing", name], _:
-            return "", draw(protocol(name).module.graph)
+            return "", render_diagram(get_protocol(name).module.graph)
         case _, "sh":
             code = 2 if block.note == "refused" else 0
             return _wrapped("".join(_run(words, code) for words in commands(block))), block.text

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import moot
-from moot.app.protocols import PROTOCOLS
+from moot.app.protocols.protocol import PROTOCOLS
 
 PAGE = Path(__file__).parents[1] / "reference.md"
 HEAD = """# Every knob
@@ -30,7 +30,7 @@ SHOWN = 60
 
 def schema(name: str) -> dict[str, Any]:
     """The JSON schema of a protocol's rules."""
-    found: dict[str, Any] = PROTOCOLS[name].build().context_schema.model_json_schema()
+    found: dict[str, Any] = PROTOCOLS[name].build_graph().context_schema.model_json_schema()
     return found
 
 

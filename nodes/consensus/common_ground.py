@@ -1,4 +1,4 @@
-"""Close a group's dialogue: the common ground, every dissent with its holder, open questions, and the outcome."""
+"""Last node of a consensus: write the common ground, the dissents and the open questions."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,31 +7,31 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from ...prompts import Catalogue, listed, term
-from ...state.consensus import dissents, moves
-from ...state.consensus.channels import GroupStage
+from ...models.failures import NoAnswerError
+from ...prompts import Templates, get_term, join_words
+from ...state.consensus import get_dissents, list_moves
+from ...state.consensus.channels import GroupState
 from ...state.ending import Ending
-from ...state.ends import EndingRule
-from ...state.fence import Fenced, said, said_lines
+from ...state.fence import FencedText, quote_lines, quote_words
 from ...state.incident import Call, Incident
-from ...state.positions import answer_of
-from ...state.requirements import reading
-from ...state.statement import names
-from ...state.text import set_under
-from ...state.writes import Update
-from ..asking import Asking, asking_role
-from ..asking.ask import Answer, Check, ask
-from ..asking.brief import Brief, brief, length_in_words
-from ..closing import Closing, concluded, ended_by, kept_after_all, of_what_was_said
-from ..closing_proof import asked_once_more, by_turns, note, spans
-from ..models.failures import Unavailable
+from ...state.positions import compute_answer
+from ...state.requirements import mark_reads
+from ...state.schemas import Update
+from ...state.statement import list_names
+from ...state.stopping_rules import StoppingRule
+from ...state.text import lower_headings
+from ..ask import CallOptions, build_role_call
+from ..ask.ask import Answer, Check, ask
+from ..ask.prompt import Prompt, build_prompt, estimate_words
+from ..citation_check import format_turn_ranges, make_synthesis_check, make_synthesis_incident, make_turn_check
+from ..outcome import SynthesisResult, build_outcome, describe_ending, mark_text_kept, write_if_spoken
 
-RANK = 2
-"""The rank of the headings of a synthesis."""
+HEADING_LEVEL = 2
+"""Level of the headings of a synthesis."""
 
 
 class Dissent(BaseModel):
-    """One dissent and who holds it."""
+    """Dissent and its holder."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -40,7 +40,7 @@ class Dissent(BaseModel):
 
 
 class CommonGround(BaseModel):
-    """The synthesis of a group's dialogue."""
+    """Synthesis of a group's dialogue."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -51,142 +51,160 @@ class CommonGround(BaseModel):
 
 
 @cache
-def common_ground_of(*seats: str) -> type[CommonGround]:
-    """The synthesis of a dialogue among `seats`: nobody else can hold a dissent."""
+def build_common_ground_schema(*seats: str) -> type[CommonGround]:
+    """Build the schema of a synthesis in which only these participants can hold a dissent."""
     holder: Any = Literal.__getitem__(seats)
-    one: Any = create_model("Dissent", __base__=Dissent, holder=(holder, ...))
-    return create_model("CommonGround", __base__=CommonGround, dissent=(list[one], Field(max_length=1000)))
+    dissent_schema: Any = create_model("Dissent", __base__=Dissent, holder=(holder, ...))
+    return create_model("CommonGround", __base__=CommonGround, dissent=(list[dissent_schema], Field(max_length=1000)))
 
 
-def holders(value: CommonGround) -> list[str]:
-    """Whose dissent a synthesis names."""
-    return [one.holder.strip() for one in value.dissent]
+def list_holders(value: CommonGround) -> list[str]:
+    """List the holders of the dissents in a synthesis."""
+    return [dissent.holder.strip() for dissent in value.dissent]
 
 
-def keeps_dissent(held: dict[str, str], language: str) -> Check:
-    """The check of a group's synthesis: every dissent of the last round is in it; an omission is refused once."""
-    refused: list[str] = []
+def make_dissent_check(objections: dict[str, str], language: str) -> Check:
+    """Make the check that a synthesis holds every dissent of the last round. An omission is rejected once."""
+    rejected: list[str] = []
 
-    def check(answer: Answer) -> str | None:
-        named = holders(answer.value) if isinstance(answer.value, CommonGround) else []
-        missing = [holder for holder in held if holder not in named]
-        if not missing or refused:
+    def find_answer_fault(answer: Answer) -> str | None:
+        reported = list_holders(answer.value) if isinstance(answer.value, CommonGround) else []
+        missing = [holder for holder in objections if holder not in reported]
+        if not missing or rejected:
             return None
-        refused.extend(missing)
-        return term(language, "again", "no_dissent", holders=listed(language, missing))
+        rejected.extend(missing)
+        return get_term(language, "again", "no_dissent", holders=join_words(language, missing))
 
-    return check
+    return find_answer_fault
 
 
-def both(first: Check, second: Check) -> Check:
-    """The first fault that either check finds."""
+def combine_checks(first: Check, second: Check) -> Check:
+    """Combine two checks into one that returns the first fault of either."""
 
-    def check(answer: Answer) -> str | None:
+    def find_answer_fault(answer: Answer) -> str | None:
         return first(answer) or second(answer)
 
-    return check
+    return find_answer_fault
 
 
-def rendered(value: CommonGround, missing: dict[str, str], language: str) -> str:
-    """The synthesis as Markdown, with localized headings; those of its texts stay below them."""
-    held = [(one.holder, one.reason) for one in value.dissent]
-    held += [(holder, f"{reason} *") for holder, reason in missing.items()]
-    dissent = [_item(term(language, "record", "dissent", holder=holder, reason=reason)) for holder, reason in held]
-    legend = [f"\n{term(language, 'synthesis', 'added')}"] if missing else []
+def render_common_ground(value: CommonGround, missing: dict[str, str], language: str) -> str:
+    """Render the synthesis as Markdown with localized headings.
+
+    Headings inside its texts are lowered below them.
+    """
+    rows = [(entry.holder, entry.reason) for entry in value.dissent]
+    rows += [(holder, f"{reason} *") for holder, reason in missing.items()]
+    dissent = [
+        _format_item(get_term(language, "record", "dissent", holder=holder, reason=reason)) for holder, reason in rows
+    ]
+    legend = [f"\n{get_term(language, 'synthesis', 'added')}"] if missing else []
     sections = {
         "common_ground": value.common_ground,
         "dissent": "\n".join([*dissent, *legend]),
-        "open_questions": "\n".join(_item(f"- {question}") for question in value.open_questions),
+        "open_questions": "\n".join(_format_item(f"- {question}") for question in value.open_questions),
         "movement": value.movement,
     }
-    heads, nothing = {key: term(language, "synthesis", key) for key in sections}, term(language, "record", "none")
+    headings, empty_text = (
+        {key: get_term(language, "synthesis", key) for key in sections},
+        get_term(language, "record", "none"),
+    )
     return "\n\n".join(
-        f"{'#' * RANK} {heads[key]}\n\n{set_under(text.strip(), RANK) or nothing}" for key, text in sections.items()
+        f"{'#' * HEADING_LEVEL} {headings[key]}\n\n{lower_headings(text.strip(), HEADING_LEVEL) or empty_text}"
+        for key, text in sections.items()
     )
 
 
-def _item(text: str) -> str:
-    """An item of a list, all of its lines in it."""
+def _format_item(text: str) -> str:
+    """Format a list item, with all of its lines indented in it."""
     return text.strip().replace("\n", "\n  ")
 
 
-FIELDS = "ending turns words language dissents moves vote others"
-"""What the template may ask for."""
+COMMON_GROUND_FIELDS = "ending turns words language dissents moves vote others"
+"""Fields that the template may use."""
 
 
-def common_ground(words: Catalogue, ending: EndingRule) -> Callable[[GroupStage], object]:
-    """The last step of a group's dialogue."""
+def write_common_ground(templates: Templates, rule: StoppingRule) -> Callable[[GroupState], object]:
+    """Build the last node of a group's dialogue."""
 
-    async def common_ground(state: GroupStage) -> Update:
-        """Write the synthesis with its dissent, the outcome, and what the run answers.
+    async def write_common_ground(state: GroupState) -> Update:
+        """Write the synthesis with its dissent, the outcome, and the run's answer.
 
-        Reads what was given, floor, round, turn, record, positions, weighings, polls, stop, verdict; writes outcome,
-        answer, synthesis, calls, incidents.
+        Reads what was given, floor, round, turn, record, positions, weighings, polls, stop, verdict; writes
+        outcome, answer, synthesis, calls, incidents.
         """
-        found = ending(state) or Ending(reason="closed", strategy="caller")
-        told = told_to_sum_up(state, words, found)
-        text, calls, incidents = await of_what_was_said(state, lambda: _summed_up(state, told))
-        everything = [*state["calls"], *calls], [*state["incidents"], *incidents]
-        outcome = concluded(state, found, *everything, bool(text))
-        answer = answer_of(state)
+        ending = rule(state) or Ending(reason="closed", strategy="caller")
+        prompt = build_common_ground_prompt(state, templates, ending)
+        text, calls, incidents = await write_if_spoken(state, lambda: _write_synthesis(state, prompt))
+        final_record = [*state["calls"], *calls], [*state["incidents"], *incidents]
+        outcome = build_outcome(state, ending, *final_record, bool(text))
+        answer = compute_answer(state)
         return Update(outcome=outcome, answer=answer, synthesis=text, calls=calls, incidents=incidents)
 
-    return reading(common_ground, ending)
+    return mark_reads(write_common_ground, rule)
 
 
-def told_to_sum_up(state: GroupStage, words: Catalogue, found: Ending) -> Brief:
-    """What the synthesizer is told: the record, the ending, the dissents and the moves on record."""
-    rules, language = state["rules"], state["rules"].language
-    nothing = term(language, "record", "none")
-    objections = dissents(state["weighings"])
+def build_common_ground_prompt(state: GroupState, templates: Templates, ending: Ending) -> Prompt:
+    """Build the synthesizer's prompt: the record, the ending, and the recorded dissents and moves."""
+    settings, language = state["settings"], state["settings"].language
+    empty_text = get_term(language, "record", "none")
+    objections = get_dissents(state["weighings"])
     shifts = [
-        (f"{one.who} ({one.round})" + (f" ← {one.moved_by}" if one.moved_by else ""), one.position)
-        for one in moves(state["positions"])
+        (
+            f"{position.who} ({position.round})" + (f" ← {position.moved_by}" if position.moved_by else ""),
+            position.position,
+        )
+        for position in list_moves(state["positions"])
     ]
     values = {
-        "ending": Fenced(ended_by(found, state, said)),
-        "turns": spans([statement.turn for statement in state["history"]]),
-        "words": length_in_words(rules.max_tokens_synthesis, language),
-        "dissents": said_lines(objections.items()) if objections else nothing,
-        "moves": said_lines(shifts) if shifts else nothing,
-        "vote": Fenced(said(found.evidence.quote)) if found.reason == "vote_decided" else nothing,
-        "others": listed(language, [one.name for one in state["participants"]]),
+        "ending": FencedText(describe_ending(ending, state, quote_words)),
+        "turns": format_turn_ranges([statement.turn for statement in state["history"]]),
+        "words": estimate_words(settings.max_tokens_synthesis, language),
+        "dissents": quote_lines(objections.items()) if objections else empty_text,
+        "moves": quote_lines(shifts) if shifts else empty_text,
+        "vote": FencedText(quote_words(ending.evidence.quote)) if ending.reason == "vote_decided" else empty_text,
+        "others": join_words(language, [participant.name for participant in state["participants"]]),
     }
-    return replace(brief(state, words, "synthesize", values), history=state["history"])
+    return replace(build_prompt(state, templates, "synthesize", values), history=state["history"])
 
 
-async def _summed_up(state: GroupStage, told: Brief) -> Closing:
-    """The text; omitted dissents are asked for once, and then added from the record."""
-    turns, held = [statement.turn for statement in state["history"]], dissents(state["weighings"])
-    asking = replace(
-        asking_role(state, "synthesizer", "synthesis"),
-        schema=common_ground_of(*names(state["participants"])),
+async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult:
+    """Ask for the synthesis, once more if a dissent is missing; then add the missing ones from the record."""
+    turns, objections = [statement.turn for statement in state["history"]], get_dissents(state["weighings"])
+    call = replace(
+        build_role_call(state, "synthesizer", "synthesis"),
+        schema=build_common_ground_schema(*list_names(state["participants"])),
         hidden=True,
     )
-    proof = by_turns(turns, told.language)
-    checks = both(asked_once_more(proof, told.language), keeps_dissent(held, told.language))
-    value, calls, incidents = await _given(told, asking, checks)
-    missing = {holder: reason for holder, reason in held.items() if holder not in holders(value)}
-    text, notes = proof.marked(rendered(value, missing, state["rules"].language))
+    citations = make_turn_check(turns, prompt.language)
+    checks = combine_checks(
+        make_synthesis_check(citations, prompt.language), make_dissent_check(objections, prompt.language)
+    )
+    value, calls, incidents = await _ask_for_common_ground(prompt, call, checks)
+    missing = {holder: reason for holder, reason in objections.items() if holder not in list_holders(value)}
+    text, notes = citations.mark_text(render_common_ground(value, missing, state["settings"].language))
     if missing:
-        what = term(told.language, "noted", "dissent_added", holders=listed(told.language, list(missing)))
-        notes.append(note(what, "dissent", "added"))
+        description = get_term(
+            prompt.language, "noted", "dissent_added", holders=join_words(prompt.language, list(missing))
+        )
+        notes.append(make_synthesis_incident(description, "dissent", "added"))
     return text, calls, [*incidents, *notes]
 
 
-async def _given(told: Brief, asking: Asking, checks: Check) -> tuple[CommonGround, list[Call], list[Incident]]:
-    """The synthesis; where one was to be better and asking again brought none, the one there was."""
-    given: list[CommonGround] = []
+async def _ask_for_common_ground(
+    prompt: Prompt, call: CallOptions, checks: Check
+) -> tuple[CommonGround, list[Call], list[Incident]]:
+    """Ask for the synthesis. If a second attempt fails, return the first one."""
+    syntheses: list[CommonGround] = []
 
-    def check(answer: Answer) -> str | None:
+    def find_answer_fault(answer: Answer) -> str | None:
         assert isinstance(answer.value, CommonGround)
-        given.append(answer.value)
+        syntheses.append(answer.value)
         return checks(answer)
 
     try:
-        answer = await ask(told, asking, check)
-    except Unavailable as lost:
-        if not given:
+        answer = await ask(prompt, call, find_answer_fault)
+    except NoAnswerError as failure:
+        if not syntheses:
             raise
-        return given[-1], lost.calls, kept_after_all(lost)
-    return given[-1], answer.calls, answer.incidents
+        return syntheses[-1], failure.calls, mark_text_kept(failure)
+    return syntheses[-1], answer.calls, answer.incidents

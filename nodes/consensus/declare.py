@@ -1,4 +1,7 @@
-"""Each participant says where it stands: one small schema-bound question, all at the same time."""
+"""Node in which each participant declares its position in reply to one schema-bound question.
+
+All are asked at the same time.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,27 +10,27 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
-from ...prompts import Catalogue, listed
-from ...state.deliberation import Turn
-from ...state.fence import Fenced
-from ...state.positions import Position, PositionRules, Question, question_of
-from ...state.requirements import Sent
-from ...state.statement import Participant, names
-from ...state.writes import Update
-from ..asking import asking_participant, at
-from ..asking.ask import Answer, ask
-from ..asking.brief import Brief, brief
-from ..asking.cost import cost
-from ..models.failures import Unavailable
-from ..positions.form import asked, fields_of
-from ..positions.form import declared as as_declared
+from ...models.failures import NoAnswerError
+from ...prompts import Templates, join_words
+from ...state.deliberation import TurnState
+from ...state.fence import FencedText
+from ...state.positions import AnswerFormat, Position, PositionSettings, build_answer_format
+from ...state.requirements import BranchInput
+from ...state.schemas import Update
+from ...state.statement import Participant, list_names
+from ..ask import build_participant_call, with_turn
+from ..ask.ask import Answer, ask
+from ..ask.call_records import record_calls
+from ..ask.prompt import Prompt, build_prompt
+from ..positions.form import build_position_fields, format_position_question
+from ..positions.form import make_position as as_declared
 
-FIELDS = "name others persona round language ask"
-"""What the template may ask for."""
+DECLARATION_FIELDS = "name others persona round language ask"
+"""Fields that the template may use."""
 
 
 class Declaration(BaseModel):
-    """What a participant declares."""
+    """Declaration of a participant."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -38,70 +41,76 @@ class Declaration(BaseModel):
 
 
 @cache
-def declaration(*others: str) -> type[Declaration]:
-    """The declaration of a participant among `others`: it can name nobody else."""
-    named: Any = Literal.__getitem__(("", *others))
+def build_declaration_schema(*others: str) -> type[Declaration]:
+    """Build the declaration of a participant among `others`: it can name no other participant."""
+    names_type: Any = Literal.__getitem__(("", *others))
     info = Declaration.model_fields["moved_by"]
-    return create_model("Declaration", __base__=Declaration, moved_by=(named, Field(description=info.description)))
+    return create_model("Declaration", __base__=Declaration, moved_by=(names_type, Field(description=info.description)))
 
 
-def with_answer(question: Question, *others: str) -> type[Declaration]:
-    """The same declaration, with the answer to the run's `question` and how certain it is."""
-    return create_model("Declaration", __base__=declaration(*others), **fields_of(question))
+def build_answer_schema(question: AnswerFormat, *others: str) -> type[Declaration]:
+    """Build the declaration with two more fields: the answer to the run's `question`, and its certainty."""
+    return create_model("Declaration", __base__=build_declaration_schema(*others), **build_position_fields(question))
 
 
-class Declaring(Turn):
-    """A branch for one participant."""
+class DeclarationState(TurnState):
+    """State of the branch of one participant."""
 
-    who: Sent[str]
+    who: BranchInput[str]
 
 
-def declare(words: Catalogue) -> Callable[..., object]:
-    """The step in which one participant declares its position; a branch per participant."""
+def declare(templates: Templates) -> Callable[..., object]:
+    """Build the node in which one participant declares its position; one branch per participant."""
 
-    async def declare(state: Declaring, rules: PositionRules) -> Update:
-        """Ask one participant where it stands; where positions are asked for after each round, both in one question.
+    async def declare(state: DeclarationState, settings: PositionSettings) -> Update:
+        """Ask one participant for its position, and for its answer if each round asks for one.
 
-        Reads what was given, round, turn, record, view_limits, and who is asked; writes positions, calls, incidents,
-        view_limits.
+        Reads what was given, round, turn, record, view_limits, and who is asked; writes positions, calls,
+        incidents, view_limits.
         """
-        one = next(each for each in state["participants"] if each.name == state["who"])
-        others = [each for each in names(state["participants"]) if each != one.name]
-        question = question_of(rules) if rules.positions == "rounds" else None
-        schema = with_answer(question, *others) if question else declaration(*others)
-        asking = at(asking_participant(state, one, "position"), state["turn"], state["round"])
-        asking = replace(asking, schema=schema, hidden=True, temperature=0.0)
+        participant = next(member for member in state["participants"] if member.name == state["who"])
+        others = [name for name in list_names(state["participants"]) if name != participant.name]
+        question = build_answer_format(settings) if settings.positions == "rounds" else None
+        schema = build_answer_schema(question, *others) if question else build_declaration_schema(*others)
+        call = with_turn(build_participant_call(state, participant, "position"), state["turn"], state["round"])
+        call = replace(call, schema=schema, hidden=True, temperature=0.0)
         try:
-            answer = await ask(_told(state, words, one, others, question), asking)
-        except Unavailable as lost:
-            return cost(one.name, lost.followed_by("no position"))
-        place = {"who": one.name, "round": state["round"], "turn": state["turn"]}
-        said: Update = Update(positions=[declared(answer, question, **place)])
-        return said | cost(one.name, answer)
+            answer = await ask(_build_declaration_prompt(state, templates, participant, others, question), call)
+        except NoAnswerError as failure:
+            return record_calls(participant.name, failure.with_consequence("no position"))
+        moment = {"who": participant.name, "round": state["round"], "turn": state["turn"]}
+        update: Update = Update(positions=[make_declared_position(answer, question, **moment)])
+        return update | record_calls(participant.name, answer)
 
     return declare
 
 
-def _told(state: Declaring, words: Catalogue, one: Participant, others: list[str], question: Question | None) -> Brief:
-    """The whole record, and the question where this participant stands."""
-    language = one.language or state["rules"].language
+def _build_declaration_prompt(
+    state: DeclarationState,
+    templates: Templates,
+    participant: Participant,
+    others: list[str],
+    question: AnswerFormat | None,
+) -> Prompt:
+    """Build the prompt: the whole record, and the question for this participant's position."""
+    language = participant.language or state["settings"].language
     values = {
-        "name": one.name,
-        "others": listed(language, others),
-        "persona": one.persona,
+        "name": participant.name,
+        "others": join_words(language, others),
+        "persona": participant.persona,
         "round": state["round"],
-        "ask": Fenced(f"{asked(question, language)}\n") if question else "",
+        "ask": FencedText(f"{format_position_question(question, language)}\n") if question else "",
         "language": language,
     }
-    told = replace(brief(state, words, "declare", values), history=state["history"])
-    return told.within(state["view_limits"].get(one.name))
+    prompt = replace(build_prompt(state, templates, "declare", values), history=state["history"])
+    return prompt.with_limit(state["view_limits"].get(participant.name))
 
 
-def declared(answer: Answer, question: Question | None, **place: Any) -> Position:
-    """The declaration as it enters the record."""
-    value = answer.value
-    assert isinstance(value, Declaration)
+def make_declared_position(answer: Answer, question: AnswerFormat | None, **moment: Any) -> Position:
+    """Make the position as it enters the record."""
+    reply = answer.value
+    assert isinstance(reply, Declaration)
     if question:
-        return as_declared(value, question, **place)
-    told = {key: one.strip() if isinstance(one, str) else one for key, one in value.model_dump().items()}
-    return Position.model_validate({**told, **place})
+        return as_declared(reply, question, **moment)
+    fields = {key: value.strip() if isinstance(value, str) else value for key, value in reply.model_dump().items()}
+    return Position.model_validate({**fields, **moment})

@@ -1,1 +1,1 @@
-"""The steps only a council has: answering blind, reviewing, counting the rankings, the chairman's answer."""
+"""Nodes of a council: blind answers, reviews, the count of the rankings, and the chairman's final answer."""

@@ -1,4 +1,4 @@
-"""Each member answers the question, at the same time as the others and without knowing theirs."""
+"""Blind answer of one member, at the same time as the others."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,85 +8,93 @@ from typing import Any
 from langgraph.types import Send
 from pydantic import BaseModel, create_model
 
-from ...prompts import Catalogue
-from ...state.council import CouncilRules
-from ...state.council.channels import Seated
-from ...state.deliberation import Floor
-from ...state.fence import Fenced
-from ...state.positions import Position, Question, question_of
+from ...models.failures import NoAnswerError
+from ...prompts import Templates
+from ...state.council import CouncilSettings
+from ...state.council.channels import SeatedMemberState
+from ...state.deliberation import FloorState
+from ...state.fence import FencedText
+from ...state.positions import AnswerFormat, Position, build_answer_format
+from ...state.schemas import Update
 from ...state.statement import Participant
-from ...state.writes import Update
-from ..asking import Answer, Brief, asking_participant, at, length_in_words
-from ..asking.ask import ask
-from ..asking.brief import brief
-from ..asking.cost import cost
-from ..models.failures import Unavailable
-from ..positions.form import asked, declared, fields_of
-from ..statement import Worded, raw_kept, sound, stated
+from ..ask import Answer, Prompt, build_participant_call, estimate_words, with_turn
+from ..ask.ask import ask
+from ..ask.call_records import record_calls
+from ..ask.prompt import build_prompt
+from ..positions.form import build_position_fields, format_position_question, make_position
+from ..statement import StatementReply, keep_raw_reply, make_statement, make_statement_check
 
-FIELDS = "name persona ask words language"
-"""What the template may ask for."""
+ANSWER_FIELDS = "name persona ask words language"
+"""Fields that the answer template may use."""
 
 
-def to_members(state: Floor) -> list[Send]:
-    """From the opened floor to everyone on it, at the same time."""
+def send_to_members(state: FloorState) -> list[Send]:
+    """Send the question to every participant on the floor at the same time."""
     return [Send("answer", {"who": name, "seat": seat}) for seat, name in enumerate(state["floor"], start=1)]
 
 
 @cache
-def form(*signs: str, numeric: bool, unit: str) -> type[Worded]:
-    """The form of an answer that comes with an option, or with a number, and how certain its author is of that."""
-    return create_model("AnswerForm", __base__=Worded, **fields_of(Question(signs, numeric=numeric, unit=unit)))
+def build_answer_form(*signs: str, numeric: bool, unit: str) -> type[StatementReply]:
+    """Build the form of an answer that comes with an option, or with a number, and its certainty."""
+    return create_model(
+        "AnswerForm", __base__=StatementReply, **build_position_fields(AnswerFormat(signs, numeric=numeric, unit=unit))
+    )
 
 
-def answer(words: Catalogue) -> Callable[..., object]:
-    """The step in which one member answers; a branch per member."""
+def answer(templates: Templates) -> Callable[..., object]:
+    """Build the node in which one member answers; one branch per member."""
 
-    async def answer(state: Seated, rules: CouncilRules) -> Update:
-        """Ask one member for its answer; where the run has options or asks for a number, for that in the same question.
+    async def answer(state: SeatedMemberState, settings: CouncilSettings) -> Update:
+        """Ask one member for its answer, and for its option or number if the run asks for one.
 
-        Reads what was given, floor, round, turn, record, view_limits, and who is asked from which seat; writes history,
-        positions, calls, incidents, view_limits.
+        Reads what was given, floor, round, turn, record, view_limits, and who is asked from which seat; writes
+        history, positions, calls, incidents, view_limits.
         """
-        one = next(each for each in state["participants"] if each.name == state["who"])
-        question = None if rules.answer == "none" else question_of(rules)
-        told = _told(state, words, one, question)
-        asking = at(asking_participant(state, one), state["turn"] + state["seat"], state["round"])
-        if question:
-            schema = form(*question.signs, numeric=question.numeric, unit=question.unit)
-            asking = replace(asking, schema=schema)
+        member = next(participant for participant in state["participants"] if participant.name == state["who"])
+        answer_format = None if settings.answer == "none" else build_answer_format(settings)
+        prompt = _build_prompt(state, templates, member, answer_format)
+        call = with_turn(build_participant_call(state, member), state["turn"] + state["seat"], state["round"])
+        if answer_format:
+            schema = build_answer_form(*answer_format.signs, numeric=answer_format.numeric, unit=answer_format.unit)
+            call = replace(call, schema=schema)
         try:
-            given = raw_kept(await ask(told, asking, sound(told, one, rules)), one.name)
-        except Unavailable as lost:
-            return cost(one.name, lost)
-        said = Update(history=[stated(given, one, asking.turn, asking.round)])
-        return said | _position(state, given, question) | cost(one.name, given)
+            answer = keep_raw_reply(
+                await ask(prompt, call, make_statement_check(prompt, member, settings)), member.name
+            )
+        except NoAnswerError as failure:
+            return record_calls(member.name, failure)
+        update = Update(history=[make_statement(answer, member, call.turn, call.round)])
+        return update | _make_position_update(state, answer, answer_format) | record_calls(member.name, answer)
 
     return answer
 
 
-def _told(state: Seated, words: Catalogue, one: Participant, question: Question | None) -> Brief:
-    """The question and the material; nothing of the other members."""
-    language = one.language or state["rules"].language
+def _build_prompt(
+    state: SeatedMemberState, templates: Templates, member: Participant, answer_format: AnswerFormat | None
+) -> Prompt:
+    """Build a prompt with the question and the material, without the other members' answers."""
+    language = member.language or state["settings"].language
     values = {
-        "name": one.name,
-        "persona": one.persona,
-        "ask": Fenced(f"\n{asked(question, language)}") if question else "",
-        "words": length_in_words(state["rules"].max_tokens_per_turn, language),
+        "name": member.name,
+        "persona": member.persona,
+        "ask": FencedText(f"\n{format_position_question(answer_format, language)}") if answer_format else "",
+        "words": estimate_words(state["settings"].max_tokens_per_turn, language),
         "language": language,
     }
-    return brief(state, words, "answer", values).within(state["view_limits"].get(one.name))
+    return build_prompt(state, templates, "answer", values).with_limit(state["view_limits"].get(member.name))
 
 
-def _position(state: Seated, given: Answer, question: Question | None) -> Update:
-    """The option or the number of an answer, on record as its author's position."""
-    if question is None:
+def _make_position_update(state: SeatedMemberState, answer: Answer, answer_format: AnswerFormat | None) -> Update:
+    """Record the option or the number of an answer as its author's position."""
+    if answer_format is None:
         return Update()
-    place: dict[str, Any] = {"who": state["who"], "when": "after", "round": state["round"]}
-    said: Position = declared(_answered(given.value), question, **place, turn=state["turn"] + len(state["floor"]))
-    return Update(positions=[said])
+    fields: dict[str, Any] = {"who": state["who"], "when": "after", "round": state["round"]}
+    position: Position = make_position(
+        _require_form(answer.value), answer_format, **fields, turn=state["turn"] + len(state["floor"])
+    )
+    return Update(positions=[position])
 
 
-def _answered(value: BaseModel | None) -> BaseModel:
-    assert isinstance(value, Worded)
+def _require_form(value: BaseModel | None) -> BaseModel:
+    assert isinstance(value, StatementReply)
     return value

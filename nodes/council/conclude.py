@@ -1,108 +1,128 @@
-"""The chairman writes the final answer, from the answers, the rankings and the critiques, and cites them."""
+"""Final answer of the chairman, written from the answers, rankings and critiques, with citations of them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ...prompts import Catalogue, listed, phrases
-from ...state.council import CouncilRules, Review
-from ...state.council.channels import Reviewed
-from ...state.council.ends import UNRANKED
+from ...prompts import Templates, join_words, load_phrases
+from ...state.council import CouncilSettings, Review
+from ...state.council.channels import CouncilState
+from ...state.council.stopping_rules import UNRANKED_ENDING
 from ...state.ending import Ending
-from ...state.ends import EndingRule
-from ...state.fence import Fenced, one_line, said
-from ...state.requirements import reading
+from ...state.fence import FencedText, neutralize_line, quote_words
+from ...state.requirements import mark_reads
+from ...state.schemas import Update
 from ...state.statement import Participant
-from ...state.writes import Update
-from ..asking import Asking, Brief, asking_participant, length_in_words
-from ..asking.brief import brief
-from ..asking.question import asking_role
-from ..closing import concluded, ended_by, of_what_was_said
-from ..closing_proof import by_turns, spans, summed_up
-from ..consensus.positions import sign
+from ...state.stopping_rules import StoppingRule
+from ..ask import CallOptions, Prompt, build_participant_call, estimate_words
+from ..ask.call_options import build_role_call
+from ..ask.prompt import build_prompt
+from ..citation_check import format_turn_ranges, make_turn_check, write_synthesis
+from ..consensus.vote_options import format_sign
+from ..outcome import build_outcome, describe_ending, write_if_spoken
 
-FIELDS = "name chair ending rankings count turns words language"
-"""What the template may ask for."""
+CONCLUDE_FIELDS = "name chair ending rankings count turns words language"
+"""Fields that the template of the final answer may use."""
 
 
-def conclude(words: Catalogue, ending: EndingRule) -> Callable[..., object]:
-    """The last step of a council."""
+def conclude(templates: Templates, rule: StoppingRule) -> Callable[..., object]:
+    """Build the last node of a council."""
 
-    async def conclude(state: Reviewed, rules: CouncilRules) -> Update:
+    async def conclude(state: CouncilState, settings: CouncilSettings) -> Update:
         """Write the final answer and the outcome.
 
         Reads what was given, floor, round, turn, record, view_limits, verdict, reviews, polls, concordance; writes
         outcome, synthesis, calls, incidents.
         """
-        found = ending(state) or UNRANKED
-        told, asking = _told(state, words, found, rules), _asking(state, rules)
-        proof = by_turns([one.turn for one in state["history"]], rules.language)
-        text, calls, incidents = await of_what_was_said(state, lambda: summed_up(told, asking, proof))
-        outcome = concluded(state, found, [*state["calls"], *calls], [*state["incidents"], *incidents], bool(text))
-        if found == UNRANKED and outcome.status == "completed":
+        ending = rule(state) or UNRANKED_ENDING
+        prompt, call = _build_prompt(state, templates, ending, settings), _build_call(state, settings)
+        citations = make_turn_check([statement.turn for statement in state["history"]], settings.language)
+        text, calls, incidents = await write_if_spoken(state, lambda: write_synthesis(prompt, call, citations))
+        outcome = build_outcome(state, ending, [*state["calls"], *calls], [*state["incidents"], *incidents], bool(text))
+        if ending == UNRANKED_ENDING and outcome.status == "completed":
             outcome = outcome.model_copy(update={"status": "partial"})
         return Update(outcome=outcome, synthesis=text, calls=calls, incidents=incidents)
 
-    return reading(conclude, ending)
+    return mark_reads(conclude, rule)
 
 
-def chairman(state: Reviewed, rules: CouncilRules) -> Participant | None:
-    """The member who is chairman; none: the synthesizer, who took no part."""
-    return next((one for one in state["participants"] if one.name == rules.chairman), None)
+def find_chairman(state: CouncilState, settings: CouncilSettings) -> Participant | None:
+    """Return the member who is chairman, or `None` if the synthesizer writes the answer."""
+    return next((member for member in state["participants"] if member.name == settings.chairman), None)
 
 
-def _asking(state: Reviewed, rules: CouncilRules) -> Asking:
-    """The closing question, to the chairman as to the synthesizer: with what was kept back for it."""
-    closing, one = asking_role(state, "synthesizer", "synthesis"), chairman(state, rules)
-    if one is None:
-        return closing
-    own = asking_participant(state, one, "synthesis")
-    return replace(own, max_tokens=closing.max_tokens, temperature=closing.temperature, reserve=closing.reserve)
+def _build_call(state: CouncilState, settings: CouncilSettings) -> CallOptions:
+    """Build the closing call to the chairman or the synthesizer, within the synthesizer's limits."""
+    role_call, member = build_role_call(state, "synthesizer", "synthesis"), find_chairman(state, settings)
+    if member is None:
+        return role_call
+    member_call = build_participant_call(state, member, "synthesis")
+    return replace(
+        member_call, max_tokens=role_call.max_tokens, temperature=role_call.temperature, reserve=role_call.reserve
+    )
 
 
-def _told(state: Reviewed, words: Catalogue, found: Ending, rules: CouncilRules) -> Brief:
-    """The answers by turn, what was made of them, and how they were counted."""
-    one, language = chairman(state, rules), rules.language
-    who = {"name": one.name, "persona": one.persona} if one else {"name": "", "persona": ""}
-    key = "chair.member" if one else "chair.outside"
+def _build_prompt(state: CouncilState, templates: Templates, ending: Ending, settings: CouncilSettings) -> Prompt:
+    """Build a prompt with the answers by turn, the reviews of them, and the count."""
+    member, language = find_chairman(state, settings), settings.language
+    author = {"name": member.name, "persona": member.persona} if member else {"name": "", "persona": ""}
+    key = "chair.member" if member else "chair.outside"
     values = {
-        "name": who["name"],
-        "chair": phrases("council").say(language, key, **who),
-        "ending": Fenced(ended_by(found, state, said)),
-        "rankings": Fenced("\n".join(line for each in state["reviews"] for line in _ranking(each, language)) or "–"),
-        "count": Fenced("\n".join(_count(state, language)) or "–"),
-        "turns": spans([each.turn for each in state["history"]]) or "–",
-        "words": length_in_words(rules.max_tokens_synthesis, language),
+        "name": author["name"],
+        "chair": load_phrases("council").translate_phrase(language, key, **author),
+        "ending": FencedText(describe_ending(ending, state, quote_words)),
+        "rankings": FencedText(
+            "\n".join(line for review in state["reviews"] for line in _format_ranking_lines(review, language)) or "–"
+        ),
+        "count": FencedText("\n".join(_format_count_lines(state, language)) or "–"),
+        "turns": format_turn_ranges([statement.turn for statement in state["history"]]) or "–",
+        "words": estimate_words(settings.max_tokens_synthesis, language),
     }
-    return replace(brief(state, words, "conclude", values), history=state["history"])
+    return replace(build_prompt(state, templates, "conclude", values), history=state["history"])
 
 
-def _ranking(one: Review, language: str) -> Iterator[str]:
-    """A member's ranking and critiques, by the turns of the answers; how it saw them, since critiques may say so."""
-    say, who = phrases("council").say, one_line(one.ranker)
-    if not one.ranking:
-        yield say(language, "told.unranked", who=who)
+def _format_ranking_lines(review: Review, language: str) -> Iterator[str]:
+    """Yield a member's ranking and critiques by turn, with the letters that its critiques may use."""
+    translate, ranker = load_phrases("council").translate_phrase, neutralize_line(review.ranker)
+    if not review.ranking:
+        yield translate(language, "told.unranked", who=ranker)
         return
-    letters = listed(language, [f"{sign(place)} = [{turn}]" for place, turn in enumerate(one.shown)])
-    yield say(language, "told.ranking", who=who, order=" > ".join(f"[{turn}]" for turn in one.ranking), letters=letters)
-    yield from (say(language, "told.critique", turn=each.turn, text=said(each.text)) for each in one.critiques)
+    letters = join_words(language, [f"{format_sign(index)} = [{turn}]" for index, turn in enumerate(review.shown)])
+    yield translate(
+        language, "told.ranking", who=ranker, order=" > ".join(f"[{turn}]" for turn in review.ranking), letters=letters
+    )
+    yield from (
+        translate(language, "told.critique", turn=critique.turn, text=quote_words(critique.text))
+        for critique in review.critiques
+    )
 
 
-def _count(state: Reviewed, language: str) -> Iterator[str]:
-    """The total of each answer with its mean place, and what the count came to."""
-    say, found = phrases("council").say, state["concordance"]
+def _format_count_lines(state: CouncilState, language: str) -> Iterator[str]:
+    """Yield the total and mean rank of each answer, and a line on a cycle or a tie."""
+    translate, agreement = load_phrases("council").translate_phrase, state["concordance"]
     for poll in state["polls"]:
         totals = poll.tally.totals if poll.tally else {}
-        for each in state["history"]:
-            if each.speaker in totals and each.speaker in found.mean_place:
-                figures = {"total": f"{totals[each.speaker]:g}", "place": f"{found.mean_place[each.speaker]:.2f}"}
-                yield say(language, "told.total", turn=each.turn, **figures, rankings=found.ranked_by[each.speaker])
+        for statement in state["history"]:
+            if statement.speaker in totals and statement.speaker in agreement.mean_place:
+                figures = {
+                    "total": f"{totals[statement.speaker]:g}",
+                    "place": f"{agreement.mean_place[statement.speaker]:.2f}",
+                }
+                yield translate(
+                    language,
+                    "told.total",
+                    turn=statement.turn,
+                    **figures,
+                    rankings=agreement.ranked_by[statement.speaker],
+                )
         if poll.report and poll.report.condorcet.cycle:
-            yield say(language, "told.cycle", circle=" > ".join(_turns(state, poll.report.condorcet.cycle)))
+            yield translate(
+                language, "told.cycle", circle=" > ".join(_format_turns(state, poll.report.condorcet.cycle))
+            )
         if poll.tally and not poll.tally.winner:
             key = "told.tied" if poll.tally.settled == "tied" else "told.undecided"
-            yield say(language, key, answers=listed(language, _turns(state, poll.tally.winners)))
+            yield translate(language, key, answers=join_words(language, _format_turns(state, poll.tally.winners)))
 
 
-def _turns(state: Reviewed, authors: list[str]) -> list[str]:
-    turns = {one.speaker: one.turn for one in state["history"]}
+def _format_turns(state: CouncilState, authors: list[str]) -> list[str]:
+    turns = {statement.speaker: statement.turn for statement in state["history"]}
     return [f"[{turns[author]}]" for author in authors]

@@ -1,46 +1,59 @@
-"""The rankings are counted, and how far they agree. No model is asked."""
+"""Count of the rankings and measure of their agreement. No model is asked."""
 
 from ...state.ballot import Ballot
-from ...state.council import CouncilRules, concordance
-from ...state.council.channels import CouncilUpdate, Reviewed
-from ...state.count import CountSettings, count_all
-from ...state.count import count as count_by
-from ...state.statement import names
-from ...state.text import clipped
+from ...state.council import CouncilSettings, compute_concordance
+from ...state.council.channels import CouncilState, CouncilUpdate
+from ...state.count import CountSettings, count_by_all_rules
+from ...state.count import count_ballots as count_by
+from ...state.schemas import Update
+from ...state.statement import list_names
+from ...state.text import clip_text
 from ...state.voting import Poll
-from ...state.writes import Update
 
-LENGTH = 200
-"""Characters of an answer that stand beside its author's name where it is an option."""
+OPTION_LENGTH = 200
+"""Characters of an answer that are shown as an option."""
 
 
-async def count(state: Reviewed, rules: CouncilRules) -> Update:
-    """Count the rankings under the run's rule and under every other they support; measure how far they agree.
+async def count(state: CouncilState, settings: CouncilSettings) -> Update:
+    """Count the rankings under the run's rule and every other rule they support; measure their agreement.
 
     Reads participants, history, reviews, round; writes polls, concordance.
     """
-    settings, authors = rules.counting, {one.turn: one.speaker for one in state["history"]}
-    box = [counted_of(one.ballot, settings) for one in state["reviews"]]
-    named = {author for ballot in box for author in ballot.named}
-    options = {one.speaker: _shortened(one.content) for one in state["history"] if one.speaker in named}
-    voters = names(state["participants"])
-    tally = count_by(box, rules.rule, options=list(options), voters=voters, settings=settings)
-    report = count_all(box, options=list(options), voters=voters, settings=settings, also=[rules.rule])
+    count_settings, authors = (
+        settings.count_settings,
+        {statement.turn: statement.speaker for statement in state["history"]},
+    )
+    ballots = [drop_own_answer(review.ballot, count_settings) for review in state["reviews"]]
+    ranked_authors = {author for ballot in ballots for author in ballot.named_options}
+    options = {
+        statement.speaker: _shorten_text(statement.content)
+        for statement in state["history"]
+        if statement.speaker in ranked_authors
+    }
+    voters = list_names(state["participants"])
+    tally = count_by(ballots, settings.rule, options=list(options), voters=voters, settings=count_settings)
+    report = count_by_all_rules(
+        ballots, options=list(options), voters=voters, settings=count_settings, extra_rules=[settings.rule]
+    )
     poll = Poll(number=1, round=state["round"], event="completed", options=options, tally=tally, report=report)
-    rankings = {one.ranker: [authors[turn] for turn in one.ranking] for one in state["reviews"] if one.ranking}
-    found = concordance(rankings, settings)
-    return CouncilUpdate(polls=[poll.model_copy(update={"ballots": box})], concordance=found)
+    rankings = {
+        review.ranker: [authors[turn] for turn in review.ranking] for review in state["reviews"] if review.ranking
+    }
+    agreement = compute_concordance(rankings, count_settings)
+    return CouncilUpdate(polls=[poll.model_copy(update={"ballots": ballots})], concordance=agreement)
 
 
-def counted_of(ballot: Ballot, settings: CountSettings) -> Ballot:
-    """The ballot as it is counted: less its voter's own answer where that is left out."""
-    if not settings.exclude_self or ballot.voter not in ballot.named:
+def drop_own_answer(ballot: Ballot, settings: CountSettings) -> Ballot:
+    """Return the ballot without its voter's own answer if the settings exclude it."""
+    if not settings.exclude_self or ballot.voter not in ballot.named_options:
         return ballot
     if ballot.scores is not None:
-        return ballot.model_copy(update={"scores": {one: n for one, n in ballot.scores.items() if one != ballot.voter}})
+        return ballot.model_copy(
+            update={"scores": {author: score for author, score in ballot.scores.items() if author != ballot.voter}}
+        )
     kind = "ranking" if ballot.ranking is not None else "approvals"
-    return ballot.model_copy(update={kind: [one for one in ballot.named if one != ballot.voter]})
+    return ballot.model_copy(update={kind: [author for author in ballot.named_options if author != ballot.voter]})
 
 
-def _shortened(text: str) -> str:
-    return clipped(" ".join(text.split()), LENGTH)
+def _shorten_text(text: str) -> str:
+    return clip_text(" ".join(text.split()), OPTION_LENGTH)

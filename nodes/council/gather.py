@@ -1,63 +1,71 @@
-"""Once all were asked: who answered, and whether an answer tells whose it is."""
+"""Close of the blind round: the run's answer so far, and a note on each answer that names its author."""
 
 import re
 
 from langgraph.types import Send
 
-from ...prompts import phrases
-from ...state.budget import is_spent
-from ...state.council import Concordance, CouncilRules, answers_for
+from ...models.spec import choose_spec, parse_spec
+from ...prompts import load_phrases
+from ...state.budget import is_budget_spent
+from ...state.council import Concordance, CouncilSettings, list_ranked_answers
 from ...state.council.channels import CouncilUpdate
-from ...state.deliberation import Floor, Given, Record
-from ...state.ends import outage
+from ...state.deliberation import FloorState, RecordState, TaskState
 from ...state.incident import Incident
-from ...state.positions import answer_of
-from ...state.positions.channels import Positions
-from ...state.statement import Statement, names
-from ...state.writes import Update
-from ..clock import stamp
-from ..models.spec import parse, spec_for
+from ...state.positions import compute_answer
+from ...state.positions.channels import PositionRecordState
+from ...state.schemas import Update
+from ...state.statement import Statement, list_names
+from ...state.stopping_rules import stop_on_outage
+from ...storage.clock import get_timestamp
 
 
-class Answered(Given, Floor, Record):
-    """What the members answered."""
+class MemberAnswersState(TaskState, FloorState, RecordState):
+    """Channels that hold the members' answers."""
 
 
-class Gathering(Answered, Positions):
-    """What the answers amount to."""
+class GatherState(MemberAnswersState, PositionRecordState):
+    """Channels that hold the members' answers and positions."""
 
 
-async def gather(state: Gathering) -> Update:
-    """Close the round, note which answers name their authors, and put on record what the positions amount to.
+async def gather(state: GatherState) -> Update:
+    """Close the round, note answers that name their authors, and record the group's answer.
 
     Reads what was given, floor, turn, history, positions; writes floor, turn, incidents, answer, concordance.
     """
-    held = answer_of({"rules": state["rules"], "positions": state["positions"]})
-    closed: Update = CouncilUpdate(concordance=Concordance())
-    taken = Update(floor=[], turn=state["turn"] + len(state["floor"]), answer=held)
-    named = [_named(one, state) for one in state["history"] if _names_author(one, state)]
-    return closed | taken | (Update(incidents=named) if named else Update())
+    answer = compute_answer({"settings": state["settings"], "positions": state["positions"]})
+    reset_update: Update = CouncilUpdate(concordance=Concordance())
+    round_update = Update(floor=[], turn=state["turn"] + len(state["floor"]), answer=answer)
+    incidents = [
+        _make_author_incident(statement, state) for statement in state["history"] if _has_author_name(statement, state)
+    ]
+    return reset_update | round_update | (Update(incidents=incidents) if incidents else Update())
 
 
-def _names_author(one: Statement, state: Given) -> bool:
-    """Whether the name of its author, or of its author's model, stands in an answer."""
-    author = next(each for each in state["participants"] if each.name == one.speaker)
-    spec = spec_for(state["rules"], author.name, author.model)
-    known = [author.name, "" if spec.startswith("object:") else parse(spec).name]
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", one.content) for name in known if name)
+def _has_author_name(statement: Statement, state: TaskState) -> bool:
+    """Return whether an answer contains the name of its author or of its author's model."""
+    author = next(participant for participant in state["participants"] if participant.name == statement.speaker)
+    spec = choose_spec(state["settings"], author.name, author.model)
+    author_names = [author.name, "" if spec.startswith("object:") else parse_spec(spec).name]
+    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", statement.content) for name in author_names if name)
 
 
-def _named(one: Statement, state: Given) -> Incident:
-    """What the record says of an answer that was not anonymous: it was shown as it is, and nothing is made of it."""
-    what = phrases("council").say(state["rules"].language, "noted.names_author", turn=one.turn)
-    noted = Incident(where="gather", who=one.speaker, what=what, kind="note", consequence="kept", at=stamp())
-    return noted.model_copy(update={"tries": 0, "turn": one.turn, "round": one.round, "category": "logic"})
+def _make_author_incident(statement: Statement, state: TaskState) -> Incident:
+    """Make the note that an answer was not anonymous; it is shown unchanged."""
+    text = load_phrases("council").translate_phrase(
+        state["settings"].language, "noted.names_author", turn=statement.turn
+    )
+    incident = Incident(
+        where="gather", who=statement.speaker, what=text, kind="note", consequence="kept", at=get_timestamp()
+    )
+    return incident.model_copy(
+        update={"tries": 0, "turn": statement.turn, "round": statement.round, "category": "logic"}
+    )
 
 
-def to_rankers(state: Answered, rules: CouncilRules) -> str | list[Send]:
-    """From the answers to everyone who has two of them to rank; on to the end where there is nothing to be ranked."""
-    if outage(state, state["turn"]) or is_spent(rules, state["calls"]):
+def route_to_rankers(state: MemberAnswersState, settings: CouncilSettings) -> str | list[Send]:
+    """Route to every member who has at least two answers to rank, or to the end."""
+    if stop_on_outage(state, state["turn"]) or is_budget_spent(settings, state["calls"]):
         return "nothing to rank"
-    rankers = names(state["participants"])
-    able = [who for who in rankers if len(answers_for(who, state["history"], rules.rank_own)) > 1]
-    return [Send("review", {"who": who}) for who in able] or "nothing to rank"
+    rankers = list_names(state["participants"])
+    eligible = [name for name in rankers if len(list_ranked_answers(name, state["history"], settings.rank_own)) > 1]
+    return [Send("review", {"who": name}) for name in eligible] or "nothing to rank"

@@ -1,28 +1,35 @@
-"""Who sits on a council, and who is its chairman."""
+"""Seats of a council and its chairman."""
 
 from collections.abc import Sequence
 
-from ...prompts import profiles
-from ...state.council import CouncilRules
-from ...state.refused import Refused
+from ...prompts import load_profiles
+from ...state.council import CouncilSettings
+from ...state.errors import InputError
 from ...state.statement import Participant
-from ..seats import GENERIC, check_names
+from ..seats import GENERIC_PROFILE, check_names
 
-LEAST = 2
+MIN_MEMBERS = 2
 """Fewest members of a council."""
 
 
-def members(
-    given: Sequence[Participant], personas: dict[str, str], rules: CouncilRules
+def seat_members(
+    participants: Sequence[Participant], personas: dict[str, str], settings: CouncilSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Those who were named, else one for each of the generic personas. Raises `Refused` for a chairman who is none."""
-    check_names(given)
-    generic = profiles("consensus", rules.language)[GENERIC]
-    seated = list(given) or [Participant(name=one.role.capitalize(), persona=one.text) for one in generic]
-    known = [one.name for one in seated]
-    if len(seated) < LEAST:
-        raise Refused("participants", known, "a council has two members or more")
-    rules.check_seats(known)
-    if unknown := sorted(set(personas) - set(known)):
-        raise Refused("personas", unknown, f"personas go by member: {', '.join(known)}")
-    return [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in seated], []
+    """Return the given participants, or one for each generic persona, and no warnings.
+
+    Raises `InputError` for too few members, a persona without a member, or a chairman who is not a member.
+    """
+    check_names(participants)
+    generic = load_profiles("consensus", settings.language)[GENERIC_PROFILE]
+    council = list(participants) or [
+        Participant(name=profile.role.capitalize(), persona=profile.text) for profile in generic
+    ]
+    member_names = [member.name for member in council]
+    if len(council) < MIN_MEMBERS:
+        raise InputError("participants", member_names, "a council has two members or more")
+    settings.check_seats(member_names)
+    if unknown := sorted(set(personas) - set(member_names)):
+        raise InputError("personas", unknown, f"personas go by member: {', '.join(member_names)}")
+    return [
+        member.model_copy(update={"persona": personas.get(member.name) or member.persona}) for member in council
+    ], []

@@ -1,4 +1,4 @@
-"""Each member ranks the answers, nameless and in an order of its own, with a critique of each."""
+"""Ranking of the answers by one member, unnamed and in an order of its own, with a critique of each."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -7,141 +7,159 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model, model_validator
 
-from ...prompts import Catalogue, term
+from ...models.failures import NoAnswerError
+from ...prompts import Templates, get_term
 from ...state.ballot import (
-    AskedKind,
     Ballot,
     BallotAnswer,
-    Unclear,
-    ballot_schema,
+    BallotFormat,
+    UnclearAnswerError,
+    check_unique,
     first_fault,
-    once_each,
+    make_ballot_schema,
     read_answer,
 )
-from ...state.council import CouncilRules, Critique, Review, answers_for, order_shown
-from ...state.council.channels import CouncilUpdate, Member
-from ...state.fence import Fenced, fenced
+from ...state.council import CouncilSettings, Critique, Review, list_ranked_answers, shuffle_answers
+from ...state.council.channels import CouncilUpdate, MemberState
+from ...state.fence import FencedText, fence_text
+from ...state.schemas import Update
 from ...state.statement import Participant, Statement
-from ...state.writes import Update
-from ..asking import Brief, asking_participant, at, length_in_words
-from ..asking.ask import ask
-from ..asking.brief import brief
-from ..asking.cost import cost
-from ..consensus.positions import sign
-from ..models.failures import Unavailable
+from ..ask import Prompt, build_participant_call, estimate_words, with_turn
+from ..ask.ask import ask
+from ..ask.call_records import record_calls
+from ..ask.prompt import build_prompt
+from ..consensus.vote_options import format_sign
 
-FIELDS = "name persona own answers how words language"
-"""What the template may ask for."""
+REVIEW_FIELDS = "name persona own answers how words language"
+"""Fields that the review template may use."""
 
 
 class Critiques(BaseModel):
-    """A critique for each answer, by its letter; what is missing is empty."""
+    """Critiques by the letter of the answer; a missing critique is empty."""
 
     model_config = ConfigDict(extra="forbid")
 
     @model_validator(mode="before")
     @classmethod
-    def _complete(cls, value: Any) -> Any:
+    def _fill_missing(cls, value: Any) -> Any:
         return dict.fromkeys(cls.model_fields, "") | value if isinstance(value, dict) else value
 
 
-class Reviewing(BallotAnswer):
-    """A ranking that comes with critiques; without them it is one too."""
+class CritiquedRanking(BallotAnswer):
+    """Ranking with critiques; a reply without critiques is accepted."""
 
     critiques: Critiques
 
     @model_validator(mode="before")
     @classmethod
-    def _criticised(cls, value: Any) -> Any:
+    def _fill_critiques(cls, value: Any) -> Any:
         return {"critiques": {}} | value if isinstance(value, dict) else value
 
 
 @cache
-def form(signs: tuple[str, ...], kind: AskedKind, weighted: bool) -> type[BallotAnswer]:
-    """The form of a review: critiques, a ranking of all answers, and what else the counting rule needs."""
-    ballot = ballot_schema(kind, signs, weighted=weighted)
-    said: dict[str, Any] = {one: (str, Field(description="critique")) for one in signs}
-    place: Any = Literal.__getitem__(signs)
-    whole = Field(min_length=len(signs), max_length=len(signs), description="whole_ranking")
-    critiques = create_model("Critiques", __base__=Critiques, **said)
-    ranking = Annotated[list[place], whole, AfterValidator(once_each)]
-    return create_model("ReviewForm", __base__=(ballot, Reviewing), critiques=(critiques, ...), ranking=(ranking, ...))
+def build_review_form(signs: tuple[str, ...], kind: BallotFormat, weighted: bool) -> type[BallotAnswer]:
+    """Build the form of a review: critiques, a ranking of all answers, and the counting rule's fields."""
+    ballot = make_ballot_schema(kind, signs, weighted=weighted)
+    fields: dict[str, Any] = {sign: (str, Field(description="critique")) for sign in signs}
+    choice: Any = Literal.__getitem__(signs)
+    ranking_field = Field(min_length=len(signs), max_length=len(signs), description="whole_ranking")
+    critiques = create_model("Critiques", __base__=Critiques, **fields)
+    ranking = Annotated[list[choice], ranking_field, AfterValidator(check_unique)]
+    return create_model(
+        "ReviewForm", __base__=(ballot, CritiquedRanking), critiques=(critiques, ...), ranking=(ranking, ...)
+    )
 
 
-def plainly(signs: tuple[str, ...], weighted: bool, text: str) -> BaseModel:
-    """A ranking of all answers in plain words. Raises `Unclear` if it is none, or leaves some out."""
-    said = read_answer(text, "ranking", signs, weighted=weighted).model_dump(exclude={"abstain"})
+def parse_plain_review(signs: tuple[str, ...], weighted: bool, text: str) -> BaseModel:
+    """Parse a ranking of all answers from plain text.
+
+    Raises `UnclearAnswerError` if it is missing or incomplete.
+    """
+    values = read_answer(text, "ranking", signs, weighted=weighted).model_dump(exclude={"abstain"})
     try:
-        return form(signs, "ranking", weighted).model_validate(said)
+        return build_review_form(signs, "ranking", weighted).model_validate(values)
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
-        raise Unclear(first_fault(error), "none", fault) from error
+        raise UnclearAnswerError(first_fault(error), "none", fault) from error
 
 
-def review(words: Catalogue) -> Callable[..., object]:
-    """The step in which one member ranks and criticises the answers; a branch per member."""
+def review(templates: Templates) -> Callable[..., object]:
+    """Build the node in which one member ranks and criticises the answers; one branch per member."""
 
-    async def review(state: Member, rules: CouncilRules) -> Update:
-        """Ask one member to rank the answers without knowing whose they are.
+    async def review(state: MemberState, settings: CouncilSettings) -> Update:
+        """Ask one member to rank the answers without knowing their authors.
 
         Reads what was given, round, record, view_limits, and who is asked; writes reviews, calls, incidents,
         view_limits.
         """
-        one = next(each for each in state["participants"] if each.name == state["who"])
-        drawn = order_shown(answers_for(one.name, state["history"], rules.rank_own), one.name, rules.seed or 0)
-        shown = {sign(place): answer for place, answer in enumerate(drawn)}
-        signs = tuple(shown)
-        asking = at(asking_participant(state, one, "review"), 0, state["round"])
-        asking = replace(asking, schema=form(signs, rules.asks, rules.weighted), hidden=True, temperature=0.0)
-        if rules.asks == "ranking":
-            asking = replace(asking, plainly=partial(plainly, signs, rules.weighted))
-        turns = [answer.turn for answer in drawn]
+        member = next(participant for participant in state["participants"] if participant.name == state["who"])
+        ordered_answers = shuffle_answers(
+            list_ranked_answers(member.name, state["history"], settings.rank_own), member.name, settings.seed or 0
+        )
+        answers_by_letter = {format_sign(index): statement for index, statement in enumerate(ordered_answers)}
+        letters = tuple(answers_by_letter)
+        call = with_turn(build_participant_call(state, member, "review"), 0, state["round"])
+        call = replace(
+            call,
+            schema=build_review_form(letters, settings.ballot_format, settings.weighted),
+            hidden=True,
+            temperature=0.0,
+        )
+        if settings.ballot_format == "ranking":
+            call = replace(call, parse_plain=partial(parse_plain_review, letters, settings.weighted))
+        turns = [statement.turn for statement in ordered_answers]
         try:
-            answer = await ask(_told(state, words, one, shown), asking)
-        except Unavailable as lost:
-            spoiled = Ballot.spoiled(one.name, lost.text, lost.incidents[-1].what)
-            news = CouncilUpdate(reviews=[Review(ranker=one.name, shown=turns, ballot=spoiled)])
-            return news | cost(one.name, lost.followed_by("no valid ranking"))
-        return CouncilUpdate(reviews=[_review(answer.value, one.name, shown)]) | cost(one.name, answer)
+            answer = await ask(_build_prompt(state, templates, member, answers_by_letter), call)
+        except NoAnswerError as failure:
+            ballot = Ballot.make_invalid(member.name, failure.text, failure.incidents[-1].what)
+            update = CouncilUpdate(reviews=[Review(ranker=member.name, shown=turns, ballot=ballot)])
+            return update | record_calls(member.name, failure.with_consequence("no valid ranking"))
+        return CouncilUpdate(reviews=[_make_review(answer.value, member.name, answers_by_letter)]) | record_calls(
+            member.name, answer
+        )
 
     return review
 
 
-def _told(state: Member, words: Catalogue, one: Participant, shown: Mapping[str, Statement]) -> Brief:
-    """The question, the material, and the answers under letters: no name, no model."""
-    rules, language = state["rules"], one.language or state["rules"].language
-    assert isinstance(rules, CouncilRules)
+def _build_prompt(
+    state: MemberState, templates: Templates, member: Participant, answers: Mapping[str, Statement]
+) -> Prompt:
+    """Build a prompt with the question, the material, and the answers under letters, without names."""
+    settings, language = state["settings"], member.language or state["settings"].language
+    assert isinstance(settings, CouncilSettings)
     values = {
-        "name": one.name,
-        "persona": one.persona,
-        "own": term(language, "memory", "own_answer") if rules.rank_own else "",
-        "answers": Fenced(
-            "\n".join(fenced("statement", text.content, speaker=letter) for letter, text in shown.items())
+        "name": member.name,
+        "persona": member.persona,
+        "own": get_term(language, "memory", "own_answer") if settings.rank_own else "",
+        "answers": FencedText(
+            "\n".join(fence_text("statement", answer.content, speaker=letter) for letter, answer in answers.items())
         ),
-        "how": "" if rules.asks == "ranking" else term(language, "memory", f"how_{rules.asks}"),
-        "words": length_in_words(rules.max_tokens_per_turn // (2 * len(shown)), language),
+        "how": ""
+        if settings.ballot_format == "ranking"
+        else get_term(language, "memory", f"how_{settings.ballot_format}"),
+        "words": estimate_words(settings.max_tokens_per_turn // (2 * len(answers)), language),
         "language": language,
     }
-    return brief(state, words, "review", values).within(state["view_limits"].get(one.name))
+    return build_prompt(state, templates, "review", values).with_limit(state["view_limits"].get(member.name))
 
 
-def _review(value: BaseModel | None, ranker: str, shown: Mapping[str, Statement]) -> Review:
-    """A filled-in form on record: letters are turns there, and on the ballot the answers' authors."""
+def _make_review(value: BaseModel | None, ranker: str, answers: Mapping[str, Statement]) -> Review:
+    """Make the record of a completed form, with turns in place of letters, and authors on the ballot."""
     assert isinstance(value, BallotAnswer)
-    given: dict[str, Any] = value.model_dump(include={"ranking", "critiques"})
-    said = {letter: text.strip() for letter, text in given["critiques"].items()}
+    fields: dict[str, Any] = value.model_dump(include={"ranking", "critiques"})
+    critiques = {letter: text.strip() for letter, text in fields["critiques"].items()}
     return Review(
         ranker=ranker,
-        shown=[one.turn for one in shown.values()],
-        ranking=[shown[letter].turn for letter in given["ranking"]],
-        critiques=[Critique(turn=shown[letter].turn, text=text) for letter, text in said.items() if text],
-        ballot=_by_author(value.ballot(ranker), {letter: one.speaker for letter, one in shown.items()}),
+        shown=[answer.turn for answer in answers.values()],
+        ranking=[answers[letter].turn for letter in fields["ranking"]],
+        critiques=[Critique(turn=answers[letter].turn, text=text) for letter, text in critiques.items() if text],
+        ballot=_name_authors(value.make_ballot(ranker), {letter: answer.speaker for letter, answer in answers.items()}),
     )
 
 
-def _by_author(ballot: Ballot, authors: Mapping[str, str]) -> Ballot:
-    """The ballot with the answers named by their authors."""
+def _name_authors(ballot: Ballot, authors: Mapping[str, str]) -> Ballot:
+    """Return the ballot with the answers named by their authors."""
     if ballot.scores is not None:
-        return ballot.model_copy(update={"scores": {authors[one]: score for one, score in ballot.scores.items()}})
+        return ballot.model_copy(update={"scores": {authors[letter]: score for letter, score in ballot.scores.items()}})
     kind = "ranking" if ballot.ranking is not None else "approvals"
-    return ballot.model_copy(update={kind: [authors[one] for one in ballot.named]})
+    return ballot.model_copy(update={kind: [authors[letter] for letter in ballot.named_options]})

@@ -1,1 +1,1 @@
-"""A Delphi: its seats, its estimates, what is told of them, and the result."""
+"""Nodes of a Delphi: its seats, its estimates, the feedback on them, and the result."""

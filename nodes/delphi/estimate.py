@@ -1,4 +1,4 @@
-"""One expert gives its estimate, blind: it is shown what the group was told, and its own estimate of before."""
+"""Blind estimate of one expert, who sees the group's feedback and its own previous estimate."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,123 +7,141 @@ from typing import Any
 from langgraph.types import Send
 from pydantic import BaseModel, Field, create_model
 
-from ...prompts import Catalogue, term
-from ...state.deliberation import Floor, Turn
-from ...state.delphi import DelphiRules, Estimate
-from ...state.delphi.channels import DelphiUpdate, Estimating
-from ...state.fence import Fenced
-from ...state.positions import Question, question_of
-from ...state.requirements import Sent
+from ...models.failures import NoAnswerError
+from ...prompts import Templates, get_term
+from ...state.deliberation import FloorState, TurnState
+from ...state.delphi import DelphiSettings, ExpertEstimate
+from ...state.delphi.channels import DelphiUpdate, EstimatesState
+from ...state.fence import FencedText
+from ...state.positions import AnswerFormat, build_answer_format
+from ...state.requirements import BranchInput
+from ...state.schemas import Update
 from ...state.statement import Participant, Statement
-from ...state.writes import Update
-from ..asking import asking_participant, at
-from ..asking.ask import Answer, Check, ask
-from ..asking.brief import brief
-from ..asking.cost import cost
-from ..clock import stamp
-from ..models.failures import Unavailable
-from ..positions.form import Declared, Figure, asked, declared, fields_of
-from .told import in_words
+from ...storage.clock import get_timestamp
+from ..ask import build_participant_call, with_turn
+from ..ask.ask import Answer, Check, ask
+from ..ask.call_records import record_calls
+from ..ask.prompt import build_prompt
+from ..positions.form import (
+    BasePositionForm,
+    FiniteNumber,
+    build_position_fields,
+    format_position_question,
+    make_position,
+)
+from .feedback_text import format_estimate
 
-FIELDS = "name persona round ask own language"
-"""What the template may ask for."""
-
-
-class Estimator(Turn, Estimating):
-    """The branch of one expert."""
-
-    who: Sent[str]
-    seat: Sent[int]
+ESTIMATE_FIELDS = "name persona round ask own language"
+"""Fields that the estimate template may use."""
 
 
-def to_experts(state: Floor) -> list[Send]:
-    """From a filled floor to every expert at the same time."""
+class EstimatorState(TurnState, EstimatesState):
+    """Channels of one expert's branch."""
+
+    who: BranchInput[str]
+    seat: BranchInput[int]
+
+
+def send_to_experts(state: FloorState) -> list[Send]:
+    """Send the question to every expert on the floor at the same time."""
     return [Send("estimate", {"who": name, "seat": seat}) for seat, name in enumerate(state["floor"], start=1)]
 
 
-def form(question: Question) -> type[BaseModel]:
-    """The form of an estimate: a number with its unit and two quantiles, or an option; and why."""
-    fields: dict[str, Any] = fields_of(question, certain=False)
-    if question.numeric:
-        fields |= {"low": (Figure, ...), "high": (Figure, ...)}
-    why = Field(min_length=1, max_length=2000, description="reason")
-    return create_model("EstimateForm", __base__=Declared, **fields, reason=(str, why))
+def build_estimate_form(answer_format: AnswerFormat) -> type[BaseModel]:
+    """Build the form of an estimate: a number with two quantiles, or an option; and the reason."""
+    fields: dict[str, Any] = build_position_fields(answer_format, certain=False)
+    if answer_format.numeric:
+        fields |= {"low": (FiniteNumber, ...), "high": (FiniteNumber, ...)}
+    reason_field = Field(min_length=1, max_length=2000, description="reason")
+    return create_model("EstimateForm", __base__=BasePositionForm, **fields, reason=(str, reason_field))
 
 
-def ordered(language: str) -> Check:
-    """The check that the quantiles of an estimate are in order."""
+def make_order_check(language: str) -> Check:
+    """Make the check that the quantiles of an estimate are in order."""
 
-    def check(answer: Answer) -> str | None:
-        given = answer.value.model_dump() if answer.value else {}
-        if "low" not in given or given["low"] <= given["answer"] <= given["high"]:
+    def check_order(answer: Answer) -> str | None:
+        values = answer.value.model_dump() if answer.value else {}
+        if "low" not in values or values["low"] <= values["answer"] <= values["high"]:
             return None
-        return term(language, "again", "unordered")
+        return get_term(language, "again", "unordered")
 
-    return check
+    return check_order
 
 
-def estimate(words: Catalogue) -> Callable[..., object]:
-    """The step in which one expert gives its estimate; a branch per expert."""
+def estimate(templates: Templates) -> Callable[..., object]:
+    """Build the node in which one expert gives an estimate; one branch per expert."""
 
-    async def estimate(state: Estimator, rules: DelphiRules) -> Update:
-        """Ask one expert for its estimate and why.
+    async def estimate(state: EstimatorState, settings: DelphiSettings) -> Update:
+        """Ask one expert for an estimate and its reason.
 
         Reads what was given, floor, round, turn, record, estimates, and who is asked from which seat; writes
         estimates, positions, history, calls, incidents, view_limits.
         """
-        one = next(each for each in state["participants"] if each.name == state["who"])
-        question, turn = question_of(rules), state["turn"] + state["seat"]
-        language = one.language or rules.language
-        told = brief(state, words, "estimate", _values(state, one, rules, language))
-        told = told.within(state["view_limits"].get(one.name))
-        asking = at(asking_participant(state, one, "estimate"), turn, state["round"])
+        expert = next(participant for participant in state["participants"] if participant.name == state["who"])
+        answer_format, turn = build_answer_format(settings), state["turn"] + state["seat"]
+        language = expert.language or settings.language
+        prompt = build_prompt(state, templates, "estimate", _collect_fields(state, expert, settings, language))
+        prompt = prompt.with_limit(state["view_limits"].get(expert.name))
+        call = with_turn(build_participant_call(state, expert, "estimate"), turn, state["round"])
         try:
-            answer = await ask(told, replace(asking, schema=form(question), hidden=True), ordered(language))
-        except Unavailable as lost:
-            return cost(one.name, lost)
-        return _recorded(state, answer, rules, one.name) | cost(one.name, answer)
+            answer = await ask(
+                prompt,
+                replace(call, schema=build_estimate_form(answer_format), hidden=True),
+                make_order_check(language),
+            )
+        except NoAnswerError as failure:
+            return record_calls(expert.name, failure)
+        return _make_update(state, answer, settings, expert.name) | record_calls(expert.name, answer)
 
     return estimate
 
 
-def _values(state: Estimator, one: Participant, rules: DelphiRules, language: str) -> dict[str, object]:
-    question = question_of(rules)
-    keys = (["quantiles"] if question.numeric else []) + ["why"]
-    ask_for = [str(asked(question, language, certain=False)), *(term(language, "delphi", key) for key in keys)]
-    own = [each for each in state["estimates"] if each.who == one.name][-1:]
-    before = [term(language, "delphi", "own", estimate=in_words(each, rules), why=each.reason) for each in own]
+def _collect_fields(
+    state: EstimatorState, expert: Participant, settings: DelphiSettings, language: str
+) -> dict[str, object]:
+    answer_format = build_answer_format(settings)
+    keys = (["quantiles"] if answer_format.numeric else []) + ["why"]
+    tasks = [
+        str(format_position_question(answer_format, language, certain=False)),
+        *(get_term(language, "delphi", key) for key in keys),
+    ]
+    previous = [entry for entry in state["estimates"] if entry.who == expert.name][-1:]
+    previous_lines = [
+        get_term(language, "delphi", "own", estimate=format_estimate(entry, settings), why=entry.reason)
+        for entry in previous
+    ]
     return {
-        "name": one.name,
-        "persona": one.persona,
+        "name": expert.name,
+        "persona": expert.persona,
         "round": state["round"],
-        "ask": Fenced("\n".join(ask_for)),
-        "own": "".join(before),
+        "ask": FencedText("\n".join(tasks)),
+        "own": "".join(previous_lines),
         "language": language,
     }
 
 
-def _recorded(state: Estimator, answer: Answer, rules: DelphiRules, who: str) -> Update:
-    """The estimate on record: as such, as a position, and as a statement that no prompt shows."""
-    given = answer.value.model_dump() if answer.value else {}
-    place = {"who": who, "round": state["round"], "turn": state["turn"] + len(state["floor"])}
-    held = declared(answer.value, question_of(rules), **place, position=given["reason"])
-    found = Estimate(
+def _make_update(state: EstimatorState, answer: Answer, settings: DelphiSettings, name: str) -> Update:
+    """Make the records of an estimate: the estimate, a position, and a statement that is in no prompt."""
+    values = answer.value.model_dump() if answer.value else {}
+    fields = {"who": name, "round": state["round"], "turn": state["turn"] + len(state["floor"])}
+    position = make_position(answer.value, build_answer_format(settings), **fields, position=values["reason"])
+    record = ExpertEstimate(
         round=state["round"],
-        who=who,
-        answer=held.answer,
-        number=held.number,
-        low=given.get("low"),
-        high=given.get("high"),
-        unit=held.unit,
-        reason=given["reason"].strip(),
+        who=name,
+        answer=position.answer,
+        number=position.number,
+        low=values.get("low"),
+        high=values.get("high"),
+        unit=position.unit,
+        reason=values["reason"].strip(),
     )
-    said = Statement(
+    statement = Statement(
         turn=state["turn"] + state["seat"],
         round=state["round"],
-        speaker=who,
-        content=f"{in_words(found, rules)}\n\n{found.reason}",
-        at=stamp(),
+        speaker=name,
+        content=f"{format_estimate(record, settings)}\n\n{record.reason}",
+        at=get_timestamp(),
         tokens=answer.tokens,
     )
-    news: Update = DelphiUpdate(estimates=[found])
-    return news | Update(positions=[held], history=[said])
+    update: Update = DelphiUpdate(estimates=[record])
+    return update | Update(positions=[position], history=[statement])

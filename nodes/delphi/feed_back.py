@@ -1,43 +1,43 @@
-"""After a round everyone is told what the group estimated, and the reasons of those apart; never whose they are."""
+"""Feedback after a round: the group's figures and the outlying reasons, without names."""
 
-from ...state.deliberation import Floor, Given, Remembering
-from ...state.delphi import DelphiRules, Feedback, fed_back, is_enough
-from ...state.delphi.channels import DelphiUpdate, Estimating
-from ...state.positions import RunAnswer, answer_of, question_of
-from ...state.positions.answer import shown
-from ...state.positions.channels import Positions
-from ...state.statement import names
-from ...state.writes import Update
-from ..voting.told import told_to_all
-from .told import feedback_in_words
-
-
-class Round(Given, Floor, Remembering, Positions, Estimating):
-    """A round that was estimated in."""
+from ...state.deliberation import FloorState, MemoryState, TaskState
+from ...state.delphi import DelphiSettings, RoundFeedback, has_enough_estimates, summarize_estimates
+from ...state.delphi.channels import DelphiUpdate, EstimatesState
+from ...state.positions import RunAnswer, build_answer_format, compute_answer
+from ...state.positions.answer import format_number
+from ...state.positions.channels import PositionRecordState
+from ...state.schemas import Update
+from ...state.statement import list_names
+from ..voting.announcement import announce_to_all
+from .feedback_text import format_feedback
 
 
-async def feed_back(state: Round, rules: DelphiRules) -> Update:
-    """Tell everyone the figures of the round, and put the run's answer so far on record. No model is asked.
+class DelphiRoundState(TaskState, FloorState, MemoryState, PositionRecordState, EstimatesState):
+    """Channels of a round with estimates."""
 
-    Reads estimates, positions, participants, floor, round, turn, memory, rules; writes feedback, answer, floor, turn,
-    notices, memory.
+
+async def feed_back(state: DelphiRoundState, settings: DelphiSettings) -> Update:
+    """Tell everyone the figures of the round, and record the run's answer so far. No model is asked.
+
+    Reads estimates, positions, participants, floor, round, turn, memory, settings; writes feedback, answer,
+    floor, turn, notices, memory.
     """
-    question, turn = question_of(rules), state["turn"] + len(state["floor"])
-    given = [one for one in state["estimates"] if one.round == state["round"]]
-    after = Update(floor=[], turn=turn)
-    if not given:
-        return after
-    told = fed_back(state["round"], given, question)
-    news: Update = DelphiUpdate(feedback=[told])
-    if is_enough(told, state["participants"]):
-        news |= Update(answer=_answer(state, told, question.unit))
-    now: Round = {**state, "turn": turn}
-    line = feedback_in_words(told, rules, names(state["participants"]))
-    return after | news | told_to_all(now, line)
+    answer_format, turn = build_answer_format(settings), state["turn"] + len(state["floor"])
+    estimates = [estimate for estimate in state["estimates"] if estimate.round == state["round"]]
+    round_update = Update(floor=[], turn=turn)
+    if not estimates:
+        return round_update
+    feedback = summarize_estimates(state["round"], estimates, answer_format)
+    update: Update = DelphiUpdate(feedback=[feedback])
+    if has_enough_estimates(feedback, state["participants"]):
+        update |= Update(answer=_compute_answer(state, feedback, answer_format.unit))
+    next_state: DelphiRoundState = {**state, "turn": turn}
+    line = format_feedback(feedback, settings, list_names(state["participants"]))
+    return round_update | update | announce_to_all(next_state, line)
 
 
-def _answer(state: Round, told: Feedback, unit: str) -> RunAnswer | None:
-    """The median of a round, or the option that most chose in it."""
-    if told.median is None:
-        return answer_of(state)
-    return RunAnswer(answer=shown(told.median), number=told.median, unit=unit, by="median")
+def _compute_answer(state: DelphiRoundState, feedback: RoundFeedback, unit: str) -> RunAnswer | None:
+    """Return the median of a round, or the option that most experts chose."""
+    if feedback.median is None:
+        return compute_answer(state)
+    return RunAnswer(answer=format_number(feedback.median), number=feedback.median, unit=unit, by="median")

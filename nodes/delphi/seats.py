@@ -1,16 +1,18 @@
-"""Who the experts of a Delphi are."""
+"""Seats of a Delphi."""
 
 from collections.abc import Sequence
 
-from ...prompts import term
-from ...state.delphi import DelphiRules
+from ...prompts import get_term
+from ...state.delphi import DelphiSettings
 from ...state.statement import Participant
-from ..seats import plain_seats
+from ..seats import seat_plain
 
 
-def estimators(
-    given: Sequence[Participant], personas: dict[str, str], rules: DelphiRules
+def seat_delphi_experts(
+    participants: Sequence[Participant], personas: dict[str, str], settings: DelphiSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Those who were named, else as many as the rules say."""
-    numbered = [term(rules.language, "delphi", "expert", number=number) for number in range(1, rules.experts + 1)]
-    return plain_seats(given, personas, numbered), []
+    """Return the given participants, or as many experts as the settings say, and no warnings."""
+    default_names = [
+        get_term(settings.language, "delphi", "expert", number=number) for number in range(1, settings.experts + 1)
+    ]
+    return seat_plain(participants, personas, default_names), []

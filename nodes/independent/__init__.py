@@ -1,1 +1,1 @@
-"""Answers given alone: asked one by one or round by round, and what they come to."""
+"""Nodes for answers given alone, in one go or round by round, and their count."""

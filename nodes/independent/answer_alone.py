@@ -1,90 +1,119 @@
-"""One participant answers without hearing anybody who answers the same question."""
+"""Answer of one participant who sees no other answer to the same question."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from ...prompts import Catalogue, term
-from ...state.draw import stream_seed
-from ...state.fence import said
-from ...state.independent import ASKED, AskedAlone, IndependentRules
-from ...state.positions import Position, question_of
-from ...state.positions.answer import with_unit
+from ...models.failures import NoAnswerError
+from ...prompts import Templates, get_term
+from ...state.fence import quote_words
+from ...state.independent import ANSWER_PURPOSE, IndependentBranch, IndependentSettings
+from ...state.positions import Position, build_answer_format
+from ...state.positions.answer import append_unit
+from ...state.random_streams import derive_stream_seed
+from ...state.schemas import Update
 from ...state.statement import Participant
-from ...state.writes import Update
-from ..asking import Asking, Brief, asking_participant, at
-from ..asking.ask import ask
-from ..asking.brief import brief
-from ..asking.cost import cost
-from ..models.failures import Unavailable
-from ..positions.form import asked, declared, form, plainly
+from ..ask import CallOptions, Prompt, build_participant_call, with_turn
+from ..ask.ask import ask
+from ..ask.call_records import record_calls
+from ..ask.prompt import build_prompt
+from ..positions.form import build_position_form, format_position_question, make_plain_parser, make_position
 
-FIELDS = "name persona ask language"
-"""What the template of a first answer may ask for."""
-AGAIN = f"{FIELDS} last"
-"""What the template of a later answer may ask for."""
-UNANSWERED = "no answer"
-"""The consequence of an incident that left an answer unasked or ungiven."""
+ANSWER_ALONE_FIELDS = "name persona ask language"
+"""Fields that the template of a first answer may use."""
+REPEAT_FIELDS = f"{ANSWER_ALONE_FIELDS} last"
+"""Fields that the template of a later answer may use."""
+NO_ANSWER = "no answer"
+"""Consequence of an incident after which an answer is missing."""
 
 
-def answer_alone(words: Catalogue) -> Callable[..., object]:
-    """The step in which one participant gives one answer; a branch for each."""
+def answer_alone(templates: Templates) -> Callable[..., object]:
+    """Build the node in which one participant gives one answer; one branch per answer."""
 
-    async def answer_alone(state: AskedAlone, rules: IndependentRules) -> Update:
-        """Ask one participant what it holds, with its own last answer at most before it.
+    async def answer_alone(state: IndependentBranch, settings: IndependentSettings) -> Update:
+        """Ask one participant for its position, with at most its own last answer in the prompt.
 
         Reads what was given, record, positions, heard, and who is asked for which answer; writes positions, calls,
         incidents.
         """
-        one = next(each for each in state["participants"] if each.name == state["who"])
-        told = _told(state, words, one, rules)
+        participant = next(candidate for candidate in state["participants"] if candidate.name == state["who"])
+        prompt = _build_prompt(state, templates, participant, settings)
         try:
-            answer = await ask(told, _asking(state, one, rules))
-        except Unavailable as lost:
-            return Update(calls=lost.calls, incidents=lost.followed_by(UNANSWERED).incidents)
-        place = {"who": one.name, "when": "round", "round": _round(state, rules), "turn": state["draw"]}
-        return Update(positions=[declared(answer.value, question_of(rules), **place)]) | cost(one.name, answer)
+            answer = await ask(prompt, _build_call(state, participant, settings))
+        except NoAnswerError as failure:
+            return Update(calls=failure.calls, incidents=failure.with_consequence(NO_ANSWER).incidents)
+        fields = {
+            "who": participant.name,
+            "when": "round",
+            "round": _get_round_number(state, settings),
+            "turn": state["draw"],
+        }
+        return Update(positions=[make_position(answer.value, build_answer_format(settings), **fields)]) | record_calls(
+            participant.name, answer
+        )
 
     return answer_alone
 
 
-def _asking(state: AskedAlone, one: Participant, rules: IndependentRules) -> Asking:
-    """The question, with a seed of its own, so that samples differ; only they are drawn at the run's temperature."""
-    question, draw = question_of(rules), state["draw"]
-    asking = at(asking_participant(state, one, ASKED), draw, _round(state, rules))
-    asking = replace(asking, schema=form(question), plainly=plainly(question), hidden=True, draw=draw)
-    seed = stream_seed(rules.seed or 0, "call", rules.arm, one.name, ASKED, draw, draw) % 2**31
-    return replace(asking, seed=seed, temperature=asking.temperature if rules.arm == "samples" else 0.0)
+def _build_call(state: IndependentBranch, participant: Participant, settings: IndependentSettings) -> CallOptions:
+    """Build the call with its own seed, so that samples differ. Only samples use the run's temperature."""
+    answer_format, draw = build_answer_format(settings), state["draw"]
+    call = with_turn(
+        build_participant_call(state, participant, ANSWER_PURPOSE), draw, _get_round_number(state, settings)
+    )
+    call = replace(
+        call,
+        schema=build_position_form(answer_format),
+        parse_plain=make_plain_parser(answer_format),
+        hidden=True,
+        draw=draw,
+    )
+    seed = (
+        derive_stream_seed(settings.seed or 0, "call", settings.arm, participant.name, ANSWER_PURPOSE, draw, draw)
+        % 2**31
+    )
+    return replace(call, seed=seed, temperature=call.temperature if settings.arm == "samples" else 0.0)
 
 
-def _round(state: AskedAlone, rules: IndependentRules) -> int:
-    """The number of the round; 0: there are none."""
-    return state["draw"] if rules.arm in ("alone", "noise") else 0
+def _get_round_number(state: IndependentBranch, settings: IndependentSettings) -> int:
+    """Return the number of the round, or 0 for an arm without rounds."""
+    return state["draw"] if settings.arm in ("alone", "noise") else 0
 
 
-def _told(state: AskedAlone, words: Catalogue, one: Participant, rules: IndependentRules) -> Brief:
-    """The question; round by round also the own last answer, and what others said about something else."""
-    language = one.language or rules.language
+def _build_prompt(
+    state: IndependentBranch, templates: Templates, participant: Participant, settings: IndependentSettings
+) -> Prompt:
+    """Build a prompt with the question; in an arm with rounds, add its last answer and what it heard."""
+    language = participant.language or settings.language
     values = {
-        "name": one.name,
-        "persona": one.persona,
-        "ask": asked(question_of(rules), language),
+        "name": participant.name,
+        "persona": participant.persona,
+        "ask": format_position_question(build_answer_format(settings), language),
         "language": language,
     }
-    held = next((each for each in reversed(state["positions"]) if each.who == one.name), None)
-    if rules.arm not in ("alone", "noise"):
-        return brief(state, words, "answer", values)
-    told = brief(state, words, "again", values | {"last": _last(held, language)})
-    return replace(told, history=[each for each in state["heard"] if _is_shown(each.speaker, each.round, one, state)])
+    last_position = next(
+        (position for position in reversed(state["positions"]) if position.who == participant.name), None
+    )
+    if settings.arm not in ("alone", "noise"):
+        return build_prompt(state, templates, "answer", values)
+    prompt = build_prompt(state, templates, "again", values | {"last": _format_last_answer(last_position, language)})
+    return replace(
+        prompt,
+        history=[
+            statement
+            for statement in state["heard"]
+            if _is_visible(statement.speaker, statement.round, participant, state)
+        ],
+    )
 
 
-def _is_shown(speaker: str, round: int, one: Participant, state: AskedAlone) -> bool:
-    return speaker != one.name and round <= state["draw"]
+def _is_visible(speaker: str, round: int, participant: Participant, state: IndependentBranch) -> bool:
+    return speaker != participant.name and round <= state["draw"]
 
 
-def _last(held: Position | None, language: str) -> object:
-    if held is None:
-        return term(language, "positions", "no_last")
-    answer = said(with_unit(held.answer, held.unit))
-    if held.certainty is None:
-        return term(language, "positions", "last_alone", answer=answer)
-    return term(language, "positions", "last", answer=answer, certainty=f"{held.certainty:g}")
+def _format_last_answer(position: Position | None, language: str) -> object:
+    if position is None:
+        return get_term(language, "positions", "no_last")
+    answer = quote_words(append_unit(position.answer, position.unit))
+    if position.certainty is None:
+        return get_term(language, "positions", "last_alone", answer=answer)
+    return get_term(language, "positions", "last", answer=answer, certainty=f"{position.certainty:g}")

@@ -1,53 +1,54 @@
-"""What answers given alone come to."""
+"""Count and outcome of answers given alone."""
 
 from collections.abc import Sequence
 
-from ...prompts import term
-from ...state.ending import Ending, Evidence, Outcome, promised
-from ...state.ends import UNAVAILABLE
-from ...state.independent import AnswersAlone, IndependentRules
-from ...state.positions import Position, question_of
-from ...state.positions.answer import plurality
-from ...state.writes import Update
-from ..closing import is_rehearsed
+from ...prompts import get_term
+from ...state.ending import Ending, Evidence, Outcome, get_stop_basis
+from ...state.independent import IndependentSettings, IndependentState
+from ...state.positions import Position, build_answer_format
+from ...state.positions.answer import compute_plurality
+from ...state.schemas import Update
+from ...state.stopping_rules import PARTICIPANTS_UNAVAILABLE
+from ..outcome import is_rehearsed
 
-ANSWERED = "answered_alone"
+ANSWER_REASON = "answered_alone"
+"""Reason of an ending after which at least one answer is on record, or no answer was planned."""
 
 
-async def count_answers(state: AnswersAlone, rules: IndependentRules) -> Update:
-    """Put the answer that most gave so far on record.
+async def count_answers(state: IndependentState, settings: IndependentSettings) -> Update:
+    """Record the most frequent answer so far.
 
     Reads positions; writes answer.
     """
-    given = last_given(state["positions"], rules)
-    return Update(answer=plurality([one.answer for one in given], question_of(rules)))
+    positions = select_counted_positions(state["positions"], settings)
+    return Update(answer=compute_plurality([position.answer for position in positions], build_answer_format(settings)))
 
 
-async def conclude_alone(state: AnswersAlone, rules: IndependentRules) -> Update:
-    """Put on record that it is over, and whether anybody answered.
+async def conclude_alone(state: IndependentState, settings: IndependentSettings) -> Update:
+    """Record the end of the run, and whether any participant answered.
 
-    Reads rules, record and positions; writes outcome.
+    Reads settings, record and positions; writes outcome.
     """
-    count = sum(one.turn > 0 for one in state["positions"])
-    reason = ANSWERED if count or not rules.rounds else UNAVAILABLE
-    strategy = "protocol" if reason == ANSWERED else "availability"
-    found = Ending(reason=reason, strategy=strategy, evidence=Evidence(figure=count, note="answers given"))
+    count = sum(position.turn > 0 for position in state["positions"])
+    reason = ANSWER_REASON if count or not settings.rounds else PARTICIPANTS_UNAVAILABLE
+    strategy = "protocol" if reason == ANSWER_REASON else "availability"
+    ending = Ending(reason=reason, strategy=strategy, evidence=Evidence(figure=count, note="answers given"))
     outcome = Outcome(
         reason=reason,
-        strategy=found.strategy,
-        evidence=found.evidence,
-        promise=promised(found),
-        status="completed" if reason == ANSWERED else "failed",
-        headline=term(rules.language, "headline", reason, count=count),
+        strategy=ending.strategy,
+        evidence=ending.evidence,
+        promise=get_stop_basis(ending),
+        status="completed" if reason == ANSWER_REASON else "failed",
+        headline=get_term(settings.language, "headline", reason, count=count),
         rehearsal=is_rehearsed(state["calls"]),
-        replayed=bool(rules.replay),
+        replayed=bool(settings.replay),
     )
     return Update(outcome=outcome)
 
 
-def last_given(positions: Sequence[Position], rules: IndependentRules) -> list[Position]:
-    """The answers that count: round by round those of the last one, else all."""
-    if rules.arm not in ("alone", "noise"):
+def select_counted_positions(positions: Sequence[Position], settings: IndependentSettings) -> list[Position]:
+    """Return the positions that count: in an arm with rounds the last of each participant, otherwise all."""
+    if settings.arm not in ("alone", "noise"):
         return list(positions)
-    latest = {one.who: one for one in positions}
+    latest = {position.who: position for position in positions}
     return list(latest.values())

@@ -1,1 +1,1 @@
-"""A jury: its seats, the road to its ballots, their count, and the result."""
+"""Nodes of a jury: its seats, the route to its ballots, their count, and the result."""

@@ -1,53 +1,61 @@
-"""The box of a jury is opened: everyone learns the count, nobody who voted how."""
+"""Count of a secret ballot: everyone learns the count, and single votes stay secret."""
 
 from langgraph.types import Send
 
-from ...state.deliberation import Floor, Given, Remembering
-from ...state.jury import JuryRules, is_ballot, needed, verdict
-from ...state.positions import Position, answer_of
-from ...state.positions.channels import Positions
-from ...state.statement import names
-from ...state.voting import ballots_of
-from ...state.voting.channels import Voting, VotingUpdate
-from ...state.writes import Update
-from ..roads import to_all
-from ..voting.told import told_to_all
-from .told import counted
+from ...state.deliberation import FloorState, MemoryState, TaskState
+from ...state.jury import JurySettings, count_needed_votes, count_verdict, has_enough_votes
+from ...state.positions import Position, compute_answer
+from ...state.positions.channels import PositionRecordState
+from ...state.schemas import Update
+from ...state.statement import list_names
+from ...state.voting import list_poll_ballots
+from ...state.voting.channels import VotingState, VotingUpdate
+from ..routes import send_to_all
+from ..voting.announcement import announce_to_all
+from .count_text import format_ballot_count
 
 
-class Count(Given, Floor, Remembering, Voting, Positions):
-    """What the count reads."""
+class BallotCountState(TaskState, FloorState, MemoryState, VotingState, PositionRecordState):
+    """Channels that the count reads."""
 
 
-class Opened(Given, Voting):
-    """A ballot that has just been put on the table, or was not."""
+class BallotRouteState(TaskState, VotingState):
+    """Channels that the route to a ballot reads."""
 
 
-def to_the_ballot(state: Opened) -> str | list[Send]:
-    """From a ballot put on the table to every juror's vote, or on where none can be held."""
+def route_to_ballot(state: BallotRouteState) -> str | list[Send]:
+    """Route from an opened ballot to every juror's vote, or on if it cannot be held."""
     if state["polls"][-1].event == "not_held":
         return "not held"
-    return to_all("cast", names(state["participants"]))
+    return send_to_all("cast_ballot", list_names(state["participants"]))
 
 
-async def count_ballots(state: Count, rules: JuryRules) -> Update:
-    """Count a secret ballot, put each juror's on record as its position, and tell everyone the count.
+async def count_ballots(state: BallotCountState, settings: JurySettings) -> Update:
+    """Count a secret ballot, record each juror's position, and tell everyone the count.
 
-    Reads polls, ballots, positions, participants, round, turn, memory, rules; writes polls, positions, answer,
+    Reads polls, ballots, positions, participants, round, turn, memory, settings; writes polls, positions, answer,
     notices, memory.
     """
-    poll, jurors = state["polls"][-1], names(state["participants"])
-    box = ballots_of(state["ballots"], poll.number)
-    tally = verdict(box, list(poll.options), jurors, rules.verdict, needed(rules.verdict, len(jurors)))
-    done = poll.model_copy(update={"event": "completed", "tally": tally})
+    poll, jurors = state["polls"][-1], list_names(state["participants"])
+    ballots = list_poll_ballots(state["ballots"], poll.number)
+    tally = count_verdict(
+        ballots, list(poll.options), jurors, settings.verdict, count_needed_votes(settings.verdict, len(jurors))
+    )
+    counted_poll = poll.model_copy(update={"event": "completed", "tally": tally})
     when = "round" if state["round"] else "before"
-    place = {"round": state["round"], "turn": state["turn"], "when": when}
-    valid = [ballot for ballot in box if ballot.choice in poll.options]
-    held = [
-        Position.model_validate({"who": one.voter, "answer": one.choice, "position": one.reason, **place})
-        for one in valid
+    fields = {"round": state["round"], "turn": state["turn"], "when": when}
+    valid_ballots = [ballot for ballot in ballots if ballot.choice in poll.options]
+    positions = [
+        Position.model_validate({"who": ballot.voter, "answer": ballot.choice, "position": ballot.reason, **fields})
+        for ballot in valid_ballots
     ]
-    news: Update = VotingUpdate(polls=[done])
-    if is_ballot(tally):
-        news |= Update(answer=answer_of({**state, "polls": [done], "positions": [*state["positions"], *held]}))
-    return news | Update(positions=held) | told_to_all(state, counted(done, tally, rules))
+    update: Update = VotingUpdate(polls=[counted_poll])
+    if has_enough_votes(tally):
+        update |= Update(
+            answer=compute_answer({**state, "polls": [counted_poll], "positions": [*state["positions"], *positions]})
+        )
+    return (
+        update
+        | Update(positions=positions)
+        | announce_to_all(state, format_ballot_count(counted_poll, tally, settings))
+    )

@@ -1,28 +1,35 @@
-"""Who sits on a jury, and what it votes on."""
+"""Seats of a jury, and the findings it votes on."""
 
 from collections.abc import Sequence
 
-from ...prompts import term
-from ...state.deliberation import Given
-from ...state.jury import JuryRules
-from ...state.jury.rules import GUILTY, NOT_GUILTY
-from ...state.requirements import reading
-from ...state.statement import Participant, names
-from ..seats import plain_seats
+from ...prompts import get_term
+from ...state.deliberation import TaskState
+from ...state.jury import JurySettings
+from ...state.jury.settings import GUILTY, NOT_GUILTY
+from ...state.requirements import mark_reads
+from ...state.statement import Participant, list_names
+from ..seats import seat_plain
 
 
-def jurors(
-    given: Sequence[Participant], personas: dict[str, str], rules: JuryRules
+def seat_jurors(
+    participants: Sequence[Participant], personas: dict[str, str], settings: JurySettings
 ) -> tuple[list[Participant], list[str]]:
-    """Those who were named, else as many as the rules say. Raises `Refused` for a verdict they cannot find."""
-    numbered = [term(rules.language, "jury", "juror", number=number) for number in range(1, rules.jurors + 1)]
-    seated = plain_seats(given, personas, numbered)
-    rules.check_seats(names(seated))
-    return seated, []
+    """Return the given participants, or as many jurors as the settings say, and no warnings.
+
+    Raises `InputError` for a verdict that so many jurors cannot reach.
+    """
+    default_names = [
+        get_term(settings.language, "jury", "juror", number=number) for number in range(1, settings.jurors + 1)
+    ]
+    seats = seat_plain(participants, personas, default_names)
+    settings.check_seats(list_names(seats))
+    return seats, []
 
 
-@reading
-def findings(state: Given, rules: JuryRules) -> dict[str, str]:
-    """What the jury can find: the run's options, else guilty or not guilty in its language."""
-    told = {GUILTY: "guilty", NOT_GUILTY: "not_guilty"}
-    return dict(rules.options) or {sign: term(rules.language, "jury", key) for sign, key in told.items()}
+@mark_reads
+def list_findings(state: TaskState, settings: JurySettings) -> dict[str, str]:
+    """List the findings of a jury: the run's options, or guilty and not guilty in its language."""
+    phrase_keys = {GUILTY: "guilty", NOT_GUILTY: "not_guilty"}
+    return dict(settings.options) or {
+        sign: get_term(settings.language, "jury", key) for sign, key in phrase_keys.items()
+    }

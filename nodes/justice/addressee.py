@@ -1,187 +1,213 @@
-"""Who is told something: one participant, its language, the run's wording and frame, and what it holds."""
+"""Addressee of a prompt: one participant with its language, payoffs and texts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, TypeVar
 
-from ...prompts import language_name, term
-from ...state.fence import neutral
+from ...prompts import get_language_name, get_term
+from ...state.fence import neutralize_text
 from ...state.justice import (
     CERTAINTIES,
     INCOME_CLASSES,
     DistributionSet,
     JusticeParticipant,
-    JusticeRules,
+    JusticeSettings,
     Language,
     Presentation,
     Ranking,
     SharingRule,
-    credit_shares,
-    deduction,
-    dollars,
-    number_of,
-    presentation,
-    told_apart,
+    compute_deduction,
+    draw_presentation,
+    format_distinctly,
+    format_dollars,
+    get_ballot_number,
+    split_credit,
 )
 from ...state.justice.principle import Principle
-from ...state.rules import Rules
-from .words import PHRASES
+from ...state.settings import Settings
+from .templates import PHRASES
 
 
-class OfPrinciple(Protocol):
-    """What is about one principle."""
+class HasPrinciple(Protocol):
+    """Object about one principle."""
 
     @property
     def principle(self) -> Principle: ...
 
 
-R = TypeVar("R", bound=OfPrinciple)
+R = TypeVar("R", bound=HasPrinciple)
 
 
 @dataclass(frozen=True)
-class Hearer:
-    """One participant as the words need it.
+class Addressee:
+    """Participant to whom a prompt is addressed.
 
-    `bank`: payoffs so far, in cents; `drawn`: paid draws so far.
-    `memory`: its own digest, as text.
+    `bank`: payoffs so far, in cents. `draw_count`: paid draws so far. `memory`: the participant's digest,
+    as text.
     """
 
-    rules: JusticeRules
-    one: JusticeParticipant
+    settings: JusticeSettings
+    participant: JusticeParticipant
     bank: int = 0
-    drawn: int = 0
+    draw_count: int = 0
     memory: str = ""
 
     @property
     def language(self) -> Language:
-        """The language of its prompts and replies."""
-        return self.one.language or self.rules.language
+        """The language of the participant's prompts and replies."""
+        return self.participant.language or self.settings.language
 
-    def say(self, key: str, /, **values: object) -> str:
-        """A phrase in its language; texts that come from participants lose forged fences."""
-        safe = {name: neutral(value) if isinstance(value, str) else value for name, value in values.items()}
-        return PHRASES.within(self.rules.templates).say(self.language, key, **safe)
+    def translate_phrase(self, key: str, /, **values: object) -> str:
+        """Return a phrase in the participant's language, with forged fences removed from participants' texts."""
+        safe = {name: neutralize_text(value) if isinstance(value, str) else value for name, value in values.items()}
+        return PHRASES.with_folder(self.settings.templates).translate_phrase(self.language, key, **safe)
 
-    def worded(self, key: str) -> str:
-        """A phrase in the run's wording."""
-        return self.say(f"{self.rules.wording.wording}.{key}")
+    def translate_in_wording(self, key: str) -> str:
+        """Return a phrase in the run's wording."""
+        return self.translate_phrase(f"{self.settings.wording.wording}.{key}")
 
-    def framed(self, key: str, **values: object) -> str:
-        """A phrase in the run's frame."""
-        return self.say(f"{self.rules.wording.frame}.{key}", **values)
+    def translate_in_frame(self, key: str, **values: object) -> str:
+        """Return a phrase in the run's frame."""
+        return self.translate_phrase(f"{self.settings.wording.frame}.{key}", **values)
 
-    def stands(self, stage: str, goal: str = "") -> str:
-        """Who it is, what it seeks, what it holds, and where it is; without a `goal`, to prefer is its own affair."""
-        key = "you.persona" if self.one.personality else "you.you"
-        parts = {"name": self.one.name, "personality": self.one.personality, "goal": goal or self.say("you.free")}
-        return self.say(key, **parts, bank=self.held(), stage=stage)
+    def describe_situation(self, stage: str, goal: str = "") -> str:
+        """Describe the participant's identity, goal, bank and stage.
 
-    def held(self) -> str:
-        """What it holds: its bank, or what its payoffs and the undrawn shares leave of the credit."""
-        held, wording = self.bank + self._undrawn(), self.rules.wording
-        grown = wording.frame == "loss" and held > wording.loss_credit_cents
-        return self.framed("bank_over" if grown else "bank", held=dollars(held))
+        Without a `goal`, the participant is free to prefer any principle.
+        """
+        key = "you.persona" if self.participant.personality else "you.you"
+        parts = {
+            "name": self.participant.name,
+            "personality": self.participant.personality,
+            "goal": goal or self.translate_phrase("you.free"),
+        }
+        return self.translate_phrase(key, **parts, bank=self.describe_bank(), stage=stage)
 
-    def _undrawn(self) -> int:
-        if self.rules.wording.frame == "gain":
+    def describe_bank(self) -> str:
+        """Describe the bank: the payoffs so far.
+
+        In the loss frame, the undrawn shares of the credit are added.
+        """
+        balance, wording = self.bank + self._sum_undrawn_shares(), self.settings.wording
+        is_above_credit = wording.frame == "loss" and balance > wording.loss_credit_cents
+        return self.translate_in_frame("bank_over" if is_above_credit else "bank", held=format_dollars(balance))
+
+    def _sum_undrawn_shares(self) -> int:
+        if self.settings.wording.frame == "gain":
             return 0
-        return sum(credit_shares(self.rules.wording.loss_credit_cents)[self.drawn :])
+        return sum(split_credit(self.settings.wording.loss_credit_cents)[self.draw_count :])
 
-    def credit(self) -> str:
-        """What it is paid from."""
-        return self.framed("credit", credit=dollars(self.rules.wording.loss_credit_cents))
+    def describe_credit(self) -> str:
+        """Describe the credit that payoffs are deducted from."""
+        return self.translate_in_frame("credit", credit=format_dollars(self.settings.wording.loss_credit_cents))
 
-    def pay(self) -> str:
-        """How the income of a class becomes money."""
-        return self.framed("pay", credit=dollars(self.rules.wording.loss_credit_cents))
+    def describe_pay(self) -> str:
+        """Describe the conversion of a class's income into money."""
+        return self.translate_in_frame("pay", credit=format_dollars(self.settings.wording.loss_credit_cents))
 
-    def paid(self, payoff: int, draw: int, key: str = "paid") -> str:
-        """What paid draw number `draw`, from 1, brings, told in the run's frame; `key`: `paid` or `outcome`."""
-        share = credit_shares(self.rules.wording.loss_credit_cents)[draw - 1]
-        taken = deduction(share, payoff)
-        added = {"paid": "addition", "outcome": "outcome_addition"}[key]
-        values = {"paid": dollars(payoff), "share": dollars(share), "taken": dollars(abs(taken))}
-        return self.framed(added if taken < 0 else key, **values)
+    def describe_payoff(self, payoff: int, draw: int, key: str = "paid") -> str:
+        """Describe the payoff of paid draw number `draw`, from 1, in the run's frame.
 
-    def rule(self, rule: SharingRule) -> str:
-        """A principle by number and name, with its amount."""
-        name, number = self.say(f"principles.{rule.principle}"), number_of(rule.principle)
+        `key` is `paid` or `outcome`.
+        """
+        share = split_credit(self.settings.wording.loss_credit_cents)[draw - 1]
+        deducted = compute_deduction(share, payoff)
+        addition_key = {"paid": "addition", "outcome": "outcome_addition"}[key]
+        values = {
+            "paid": format_dollars(payoff),
+            "share": format_dollars(share),
+            "taken": format_dollars(abs(deducted)),
+        }
+        return self.translate_in_frame(addition_key if deducted < 0 else key, **values)
+
+    def format_rule(self, rule: SharingRule) -> str:
+        """Format a principle by number and name, with its amount."""
+        name, number = self.translate_phrase(f"principles.{rule.principle}"), get_ballot_number(rule.principle)
         if rule.constraint_amount is None:
-            return self.say("table.rule", number=number, name=name)
-        return self.say("table.rule_amount", number=number, name=name, amount=f"{rule.constraint_amount:,}")
+            return self.translate_phrase("table.rule", number=number, name=name)
+        return self.translate_phrase(
+            "table.rule_amount", number=number, name=name, amount=f"{rule.constraint_amount:,}"
+        )
 
     @cached_property
-    def shown(self) -> Presentation:
-        """In which order it is told of principles and distributions."""
-        return presentation(self.rules, self.one.id)[0]
+    def presentation(self) -> Presentation:
+        """The participant's order of principles and distributions."""
+        return draw_presentation(self.settings, self.participant.id)[0]
 
-    def definitions(self) -> str:
-        """The four principles with their numbers, in the order they are shown to it."""
-        lines = [self.say(f"definitions.{each}") for each in self.shown.principles]
-        ordered = self.rules.checks.principle_order == "fixed"
-        return "\n".join(lines if ordered else [*lines, self.say("table.numbers")])
+    def format_definitions(self) -> str:
+        """Format the four principles with their numbers, in the participant's order."""
+        lines = [self.translate_phrase(f"definitions.{principle}") for principle in self.presentation.principles]
+        is_fixed = self.settings.checks.principle_order == "fixed"
+        return "\n".join(lines if is_fixed else [*lines, self.translate_phrase("table.numbers")])
 
-    def listed(self, each: Sequence[R]) -> list[R]:
-        """Rules, or what came of them, in the order in which their principles are shown to it."""
-        return sorted(each, key=lambda one: self.shown.principles.index(one.principle))
+    def sort_by_presentation(self, items: Sequence[R]) -> list[R]:
+        """Sort rules, or results of rules, by the participant's order of principles."""
+        return sorted(items, key=lambda item: self.presentation.principles.index(item.principle))
 
-    def certainties(self) -> str:
-        """The five certainties, from least to most."""
-        return ", ".join(self.say(f"certainties.{each}") for each in CERTAINTIES)
+    def format_certainties(self) -> str:
+        """Format the five certainties, from least to most."""
+        return ", ".join(self.translate_phrase(f"certainties.{certainty}") for certainty in CERTAINTIES)
 
-    def order(self, ranking: Ranking) -> str:
-        """A ranking as numbers, best first."""
-        return ", ".join(str(number_of(each)) for each in ranking.order)
+    def format_ranking(self, ranking: Ranking) -> str:
+        """Format a ranking as numbers, best first."""
+        return ", ".join(str(get_ballot_number(principle)) for principle in ranking.order)
 
-    def table(self, table: DistributionSet, *, averages: bool = False) -> str:
-        """The incomes of a set, a row per class, a column per distribution in the order they are shown to it."""
-        rows = [[self.say("table.head"), *self.shown.distributions]]
+    def format_table(self, table: DistributionSet, *, averages: bool = False) -> str:
+        """Format the incomes of a set: a row per class, a column per distribution in the participant's order."""
+        rows = [[self.translate_phrase("table.head"), *self.presentation.distributions]]
         for name in INCOME_CLASSES:
-            incomes = [f"{table[each].income(name):,}" for each in self.shown.distributions]
-            rows.append([self.say(f"classes.{name}"), *incomes])
+            incomes = [f"{table[distribution].get_income(name):,}" for distribution in self.presentation.distributions]
+            rows.append([self.translate_phrase(f"classes.{name}"), *incomes])
         if averages:
-            means = [table[each].average(table.weights) for each in self.shown.distributions]
-            rows.append([self.say("table.average"), *told_apart(means)])
+            means = [
+                table[distribution].compute_average(table.weights) for distribution in self.presentation.distributions
+            ]
+            rows.append([self.translate_phrase("table.average"), *format_distinctly(means)])
         return "\n".join(" | ".join(row) for row in rows)
 
-    def probabilities(self, table: DistributionSet, *, chosen: bool) -> str:
-        """The class weights in force, where they may be told before or after the choice; else empty."""
-        reveal = self.rules.tables.reveal_class_probabilities
-        if reveal == "never" or (reveal == "after_choice" and not chosen):
+    def describe_probabilities(self, table: DistributionSet, *, after_choice: bool) -> str:
+        """Describe the class weights, or return an empty text.
+
+        The settings reveal the weights before the choice, after it, or never.
+        """
+        reveal_time = self.settings.tables.reveal_class_probabilities
+        if reveal_time == "never" or (reveal_time == "after_choice" and not after_choice):
             return ""
         if table.weights is None:
-            return self.say("table.equal")
+            return self.translate_phrase("table.equal")
         shares = [
-            self.say(
+            self.translate_phrase(
                 "table.class_weight",
-                name=self.say(f"classes.{name}"),
-                percent=_percent(weight),
+                name=self.translate_phrase(f"classes.{name}"),
+                percent=_format_percent(weight),
             )
             for name, weight in zip(INCOME_CLASSES, table.weights, strict=True)
         ]
-        return self.say("table.probabilities", weights=", ".join(shares))
+        return self.translate_phrase("table.probabilities", weights=", ".join(shares))
 
-    def joined(self, *sentences: str) -> str:
-        """Sentences side by side, those that are empty left out."""
-        return term(self.language, "headline", "between_sentences").join(one for one in sentences if one)
+    def join_sentences(self, *sentences: str) -> str:
+        """Join sentences, without the empty ones."""
+        return get_term(self.language, "headline", "between_sentences").join(
+            sentence for sentence in sentences if sentence
+        )
 
-    def spoken(self) -> str:
-        """Its language, by name."""
-        return language_name(self.language)
+    def get_language_name(self) -> str:
+        """Return the name of the participant's language."""
+        return get_language_name(self.language)
 
 
-def _percent(weight: float) -> str:
-    """A weight in percent, with at most four decimals."""
+def _format_percent(weight: float) -> str:
+    """Format a weight in percent, with at most four decimals."""
     return f"{weight * 100:.4f}".rstrip("0").rstrip(".")
 
 
-def settled_rules(rules: Rules) -> JusticeRules:
-    """The rules of this experiment."""
-    assert isinstance(rules, JusticeRules)
-    return rules
+def get_justice_settings(settings: Settings) -> JusticeSettings:
+    """Return settings narrowed to the type of this experiment."""
+    assert isinstance(settings, JusticeSettings)
+    return settings
 
 
-def by_id(rules: JusticeRules, id: str) -> JusticeParticipant:
-    """The participant with this id."""
-    return next(one for one in rules.participants if one.id == id)
+def get_participant(settings: JusticeSettings, id: str) -> JusticeParticipant:
+    """Return the participant with this id."""
+    return next(participant for participant in settings.participants if participant.id == id)

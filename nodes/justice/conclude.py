@@ -1,23 +1,23 @@
-"""The last steps: pay the group, and put the outcome on record."""
+"""The last steps: pay the group and record the outcome."""
 
 from collections import Counter
 from collections.abc import Sequence
 
-from ...state.ending import Ending, Evidence, Outcome, Promise, promised
-from ...state.ends import ROUNDS_HELD, UNAVAILABLE, outage
-from ...state.incident import PASSED_OVER, Incident
-from ...state.justice import pay_out
-from ...state.justice.channels import Closing
-from ...state.justice.result import measures_of
+from ...models.chat import REHEARSAL
+from ...state.ending import Ending, Evidence, Outcome, StopBasis, get_stop_basis
+from ...state.incident import MISSED_TURN, Incident
+from ...state.justice import settle_payment
+from ...state.justice.channels import JusticeClosingState
+from ...state.justice.result import measure_run
 from ...state.justice.writes import JusticeUpdate
-from ..models.chat import REHEARSAL
-from .addressee import Hearer, settled_rules
-from .readings import NOT_UNDERSTOOD
+from ...state.stopping_rules import PARTICIPANTS_UNAVAILABLE, ROUNDS_NOTE, stop_on_outage
+from .addressee import Addressee, get_justice_settings
+from .reply_parsers import COMPREHENSION_FAILURE
 
-DEGRADED = {
-    PASSED_OVER: "statements",
+DEGRADATION_KEYS = {
+    MISSED_TURN: "statements",
     "no reasoning": "reasonings",
-    NOT_UNDERSTOOD: "comprehension",
+    COMPREHENSION_FAILURE: "comprehension",
     "ranking defaulted": "rankings",
     "choice defaulted": "choices",
     "no comment": "comments",
@@ -25,93 +25,108 @@ DEGRADED = {
     "ballot missing": "ballots",
     "appended only": "memories",
 }
-"""Consequences that a headline counts, and under which word."""
+"""Consequences that a headline counts, with the key of their phrase."""
 
 
-async def pay(state: Closing) -> JusticeUpdate:
-    """Draw the set and the classes, and pay everyone; a second run of this step draws and pays the same.
+async def pay(state: JusticeClosingState) -> JusticeUpdate:
+    """Draw the set and the classes and pay the group; a second run of this step draws and pays the same.
 
-    Reads rules, adopted; writes settlement.
+    Reads settings, adopted; writes settlement.
     """
-    return JusticeUpdate(settlement=pay_out(settled_rules(state["rules"]), state["adopted"]))
+    return JusticeUpdate(settlement=settle_payment(get_justice_settings(state["settings"]), state["adopted"]))
 
 
-async def conclude(state: Closing) -> JusticeUpdate:
-    """Put the outcome, with its headline, and the measures on record.
+async def conclude(state: JusticeClosingState) -> JusticeUpdate:
+    """Record the outcome with its headline and the measures.
 
-    Reads rules, turn, orders, adopted, settlement, alone, last_rankings, record; writes outcome, measures.
+    Reads settings, turn, orders, adopted, settlement, alone, last_rankings, record; writes outcome,
+    measures.
     """
-    rules = settled_rules(state["rules"])
-    lost, paid = outage(state, state["turn"]), bool(state["settlement"].payoffs)
-    ending = lost or _ending(state)
+    settings = get_justice_settings(state["settings"])
+    outage_ending, is_paid = stop_on_outage(state, state["turn"]), bool(state["settlement"].payoffs)
+    ending = outage_ending or _build_ending(state)
     outcome = Outcome(
         reason=ending.reason,
         strategy=ending.strategy,
         evidence=ending.evidence,
-        promise=promised(ending),
-        status="failed" if lost else "completed" if paid else "partial",
+        promise=get_stop_basis(ending),
+        status="failed" if outage_ending else "completed" if is_paid else "partial",
         rehearsal=bool(state["calls"]) and all(call.model == REHEARSAL for call in state["calls"]),
-        replayed=bool(rules.replay),
+        replayed=bool(settings.replay),
     )
-    said = headline(state, outcome)
+    headline_text = format_justice_headline(state, outcome)
     return JusticeUpdate(
-        outcome=outcome.model_copy(update={"headline": said}),
-        measures=measures_of(rules, state["alone"], state["last_rankings"]),
+        outcome=outcome.model_copy(update={"headline": headline_text}),
+        measures=measure_run(settings, state["alone"], state["last_rankings"]),
     )
 
 
-def _ending(state: Closing) -> Ending:
-    """How it ended: by the group's rule, by the last round, by the rule that was set, or without the calls to go on."""
-    rules, reason = settled_rules(state["rules"]), reason_of(state)
+def _build_ending(state: JusticeClosingState) -> Ending:
+    """Build the ending: the group's rule, the last round, an imposed rule, or a spent budget."""
+    settings, reason = get_justice_settings(state["settings"]), get_ending_reason(state)
     if reason == "budget_spent":
         return Ending(
             reason=reason, strategy="budget", evidence=Evidence(figure=len(state["calls"]), note="calls made")
         )
-    rounds = None if reason == "imposed" else rules.discussion.max_rounds
-    evidence = Evidence(figure=len(state["orders"]), threshold=rounds, note=ROUNDS_HELD)
+    cap = None if reason == "imposed" else settings.discussion.max_rounds
+    evidence = Evidence(figure=len(state["orders"]), threshold=cap, note=ROUNDS_NOTE)
     if reason == "no_consensus":
         return Ending(reason=reason, strategy="cap", evidence=evidence)
-    return Ending(reason=reason, strategy=rules.voting.decision_rule, evidence=evidence, promise=Promise(kind="event"))
+    return Ending(
+        reason=reason, strategy=settings.voting.decision_rule, evidence=evidence, promise=StopBasis(kind="event")
+    )
 
 
-def reason_of(state: Closing) -> str:
-    """The ending's name."""
+def get_ending_reason(state: JusticeClosingState) -> str:
+    """Return the name of the ending."""
     if not state["settlement"].payoffs:
         return "budget_spent"
-    if settled_rules(state["rules"]).voting.decision_rule == "imposed":
+    if get_justice_settings(state["settings"]).voting.decision_rule == "imposed":
         return "imposed"
     return "consensus" if state["adopted"] else "no_consensus"
 
 
-def headline(state: Closing, outcome: Outcome) -> str:
-    """One line: rehearsal first, the agreed rule or none, the rounds, whether the amount bound, every degradation."""
-    rules = settled_rules(state["rules"])
-    teller = Hearer(rules, rules.participants[0].model_copy(update={"language": rules.language}))
+def format_justice_headline(state: JusticeClosingState, outcome: Outcome) -> str:
+    """Format the headline: rehearsal, rule, rounds, effect of the amount, and every degradation."""
+    settings = get_justice_settings(state["settings"])
+    narrator = Addressee(settings, settings.participants[0].model_copy(update={"language": settings.language}))
     count, settlement = len(state["orders"]), state["settlement"]
-    rounds = teller.say("endings.one_round") if count == 1 else teller.say("endings.rounds", count=count)
-    rule = teller.rule(state["adopted"]) if state["adopted"] else ""
-    parts = [teller.say(f"endings.{kind}") for kind in ("rehearsal", "replayed") if getattr(outcome, kind)]
-    parts.append(teller.say(f"endings.{outcome.reason}", **_of(outcome.reason, rule, rounds)))
+    rounds = (
+        narrator.translate_phrase("endings.one_round")
+        if count == 1
+        else narrator.translate_phrase("endings.rounds", count=count)
+    )
+    rule = narrator.format_rule(state["adopted"]) if state["adopted"] else ""
+    parts = [
+        narrator.translate_phrase(f"endings.{kind}") for kind in ("rehearsal", "replayed") if getattr(outcome, kind)
+    ]
+    parts.append(
+        narrator.translate_phrase(f"endings.{outcome.reason}", **_collect_reason_values(outcome.reason, rule, rounds))
+    )
     if settlement.binding is not None and state["adopted"]:
-        parts.append(teller.say("endings.binding" if settlement.binding else "endings.not_binding"))
-    if details := degradations(teller, state["incidents"]):
-        parts.append(teller.say("endings.degraded", details=details))
-    return teller.joined(*parts)
+        parts.append(narrator.translate_phrase("endings.binding" if settlement.binding else "endings.not_binding"))
+    if details := format_degradations(narrator, state["incidents"]):
+        parts.append(narrator.translate_phrase("endings.degraded", details=details))
+    return narrator.join_sentences(*parts)
 
 
-def _of(reason: str, rule: str, rounds: str) -> dict[str, object]:
+def _collect_reason_values(reason: str, rule: str, rounds: str) -> dict[str, object]:
     values: dict[str, dict[str, object]] = {
         "consensus": {"rule": rule, "rounds": rounds},
         "no_consensus": {"rounds": rounds},
         "imposed": {"rule": rule},
-        UNAVAILABLE: {"rounds": rounds},
+        PARTICIPANTS_UNAVAILABLE: {"rounds": rounds},
     }
     return values.get(reason, {})
 
 
-def degradations(teller: Hearer, incidents: Sequence[Incident]) -> str:
-    """Every kind of degradation with its count, in words; empty where there was none."""
-    kinds = [DEGRADED.get(one.consequence, "others") for one in incidents if one.severity == "degraded"]
+def format_degradations(narrator: Addressee, incidents: Sequence[Incident]) -> str:
+    """Format every kind of degradation with its count; the text is empty without degradations."""
+    kinds = [
+        DEGRADATION_KEYS.get(incident.consequence, "others")
+        for incident in incidents
+        if incident.severity == "degraded"
+    ]
     counts = Counter(kinds)
-    order = [*DEGRADED.values(), "others"]
-    return ", ".join(teller.say(f"endings.{kind}", count=counts[kind]) for kind in order if counts[kind])
+    order = [*DEGRADATION_KEYS.values(), "others"]
+    return ", ".join(narrator.translate_phrase(f"endings.{kind}", count=counts[kind]) for kind in order if counts[kind])

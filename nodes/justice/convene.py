@@ -6,62 +6,71 @@ from uuid import uuid4
 
 from langgraph.runtime import get_runtime
 
-from ...prompts import Catalogue, hashes
+from ...models.operator_limits import limit_client_settings
+from ...models.prices import add_prices
+from ...models.recording import prepare_recording, prepare_replay
+from ...models.spec import choose_default_spec, warn_of_unsent_settings
+from ...prompts import Templates, hash_texts
 from ...state.budget import check_budget
-from ...state.justice import JusticeParticipant, JusticeRules, Payment, WordsInForce
-from ...state.justice.channels import JusticeConvening
+from ...state.errors import InputError
+from ...state.justice import JusticeParticipant, JusticeSettings, Payment, TemplateHashes
+from ...state.justice.channels import JusticeConveneState
 from ...state.justice.writes import JusticeUpdate
-from ...state.refused import Refused
 from ...state.statement import Participant
-from ..asking.tries import SHARED
-from ..clock import stamp
-from ..initial_state import check_models, filled, noted
-from ..models.operator_limits import admitted
-from ..models.prices import priced
-from ..models.recording import recording, replaying
-from ..models.spec import found_spec, warn_of_unsent
-from ..seats import refuse_unsaved
-from .words import PHRASES
+from ...storage.clock import get_timestamp
+from ..ask.attempts import SHARED_TEMPLATES
+from ..initial_state import build_initial_state, check_models, make_opening_note
+from ..seats import check_checkpointer
+from .templates import PHRASES
 
 
-def convene(words: Catalogue) -> Callable[[JusticeConvening], object]:
-    """The step that settles the rules and the seed, seats everyone, and fills every channel once."""
+def convene(templates: Templates) -> Callable[[JusticeConveneState], object]:
+    """Build the node that resolves settings and seed, seats the participants and fills every channel."""
 
-    async def convene(state: JusticeConvening) -> JusticeUpdate:
-        """Check the input, settle the rules and the seed, seat the participants.
+    async def convene(state: JusticeConveneState) -> JusticeUpdate:
+        """Check the input, resolve the settings and the seed, seat the participants.
 
-        Reads experiment_id, and calls and began_at to know a used thread; writes every channel.
+        Reads experiment_id, and calls and began_at to recognize a used thread; writes every channel.
         """
         if state["calls"] or state["began_at"]:
-            raise Refused("input", state["experiment_id"], "this thread already holds an experiment; use a new thread")
-        rules = await settled(words)
-        people = [participant_of(one) for one in rules.participants]
-        check_models(rules, people)
-        refuse_unsaved(people)
-        rules = await priced(rules, people)
-        check_budget(rules, alone=sum(one.kind == "model" for one in people), reserve=0)
-        return before_phase_1(people, rules) | JusticeUpdate(
-            topic=PHRASES.within(rules.templates).say(rules.language, f"{rules.wording.wording}.topic"),
-            words=words_of(words, rules),
+            raise InputError(
+                "input", state["experiment_id"], "this thread already holds an experiment; use a new thread"
+            )
+        settings = await resolve_settings(templates)
+        participants = [make_participant(participant) for participant in settings.participants]
+        check_models(settings, participants)
+        check_checkpointer(participants)
+        settings = await add_prices(settings, participants)
+        check_budget(
+            settings, parallel_calls=sum(participant.kind == "model" for participant in participants), reserve=0
+        )
+        return fill_channels(participants, settings) | JusticeUpdate(
+            topic=PHRASES.with_folder(settings.templates).translate_phrase(
+                settings.language, f"{settings.wording.wording}.topic"
+            ),
+            words=hash_templates(templates, settings),
             experiment_id=state["experiment_id"] or f"justice-{uuid4().hex[:8]}",
-            began_at=stamp(),
+            began_at=get_timestamp(),
         )
 
     return convene
 
 
-def words_of(words: Catalogue, rules: JusticeRules) -> WordsInForce:
-    """What everyone is told from, by hash: the built-in texts, and those of the run's own folder."""
-    languages = [rules.language, *(one.language for one in rules.participants if one.language)]
-    built_in, own = hashes([words, SHARED], languages, rules.templates)
-    return WordsInForce(built_in=built_in, own=own)
+def hash_templates(templates: Templates, settings: JusticeSettings) -> TemplateHashes:
+    """Return the hashes of the built-in texts in use and of the texts of the run's own folder."""
+    languages = [
+        settings.language,
+        *(participant.language for participant in settings.participants if participant.language),
+    ]
+    built_in, custom = hash_texts([templates, SHARED_TEMPLATES], languages, settings.templates)
+    return TemplateHashes(built_in=built_in, own=custom)
 
 
-def before_phase_1(people: list[Participant], rules: JusticeRules) -> JusticeUpdate:
-    """The channels of an experiment in which nobody has done anything; imposed, a principle holds from the start."""
-    amounts = rules.voting.amount_min_reasonable, rules.voting.amount_max_reasonable
-    return cast(JusticeUpdate, filled(people, rules)) | JusticeUpdate(
-        incidents=[noted(what) for what in rules.tables.out_of_reach(*amounts)],
+def fill_channels(participants: list[Participant], settings: JusticeSettings) -> JusticeUpdate:
+    """Return the initial channels of an experiment; an imposed principle is adopted from the start."""
+    amounts = settings.voting.amount_min_reasonable, settings.voting.amount_max_reasonable
+    return cast(JusticeUpdate, build_initial_state(participants, settings)) | JusticeUpdate(
+        incidents=[make_opening_note(fault) for fault in settings.tables.list_unreachable_amounts(*amounts)],
         alone={},
         orders=[],
         draws=[],
@@ -69,7 +78,7 @@ def before_phase_1(people: list[Participant], rules: JusticeRules) -> JusticeUpd
         answers=[],
         initiator="",
         votes=[],
-        adopted=rules.voting.imposed,
+        adopted=settings.voting.imposed_rule,
         settlement=Payment(),
         last_rankings={},
         unintegrated={},
@@ -77,27 +86,34 @@ def before_phase_1(people: list[Participant], rules: JusticeRules) -> JusticeUpd
     )
 
 
-async def settled(words: Catalogue) -> JusticeRules:
-    """The run's rules: the caller's context or the defaults, with the seed of the settings and the model found."""
+async def resolve_settings(templates: Templates) -> JusticeSettings:
+    """Return the run's settings, from the caller's context or the defaults, with seed and model filled in."""
     context = get_runtime().context
     if isinstance(context, dict):
-        context = JusticeRules.model_validate(context)
-    rules = context if isinstance(context, JusticeRules) else JusticeRules()
-    warn_of_unsent(rules)
-    seed, named = rules.run_seed, await replaying(await admitted(rules.settled()), "")
-    templates = words.check(named.templates or words.folder)
-    model = named.model or await found_spec(one.model for one in named.participants)
-    whole = named.settled(seed=seed if named.seed is None else named.seed, model=model, templates=templates)
-    return await recording(whole, "")
+        context = JusticeSettings.model_validate(context)
+    settings = context if isinstance(context, JusticeSettings) else JusticeSettings()
+    warn_of_unsent_settings(settings)
+    seed, admitted_settings = (
+        settings.run_seed,
+        await prepare_replay(await limit_client_settings(settings.with_choices()), ""),
+    )
+    folder = templates.check_folder(admitted_settings.templates or templates.folder)
+    model = admitted_settings.model or await choose_default_spec(
+        participant.model for participant in admitted_settings.participants
+    )
+    complete_settings = admitted_settings.with_choices(
+        seed=seed if admitted_settings.seed is None else admitted_settings.seed, model=model, templates=folder
+    )
+    return await prepare_recording(complete_settings, "")
 
 
-def participant_of(one: JusticeParticipant) -> Participant:
-    """A participant as the shared record knows it."""
+def make_participant(member: JusticeParticipant) -> Participant:
+    """Return a participant in the form of the shared record."""
     return Participant(
-        name=one.name,
-        persona=one.personality,
-        model=one.model,
-        kind=one.kind,
-        language=one.language or "",
-        temperature=one.temperature,
+        name=member.name,
+        persona=member.personality,
+        model=member.model,
+        kind=member.kind,
+        language=member.language or "",
+        temperature=member.temperature,
     )

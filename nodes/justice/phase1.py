@@ -1,174 +1,205 @@
-"""Phase 1: one participant alone. These steps never raise what a sibling would suffer from: they record."""
+"""Phase 1: one participant alone.
+
+These steps record a failure and never raise it, so that the other branches continue.
+"""
 
 from collections.abc import Callable
 
+from ...models.failures import PromptLimits
 from ...state.justice import (
-    APPLICATIONS,
-    QUESTIONS,
+    APPLICATION_COUNT,
+    QUESTION_COUNT,
     ApplicationResult,
     apply_choice,
-    asked_about,
-    deal,
+    deal_case,
+    make_question,
 )
-from ...state.justice.channels import Lone
+from ...state.justice.channels import Phase1State
 from ...state.justice.income import DistributionId
 from ...state.justice.writes import JusticeUpdate
-from ...state.memory import Replaced, within
-from ..asking import Asking
-from ..models.failures import Narrowed
-from .addressee import Hearer, by_id, settled_rules
-from .briefing import feedback, told_alone
-from .question import Within, heard, question
-from .readings import a_text, choice_in, distribution_in, ranked, ranking_in
-from .recall import alternative_lines, comment_line, comprehension_lines, picked, picks, ranking_line
+from ...state.memory import MemoryReplacement, fit_memory
+from ..ask import CallOptions
+from .addressee import Addressee, get_justice_settings, get_participant
+from .phase1_memory import (
+    describe_alternatives,
+    describe_picks,
+    explain_pick,
+    format_comment_line,
+    format_ranking_line,
+    list_comprehension_lines,
+)
+from .prompts import build_phase1_prompt, fill_feedback
+from .question import AttemptLimits, ask_question, build_call_options
+from .reply_parsers import (
+    make_choice_parser,
+    make_distribution_parser,
+    make_ranking_parser,
+    make_text_parser,
+    select_ranking,
+)
 
 
-def rank(stage: str) -> Callable[[Lone], object]:
-    """The step in which the four principles are ranked, at one of the stages of Phase 1."""
+def rank(stage: str) -> Callable[[Phase1State], object]:
+    """Build the node that asks for a ranking of the four principles, at one stage of Phase 1."""
 
-    async def rank(state: Lone) -> JusticeUpdate:
+    async def rank(state: Phase1State) -> JusticeUpdate:
         """Ask for a ranking; an unusable one is marked as defaulted.
 
-        Reads who, rules, lines, applications, calls; writes rankings, lines, calls, incidents.
+        Reads who, settings, lines, applications, calls; writes rankings, lines, calls, incidents.
         """
-        hearer = hearer_alone(state)
-        values = {"occasion": hearer.say(f"occasions.{stage}")}
-        told = told_alone(hearer, "rank", values, first=stage == "initial_ranking")
-        got = await heard(told, asking_alone(state, hearer, "ranking"), hearer, ranking_in(hearer))
-        ranking = ranked(got)
+        addressee = make_phase1_addressee(state)
+        values = {"occasion": addressee.translate_phrase(f"occasions.{stage}")}
+        prompt = build_phase1_prompt(addressee, "rank", values, is_first=stage == "initial_ranking")
+        outcome = await ask_question(
+            prompt, build_phase1_call(state, addressee, "ranking"), addressee, make_ranking_parser(addressee)
+        )
+        ranking = select_ranking(outcome)
         return JusticeUpdate(
             rankings={stage: ranking},
-            lines=remembered(got.narrowed, [ranking_line(hearer, stage, ranking)]),
-            calls=got.calls,
-            incidents=got.incidents,
+            lines=make_memory_write(outcome.narrowed, [format_ranking_line(addressee, stage, ranking)]),
+            calls=outcome.calls,
+            incidents=outcome.incidents,
         )
 
     return rank
 
 
-async def comprehension(state: Lone) -> JusticeUpdate:
-    """Ask the next question of the comprehension test, until it is answered rightly or its tries are spent.
+async def ask_comprehension(state: Phase1State) -> JusticeUpdate:
+    """Ask the next question of the comprehension test until the answer is right or no attempt is left.
 
-    Reads who, rules, lines, applications, comprehension, calls; writes comprehension, lines, calls, incidents.
+    Reads who, settings, lines, applications, comprehension, calls; writes comprehension, lines, calls,
+    incidents.
     """
-    hearer, asked = hearer_alone(state), state["comprehension"]
-    table = hearer.rules.tables.base
-    item = asked_about(table, hearer.shown.principles[len(asked)])
+    addressee, answers = make_phase1_addressee(state), state["comprehension"]
+    table = addressee.settings.tables.base
+    question = make_question(table, addressee.presentation.principles[len(answers)])
     values = {
-        "table": hearer.table(table, averages=True),
-        "number": len(asked) + 1,
-        "rule": hearer.rule(item.rule),
-        "you": hearer.stands(hearer.say("you.before")),
+        "table": addressee.format_table(table, averages=True),
+        "number": len(answers) + 1,
+        "rule": addressee.format_rule(question.rule),
+        "you": addressee.describe_situation(addressee.translate_phrase("you.before")),
     }
-    told, given = told_alone(hearer, "comprehension", values, first=False), list[DistributionId]()
-    asking = asking_alone(state, hearer, "comprehension", hearer.rules.checks.comprehension_tries)
-    got = await heard(told, asking, hearer, distribution_in(item.answer, given))
-    answer = item.answered(got.replies, given)
+    prompt, choices = build_phase1_prompt(addressee, "comprehension", values, is_first=False), list[DistributionId]()
+    call = build_phase1_call(state, addressee, "comprehension", addressee.settings.checks.comprehension_tries)
+    outcome = await ask_question(prompt, call, addressee, make_distribution_parser(question.answer, choices))
+    answer = question.with_replies(outcome.replies, choices)
     return JusticeUpdate(
         comprehension=[answer],
-        lines=remembered(got.narrowed, comprehension_lines(hearer, [*asked, answer])),
-        calls=got.calls,
-        incidents=got.incidents,
+        lines=make_memory_write(outcome.narrowed, list_comprehension_lines(addressee, [*answers, answer])),
+        calls=outcome.calls,
+        incidents=outcome.incidents,
     )
 
 
-async def study(state: Lone) -> JusticeUpdate:
-    """Show the base set and what each principle picks from it, and hear what strikes the participant.
+async def study(state: Phase1State) -> JusticeUpdate:
+    """Show the base set with each principle's pick, and ask the participant for a comment.
 
-    Reads who, rules, lines, applications, calls; writes comment, lines, calls, incidents.
+    Reads who, settings, lines, applications, calls; writes comment, lines, calls, incidents.
     """
-    hearer = hearer_alone(state)
-    table = hearer.rules.tables.base
+    addressee = make_phase1_addressee(state)
+    table = addressee.settings.tables.base
     values = {
-        "table": hearer.table(table),
-        "picks": picks(hearer, table),
-        "probabilities": hearer.probabilities(table, chosen=False),
+        "table": addressee.format_table(table),
+        "picks": describe_picks(addressee, table),
+        "probabilities": addressee.describe_probabilities(table, after_choice=False),
     }
-    told = told_alone(hearer, "study", values, first=False)
-    got = await heard(told, asking_alone(state, hearer, "explanation"), hearer, a_text("no comment"))
-    comment = got.value or ""
+    prompt = build_phase1_prompt(addressee, "study", values, is_first=False)
+    outcome = await ask_question(
+        prompt, build_phase1_call(state, addressee, "explanation"), addressee, make_text_parser("no comment")
+    )
+    comment = outcome.value or ""
     return JusticeUpdate(
         comment=comment,
-        lines=remembered(got.narrowed, [comment_line(hearer, comment)]),
-        calls=got.calls,
-        incidents=got.incidents,
+        lines=make_memory_write(outcome.narrowed, [format_comment_line(addressee, comment)]),
+        calls=outcome.calls,
+        incidents=outcome.incidents,
     )
 
 
-async def apply(state: Lone) -> JusticeUpdate:
-    """Deal a set, ask for a principle, draw the class and pay; the feedback goes to memory whole.
+async def apply(state: Phase1State) -> JusticeUpdate:
+    """Deal a set, ask for a principle, draw the class and pay; the full feedback goes to memory.
 
-    Reads who, rules, lines, applications, calls; writes applications, lines, calls, incidents.
+    Reads who, settings, lines, applications, calls; writes applications, lines, calls, incidents.
     """
-    hearer, round = hearer_alone(state), len(state["applications"]) + 1
-    case = deal(hearer.rules, state["who"], round)
+    addressee, round = make_phase1_addressee(state), len(state["applications"]) + 1
+    case = deal_case(addressee.settings, state["who"], round)
     values = {
         "round": round,
-        "table": hearer.table(case.table),
-        "probabilities": hearer.probabilities(case.table, chosen=False),
+        "table": addressee.format_table(case.table),
+        "probabilities": addressee.describe_probabilities(case.table, after_choice=False),
     }
-    told = told_alone(hearer, "apply", values, first=False)
-    talk = hearer.rules.discussion
-    tries = 1 + talk.max_participant_retries + talk.max_constraint_correction_attempts
-    asking = asking_alone(state, hearer, "choice", tries)
-    got = await heard(told, asking, hearer, choice_in(hearer))
-    result = apply_choice(hearer.rules, case, got.value, got.replies)
+    prompt = build_phase1_prompt(addressee, "apply", values, is_first=False)
+    discussion = addressee.settings.discussion
+    attempts = 1 + discussion.max_participant_retries + discussion.max_constraint_correction_attempts
+    call = build_phase1_call(state, addressee, "choice", attempts)
+    outcome = await ask_question(prompt, call, addressee, make_choice_parser(addressee))
+    result = apply_choice(addressee.settings, case, outcome.value, outcome.replies)
     return JusticeUpdate(
         applications=[result],
-        lines=remembered(got.narrowed, feedback_text(hearer, result).splitlines()),
-        calls=got.calls,
-        incidents=got.incidents,
+        lines=make_memory_write(outcome.narrowed, build_feedback(addressee, result).splitlines()),
+        calls=outcome.calls,
+        incidents=outcome.incidents,
     )
 
 
-def feedback_text(hearer: Hearer, result: ApplicationResult) -> str:
-    """What a participant is told after an application: distribution and why, class, income, payoff, alternatives."""
+def build_feedback(addressee: Addressee, result: ApplicationResult) -> str:
+    """Build the feedback after an application.
+
+    It contains the distribution with its reason, class, income, payoff and alternatives.
+    """
     values = {
         "round": result.round,
-        "picked": picked(hearer, result),
-        "class": hearer.say(f"classes.{result.assigned_class}"),
+        "picked": explain_pick(addressee, result),
+        "class": addressee.translate_phrase(f"classes.{result.assigned_class}"),
         "income": f"{result.income:,}",
-        "paid": hearer.paid(result.payoff_cents, result.round),
-        "probabilities": hearer.probabilities(result.distribution_set, chosen=True),
-        "table": hearer.table(result.distribution_set),
-        "alternatives": alternative_lines(hearer, result.alternatives, result.round),
+        "paid": addressee.describe_payoff(result.payoff_cents, result.round),
+        "probabilities": addressee.describe_probabilities(result.distribution_set, after_choice=True),
+        "table": addressee.format_table(result.distribution_set),
+        "alternatives": describe_alternatives(addressee, result.alternatives, result.round),
     }
-    return feedback(hearer, values)
+    return fill_feedback(addressee, values)
 
 
-def remembered(narrowed: Narrowed, news: list[str]) -> list[str] | Replaced:
-    """What a stage leaves in memory; where its endpoint refused a long prompt, after what is left of the memory.
+def make_memory_write(narrowed: PromptLimits, additions: list[str]) -> list[str] | MemoryReplacement:
+    """Return the memory lines that a stage adds.
 
-    So the next prompt begins with what this one could be shown.
+    If the endpoint refused a long prompt, they follow the shortened memory and replace it. So the next
+    prompt begins with the part that this one could hold.
     """
-    return Replaced(replace=[*narrowed.memory, *news]) if narrowed.memory else news
+    return MemoryReplacement(replace=[*narrowed.memory, *additions]) if narrowed.memory else additions
 
 
-def hearer_alone(state: Lone) -> Hearer:
-    """The participant this is about, with its bank so far."""
-    rules, paid = settled_rules(state["rules"]), state["applications"]
-    bank = sum(one.payoff_cents for one in paid)
-    one = by_id(rules, state["who"])
-    return Hearer(rules, one, bank, len(paid), "\n".join(within(state["lines"], one.memory_max_chars)))
+def make_phase1_addressee(state: Phase1State) -> Addressee:
+    """Return the participant of this state as an addressee, with its bank so far."""
+    settings, applications = get_justice_settings(state["settings"]), state["applications"]
+    bank = sum(application.payoff_cents for application in applications)
+    participant = get_participant(settings, state["who"])
+    return Addressee(
+        settings,
+        participant,
+        bank,
+        len(applications),
+        "\n".join(fit_memory(state["lines"], participant.memory_max_chars)),
+    )
 
 
-def asking_alone(state: Lone, hearer: Hearer, purpose: str, tries: int = 0) -> Asking:
-    """A question of Phase 1, with so many tries; 0: as many as any answer has."""
-    talk = hearer.rules.discussion
-    within = Within(tries or 1 + talk.max_participant_retries, [talk.statement_timeout])
-    return question(hearer, purpose, state["calls"], within)
+def build_phase1_call(state: Phase1State, addressee: Addressee, purpose: str, attempts: int = 0) -> CallOptions:
+    """Build a call of Phase 1 with this number of attempts; 0 means the default number."""
+    discussion = addressee.settings.discussion
+    limits = AttemptLimits(attempts or 1 + discussion.max_participant_retries, [discussion.statement_timeout])
+    return build_call_options(addressee, purpose, state["calls"], limits)
 
 
-def before_phase_1(state: Lone) -> str:
-    """To the comprehension test where there is one."""
-    return "test" if settled_rules(state["rules"]).checks.comprehension_test else "no test"
+def route_to_first_stage(state: Phase1State) -> str:
+    """Route to the comprehension test if there is one."""
+    return "test" if get_justice_settings(state["settings"]).checks.comprehension_test else "no test"
 
 
-def more_questions(state: Lone) -> str:
-    """From a question of the comprehension test to the next, or to Phase 1."""
-    return "next question" if len(state["comprehension"]) < QUESTIONS else "all asked"
+def route_after_question(state: Phase1State) -> str:
+    """Route from a question of the comprehension test to the next, or to Phase 1."""
+    return "next question" if len(state["comprehension"]) < QUESTION_COUNT else "all asked"
 
 
-def more_applications(state: Lone) -> str:
-    """From an application to the next, or to the last ranking of Phase 1."""
-    return "next application" if len(state["applications"]) < APPLICATIONS else "all applied"
+def route_after_application(state: Phase1State) -> str:
+    """Route from an application to the next, or to the last ranking of Phase 1."""
+    return "next application" if len(state["applications"]) < APPLICATION_COUNT else "all applied"

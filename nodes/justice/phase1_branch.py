@@ -1,78 +1,81 @@
-"""The branch of one participant in Phase 1: it runs the phase as a graph of its own and hands in the result."""
+"""Branch of one participant in Phase 1: it runs the phase as a separate graph and returns the result."""
 
 import re
 from typing import Any, Protocol
 
 from langchain_core.runnables import RunnableConfig
 
-from ...state.deliberation import Given, Record
-from ...state.justice import JusticeRules, Phase1Result, Presentation, presentation
-from ...state.justice.channels import Lone
+from ...state.deliberation import RecordState, TaskState
+from ...state.justice import JusticeSettings, Phase1Result, Presentation, draw_presentation
+from ...state.justice.channels import Phase1State
 from ...state.justice.writes import JusticeUpdate
-from ...state.memory import Replaced, within
-from ...state.requirements import Sent
-from ...state.writes import Update
-from ..step import Step, validated, whole
-from .addressee import by_id, settled_rules
+from ...state.memory import MemoryReplacement, fit_memory
+from ...state.requirements import BranchInput
+from ...state.schemas import Update
+from ..step import NodeRunnable, complete_input, validate_state
+from .addressee import get_justice_settings, get_participant
 
 
-class Runs(Protocol):
-    """A compiled graph."""
+class CompiledGraph(Protocol):
+    """Compiled graph."""
 
     def invoke(self, input: Any, /) -> Any:
-        """Run it to its end."""
+        """Run the graph to its end."""
 
     async def ainvoke(self, input: Any, /) -> Any:
-        """Run it to its end."""
+        """Run the graph to its end."""
 
 
-class PhaseBranch(Given, Record):
-    """What a branch reads, and whose it is."""
+class Phase1BranchState(TaskState, RecordState):
+    """Channels that a branch reads, with its participant."""
 
-    who: Sent[str]
+    who: BranchInput[str]
 
 
-class PhaseAlone(Step):
-    """The step in which one participant goes through a phase of its own, unseen by the others.
+class Phase1Runnable(NodeRunnable):
+    """Step in which one participant passes through Phase 1, unseen by the others.
 
-    A graph within a graph is run the way the outer one is, since some savers know one way only.
+    The inner graph runs in the same mode as the outer one, since some savers know only one mode.
     """
 
-    def __init__(self, phase: Runs) -> None:
-        async def alone(state: PhaseBranch) -> JusticeUpdate:
+    def __init__(self, phase: CompiledGraph) -> None:
+        async def run_phase1(state: Phase1BranchState) -> JusticeUpdate:
             """Run Phase 1 for one participant.
 
-            Reads rules and who it is; writes alone, memory, draws, calls, incidents.
+            Reads settings and the participant's id; writes alone, memory, draws, calls, incidents.
             """
-            return handed_in(state, await phase.ainvoke(begun(state)))
+            return collect_phase1(state, await phase.ainvoke(make_initial_state(state)))
 
-        super().__init__(alone)
+        super().__init__(run_phase1)
         self.phase = phase
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
-        state = validated(self.reads, whole(self.reads, input, config))
-        return handed_in(state, self.phase.invoke(begun(state)))
+        state = validate_state(self.group, complete_input(self.group, input, config))
+        return collect_phase1(state, self.phase.invoke(make_initial_state(state)))
 
 
-def handed_in(state: PhaseBranch, done: Lone) -> JusticeUpdate:
-    """What one participant's Phase 1 brings to the record."""
-    rules = settled_rules(state["rules"])
-    one, (shown, draws) = by_id(rules, state["who"]), presentation(rules, state["who"])
-    lines = within(carried(done["lines"]), one.memory_max_chars)
+def collect_phase1(state: Phase1BranchState, final_state: Phase1State) -> JusticeUpdate:
+    """Return the updates that one participant's Phase 1 makes to the record."""
+    settings = get_justice_settings(state["settings"])
+    participant, (presentation, draws) = (
+        get_participant(settings, state["who"]),
+        draw_presentation(settings, state["who"]),
+    )
+    lines = fit_memory(strip_controls(final_state["lines"]), participant.memory_max_chars)
     return JusticeUpdate(
-        alone={one.id: phase1_result(one.name, done, lines, shown)},
-        memory={one.name: Replaced(replace=lines)},
-        draws=[*draws, *(draw for result in done["applications"] for draw in result.draws)],
-        calls=done["calls"],
-        incidents=done["incidents"],
+        alone={participant.id: make_phase1_result(participant.name, final_state, lines, presentation)},
+        memory={participant.name: MemoryReplacement(replace=lines)},
+        draws=[*draws, *(draw for result in final_state["applications"] for draw in result.draws)],
+        calls=final_state["calls"],
+        incidents=final_state["incidents"],
     )
 
 
-def begun(state: PhaseBranch) -> Lone:
-    """The state a participant begins with."""
-    return Lone(
+def make_initial_state(state: Phase1BranchState) -> Phase1State:
+    """Return the initial state of a participant."""
+    return Phase1State(
         who=state["who"],
-        rules=sharing(settled_rules(state["rules"])),
+        settings=split_budget(get_justice_settings(state["settings"])),
         lines=[],
         rankings={},
         comment="",
@@ -83,38 +86,43 @@ def begun(state: PhaseBranch) -> Lone:
     )
 
 
-def sharing(rules: JusticeRules) -> JusticeRules:
-    """The rules of one branch: the caps are shared equally, since branches do not see each other's calls."""
-    budget, among = rules.budget, len(rules.participants)
+def split_budget(settings: JusticeSettings) -> JusticeSettings:
+    """Return the settings of one branch with an equal share of the caps.
+
+    A branch sees only its own calls.
+    """
+    budget, count = settings.budget, len(settings.participants)
     shares = {
-        "calls": max(1, budget.calls // among) if budget.calls else None,
-        "tokens": max(1, budget.tokens // among) if budget.tokens else None,
-        "cost": budget.cost / among if budget.cost else None,
+        "calls": max(1, budget.calls // count) if budget.calls else None,
+        "tokens": max(1, budget.tokens // count) if budget.tokens else None,
+        "cost": budget.cost / count if budget.cost else None,
     }
-    return rules if budget == type(budget)() else rules.settled(budget=shares)
+    return settings if budget == type(budget)() else settings.with_choices(budget=shares)
 
 
-def phase1_result(name: str, done: Lone, memory: list[str], shown: Presentation) -> Phase1Result:
-    """A participant's Phase 1 as it is stored, with the memory it goes on with."""
-    rankings = done["rankings"]
+def make_phase1_result(
+    name: str, final_state: Phase1State, memory: list[str], presentation: Presentation
+) -> Phase1Result:
+    """Return a participant's Phase 1 as it is stored, with the memory for the group phase."""
+    rankings = final_state["rankings"]
     return Phase1Result(
         participant_name=name,
-        presentation=shown,
-        comprehension=done["comprehension"],
+        presentation=presentation,
+        comprehension=final_state["comprehension"],
         initial_ranking=rankings.get("initial_ranking"),
-        principle_explanation=done["comment"],
+        principle_explanation=final_state["comment"],
         post_explanation_ranking=rankings.get("post_explanation_ranking"),
-        application_results=done["applications"],
+        application_results=final_state["applications"],
         final_ranking=rankings.get("final_ranking"),
-        total_earnings=sum(one.payoff_cents for one in done["applications"]),
+        total_earnings=sum(application.payoff_cents for application in final_state["applications"]),
         final_memory_state="\n".join(memory),
     )
 
 
-CONTROLS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
-"""Unicode's control characters (category Cc), tabs apart."""
+CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+"""Unicode's control characters (category Cc), tabs excepted."""
 
 
-def carried(lines: list[str]) -> list[str]:
-    """A memory as it goes on into the group: without control characters, tabs apart."""
-    return [CONTROLS.sub("", line) for line in lines]
+def strip_controls(lines: list[str]) -> list[str]:
+    """Return a memory without control characters, tabs excepted."""
+    return [CONTROL_CHARACTERS.sub("", line) for line in lines]

@@ -1,145 +1,153 @@
-"""Questions of the justice experiment: asked in text, read strictly, asked again with the reason and every form."""
+"""Questions of the justice experiment: asked in text, parsed strictly, and repeated with the fault."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar, cast
 
+from ...models.chat import choose_spec
+from ...models.failures import CallFailure, NoAnswerError, PromptLimits
 from ...state.incident import Call, Incident
 from ...state.justice import Unreadable
 from ...state.justice.writes import JusticeUpdate
-from ...state.text import clipped
-from ..asking import Asking, Brief, incident_of
-from ..asking.ask import Answer, ask
-from ..asking.cost import Spent, cost
-from ..models.chat import spec_for
-from ..models.failures import Fault, Narrowed, Unavailable
-from .addressee import Hearer
+from ...state.text import clip_text
+from ..ask import CallOptions, Prompt, make_incident
+from ..ask.ask import Answer, ask
+from ..ask.call_records import QuestionResult, record_calls
+from .addressee import Addressee
 
 T = TypeVar("T")
-PREVIEW = 50
+PREVIEW_LENGTH = 50
 """Characters of a rejected reply that its writer is shown again."""
 
 
 @dataclass(frozen=True)
-class Heard(Generic[T]):
-    """What a question brought: the value read, if any; every reply; every fault with the try it was found in."""
+class QuestionOutcome(Generic[T]):
+    """Outcome of a question: the parsed value, if any, every reply, and every fault with its attempt."""
 
     value: T | None
     replies: list[str] = field(default_factory=list)
     faults: list[tuple[int, str]] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
-    narrowed: Narrowed = field(default_factory=Narrowed)
+    narrowed: PromptLimits = field(default_factory=PromptLimits)
 
 
 @dataclass(frozen=True)
-class Reading(Generic[T]):
-    """How a reply is read: `read` raises Unreadable; `allowed` tells how often a fault may be asked again.
+class ReplyParser(Generic[T]):
+    """Parser of a reply; `parse` raises an error for an unusable one.
 
-    `form` is the key of the words for how an answer is written.
+    `form` is the key of the phrase that describes the form of an answer. `retry_limit` returns the number
+    of retries for a fault.
     """
 
-    read: Callable[[str], T]
+    parse: Callable[[str], T]
     form: str
     consequence: str
-    allowed: Callable[[str], int] | None = None
+    retry_limit: Callable[[str], int] | None = None
 
 
 @dataclass(frozen=True)
-class Within:
-    """The bounds of a question: tries in all, and seconds for each."""
+class AttemptLimits:
+    """Bounds of a question: total attempts, and seconds for each."""
 
-    tries: int
+    attempts: int
     timeouts: list[float]
 
 
-def question(hearer: Hearer, purpose: str, calls: Sequence[Call], within: Within) -> Asking:
-    """A question to one participant, hidden from the stream, within what the budget leaves after `calls`."""
-    rules, one = hearer.rules, hearer.one
-    return Asking(
-        who=one.name,
+def build_call_options(addressee: Addressee, purpose: str, calls: Sequence[Call], limits: AttemptLimits) -> CallOptions:
+    """Build a call to one participant, hidden from the stream.
+
+    The budget is the rest after `calls`.
+    """
+    settings, participant = addressee.settings, addressee.participant
+    return CallOptions(
+        who=participant.name,
         purpose=purpose,
-        spec=spec_for(rules, one.name, one.model),
-        rules=rules,
-        temperature=one.temperature,
-        max_tokens=rules.max_tokens_per_turn,
-        tries=within.tries,
-        proven=any(call.outcome == "ok" for call in calls),
+        spec=choose_spec(settings, participant.name, participant.model),
+        settings=settings,
+        temperature=participant.temperature,
+        max_tokens=settings.max_tokens_per_turn,
+        max_attempts=limits.attempts,
+        has_answered=any(call.outcome == "ok" for call in calls),
         hidden=True,
-        timeouts=within.timeouts,
-        waits=rules.discussion.waits or [1.0],
-        spent=calls,
+        timeouts=limits.timeouts,
+        retry_delays=settings.discussion.waits or [1.0],
+        past_calls=calls,
         reserve=0,
-        outside=one.kind != "model",
+        is_external=participant.kind != "model",
     )
 
 
-async def heard(told: Brief, asking: Asking, hearer: Hearer, reading: Reading[T]) -> Heard[T]:
-    """Ask until a reply can be read or the tries are spent; never raises `Unavailable`."""
+async def ask_question(
+    prompt: Prompt, call: CallOptions, addressee: Addressee, parser: ReplyParser[T]
+) -> QuestionOutcome[T]:
+    """Ask until a reply can be parsed or no attempt is left; a failure is recorded, never raised."""
     replies: list[str] = []
     faults: list[tuple[int, str]] = []
     values: list[T] = []
 
-    def check(answer: Answer) -> str | None:
+    def check_reply(answer: Answer) -> str | None:
         replies.append(answer.text)
         try:
-            values.append(reading.read(answer.text))
-        except Unreadable as unread:
-            faults.append((max(len(answer.calls), len(replies)), unread.fault))
-            said = again(hearer, f"faults.{unread.fault}", answer.text, reading.form)
-            if _spent(reading, unread.fault, faults):
-                incidents = [*answer.incidents, _last(asking, said, answer)]
-                raise Unavailable("rejected", answer.calls, incidents, answer.narrowed) from None
-            return said
+            values.append(parser.parse(answer.text))
+        except Unreadable as error:
+            faults.append((max(len(answer.calls), len(replies)), error.fault))
+            explanation = explain_fault(addressee, f"faults.{error.fault}", answer.text, parser.form)
+            if _has_used_retries(parser, error.fault, faults):
+                incidents = [*answer.incidents, _make_last_incident(call, explanation, answer)]
+                raise NoAnswerError("rejected", answer.calls, incidents, answer.narrowed) from None
+            return explanation
         return None
 
     try:
-        answer = await ask(told, asking, check)
-    except Unavailable as lost:
-        incidents = lost.followed_by(reading.consequence).incidents
-        return Heard(None, replies, faults, lost.calls, incidents, lost.narrowed)
-    return Heard(values[-1], replies, faults, answer.calls, answer.incidents, answer.narrowed)
+        answer = await ask(prompt, call, check_reply)
+    except NoAnswerError as failure:
+        incidents = failure.with_consequence(parser.consequence).incidents
+        return QuestionOutcome(None, replies, faults, failure.calls, incidents, failure.narrowed)
+    return QuestionOutcome(values[-1], replies, faults, answer.calls, answer.incidents, answer.narrowed)
 
 
-def _spent(reading: Reading[T], fault: str, faults: list[tuple[int, str]]) -> bool:
-    """Whether this fault has been asked again as often as it may be."""
-    if reading.allowed is None:
+def _has_used_retries(parser: ReplyParser[T], fault: str, faults: list[tuple[int, str]]) -> bool:
+    """Return whether all retries for this fault are used."""
+    if parser.retry_limit is None:
         return False
-    alike = [one for _, one in faults if is_amount(one) == is_amount(fault)]
-    return len(alike) > reading.allowed(fault)
+    similar = [previous for _, previous in faults if is_amount_fault(previous) == is_amount_fault(fault)]
+    return len(similar) > parser.retry_limit(fault)
 
 
-def is_amount(fault: str) -> bool:
-    """Whether a fault is about an amount, of which there may be other tries than of the rest."""
+def is_amount_fault(fault: str) -> bool:
+    """Return whether a fault is about an amount, which may have a separate number of retries."""
     return fault.startswith("amount")
 
 
-def _last(asking: Asking, said: str, answer: Answer) -> Incident:
-    incident = incident_of(asking, Fault("rejected", said, content=True), len(answer.calls), "")
+def _make_last_incident(call: CallOptions, explanation: str, answer: Answer) -> Incident:
+    incident = make_incident(call, CallFailure("rejected", explanation, content=True), len(answer.calls), "")
     return incident.model_copy(update={"severity": "degraded"})
 
 
-def again(hearer: Hearer, key: str, seen: str, form: str) -> str:
-    """What was wrong with a reply, in words for its writer, and how an answer is written; in detail, what it wrote."""
-    amounts = hearer.rules.voting
+def explain_fault(addressee: Addressee, key: str, reply: str, form: str) -> str:
+    """Explain to the writer of a reply its fault and the form of an answer; in detail, quote the reply."""
+    amounts = addressee.settings.voting
     bounds = {"least": f"{amounts.amount_min_reasonable:,}", "most": f"{amounts.amount_max_reasonable:,}"}
-    reason = hearer.say(key, **bounds)
-    if hearer.rules.discussion.retry_feedback_detail == "detailed":
-        reason = with_preview(hearer, reason, seen)
-    return as_written(hearer, reason, form, **bounds)
+    reason = addressee.translate_phrase(key, **bounds)
+    if addressee.settings.discussion.retry_feedback_detail == "detailed":
+        reason = append_preview(addressee, reason, reply)
+    return append_answer_form(addressee, reason, form, **bounds)
 
 
-def as_written(hearer: Hearer, reason: str, form: str, **bounds: str) -> str:
-    """A reason, followed by every form an answer may have; never by one answer, which would be put into its mouth."""
-    told = hearer.say(f"forms.{form}", certainties=hearer.certainties(), **bounds)
-    return hearer.say("again.form", reason=reason, form=told)
+def append_answer_form(addressee: Addressee, reason: str, form: str, **bounds: str) -> str:
+    """Append every form that an answer may have to a reason, without suggesting any one answer."""
+    form_text = addressee.translate_phrase(f"forms.{form}", certainties=addressee.format_certainties(), **bounds)
+    return addressee.translate_phrase("again.form", reason=reason, form=form_text)
 
 
-def with_preview(hearer: Hearer, reason: str, seen: str) -> str:
-    """A reason with the beginning of what was written."""
-    return hearer.say("again.preview", reason=reason, seen=clipped(" ".join(seen.split()), PREVIEW))
+def append_preview(addressee: Addressee, reason: str, reply: str) -> str:
+    """Append the beginning of the reply to a reason."""
+    return addressee.translate_phrase(
+        "again.preview", reason=reason, seen=clip_text(" ".join(reply.split()), PREVIEW_LENGTH)
+    )
 
 
-def spent(hearer: Hearer, of: Spent) -> JusticeUpdate:
-    """What a question to a participant leaves on record."""
-    return cast(JusticeUpdate, cost(hearer.one.name, of))
+def record_question_calls(addressee: Addressee, outcome: QuestionResult) -> JusticeUpdate:
+    """Return the updates that a question to a participant makes to the record."""
+    return cast(JusticeUpdate, record_calls(addressee.participant.name, outcome))

@@ -1,42 +1,48 @@
-"""How the group's steps write: memories that stay within their bounds, and lines of the protocol itself."""
+"""Writes of the group's steps: memories within their bounds, and the moderator's lines in the history."""
 
 from collections.abc import Sequence
 
 from ...state.justice import Phase1Result
-from ...state.justice.channels import Round
-from ...state.memory import MemoryWrite, Replaced, compressed
+from ...state.justice.channels import JusticeRoundState
+from ...state.memory import MemoryReplacement, MemoryWrite, compress_memory
 from ...state.statement import MODERATOR, Statement
-from ..clock import stamp
-from .addressee import Hearer, settled_rules
+from ...storage.clock import get_timestamp
+from .addressee import Addressee, get_justice_settings
 
 
-def noted(state: Round, news: dict[str, list[str]]) -> MemoryWrite:
-    """The write that gives each its news, and compresses a memory that passes its threshold.
+def write_memories(state: JusticeRoundState, additions: dict[str, list[str]]) -> MemoryWrite:
+    """Return the memory write that adds each participant's lines.
 
-    Phase 1 results and what is new stay whatever happens.
+    It compresses a memory above its threshold. Phase 1 results and the added lines always stay.
     """
-    write: dict[str, Sequence[str] | Replaced] = dict(news)
-    for one in settled_rules(state["rules"]).participants:
-        settings = settled_rules(state["rules"]).memory.model_copy(update={"memory_max_chars": one.memory_max_chars})
-        lines = [*state["memory"].get(one.name, []), *news.get(one.name, [])]
-        shorter = compressed(lines, settings, [*results_of(state["alone"].get(one.id)), *news.get(one.name, [])])
+    write: dict[str, Sequence[str] | MemoryReplacement] = dict(additions)
+    for participant in get_justice_settings(state["settings"]).participants:
+        memory_settings = get_justice_settings(state["settings"]).memory.model_copy(
+            update={"memory_max_chars": participant.memory_max_chars}
+        )
+        lines = [*state["memory"].get(participant.name, []), *additions.get(participant.name, [])]
+        shorter = compress_memory(
+            lines,
+            memory_settings,
+            [*list_phase1_lines(state["alone"].get(participant.id)), *additions.get(participant.name, [])],
+        )
         if shorter is not None:
-            write[one.name] = Replaced(replace=shorter)
+            write[participant.name] = MemoryReplacement(replace=shorter)
     return write
 
 
-def results_of(alone: Phase1Result | None) -> list[str]:
-    """The memory lines that hold a participant's Phase 1 results."""
-    return alone.final_memory_state.splitlines() if alone else []
+def list_phase1_lines(phase1: Phase1Result | None) -> list[str]:
+    """List the memory lines of a participant's Phase 1 results."""
+    return phase1.final_memory_state.splitlines() if phase1 else []
 
 
-def moderated(state: Round, text: str) -> Statement:
-    """A line of the protocol in the public history."""
+def make_moderator_statement(state: JusticeRoundState, text: str) -> Statement:
+    """Return a line of the moderator for the public history."""
     turn, round = max(1, state["turn"]), max(1, state["round"])
-    return Statement(turn=turn, round=round, speaker=MODERATOR, content=text, at=stamp())
+    return Statement(turn=turn, round=round, speaker=MODERATOR, content=text, at=get_timestamp())
 
 
-def teller(state: Round) -> Hearer:
-    """Whoever speaks for the protocol: in the run's language."""
-    rules = settled_rules(state["rules"])
-    return Hearer(rules, rules.participants[0].model_copy(update={"language": rules.language}))
+def make_narrator(state: JusticeRoundState) -> Addressee:
+    """Return the addressee for the moderator's lines, in the run's language."""
+    settings = get_justice_settings(state["settings"])
+    return Addressee(settings, settings.participants[0].model_copy(update={"language": settings.language}))

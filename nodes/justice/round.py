@@ -1,114 +1,137 @@
-"""A round of the group: it meets, an order is drawn, everyone speaks, everyone remembers."""
+"""A round of the group: it meets, an order is drawn, participants speak and remember."""
 
 from collections.abc import Callable
 from typing import Any
 
-from ...prompts import listed
-from ...state.draw import Draw
+from ...prompts import join_words
 from ...state.floor import check_floor
-from ...state.incident import PASSED_OVER
-from ...state.justice import speaking_order
-from ...state.justice.channels import Round
+from ...state.incident import MISSED_TURN
+from ...state.justice import draw_speaking_order
+from ...state.justice.channels import JusticeRoundState
 from ...state.justice.writes import JusticeUpdate
-from ...state.requirements import reading
-from ...state.statement import names
-from ...state.text import clipped
-from .addressee import Hearer, by_id, settled_rules
-from .briefing import hearer_in, others_of
-from .record import moderated, noted, teller
+from ...state.random_streams import Draw
+from ...state.requirements import mark_reads
+from ...state.statement import list_names
+from ...state.text import clip_text
+from .addressee import Addressee, get_justice_settings, get_participant
+from .prompts import format_other_names, make_addressee
+from .record import make_moderator_statement, make_narrator, write_memories
 
 
-async def meet(state: Round) -> JusticeUpdate:
-    """Bring the group together once everyone has been through Phase 1.
+async def meet(state: JusticeRoundState) -> JusticeUpdate:
+    """Bring the group together after Phase 1 of all participants.
 
-    Reads rules, alone, memory; writes memory.
+    Reads settings, alone, memory; writes memory.
     """
-    news = {}
-    for one in settled_rules(state["rules"]).participants:
-        hearer = hearer_in(state, one.name)
-        lines = [hearer.say("memory.met", others=others_of(hearer))]
-        if imposed := hearer.rules.voting.imposed:
-            lines.append(hearer.say("group.imposed_line", rule=hearer.rule(imposed)))
-        news[one.name] = lines
-    return JusticeUpdate(memory=noted(state, news))
+    additions = {}
+    for participant in get_justice_settings(state["settings"]).participants:
+        addressee = make_addressee(state, participant.name)
+        lines = [addressee.translate_phrase("memory.met", others=format_other_names(addressee))]
+        if rule := addressee.settings.voting.imposed_rule:
+            lines.append(addressee.translate_phrase("group.imposed_line", rule=addressee.format_rule(rule)))
+        additions[participant.name] = lines
+    return JusticeUpdate(memory=write_memories(state, additions))
 
 
 SpeakingOrder = Callable[[Any], tuple[list[str], list[Draw]]]
-"""A pure function of the state: the speakers of the round to come, first one first, and the draws that led to it."""
+"""Pure function of the state that returns the next round's speakers, in order, and the draws."""
 
 
-def by_speaking_order(state: Round) -> tuple[list[str], list[Draw]]:
-    """The order that the run's settings give."""
-    rules = settled_rules(state["rules"])
-    ids, draws = speaking_order(rules, state["round"] + 1, state["orders"])
-    return [by_id(rules, id).name for id in ids], draws
+def draw_round_order(state: JusticeRoundState) -> tuple[list[str], list[Draw]]:
+    """Return the speaking order that the run's settings give."""
+    settings = get_justice_settings(state["settings"])
+    ids, draws = draw_speaking_order(settings, state["round"] + 1, state["orders"])
+    return [get_participant(settings, id).name for id in ids], draws
 
 
-def order(fill: SpeakingOrder) -> Callable[[Round], object]:
-    """The step that opens a round whose speakers are given by `fill`."""
+def fill_floor(turn_order: SpeakingOrder) -> Callable[[JusticeRoundState], object]:
+    """Build the node that opens a round in this turn order."""
 
-    async def order(state: Round) -> JusticeUpdate:
+    async def fill_floor(state: JusticeRoundState) -> JusticeUpdate:
         """Open the next round with a speaking order.
 
-        Reads participants, rules, round, orders, and what the order depends on; writes floor, round, orders, draws.
+        Reads participants, settings, round, orders, and the channels of the order; writes floor, round, orders,
+        draws.
         """
-        floor, draws = fill(state)
-        check_floor(floor, names(state["participants"]))
-        ids = {one.name: one.id for one in settled_rules(state["rules"]).participants}
+        floor, draws = turn_order(state)
+        check_floor(floor, list_names(state["participants"]))
+        ids = {participant.name: participant.id for participant in get_justice_settings(state["settings"]).participants}
         return JusticeUpdate(floor=floor, round=state["round"] + 1, orders=[[ids[name] for name in floor]], draws=draws)
 
-    return reading(order, fill)
+    return mark_reads(fill_floor, turn_order)
 
 
-async def remember(state: Round) -> JusticeUpdate:
-    """Write the complete round into every memory, and say when two rounds remain.
+async def remember(state: JusticeRoundState) -> JusticeUpdate:
+    """Write the complete round into every memory, and announce the last two rounds.
 
-    Reads rules, round, turn, history, incidents, reasonings, orders, memory, alone; writes memory, history.
+    Reads settings, round, turn, history, incidents, reasonings, orders, memory, alone; writes memory,
+    history.
     """
-    rules = settled_rules(state["rules"])
-    news = {one.name: round_lines(state, hearer_in(state, one.name)) for one in rules.participants}
-    written = JusticeUpdate(memory=noted(state, news))
-    if rules.discussion.countdown_due(state["round"]):
-        written["history"] = [moderated(state, teller(state).say("group.countdown_line"))]
-    return written
+    settings = get_justice_settings(state["settings"])
+    additions = {
+        participant.name: list_round_lines(state, make_addressee(state, participant.name))
+        for participant in settings.participants
+    }
+    update = JusticeUpdate(memory=write_memories(state, additions))
+    if settings.discussion.needs_countdown(state["round"]):
+        update["history"] = [
+            make_moderator_statement(state, make_narrator(state).translate_phrase("group.countdown_line"))
+        ]
+    return update
 
 
-def round_lines(state: Round, hearer: Hearer) -> list[str]:
-    """What one participant remembers of the round: a header, a line per statement, and its own thoughts if so set."""
-    settings, round = hearer.rules.memory, state["round"]
-    style, language = settings.guidance_style, hearer.language
-    order = [by_id(hearer.rules, id).name for id in state["orders"][-1]]
-    outcome = hearer.say("memory.no_vote_yet")
-    lines = [hearer.say(f"memory.round_{style}", round=round, order=listed(language, order), outcome=outcome)]
-    said = {one.speaker: one.content for one in state["history"] if one.round == round}
-    missed = missing_in(state)
+def list_round_lines(state: JusticeRoundState, addressee: Addressee) -> list[str]:
+    """List one participant's memory lines of the round: header, statements, and own reasonings if so set."""
+    settings, round = addressee.settings.memory, state["round"]
+    style, language = settings.guidance_style, addressee.language
+    order = [get_participant(addressee.settings, id).name for id in state["orders"][-1]]
+    outcome = addressee.translate_phrase("memory.no_vote_yet")
+    lines = [
+        addressee.translate_phrase(
+            f"memory.round_{style}", round=round, order=join_words(language, order), outcome=outcome
+        )
+    ]
+    contents = {statement.speaker: statement.content for statement in state["history"] if statement.round == round}
+    absent = list_missed_speakers(state)
     for name in order:
-        if name in said and name not in missed:
-            text = _kept(hearer, said[name], settings.statement_max_length)
-            lines.append(hearer.say(f"memory.statement_{style}", round=round, speaker=name, statement=text))
+        if name in contents and name not in absent:
+            text = _clip_line(addressee, contents[name], settings.statement_max_length)
+            lines.append(
+                addressee.translate_phrase(f"memory.statement_{style}", round=round, speaker=name, statement=text)
+            )
         else:
-            lines.append(hearer.say(f"memory.unavailable_{style}", round=round, speaker=name))
-    return [*lines, *_thoughts(state, hearer)]
+            lines.append(addressee.translate_phrase(f"memory.unavailable_{style}", round=round, speaker=name))
+    return [*lines, *_list_reasoning_lines(state, addressee)]
 
 
-def _thoughts(state: Round, hearer: Hearer) -> list[str]:
-    settings = hearer.rules.memory
+def _list_reasoning_lines(state: JusticeRoundState, addressee: Addressee) -> list[str]:
+    settings = addressee.settings.memory
     if not settings.include_internal_reasoning:
         return []
-    own = [one.text for one in state["reasonings"] if one.round == state["round"] and one.participant == hearer.one.id]
+    texts = [
+        reasoning.text
+        for reasoning in state["reasonings"]
+        if reasoning.round == state["round"] and reasoning.participant == addressee.participant.id
+    ]
     key = f"memory.reasoning_{settings.guidance_style}"
     return [
-        hearer.say(key, round=state["round"], statement=_kept(hearer, text, settings.reasoning_max_length))
-        for text in own
+        addressee.translate_phrase(
+            key, round=state["round"], statement=_clip_line(addressee, text, settings.reasoning_max_length)
+        )
+        for text in texts
         if text
     ]
 
 
-def _kept(hearer: Hearer, text: str, limit: int) -> str:
+def _clip_line(addressee: Addressee, text: str, limit: int) -> str:
     line = " ".join(text.split())
-    return clipped(line, limit) if hearer.rules.memory.enable_truncation else line
+    return clip_text(line, limit) if addressee.settings.memory.enable_truncation else line
 
 
-def missing_in(state: Round) -> set[str]:
-    """Names of those whose turn in this round was passed over."""
-    return {one.who for one in state["incidents"] if one.round == state["round"] and one.consequence == PASSED_OVER}
+def list_missed_speakers(state: JusticeRoundState) -> set[str]:
+    """Return the names of the speakers who missed their turn in this round."""
+    return {
+        incident.who
+        for incident in state["incidents"]
+        if incident.round == state["round"] and incident.consequence == MISSED_TURN
+    }

@@ -1,116 +1,147 @@
-"""A turn in the group: think for yourself, then speak."""
+"""A turn in the group: reason privately, then speak."""
 
 from dataclasses import replace
 
-from ...state.ends import is_lost
-from ...state.justice.channels import Meeting, Round
-from ...state.justice.phases import Reasoning
+from ...models.failures import NoAnswerError
+from ...state.justice.channels import GroupPromptState, JusticeRoundState
+from ...state.justice.phases import PrivateReasoning
 from ...state.justice.writes import JusticeUpdate
-from ...state.reply import fault_in, is_cjk, repeats
+from ...state.reply import find_statement_fault, is_cjk, is_copied_task
 from ...state.statement import Statement
-from ..asking import Asking, at
-from ..asking.ask import Answer, Check, ask
-from ..clock import stamp
-from ..models.failures import Unavailable
-from ..statement import raw_kept, said_in
-from .addressee import Hearer
-from .briefing import hearer_in, others_of, told_in_group
-from .question import Within, as_written, heard, question, spent, with_preview
-from .readings import a_text
-from .record import moderated, teller
+from ...state.stopping_rules import is_unavailable
+from ...storage.clock import get_timestamp
+from ..ask import CallOptions, with_turn
+from ..ask.ask import Answer, Check, ask
+from ..statement import extract_statement, keep_raw_reply
+from .addressee import Addressee
+from .prompts import build_group_prompt, format_other_names, make_addressee
+from .question import (
+    AttemptLimits,
+    append_answer_form,
+    append_preview,
+    ask_question,
+    build_call_options,
+    record_question_calls,
+)
+from .record import make_moderator_statement, make_narrator
+from .reply_parsers import make_text_parser
 
 
-async def reason(state: Meeting) -> JusticeUpdate:
-    """Let the one who holds the floor think before it speaks; nobody else will read it.
+async def reason(state: GroupPromptState) -> JusticeUpdate:
+    """Let the holder of the floor reason before it speaks; only this participant will see the text.
 
-    Reads rules, floor, round, turn, history, calls, memory, alone, view_limits; writes reasonings, calls, incidents,
-    view_limits, memory.
+    Reads settings, floor, round, turn, history, calls, memory, alone, view_limits; writes reasonings,
+    calls, incidents, view_limits, memory.
     """
-    hearer = hearer_in(state, state["floor"][0])
-    talk = hearer.rules.discussion
-    within = Within(talk.reasoning_max_retries, [talk.reasoning_timeout])
-    told = told_in_group(state, hearer, "reason", turn_values(state, hearer))
-    asking = question(hearer, "reasoning", state["calls"], within)
-    got = await heard(told, at(asking, state["turn"] + 1, state["round"]), hearer, a_text("no reasoning"))
-    thought = Reasoning(round=state["round"], participant=hearer.one.id, text=got.value or "")
-    return spent(hearer, got) | JusticeUpdate(reasonings=[thought])
+    addressee = make_addressee(state, state["floor"][0])
+    discussion = addressee.settings.discussion
+    limits = AttemptLimits(discussion.reasoning_max_retries, [discussion.reasoning_timeout])
+    prompt = build_group_prompt(state, addressee, "reason", collect_turn_values(state, addressee))
+    call = build_call_options(addressee, "reasoning", state["calls"], limits)
+    outcome = await ask_question(
+        prompt, with_turn(call, state["turn"] + 1, state["round"]), addressee, make_text_parser("no reasoning")
+    )
+    reasoning = PrivateReasoning(round=state["round"], participant=addressee.participant.id, text=outcome.value or "")
+    return record_question_calls(addressee, outcome) | JusticeUpdate(reasonings=[reasoning])
 
 
-async def speak(state: Round) -> JusticeUpdate:
-    """Ask whoever holds the floor for a statement, and record it or the missed turn.
+async def speak(state: JusticeRoundState) -> JusticeUpdate:
+    """Ask the holder of the floor for a statement, and record it or the missed turn.
 
-    Reads rules, floor, round, turn, record, memory, alone, reasonings, view_limits; writes history, floor, turn, calls,
-    incidents, view_limits, memory.
+    Reads settings, floor, round, turn, record, memory, alone, reasonings, view_limits; writes history,
+    floor, turn, calls, incidents, view_limits, memory.
     """
-    hearer, turn = hearer_in(state, state["floor"][0]), state["turn"] + 1
-    own = [one.text for one in state["reasonings"] if one.round == state["round"] and one.participant == hearer.one.id]
-    thoughts = hearer.say("group.thoughts", text=own[-1]) if own and own[-1] else ""
-    told = told_in_group(state, hearer, "speak", turn_values(state, hearer) | {"thoughts": thoughts})
-    asking = at(asking_to_speak(state, hearer), turn, state["round"])
-    instructions = f"{told.head}\n{told.task.replace(thoughts, '')}"
-    moved = JusticeUpdate(floor=state["floor"][1:], turn=turn)
+    addressee, turn = make_addressee(state, state["floor"][0]), state["turn"] + 1
+    reasonings = [
+        reasoning.text
+        for reasoning in state["reasonings"]
+        if reasoning.round == state["round"] and reasoning.participant == addressee.participant.id
+    ]
+    thoughts = (
+        addressee.translate_phrase("group.thoughts", text=reasonings[-1]) if reasonings and reasonings[-1] else ""
+    )
+    prompt = build_group_prompt(
+        state, addressee, "speak", collect_turn_values(state, addressee) | {"thoughts": thoughts}
+    )
+    call = with_turn(build_speaking_call(state, addressee), turn, state["round"])
+    instructions = f"{prompt.head}\n{prompt.task.replace(thoughts, '')}"
+    progress = JusticeUpdate(floor=state["floor"][1:], turn=turn)
     try:
-        answer = await ask(told, asking, sound(instructions, hearer))
-    except Unavailable as lost:
-        return _missed(state, hearer, moved | spent(hearer, lost))
-    answer = raw_kept(answer, hearer.one.name)
-    said = Statement(
+        answer = await ask(prompt, call, make_statement_check(instructions, addressee))
+    except NoAnswerError as failure:
+        return _record_missed_turn(state, addressee, progress | record_question_calls(addressee, failure))
+    answer = keep_raw_reply(answer, addressee.participant.name)
+    statement = Statement(
         turn=turn,
         round=state["round"],
-        speaker=hearer.one.name,
-        content=said_in(answer, hearer.one.name),
-        at=stamp(),
+        speaker=addressee.participant.name,
+        content=extract_statement(answer, addressee.participant.name),
+        at=get_timestamp(),
         tokens=answer.tokens,
         cut_off=answer.cut_off,
     )
-    return moved | spent(hearer, answer) | JusticeUpdate(history=[said])
+    return progress | record_question_calls(addressee, answer) | JusticeUpdate(history=[statement])
 
 
-def _missed(state: Round, hearer: Hearer, update: JusticeUpdate) -> JusticeUpdate:
-    """A turn that was passed over: a neutral line stands for it in the public history, never the failure's text."""
-    if not hearer.rules.discussion.quarantine_failed_responses:
+def _record_missed_turn(state: JusticeRoundState, addressee: Addressee, update: JusticeUpdate) -> JusticeUpdate:
+    """Record a missed turn with a neutral line in the public history, without the text of the failure."""
+    if not addressee.settings.discussion.quarantine_failed_responses:
         return update
-    line = moderated(state, teller(state).say("group.unavailable", name=hearer.one.name))
+    line = make_moderator_statement(
+        state, make_narrator(state).translate_phrase("group.unavailable", name=addressee.participant.name)
+    )
     return update | JusticeUpdate(history=[line.model_copy(update={"turn": update["turn"]})])
 
 
-def turn_values(state: Meeting, hearer: Hearer) -> dict[str, object]:
-    """What the templates of a turn ask for."""
+def collect_turn_values(state: GroupPromptState, addressee: Addressee) -> dict[str, object]:
+    """Return the values for the templates of a turn."""
     return {
         "round": state["round"],
-        "max_rounds": hearer.rules.discussion.max_rounds,
-        "others": others_of(hearer),
+        "max_rounds": addressee.settings.discussion.max_rounds,
+        "others": format_other_names(addressee),
     }
 
 
-def asking_to_speak(state: Round, hearer: Hearer) -> Asking:
-    """The question for a statement; one that missed several turns in a row is tried once."""
-    talk = hearer.rules.discussion
-    tries = 1 if is_lost(state, hearer.one.name) else talk.statement_retry_attempts
-    return replace(question(hearer, "statement", state["calls"], Within(tries, talk.timeouts)), hidden=False)
+def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallOptions:
+    """Build the call for a statement; a participant that missed several turns in a row gets one attempt."""
+    discussion = addressee.settings.discussion
+    attempts = 1 if is_unavailable(state, addressee.participant.name) else discussion.statement_retry_attempts
+    return replace(
+        build_call_options(addressee, "statement", state["calls"], AttemptLimits(attempts, discussion.list_timeouts)),
+        hidden=False,
+    )
 
 
-def sound(instructions: str, hearer: Hearer) -> Check:
-    """The check of a statement; what it finds is told to the speaker with what it wrote.
+def make_statement_check(instructions: str, addressee: Addressee) -> Check:
+    """Build the check of a statement; a fault is told to the speaker with the rejected text.
 
-    To say aloud what one thought is no repetition of the `instructions`.
+    Repeating an own reasoning aloud is no repetition of the `instructions`.
     """
-    talk = hearer.rules.discussion
+    discussion = addressee.settings.discussion
 
-    def check(answer: Answer) -> str | None:
-        text = said_in(answer, hearer.one.name)
-        fault = fault_in(text or answer.text, hearer.one.name, talk.statement_min_length, talk.statement_min_length_cjk)
-        if fault is None and repeats(text, instructions):
+    def check_statement(answer: Answer) -> str | None:
+        text = extract_statement(answer, addressee.participant.name)
+        fault = find_statement_fault(
+            text or answer.text,
+            addressee.participant.name,
+            discussion.statement_min_length,
+            discussion.statement_min_length_cjk,
+        )
+        if fault is None and is_copied_task(text, instructions):
             fault = "repeated_prompt"
-        if fault is None and talk.statement_length_limit and len(text.strip()) > talk.statement_length_limit:
+        if (
+            fault is None
+            and discussion.statement_length_limit
+            and len(text.strip()) > discussion.statement_length_limit
+        ):
             fault = "too_long"
         if fault is None:
             return None
-        if not talk.enable_intelligent_retries:
-            return hearer.say("faults.plain")
-        least = talk.statement_min_length_cjk if is_cjk(text) else talk.statement_min_length
-        bounds = {"least": least, "most": talk.statement_length_limit or ""}
-        reason = with_preview(hearer, hearer.say(f"faults.{fault}", **bounds), text)
-        return as_written(hearer, reason, "statement")
+        if not discussion.enable_intelligent_retries:
+            return addressee.translate_phrase("faults.plain")
+        minimum = discussion.statement_min_length_cjk if is_cjk(text) else discussion.statement_min_length
+        bounds = {"least": minimum, "most": discussion.statement_length_limit or ""}
+        reason = append_preview(addressee, addressee.translate_phrase(f"faults.{fault}", **bounds), text)
+        return append_answer_form(addressee, reason, "statement")
 
-    return check
+    return check_statement

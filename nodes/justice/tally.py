@@ -1,71 +1,76 @@
-"""After the answers of a vote: heed the consents, count the ballots, and only then put it into words."""
+"""Steps after the answers of a vote: announce the consents, count the ballots, report the count."""
 
-from ...prompts import listed
-from ...state.justice import JusticeRules, VotingRecord, record_of
-from ...state.justice.channels import Box, Course, Round
+from ...prompts import join_words
+from ...state.justice import JusticeSettings, VotingRecord, build_voting_record
+from ...state.justice.channels import BallotBoxState, JusticeRoundState, VoteProgressState
 from ...state.justice.writes import JusticeUpdate
-from ...state.voting import refusing
-from .addressee import Hearer, by_id
-from .briefing import hearer_in
-from .record import moderated, noted, teller
+from ...state.voting import list_refusers
+from .addressee import Addressee, get_participant
+from .prompts import make_addressee
+from .record import make_moderator_statement, make_narrator, write_memories
 
 
-class Counting(Round, Box, Course):
-    """What the count reads."""
+class JusticeCountState(JusticeRoundState, BallotBoxState, VoteProgressState):
+    """Channels that the count reads."""
 
 
-async def heed(state: Counting, rules: JusticeRules) -> JusticeUpdate:
-    """Let everyone know that a vote was started and, all answers together, whether it goes on.
+async def announce_consents(state: JusticeCountState, settings: JusticeSettings) -> JusticeUpdate:
+    """Tell every participant that a vote was started and, with all answers together, whether it continues.
 
-    Reads rules, round, answers, memory, alone; writes memory.
+    Reads settings, round, answers, memory, alone; writes memory.
     """
     round = state["round"]
-    record = record_of(state["answers"], round, rules.ids, rules.voting.decision_rule)
-    refused = [by_id(rules, id).name for id in refusing(record.confirmations)]
-    news = {}
-    for one in rules.participants:
-        hearer = hearer_in(state, one.name)
-        lines = [_started(hearer, record)]
+    record = build_voting_record(state["answers"], round, settings.ids, settings.voting.decision_rule)
+    refusing_names = [get_participant(settings, id).name for id in list_refusers(record.confirmations)]
+    additions = {}
+    for participant in settings.participants:
+        addressee = make_addressee(state, participant.name)
+        lines = [_describe_start(addressee, record)]
         if record.event == "confirmation_failed":
-            lines.append(hearer.say("memory.confirmation_failed", round=round, names=listed(hearer.language, refused)))
+            lines.append(
+                addressee.translate_phrase(
+                    "memory.confirmation_failed", round=round, names=join_words(addressee.language, refusing_names)
+                )
+            )
         else:
-            lines.append(hearer.say("memory.voting_confirmed", round=round))
-        news[one.name] = lines
-    return JusticeUpdate(memory=noted(state, news))
+            lines.append(addressee.translate_phrase("memory.voting_confirmed", round=round))
+        additions[participant.name] = lines
+    return JusticeUpdate(memory=write_memories(state, additions))
 
 
-def _started(hearer: Hearer, record: VotingRecord) -> str:
+def _describe_start(addressee: Addressee, record: VotingRecord) -> str:
     if record.initiator is None:
-        return hearer.say("memory.voting_forced", round=record.round)
-    name = by_id(hearer.rules, record.initiator).name
-    return hearer.say("memory.voting_initiated", round=record.round, name=name)
+        return addressee.translate_phrase("memory.voting_forced", round=record.round)
+    name = get_participant(addressee.settings, record.initiator).name
+    return addressee.translate_phrase("memory.voting_initiated", round=record.round, name=name)
 
 
-async def collect(state: Counting) -> JusticeUpdate:
-    """Wait until every voter has chosen a principle; nothing is opened.
+async def collect(state: JusticeCountState) -> JusticeUpdate:
+    """Wait until every voter has chosen a principle; no ballot is opened.
 
     Reads and writes nothing.
     """
     return JusticeUpdate()
 
 
-async def tally(state: Counting, rules: JusticeRules) -> JusticeUpdate:
-    """Set what came of the vote attempt, before any text is made of it.
+async def tally_vote(state: JusticeCountState, settings: JusticeSettings) -> JusticeUpdate:
+    """Record the result of the vote attempt before any text is made from it.
 
-    Reads rules, round, answers; writes votes, adopted, initiator.
+    Reads settings, round, answers; writes votes, adopted, initiator.
     """
-    record = record_of(state["answers"], state["round"], rules.ids, rules.voting.decision_rule)
+    record = build_voting_record(state["answers"], state["round"], settings.ids, settings.voting.decision_rule)
     return JusticeUpdate(votes=[record], adopted=record.consensus, initiator="")
 
 
-async def report(state: Counting, rules: JusticeRules) -> JusticeUpdate:
-    """Let everyone know that a ballot brought no consensus, and nothing else of it.
+async def report(state: JusticeCountState, settings: JusticeSettings) -> JusticeUpdate:
+    """Tell every participant that a ballot brought no consensus, without any other detail.
 
-    Reads rules, round, turn, memory, alone; writes memory, history.
+    Reads settings, round, turn, memory, alone; writes memory, history.
     """
     round = state["round"]
-    news = {
-        one.name: [hearer_in(state, one.name).say("memory.no_consensus", round=round)] for one in rules.participants
+    additions = {
+        participant.name: [make_addressee(state, participant.name).translate_phrase("memory.no_consensus", round=round)]
+        for participant in settings.participants
     }
-    line = moderated(state, teller(state).say("group.not_agreed", round=round))
-    return JusticeUpdate(memory=noted(state, news), history=[line])
+    line = make_moderator_statement(state, make_narrator(state).translate_phrase("group.not_agreed", round=round))
+    return JusticeUpdate(memory=write_memories(state, additions), history=[line])

@@ -1,201 +1,243 @@
-"""The questions of a vote: start it, consent to it, cast a ballot in secret. No tools are bound to any of the calls."""
+"""Questions of a vote: start it, consent to it, cast a secret ballot.
+
+The calls have no tools.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from ...state.justice import (
-    JusticeRules,
-    ParseError,
+    JusticeSettings,
+    ParseFault,
     VoteAnswer,
     VoteQuestion,
     VoteReply,
     VoteStep,
-    answers_to,
-    initiation_order,
-    numbered,
+    draw_initiation_order,
+    get_principle,
     read_amount,
     read_consent,
     read_principle,
+    select_answers,
 )
-from ...state.justice.channels import Meeting, Polling
+from ...state.justice.channels import GroupPromptState, VoteRoutingState
 from ...state.justice.writes import JusticeUpdate
-from ...state.requirements import Sent
+from ...state.requirements import BranchInput
 from ...state.voting import COUNTED_AS_NO
-from ..asking import Asking, at
-from .addressee import Hearer, by_id
-from .briefing import hearer_in, told_in_group
-from .question import Heard, Reading, Within, heard, question, spent
+from ..ask import CallOptions, with_turn
+from .addressee import Addressee, get_participant
+from .prompts import build_group_prompt, make_addressee
+from .question import (
+    AttemptLimits,
+    QuestionOutcome,
+    ReplyParser,
+    ask_question,
+    build_call_options,
+    record_question_calls,
+)
 
 T = TypeVar("T")
 BALLOT_TEMPERATURE = 0.3
-"""Sampling temperature of votes at most."""
-PURPOSES: dict[VoteQuestion, str] = {
+"""Highest sampling temperature of votes."""
+CALL_PURPOSES: dict[VoteQuestion, str] = {
     "initiation": "initiation",
     "confirmation": "confirmation",
     "principle": "ballot",
     "amount": "amount",
 }
-"""What a question is called in the record of calls."""
-TEMPLATES: dict[VoteQuestion, str] = {
+"""Name of each question in the record of calls."""
+QUESTION_TEMPLATES: dict[VoteQuestion, str] = {
     "initiation": "initiate",
     "confirmation": "confirm",
     "principle": "ballot",
     "amount": "amount",
 }
+"""Template of each question."""
 
 
 @dataclass(frozen=True)
-class Question(Generic[T]):
-    """A question of the vote, how its reply is read, and what its template alone asks for."""
+class QuestionSpec(Generic[T]):
+    """Question of the vote with the parser of its reply and the values for its template alone."""
 
     kind: VoteQuestion
-    reading: Reading[T]
+    parser: ReplyParser[T]
     values: Mapping[str, object] = field(default_factory=dict)
 
 
-async def polled(state: Meeting, hearer: Hearer, put: Question[T]) -> Heard[T]:
-    """Put one question of the vote to one participant."""
-    told = told_in_group(state, hearer, TEMPLATES[put.kind], {**_shared(state, hearer), **put.values})
-    return await heard(told, at(asking_to_vote(state, hearer, put.kind), 0, state["round"]), hearer, put.reading)
+async def ask_vote_question(
+    state: GroupPromptState, addressee: Addressee, question: QuestionSpec[T]
+) -> QuestionOutcome[T]:
+    """Ask one participant one question of the vote."""
+    prompt = build_group_prompt(
+        state,
+        addressee,
+        QUESTION_TEMPLATES[question.kind],
+        {**_collect_shared_values(state, addressee), **question.values},
+    )
+    return await ask_question(
+        prompt,
+        with_turn(build_vote_call(state, addressee, question.kind), 0, state["round"]),
+        addressee,
+        question.parser,
+    )
 
 
-def asking_to_vote(state: Meeting, hearer: Hearer, asked: VoteQuestion) -> Asking:
-    """A question of the vote, with its tries, and its timeouts that grow from try to try."""
-    vote = hearer.rules.voting
+def build_vote_call(state: GroupPromptState, addressee: Addressee, question: VoteQuestion) -> CallOptions:
+    """Build the call for a question of the vote; its timeouts grow from attempt to attempt."""
+    vote = addressee.settings.voting
     steps: dict[VoteQuestion, tuple[VoteStep, int]] = {
         "initiation": ("initiation", vote.voting_retry_limit),
         "confirmation": ("confirmation", vote.voting_retry_limit),
         "principle": ("secret_ballot", vote.principle_extraction_retries),
         "amount": ("secret_ballot", vote.amount_extraction_retries),
     }
-    step, tries = steps[asked]
-    within = Within(tries, vote.timeouts(step, tries))
-    asking = question(hearer, PURPOSES[asked], state["calls"], within)
-    return replace(asking, temperature=min(asking.temperature, BALLOT_TEMPERATURE), waits=[1.0])
+    step, attempts = steps[question]
+    limits = AttemptLimits(attempts, vote.list_timeouts(step, attempts))
+    call = build_call_options(addressee, CALL_PURPOSES[question], state["calls"], limits)
+    return replace(call, temperature=min(call.temperature, BALLOT_TEMPERATURE), retry_delays=[1.0])
 
 
-def _shared(state: Meeting, hearer: Hearer) -> dict[str, object]:
-    """What several templates of a vote ask for."""
-    rule = hearer.rules.voting.decision_rule
+def _collect_shared_values(state: GroupPromptState, addressee: Addressee) -> dict[str, object]:
+    """Return the values that several templates of a vote share."""
+    rule = addressee.settings.voting.decision_rule
     return {
         "round": state["round"],
-        "max_rounds": hearer.rules.discussion.max_rounds,
-        "consent": hearer.say(f"group.consent_{rule}"),
-        "agreement": hearer.say(f"group.agreement_{rule}"),
+        "max_rounds": addressee.settings.discussion.max_rounds,
+        "consent": addressee.translate_phrase(f"group.consent_{rule}"),
+        "agreement": addressee.translate_phrase(f"group.agreement_{rule}"),
     }
 
 
-def otherwise(round: int, hearer: Hearer) -> str:
-    """What follows if the vote is not held: after the last round there is none in which the group could go on."""
-    if round < hearer.rules.discussion.max_rounds:
-        return hearer.say("group.otherwise")
-    return hearer.say("group.otherwise_last", chance=hearer.say(f"group.{hearer.rules.voting.no_consensus_mode}"))
+def describe_refusal_outcome(round: int, addressee: Addressee) -> str:
+    """Describe the consequence of not holding the vote.
+
+    After the last round, the discussion cannot continue.
+    """
+    if round < addressee.settings.discussion.max_rounds:
+        return addressee.translate_phrase("group.otherwise")
+    return addressee.translate_phrase(
+        "group.otherwise_last",
+        chance=addressee.translate_phrase(f"group.{addressee.settings.voting.no_consensus_mode}"),
+    )
 
 
-def answered(hearer: Hearer, said: VoteAnswer, got: Heard[T]) -> JusticeUpdate:
-    """An answer, and what getting it cost."""
-    return spent(hearer, got) | JusticeUpdate(answers=[said])
+def record_answer(addressee: Addressee, answer: VoteAnswer, outcome: QuestionOutcome[T]) -> JusticeUpdate:
+    """Return the updates for an answer and its calls."""
+    return record_question_calls(addressee, outcome) | JusticeUpdate(answers=[answer])
 
 
-def begun(state: Meeting, hearer: Hearer, asked: VoteQuestion, got: Heard[T]) -> dict[str, Any]:
-    """What every answer's record begins with."""
-    id = hearer.one.id
+def collect_answer_fields(
+    state: GroupPromptState, addressee: Addressee, question: VoteQuestion, outcome: QuestionOutcome[T]
+) -> dict[str, Any]:
+    """Return the fields that the record of every answer shares."""
+    id = addressee.participant.id
     return {
         "round": state["round"],
         "participant": id,
-        "question": asked,
+        "question": question,
         "replies": [
-            VoteReply(participant=id, question=asked, attempt=attempt, text=text)
-            for attempt, text in enumerate(got.replies, start=1)
+            VoteReply(participant=id, question=question, attempt=attempt, text=text)
+            for attempt, text in enumerate(outcome.replies, start=1)
         ],
         "errors": [
-            ParseError.model_validate({"participant": id, "question": asked, "attempt": attempt, "fault": fault})
-            for attempt, fault in got.faults
+            ParseFault.model_validate({"participant": id, "question": question, "attempt": attempt, "fault": fault})
+            for attempt, fault in outcome.faults
         ],
     }
 
 
-CONSENT = Reading(read_consent, "consent", COUNTED_AS_NO)
+CONSENT_PARSER = ReplyParser(read_consent, "consent", COUNTED_AS_NO)
 
 
-class Booth(Meeting):
-    """What one voter's branch reads: the box is not among it."""
+class VoterState(GroupPromptState):
+    """Channels of one voter's branch; the ballot box is not among them."""
 
-    who: Sent[str]
+    who: BranchInput[str]
 
 
-class Consenting(Booth):
-    """The branch of one who is asked for consent: it knows who started the vote."""
+class ConfirmState(VoterState):
+    """Channels of a branch that asks for consent, with the initiator of the vote."""
 
     initiator: str
 
 
-class AmountBooth(Booth):
-    """The second question's branch: it knows what its own voter chose."""
+class AmountState(VoterState):
+    """Channels of the branch for the amount, with its voter's chosen principle."""
 
-    number: Sent[int]
+    number: BranchInput[int]
 
 
-async def initiate(state: Polling, rules: JusticeRules) -> JusticeUpdate:
-    """Ask the next one, in roster or in drawn order, whether to start a vote; the first who says so ends the asking.
+async def initiate(state: VoteRoutingState, settings: JusticeSettings) -> JusticeUpdate:
+    """Ask the next participant, in roster or drawn order, whether to start a vote.
 
-    Reads rules, round, history, calls, memory, alone, answers, view_limits; writes answers, initiator, draws, calls,
-    incidents, view_limits, memory.
+    The first yes ends the question.
+
+    Reads settings, round, history, calls, memory, alone, answers, view_limits; writes answers, initiator,
+    draws, calls, incidents, view_limits, memory.
     """
-    order, draws = initiation_order(rules, state["round"])
-    asked = answers_to(state["answers"], state["round"], "initiation")
-    id = next(id for id in order if id not in asked)
-    hearer = hearer_in(state, by_id(rules, id).name)
-    got = await polled(state, hearer, Question("initiation", CONSENT))
-    said = VoteAnswer(**begun(state, hearer, "initiation", got), yes=bool(got.value))
-    return answered(hearer, said, got) | JusticeUpdate(initiator=id if said.yes else "", draws=[] if asked else draws)
+    order, draws = draw_initiation_order(settings, state["round"])
+    answers = select_answers(state["answers"], state["round"], "initiation")
+    id = next(id for id in order if id not in answers)
+    addressee = make_addressee(state, get_participant(settings, id).name)
+    outcome = await ask_vote_question(state, addressee, QuestionSpec("initiation", CONSENT_PARSER))
+    answer = VoteAnswer(**collect_answer_fields(state, addressee, "initiation", outcome), yes=bool(outcome.value))
+    return record_answer(addressee, answer, outcome) | JusticeUpdate(
+        initiator=id if answer.yes else "", draws=[] if answers else draws
+    )
 
 
-async def confirm(state: Consenting) -> JusticeUpdate:
+async def confirm(state: ConfirmState) -> JusticeUpdate:
     """Ask one participant for its consent to the vote.
 
-    Reads rules, round, history, calls, memory, alone, initiator, view_limits, and who is asked; writes answers, calls,
-    incidents, view_limits, memory.
+    Reads settings, round, history, calls, memory, alone, initiator, view_limits, and the voter's name;
+    writes answers, calls, incidents, view_limits, memory.
     """
-    hearer = hearer_in(state, state["who"])
-    values = {"proposed": proposed(state["initiator"], hearer), "otherwise": otherwise(state["round"], hearer)}
-    got = await polled(state, hearer, Question("confirmation", CONSENT, values))
-    said = VoteAnswer(**begun(state, hearer, "confirmation", got), yes=bool(got.value))
-    return answered(hearer, said, got)
+    addressee = make_addressee(state, state["who"])
+    values = {
+        "proposed": describe_proposer(state["initiator"], addressee),
+        "otherwise": describe_refusal_outcome(state["round"], addressee),
+    }
+    outcome = await ask_vote_question(state, addressee, QuestionSpec("confirmation", CONSENT_PARSER, values))
+    answer = VoteAnswer(**collect_answer_fields(state, addressee, "confirmation", outcome), yes=bool(outcome.value))
+    return record_answer(addressee, answer, outcome)
 
 
-def proposed(initiator: str, hearer: Hearer) -> str:
-    """By whom the vote was started; in the last round it is due."""
+def describe_proposer(initiator: str, addressee: Addressee) -> str:
+    """Describe the start of the vote: its initiator, or that it is due in the last round."""
     if not initiator:
-        return hearer.say("group.forced")
-    return hearer.say("group.proposed", name=by_id(hearer.rules, initiator).name)
+        return addressee.translate_phrase("group.forced")
+    return addressee.translate_phrase("group.proposed", name=get_participant(addressee.settings, initiator).name)
 
 
-async def ballot(state: Booth) -> JusticeUpdate:
+async def ballot(state: VoterState) -> JusticeUpdate:
     """Ask one participant, unseen by the others, for the principle it votes for.
 
-    Reads rules, round, history, calls, memory, alone, view_limits, and who is asked; writes answers, calls, incidents,
-    view_limits, memory.
+    Reads settings, round, history, calls, memory, alone, view_limits, and the voter's name; writes answers,
+    calls, incidents, view_limits, memory.
     """
-    hearer = hearer_in(state, state["who"])
-    read = Reading(lambda text: read_principle(text, hearer.language), "principle", "ballot missing")
-    got = await polled(state, hearer, Question("principle", read))
-    said = VoteAnswer(**begun(state, hearer, "principle", got), principle=got.value)
-    return answered(hearer, said, got)
+    addressee = make_addressee(state, state["who"])
+    parser = ReplyParser(lambda text: read_principle(text, addressee.language), "principle", "ballot missing")
+    outcome = await ask_vote_question(state, addressee, QuestionSpec("principle", parser))
+    answer = VoteAnswer(**collect_answer_fields(state, addressee, "principle", outcome), principle=outcome.value)
+    return record_answer(addressee, answer, outcome)
 
 
-async def amount(state: AmountBooth) -> JusticeUpdate:
+async def ask_amount(state: AmountState) -> JusticeUpdate:
     """Ask one participant who voted for principle 3 or 4 for the amount.
 
-    Reads rules, round, history, calls, memory, alone, view_limits, number, and who is asked; writes answers, calls,
-    incidents, view_limits, memory.
+    Reads settings, round, history, calls, memory, alone, view_limits, number, and the voter's name; writes
+    answers, calls, incidents, view_limits, memory.
     """
-    hearer = hearer_in(state, state["who"])
-    vote = hearer.rules.voting
-    least, most = vote.amount_min_reasonable, vote.amount_max_reasonable
-    read = Reading(lambda text: read_amount(text, hearer.language, least, most), "amount", "ballot missing")
-    principle = hearer.say(f"principles.{numbered(state['number'])}")
-    got = await polled(state, hearer, Question("amount", read, {"number": state["number"], "principle": principle}))
-    said = VoteAnswer(**begun(state, hearer, "amount", got), amount=got.value)
-    return answered(hearer, said, got)
+    addressee = make_addressee(state, state["who"])
+    vote = addressee.settings.voting
+    minimum, maximum = vote.amount_min_reasonable, vote.amount_max_reasonable
+    parser = ReplyParser(
+        lambda text: read_amount(text, addressee.language, minimum, maximum), "amount", "ballot missing"
+    )
+    principle = addressee.translate_phrase(f"principles.{get_principle(state['number'])}")
+    outcome = await ask_vote_question(
+        state, addressee, QuestionSpec("amount", parser, {"number": state["number"], "principle": principle})
+    )
+    answer = VoteAnswer(**collect_answer_fields(state, addressee, "amount", outcome), amount=outcome.value)
+    return record_answer(addressee, answer, outcome)

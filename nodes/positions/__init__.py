@@ -1,1 +1,1 @@
-"""Positions: everyone says where it stands, unseen; the neutral model of a debate names its answer."""
+"""Positions of the participants, declared unseen by the others, and the answer of a debate."""

@@ -1,4 +1,4 @@
-"""The form in which a position is declared, and how it enters the record."""
+"""Form in which a position is declared, and its entry in the record."""
 
 from collections.abc import Callable
 from functools import cache
@@ -7,50 +7,55 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic_core import PydanticCustomError
 
-from ...prompts import term
-from ...state.ballot import Unclear, first_fault
-from ...state.fence import Fenced, one_line, said_lines
-from ...state.positions import Position, Question
-from ...state.positions.answer import shown
-from ...state.positions.reading import read_position
+from ...prompts import get_term
+from ...state.ballot import UnclearAnswerError, first_fault
+from ...state.fence import FencedText, neutralize_line, quote_lines
+from ...state.positions import AnswerFormat, Position
+from ...state.positions.answer import format_number
+from ...state.positions.parser import parse_position
 
-Figure = Annotated[float, Field(allow_inf_nan=False)]
-
-
-def _of_100(given: float) -> float:
-    """A certainty as it is; raises `PydanticCustomError` for one between 0 and 1, which is a share, not of 100."""
-    if 0 < given < 1:
-        raise PydanticCustomError("share", "{given} is a share of 1; write it from 0 to 100", {"given": given})
-    return given
+FiniteNumber = Annotated[float, Field(allow_inf_nan=False)]
 
 
-Certainty = Annotated[float, Field(ge=0, le=100, description="certainty"), AfterValidator(_of_100)]
+def _check_certainty(certainty: float) -> float:
+    """Return a certainty unchanged.
+
+    Raises `PydanticCustomError` between 0 and 1: that is a share, not a percentage.
+    """
+    if 0 < certainty < 1:
+        raise PydanticCustomError("share", "{given} is a share of 1; write it from 0 to 100", {"given": certainty})
+    return certainty
+
+
+Certainty = Annotated[float, Field(ge=0, le=100, description="certainty"), AfterValidator(_check_certainty)]
 Stance = Literal["hold", "partly", "concede"]
 
 
-class Declared(BaseModel):
-    """What every form of a position has in common; its other fields are made for the question."""
+class BasePositionForm(BaseModel):
+    """Base of every form of a position; the other fields depend on the question."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-def form(question: Question, *, certain: bool = True, stance: bool = False) -> type[BaseModel]:
-    """The form of an answer to `question`; `certain`, `stance`: whether these are asked for as well."""
-    return _form(tuple(question.signs), question.numeric, question.unit, certain, stance)
+def build_position_form(question: AnswerFormat, *, certain: bool = True, stance: bool = False) -> type[BaseModel]:
+    """Build the form of an answer to `question`. `certain`, `stance`: whether it asks for these as well."""
+    return _build_form(tuple(question.signs), question.numeric, question.unit, certain, stance)
 
 
-def fields_of(question: Question, *, certain: bool = True, stance: bool = False) -> dict[str, Any]:
-    """The fields of that form, for one that asks for more."""
-    return _fields(tuple(question.signs), question.numeric, question.unit, certain, stance)
+def build_position_fields(question: AnswerFormat, *, certain: bool = True, stance: bool = False) -> dict[str, Any]:
+    """Build the fields of the form of a position, for a form that asks for more."""
+    return _build_fields(tuple(question.signs), question.numeric, question.unit, certain, stance)
 
 
 @cache
-def _form(signs: tuple[str, ...], numeric: bool, unit: str, certain: bool, stance: bool) -> type[BaseModel]:
-    return create_model("PositionForm", __base__=Declared, **_fields(signs, numeric, unit, certain, stance))
+def _build_form(signs: tuple[str, ...], numeric: bool, unit: str, certain: bool, stance: bool) -> type[BaseModel]:
+    return create_model(
+        "PositionForm", __base__=BasePositionForm, **_build_fields(signs, numeric, unit, certain, stance)
+    )
 
 
-def _fields(signs: tuple[str, ...], numeric: bool, unit: str, certain: bool, stance: bool) -> dict[str, Any]:
-    fields: dict[str, Any] = {"answer": (Figure if numeric else Literal.__getitem__(signs), ...)}
+def _build_fields(signs: tuple[str, ...], numeric: bool, unit: str, certain: bool, stance: bool) -> dict[str, Any]:
+    fields: dict[str, Any] = {"answer": (FiniteNumber if numeric else Literal.__getitem__(signs), ...)}
     if unit:
         fields["unit"] = (Literal.__getitem__((unit,)), ...)
     if certain:
@@ -60,37 +65,50 @@ def _fields(signs: tuple[str, ...], numeric: bool, unit: str, certain: bool, sta
     return fields
 
 
-def plainly(question: Question, *, certain: bool = True, stance: bool = False) -> Callable[[str], BaseModel]:
-    """How a position in plain words is read. It raises `Unclear` for one that is none."""
-    kind = form(question, certain=certain, stance=stance)
+def make_plain_parser(
+    question: AnswerFormat, *, certain: bool = True, stance: bool = False
+) -> Callable[[str], BaseModel]:
+    """Make the parser of a plain position. It raises `UnclearAnswerError` for any other text."""
+    schema = build_position_form(question, certain=certain, stance=stance)
 
-    def read(text: str) -> BaseModel:
+    def parse_plain(text: str) -> BaseModel:
         try:
-            return kind.model_validate(read_position(text, question, certain=certain, stance=stance))
+            return schema.model_validate(parse_position(text, question, needs_certainty=certain, needs_stance=stance))
         except ValidationError as error:
             fault = error.errors(include_url=False, include_input=False)[0]
-            raise Unclear(first_fault(error), flaw=fault) from error
+            raise UnclearAnswerError(first_fault(error), flaw=fault) from error
 
-    return read
-
-
-def asked(question: Question, language: str, *, certain: bool = True, stance: str = "") -> Fenced:
-    """What is asked for, a line each; `stance`: the phrase that asks for it, if one does."""
-    about = "number" if question.numeric else "option" if question.texts else "side"
-    unit = one_line(question.unit) or term(language, "positions", "no_unit")
-    lines = [term(language, "positions", about, unit=unit)]
-    lines += [str(said_lines(question.texts.items()))] if question.texts else []
-    lines += [term(language, "positions", "certainty")] if certain else []
-    lines += [term(language, "positions", stance)] if stance else []
-    return Fenced("\n".join(lines))
+    return parse_plain
 
 
-def declared(value: BaseModel | None, question: Question, **place: Any) -> Position:
-    """A filled-in form as it enters the record."""
-    given = value.model_dump() if value else {}
-    answer = given.pop("answer")
+def format_position_question(
+    question: AnswerFormat, language: str, *, certain: bool = True, stance: str = ""
+) -> FencedText:
+    """Format the question for a position, one line for each part.
+
+    `stance`: the phrase that asks for a stance, or empty.
+    """
+    key = "number" if question.numeric else "option" if question.texts else "side"
+    unit = neutralize_line(question.unit) or get_term(language, "positions", "no_unit")
+    lines = [get_term(language, "positions", key, unit=unit)]
+    lines += [str(quote_lines(question.texts.items()))] if question.texts else []
+    lines += [get_term(language, "positions", "certainty")] if certain else []
+    lines += [get_term(language, "positions", stance)] if stance else []
+    return FencedText("\n".join(lines))
+
+
+def make_position(value: BaseModel | None, question: AnswerFormat, **moment: Any) -> Position:
+    """Make the position of a completed form as it enters the record."""
+    reply = value.model_dump() if value else {}
+    answer = reply.pop("answer")
     number = float(answer) if question.numeric else None
-    known = {key: given[key] for key in given.keys() & Position.model_fields.keys()}
-    told = {key: one.strip() if isinstance(one, str) else one for key, one in known.items()}
-    found = {"answer": answer if number is None else shown(number), "number": number, "unit": question.unit}
-    return Position.model_validate(told | found | place)
+    fields = {key: reply[key] for key in reply.keys() & Position.model_fields.keys()}
+    texts = {
+        key: field_value.strip() if isinstance(field_value, str) else field_value for key, field_value in fields.items()
+    }
+    answer_fields = {
+        "answer": answer if number is None else format_number(number),
+        "number": number,
+        "unit": question.unit,
+    }
+    return Position.model_validate(texts | answer_fields | moment)

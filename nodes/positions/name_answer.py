@@ -1,42 +1,46 @@
-"""The neutral model of a debate names what it answers."""
+"""Node in which the neutral model of a debate names the answer."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from ...prompts import Catalogue
-from ...state.positions import SYNTHESIZER, PositionRules, question_of
-from ...state.positions.channels import Naming
-from ...state.writes import Update
-from ..asking import asking_role, at
-from ..asking.ask import ask
-from ..asking.brief import brief
-from ..asking.cost import cost
-from ..models.failures import Unavailable
-from .form import asked, declared, form, plainly
+from ...models.failures import NoAnswerError
+from ...prompts import Templates
+from ...state.positions import SYNTHESIZER, PositionSettings, build_answer_format
+from ...state.positions.channels import NameAnswerState
+from ...state.schemas import Update
+from ..ask import build_role_call, with_turn
+from ..ask.ask import ask
+from ..ask.call_records import record_calls
+from ..ask.prompt import build_prompt
+from .form import build_position_form, format_position_question, make_plain_parser, make_position
 
-FIELDS = "ask language"
-"""What the template may ask for."""
+NAME_ANSWER_FIELDS = "ask language"
+"""Fields that the template may use."""
 
 
-def name_answer(words: Catalogue) -> Callable[..., object]:
-    """The step in which the synthesizer names the answer that a debate comes to."""
+def name_answer(templates: Templates) -> Callable[..., object]:
+    """Build the node in which the synthesizer names the answer of a debate."""
 
-    async def name_answer(state: Naming, rules: PositionRules) -> Update:
-        """Ask the synthesizer for the option or the number that the debate speaks for.
+    async def name_answer(state: NameAnswerState, settings: PositionSettings) -> Update:
+        """Ask the synthesizer for the option or the number that the debate supports.
 
         Reads what was given, round, turn, record; writes positions, calls, incidents.
         """
-        question = question_of(rules)
-        asking = at(asking_role(state, SYNTHESIZER, "answer"), state["turn"], state["round"])
-        asking = replace(asking, schema=form(question, certain=False), hidden=True, temperature=0.0, reserve=None)
-        asking = replace(asking, max_tokens=rules.max_tokens_per_turn, plainly=plainly(question, certain=False))
-        values = {"ask": asked(question, rules.language, certain=False)}
-        told = replace(brief(state, words, "name_answer", values), history=state["history"])
+        question = build_answer_format(settings)
+        call = with_turn(build_role_call(state, SYNTHESIZER, "answer"), state["turn"], state["round"])
+        call = replace(
+            call, schema=build_position_form(question, certain=False), hidden=True, temperature=0.0, reserve=None
+        )
+        call = replace(
+            call, max_tokens=settings.max_tokens_per_turn, parse_plain=make_plain_parser(question, certain=False)
+        )
+        values = {"ask": format_position_question(question, settings.language, certain=False)}
+        prompt = replace(build_prompt(state, templates, "name_answer", values), history=state["history"])
         try:
-            answer = await ask(told, asking)
-        except Unavailable as lost:
-            return cost(SYNTHESIZER, lost.followed_by("no answer"))
-        place = {"who": SYNTHESIZER, "when": "after", "round": state["round"], "turn": state["turn"]}
-        return Update(positions=[declared(answer.value, question, **place)]) | cost(SYNTHESIZER, answer)
+            answer = await ask(prompt, call)
+        except NoAnswerError as failure:
+            return record_calls(SYNTHESIZER, failure.with_consequence("no answer"))
+        moment = {"who": SYNTHESIZER, "when": "after", "round": state["round"], "turn": state["turn"]}
+        return Update(positions=[make_position(answer.value, question, **moment)]) | record_calls(SYNTHESIZER, answer)
 
     return name_answer

@@ -1,65 +1,74 @@
-"""One participant says what it holds now: one short question on the shared record, unseen by the others."""
+"""Node in which a participant declares its position: one short question, unseen by the others."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
-from ...prompts import Catalogue
-from ...state.positions import Position, PositionRules, question_of
-from ...state.positions.channels import Asking
+from ...models.failures import NoAnswerError
+from ...prompts import Templates
+from ...state.positions import Position, PositionSettings, build_answer_format
+from ...state.positions.channels import DeclareState
+from ...state.schemas import Update
 from ...state.statement import Participant
-from ...state.writes import Update
-from ..asking import Brief, asking_participant, at
-from ..asking.ask import ask
-from ..asking.brief import brief
-from ..asking.cost import cost
-from ..models.failures import Unavailable
-from ..statement import shown
-from .form import asked, declared, form, plainly
+from ..ask import Prompt, build_participant_call, with_turn
+from ..ask.ask import ask
+from ..ask.call_records import record_calls
+from ..ask.prompt import build_prompt
+from ..statement import limit_history
+from .form import build_position_form, format_position_question, make_plain_parser, make_position
 
-FIELDS = "name persona ask language"
-"""What the template may ask for."""
-UNDECLARED = "no position"
-"""The consequence of an incident that left a participant without a position on record."""
+POSITION_FIELDS = "name persona ask language"
+"""Fields that the template may use."""
+NO_POSITION = "no position"
+"""Consequence of an incident that left a participant without a position on record."""
 
 
-def take_position(words: Catalogue) -> Callable[..., object]:
-    """The step in which one participant declares its position; a branch per participant."""
+def take_position(templates: Templates) -> Callable[..., object]:
+    """Build the node in which one participant declares its position; one branch per participant."""
 
-    async def take_position(state: Asking, rules: PositionRules) -> Update:
-        """Ask one participant what it holds and how sure it is; after a round also whether it holds its case.
+    async def take_position(state: DeclareState, settings: PositionSettings) -> Update:
+        """Ask one participant for its position and its certainty; after a round also for its stance.
 
         Reads what was given, round, turn, record, memory, summary, view_limits, and who is asked when; writes
         positions, calls, incidents, view_limits, memory.
         """
-        one = next(each for each in state["participants"] if each.name == state["who"])
-        question, stance = question_of(rules), asks_stance(rules, state["when"])
-        asking = at(asking_participant(state, one, "declaration"), state["turn"], state["round"])
-        asking = replace(asking, schema=form(question, stance=stance), plainly=plainly(question, stance=stance))
-        asking = replace(asking, hidden=True, temperature=0.0)
+        participant = next(member for member in state["participants"] if member.name == state["who"])
+        question, stance = build_answer_format(settings), needs_stance(settings, state["when"])
+        call = with_turn(build_participant_call(state, participant, "declaration"), state["turn"], state["round"])
+        call = replace(
+            call,
+            schema=build_position_form(question, stance=stance),
+            parse_plain=make_plain_parser(question, stance=stance),
+        )
+        call = replace(call, hidden=True, temperature=0.0)
         try:
-            answer = await ask(_told(state, words, one, rules), asking)
-        except Unavailable as lost:
-            return cost(one.name, lost.followed_by(UNDECLARED))
-        place = {"who": one.name, "when": state["when"], "round": state["round"], "turn": state["turn"]}
-        said: list[Position] = [declared(answer.value, question, **place)]
-        return Update(positions=said) | cost(one.name, answer)
+            answer = await ask(_build_position_prompt(state, templates, participant, settings), call)
+        except NoAnswerError as failure:
+            return record_calls(participant.name, failure.with_consequence(NO_POSITION))
+        moment = {"who": participant.name, "when": state["when"], "round": state["round"], "turn": state["turn"]}
+        positions: list[Position] = [make_position(answer.value, question, **moment)]
+        return Update(positions=positions) | record_calls(participant.name, answer)
 
     return take_position
 
 
-def asks_stance(rules: PositionRules, when: str) -> bool:
-    """Whether a position comes with a stance: where each round is asked about, once something has been said."""
-    return rules.concedes and rules.positions == "rounds" and when != "before"
+def needs_stance(settings: PositionSettings, moment: str) -> bool:
+    """Return whether a position comes with a stance.
+
+    It does after the first statement, if each round asks for positions.
+    """
+    return settings.concedes and settings.positions == "rounds" and moment != "before"
 
 
-def _told(state: Asking, words: Catalogue, one: Participant, rules: PositionRules) -> Brief:
-    """The record as this participant is shown it, and the question what it now holds."""
-    language = one.language or rules.language
-    stance = "stance" if asks_stance(rules, state["when"]) else ""
+def _build_position_prompt(
+    state: DeclareState, templates: Templates, participant: Participant, settings: PositionSettings
+) -> Prompt:
+    """Build the prompt: the record as this participant may see it, and the question for its position."""
+    language = participant.language or settings.language
+    stance = "stance" if needs_stance(settings, state["when"]) else ""
     values = {
-        "name": one.name,
-        "persona": one.persona,
-        "ask": asked(question_of(rules), language, stance=stance),
+        "name": participant.name,
+        "persona": participant.persona,
+        "ask": format_position_question(build_answer_format(settings), language, stance=stance),
         "language": language,
     }
-    return shown(state, brief(state, words, "position", values), one)
+    return limit_history(state, build_prompt(state, templates, "position", values), participant)

@@ -1,48 +1,63 @@
-"""A text in a session: it takes the open turn, once, and the floor goes on."""
+"""Delivery of a text in a session: it takes the open turn, once, and the floor advances."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from langgraph.config import get_stream_writer
 
-from ...state.fence import storable
-from ...state.session import AlreadySent, Event, validate_send
-from ...state.session.channels import SessionStage, SessionUpdate
+from ...state.fence import repair_surrogates
+from ...state.session import AlreadySentError, SessionEvent, check_send
+from ...state.session.channels import SessionStageState, SessionUpdate
 from ...state.statement import Statement
-from ..clock import written
-from .events import joined, moved_on, session_of
+from ...storage.clock import format_time
+from .events import advance_floor, get_session_state, merge_updates
 
 
-def announced(logged: int, news: SessionUpdate) -> SessionUpdate:
-    """`news`, its events put on the stream as `{event, seq, who, turn, text, …}`; `logged` entries came before them."""
-    for seq, event in enumerate(delivered(news.get("events", []), news.get("history", [])), start=logged + 1):
-        told = event.model_dump(exclude={"kind"}) | {"seq": seq}
-        get_stream_writer()({"event": event.kind} | told)
-    return news
+def announce_events(logged_count: int, update: SessionUpdate) -> SessionUpdate:
+    """Write the events of an update to the stream, and return the update.
 
-
-def delivered(events: Sequence[Event], history: Sequence[Statement]) -> list[Event]:
-    """The events as those they are delivered to get them: a text with its words, which the log does not keep twice."""
-    said = {one.turn: one.content for one in history}
-    return [one.model_copy(update={"text": said.get(one.turn, "")}) if one.kind == "text" else one for one in events]
-
-
-def sent(state: SessionStage, statement: Statement, turn: int | None, now: datetime) -> SessionUpdate:
-    """A text takes the open turn; its turn and round are filled in. Raises the `Refusal` that fits.
-
-    `turn`: the turn it is for, as its sender understood it; none: whichever is open.
+    An event is a mapping `{event, seq, who, turn, text, …}`; its `seq` continues after `logged_count` earlier events.
     """
-    session = session_of(state)
-    if before := already_sent(state, statement.speaker, statement.message_id):
-        raise AlreadySent(statement.speaker, session.expected, f"recorded already, as turn {before.turn}")
-    validate_send(session, statement.speaker, statement.content, turn)
-    place = {"turn": session.turn + 1, "round": max(1, state["round"]), "at": written(now)}
-    content = storable(statement.content.strip())
-    taken = statement.model_copy(update=place | {"content": content})
-    return joined(SessionUpdate(history=[taken]), moved_on(state, statement.speaker, "text", now))
+    for seq, event in enumerate(
+        fill_event_texts(update.get("events", []), update.get("history", [])), start=logged_count + 1
+    ):
+        payload = event.model_dump(exclude={"kind"}) | {"seq": seq}
+        get_stream_writer()({"event": event.kind} | payload)
+    return update
 
 
-def already_sent(state: SessionStage, sender: str, message_id: str) -> Statement | None:
-    """The statement a client's message became before, if it was delivered already."""
-    mine = (one for one in reversed(state["history"]) if one.speaker == sender and one.message_id == message_id)
-    return next(mine, None) if message_id else None
+def fill_event_texts(events: Sequence[SessionEvent], history: Sequence[Statement]) -> list[SessionEvent]:
+    """Return the events with the texts of their statements, which the log does not store twice."""
+    texts = {statement.turn: statement.content for statement in history}
+    return [
+        event.model_copy(update={"text": texts.get(event.turn, "")}) if event.kind == "text" else event
+        for event in events
+    ]
+
+
+def accept_text(state: SessionStageState, statement: Statement, turn: int | None, now: datetime) -> SessionUpdate:
+    """Record a text for the open turn, with its turn and round.
+
+    Raises the send refusal that applies. `turn`: the turn that its sender meant it for; `None` for any
+    open turn.
+    """
+    session = get_session_state(state)
+    if duplicate := find_sent_statement(state, statement.speaker, statement.message_id):
+        raise AlreadySentError(statement.speaker, session.expected, f"recorded already, as turn {duplicate.turn}")
+    check_send(session, statement.speaker, statement.content, turn)
+    fields = {"turn": session.turn + 1, "round": max(1, state["round"]), "at": format_time(now)}
+    content = repair_surrogates(statement.content.strip())
+    recorded_statement = statement.model_copy(update=fields | {"content": content})
+    return merge_updates(
+        SessionUpdate(history=[recorded_statement]), advance_floor(state, statement.speaker, "text", now)
+    )
+
+
+def find_sent_statement(state: SessionStageState, sender: str, message_id: str) -> Statement | None:
+    """Return the statement that a client's message became earlier, or `None`."""
+    matches = (
+        statement
+        for statement in reversed(state["history"])
+        if statement.speaker == sender and statement.message_id == message_id
+    )
+    return next(matches, None) if message_id else None

@@ -1,61 +1,61 @@
-"""What a touch does to a session: time passes, somebody closes or comes back.
+"""Updates of a session by time, by its closing, or by a participant's return.
 
-Each function takes the session's channels and the time, and gives the news; nothing here waits or asks a model.
+Each function takes the session's channels and the time, and returns an update; it neither waits nor asks a model.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, cast
 
-from ...prompts import term
-from ...state.discussion import DiscussionRules, Expectation
-from ...state.fence import storable
-from ...state.incident import PASSED_OVER, Incident
+from ...prompts import get_term
+from ...state.discussion import DiscussionSettings, Expectation
+from ...state.fence import repair_surrogates
+from ...state.incident import MISSED_TURN, Incident
 from ...state.session import (
-    Event,
-    SessionState,
-    around,
-    begins_anew,
+    SessionEvent,
+    SessionView,
+    check_participation,
     check_seat,
-    check_takes_part,
-    due_at,
-    floor_after,
+    compute_due_time,
+    compute_miss_time,
+    compute_next_floor,
     is_expired,
-    missed_at,
-    overdue,
-    unanswered,
+    is_new_round,
+    list_overdue,
+    list_unanswered,
+    rotate_seats,
 )
-from ...state.session.channels import SessionStage, SessionUpdate
-from ...state.statement import names
-from ..clock import written
+from ...state.session.channels import SessionStageState, SessionUpdate
+from ...state.statement import list_names
+from ...storage.clock import format_time
 
 
-def with_news(state: SessionStage, news: SessionUpdate) -> SessionStage:
-    """The channels as they will be when `news` is recorded."""
-    grown = {
-        "history": [*state["history"], *news.get("history", [])],
-        "events": [*state["events"], *news.get("events", [])],
+def with_update(state: SessionStageState, update: SessionUpdate) -> SessionStageState:
+    """Return the channels with an update applied."""
+    logs = {
+        "history": [*state["history"], *update.get("history", [])],
+        "events": [*state["events"], *update.get("events", [])],
     }
-    return cast(SessionStage, {**state, **news, **grown})
+    return cast(SessionStageState, {**state, **update, **logs})
 
 
-def joined(first: SessionUpdate, then: SessionUpdate) -> SessionUpdate:
-    """Two pieces of news as one."""
-    events = [*first.get("events", []), *then.get("events", [])]
-    return first | then | SessionUpdate(events=events) if events else first | then
+def merge_updates(first: SessionUpdate, second: SessionUpdate) -> SessionUpdate:
+    """Merge two updates into one."""
+    events = [*first.get("events", []), *second.get("events", [])]
+    return first | second | SessionUpdate(events=events) if events else first | second
 
 
-def session_of(state: SessionStage) -> SessionState:
-    """The session as time and senders are judged by."""
-    rules = state["rules"]
-    assert isinstance(rules, DiscussionRules)
-    return SessionState(
+def get_session_state(state: SessionStageState) -> SessionView:
+    """Return the session state that judges time and senders."""
+    settings = state["settings"]
+    assert isinstance(settings, DiscussionSettings)
+    return SessionView(
         participants=state["participants"],
-        rules=rules,
+        settings=settings,
         status=state["status"],
         expected=state["floor"][0] if state["floor"] else "",
         turn=state["turn"],
-        awaited=awaited(state),
+        awaited=list_awaited_guests(state),
         since=state["since"],
         opened_at=state["opened_at"],
         hidden=state["hidden"],
@@ -63,132 +63,151 @@ def session_of(state: SessionStage) -> SessionState:
     )
 
 
-def awaited(state: SessionStage) -> list[str]:
-    """Whose answers to the invitation a session that is inviting waits for."""
+def list_awaited_guests(state: SessionStageState) -> list[str]:
+    """List the guests whose answer an inviting session awaits."""
     if state["status"] != "inviting":
         return []
-    return [name for name in unanswered(state["events"]) if name not in state["hidden"]]
+    return [name for name in list_unanswered(state["events"]) if name not in state["hidden"]]
 
 
-def time_passes(state: SessionStage, now: datetime) -> SessionUpdate:
-    """What fell due by `now`: the session's own end, or warnings and at most one hiding. Empty: nothing.
+def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:
+    """Return the update of all that is due: the session's end, or warnings and at most one hidden speaker.
 
-    A model's clock runs only while it is asked, so nothing falls due for one that nobody has asked yet.
+    A model's clock runs only while it is asked, so a model that was not asked yet is never late.
     """
-    session = session_of(state)
-    asked = any(one.name == session.expected and one.kind != "model" for one in session.participants)
-    late = overdue(session, now) if asked or session.awaited else []
-    missed = missed_at(session)
-    if not is_expired(session, now) and missed and missed <= now:
-        return _passed_over(state, now)
-    if is_expired(session, now) or not late:
-        return run_out(state, now)
-    warned = [one.turn_within for one in late if one.action == "warn"]
-    news = SessionUpdate(events=violations(session, late, now), warned=[*session.warned, *warned])
-    if late[-1].action != "hide":
-        return news
-    return joined(news, _left_out(state, now) if session.awaited else _hidden(state, now))
+    session = get_session_state(state)
+    is_asked = any(
+        participant.name == session.expected and participant.kind != "model" for participant in session.participants
+    )
+    violated = list_overdue(session, now) if is_asked or session.awaited else []
+    miss_time = compute_miss_time(session)
+    if not is_expired(session, now) and miss_time and miss_time <= now:
+        return _miss_turn(state, now)
+    if is_expired(session, now) or not violated:
+        return expire_session(state, now)
+    warned = [expectation.turn_within for expectation in violated if expectation.action == "warn"]
+    update = SessionUpdate(events=list_violations(session, violated, now), warned=[*session.warned, *warned])
+    if violated[-1].action != "hide":
+        return update
+    return merge_updates(update, _hide_late_guests(state, now) if session.awaited else _hide_speaker(state, now))
 
 
-def _passed_over(state: SessionStage, now: datetime) -> SessionUpdate:
-    """The expected person did not answer in time: the turn is over, on record, and the next one is expected."""
-    session, language = session_of(state), state["rules"].language
-    missed = Incident(
+def _miss_turn(state: SessionStageState, now: datetime) -> SessionUpdate:
+    """Record the missed turn of a late person, and expect the next one."""
+    session, language = get_session_state(state), state["settings"].language
+    incident = Incident(
         where="hear",
         who=session.expected,
-        what=term(language, "noted", "late"),
+        what=get_term(language, "noted", "late"),
         kind="late",
-        consequence=PASSED_OVER,
+        consequence=MISSED_TURN,
         tries=0,
         turn=session.turn + 1,
         round=max(1, state["round"]),
-        at=written(now),
+        at=format_time(now),
         severity="degraded",
     )
-    return moved_on(state, session.expected, "turn_passed", now) | SessionUpdate(incidents=[missed])
+    return advance_floor(state, session.expected, "turn_passed", now) | SessionUpdate(incidents=[incident])
 
 
-def run_out(state: SessionStage, now: datetime) -> SessionUpdate:
-    """The session's own end, if its time to live is over by `now`. Empty: it is not."""
-    if not is_expired(session_of(state), now):
+def expire_session(state: SessionStageState, now: datetime) -> SessionUpdate:
+    """Return the update of the session's own end, or an empty one if its time to live is not over."""
+    if not is_expired(get_session_state(state), now):
         return SessionUpdate()
-    expired = Event(kind="session_expired", text="ttl", to=names(state["participants"]), recorded_at=written(now))
-    return SessionUpdate(events=[expired], status="expired")
+    event = SessionEvent(
+        kind="session_expired", text="ttl", to=list_names(state["participants"]), recorded_at=format_time(now)
+    )
+    return SessionUpdate(events=[event], status="expired")
 
 
-def violations(session: SessionState, late: Sequence[Expectation], now: datetime) -> list[Event]:
-    """The log's entries for expectations that were not met, by the expected speaker or by those who were invited."""
+def list_violations(session: SessionView, violated: Sequence[Expectation], now: datetime) -> list[SessionEvent]:
+    """List the log entries for violated expectations, by the expected speaker or by late guests."""
     return [
-        Event(
+        SessionEvent(
             kind="expectation_violated",
-            who=who,
+            who=name,
             turn=session.turn + 1 if session.expected else 0,
-            to=names(session.participants),
-            due_at=written(due_at(session, one)),
-            recorded_at=written(now),
-            turn_within=one.turn_within,
-            action=one.action,
+            to=list_names(session.participants),
+            due_at=format_time(compute_due_time(session, expectation)),
+            recorded_at=format_time(now),
+            turn_within=expectation.turn_within,
+            action=expectation.action,
         )
-        for one in late
-        for who in ([session.expected] if session.expected else _late_guests(session, one))
+        for expectation in violated
+        for name in ([session.expected] if session.expected else _list_late_guests(session, expectation))
     ]
 
 
-def _late_guests(session: SessionState, one: Expectation) -> list[str]:
-    return session.spared if one.action == "hide" else session.awaited
+def _list_late_guests(session: SessionView, expectation: Expectation) -> list[str]:
+    return session.optional_awaited if expectation.action == "hide" else session.awaited
 
 
-def _left_out(state: SessionStage, now: datetime) -> SessionUpdate:
-    """Those who need not take part and do not answer: the session opens without them, and they may come later."""
-    session, seats = session_of(state), names(state["participants"])
-    gone = [Event(kind="participant_hidden", who=one, to=seats, recorded_at=written(now)) for one in session.spared]
-    return SessionUpdate(events=gone, hidden=[*state["hidden"], *session.spared])
+def _hide_late_guests(state: SessionStageState, now: datetime) -> SessionUpdate:
+    """Hide optional guests who do not answer: the session opens without them, and they may return."""
+    session, seats = get_session_state(state), list_names(state["participants"])
+    events = [
+        SessionEvent(kind="participant_hidden", who=name, to=seats, recorded_at=format_time(now))
+        for name in session.optional_awaited
+    ]
+    return SessionUpdate(events=events, hidden=[*state["hidden"], *session.optional_awaited])
 
 
-def _hidden(state: SessionStage, now: datetime) -> SessionUpdate:
-    """The expected speaker leaves the rotation; the clock of whoever comes next starts now."""
-    session, seats = session_of(state), names(state["participants"])
+def _hide_speaker(state: SessionStageState, now: datetime) -> SessionUpdate:
+    """Remove the expected speaker from the rotation; the next speaker's clock starts now."""
+    session, seats = get_session_state(state), list_names(state["participants"])
     name, hidden = session.expected, [*state["hidden"], session.expected]
-    floor = floor_after(session.participants, session.rules, hidden, name)
-    turn, at = session.turn + 1, written(now)
-    gone = Event(kind="participant_hidden", who=name, turn=turn, to=seats, recorded_at=at)
-    again = bool(floor) and begins_anew(seats, name, floor)
-    return SessionUpdate(events=[gone], hidden=hidden, floor=floor, since=at, warned=[], round=state["round"] + again)
+    floor = compute_next_floor(session.participants, session.settings, hidden, name)
+    turn, timestamp = session.turn + 1, format_time(now)
+    event = SessionEvent(kind="participant_hidden", who=name, turn=turn, to=seats, recorded_at=timestamp)
+    starts_new_round = bool(floor) and is_new_round(seats, name, floor)
+    return SessionUpdate(
+        events=[event], hidden=hidden, floor=floor, since=timestamp, warned=[], round=state["round"] + starts_new_round
+    )
 
 
-def moved_on(state: SessionStage, speaker: str, kind: Literal["text", "turn_passed"], now: datetime) -> SessionUpdate:
-    """The turn is over, used or passed over: the floor goes to the next one, whose clock starts now."""
-    session, seats, at = session_of(state), names(state["participants"]), written(now)
-    turn, to = session.turn + 1, [name for name in seats if name != speaker]
-    event = Event(kind=kind, who=speaker, turn=turn, to=to, recorded_at=at)
-    floor = floor_after(session.participants, session.rules, session.hidden, speaker)
-    round = state["round"] + begins_anew(seats, speaker, floor)
-    return SessionUpdate(events=[event], floor=floor, turn=turn, round=round, since=at, warned=[])
+def advance_floor(
+    state: SessionStageState, speaker: str, kind: Literal["text", "turn_passed"], now: datetime
+) -> SessionUpdate:
+    """End a used or missed turn: the floor passes to the next speaker, whose clock starts now."""
+    session, seats, timestamp = get_session_state(state), list_names(state["participants"]), format_time(now)
+    turn, recipients = session.turn + 1, [name for name in seats if name != speaker]
+    event = SessionEvent(kind=kind, who=speaker, turn=turn, to=recipients, recorded_at=timestamp)
+    floor = compute_next_floor(session.participants, session.settings, session.hidden, speaker)
+    round = state["round"] + is_new_round(seats, speaker, floor)
+    return SessionUpdate(events=[event], floor=floor, turn=turn, round=round, since=timestamp, warned=[])
 
 
-def restored(state: SessionStage, name: str, now: datetime) -> SessionUpdate:
-    """A hidden participant comes back at its old seat; whoever is expected stays expected. Raises a `Refusal`."""
-    session, at = session_of(state), written(now)
-    check_takes_part(session, name)
+def restore_participant(state: SessionStageState, name: str, now: datetime) -> SessionUpdate:
+    """Return a hidden participant to its old seat; the expected speaker stays expected.
+
+    Raises a send refusal for a name that does not take part.
+    """
+    session, timestamp = get_session_state(state), format_time(now)
+    check_participation(session, name)
     if name not in state["hidden"]:
         return SessionUpdate()
-    hidden, seats = [one for one in state["hidden"] if one != name], names(state["participants"])
-    back = Event(kind="participant_restored", who=name, turn=session.turn + 1, to=seats, recorded_at=at)
-    last = around(seats, session.expected)[-2] if session.expected else _last_holder(state)
-    news = SessionUpdate(hidden=hidden, events=[back])
-    news["floor"] = floor_after(session.participants, session.rules, hidden, last)
-    return news if session.expected else news | SessionUpdate(since=at, warned=[])
+    hidden, seats = (
+        [hidden_name for hidden_name in state["hidden"] if hidden_name != name],
+        list_names(state["participants"]),
+    )
+    event = SessionEvent(kind="participant_restored", who=name, turn=session.turn + 1, to=seats, recorded_at=timestamp)
+    last_holder = rotate_seats(seats, session.expected)[-2] if session.expected else _get_last_holder(state)
+    update = SessionUpdate(hidden=hidden, events=[event])
+    update["floor"] = compute_next_floor(session.participants, session.settings, hidden, last_holder)
+    return update if session.expected else update | SessionUpdate(since=timestamp, warned=[])
 
 
-def _last_holder(state: SessionStage) -> str:
-    """Whose turn was over last; empty before the first turn."""
-    return next((one.who for one in reversed(state["events"]) if one.kind in ("text", "turn_passed")), "")
+def _get_last_holder(state: SessionStageState) -> str:
+    """Return the name of the last speaker whose turn ended, or an empty text before the first turn."""
+    return next((event.who for event in reversed(state["events"]) if event.kind in ("text", "turn_passed")), "")
 
 
-def closed(state: SessionStage, by: str, why: str, now: datetime) -> SessionUpdate:
-    """Somebody who takes part closes the session, also before it has opened. Raises a `Refusal`."""
-    session = session_of(state)
-    (check_seat if session.status == "inviting" else check_takes_part)(session, by)
-    seats = names(state["participants"])
-    end = Event(kind="session_closed", who=by, text=storable(why), to=seats, recorded_at=written(now))
-    return SessionUpdate(events=[end], status="closed")
+def end_session(state: SessionStageState, name: str, reason: str, now: datetime) -> SessionUpdate:
+    """Close the session for a participant, also before it opens. Raises a send refusal for any other name."""
+    session = get_session_state(state)
+    (check_seat if session.status == "inviting" else check_participation)(session, name)
+    seats = list_names(state["participants"])
+    event = SessionEvent(
+        kind="session_closed", who=name, text=repair_surrogates(reason), to=seats, recorded_at=format_time(now)
+    )
+    return SessionUpdate(events=[event], status="closed")

@@ -1,24 +1,32 @@
-"""Open a session: seat the participants, invite them, hear their answers, and begin."""
+"""Opening of a session: invitations, their answers, and the first turn."""
 
 from typing import Any
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
-from ...state.deliberation import Given
-from ...state.discussion import DiscussionRules
-from ...state.fence import storable
-from ...state.session import LEAST, REASON_LENGTH, Event, check_invited, deadline, floor_after, unanswered
-from ...state.session.channels import SessionStage, SessionUpdate
-from ...state.statement import names
-from ..clock import now, stamp, written
-from .deliver import announced
-from .events import awaited, closed, session_of
+from ...state.deliberation import TaskState
+from ...state.discussion import DiscussionSettings
+from ...state.fence import repair_surrogates
+from ...state.session import (
+    MIN_PARTICIPANTS,
+    REASON_LENGTH,
+    SessionEvent,
+    check_invited,
+    compute_next_floor,
+    find_next_deadline,
+    list_unanswered,
+)
+from ...state.session.channels import SessionStageState, SessionUpdate
+from ...state.statement import list_names
+from ...storage.clock import format_time, get_time, get_timestamp
+from .deliver import announce_events
+from .events import end_session, get_session_state, list_awaited_guests
 from .seats import can_end
-from .waiting import ask_outside, in_time
+from .waiting import apply_after_time, ask_until_accepted
 
 
-class Invitation(BaseModel):
-    """An answer to an invitation."""
+class InvitationAnswer(BaseModel):
+    """Answer to an invitation."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -34,83 +42,91 @@ class Invitation(BaseModel):
     tick: bool = Field(default=False, description="Only look at the clock.")
 
 
-async def invite(state: Given) -> SessionUpdate:
-    """Invite everyone but the creator; models answer for themselves.
+async def invite(state: TaskState) -> SessionUpdate:
+    """Invite everyone but the creator; models accept for themselves.
 
     Reads participants; writes every channel of a session.
     """
-    at, (creator, *others) = stamp(), state["participants"]
-    invited = [Event(kind="session_invite", who=one.name, to=[one.name], recorded_at=at) for one in others]
-    answered = [
-        Event(kind="session_invite_ack", who=one.name, to=[creator.name], recorded_at=at)
-        for one in others
-        if one.kind == "model"
+    timestamp, (creator, *others) = get_timestamp(), state["participants"]
+    invitations = [
+        SessionEvent(kind="session_invite", who=guest.name, to=[guest.name], recorded_at=timestamp) for guest in others
     ]
-    news = SessionUpdate(events=[*invited, *answered])
-    return announced(0, news) | SessionUpdate(status="inviting", since=at, opened_at="", hidden=[], warned=[])
+    acceptances = [
+        SessionEvent(kind="session_invite_ack", who=guest.name, to=[creator.name], recorded_at=timestamp)
+        for guest in others
+        if guest.kind == "model"
+    ]
+    update = SessionUpdate(events=[*invitations, *acceptances])
+    return announce_events(0, update) | SessionUpdate(
+        status="inviting", since=timestamp, opened_at="", hidden=[], warned=[]
+    )
 
 
-async def await_answers(state: SessionStage) -> SessionUpdate:
-    """Wait for the next answer to an invitation, for somebody to call the session off, or for time to pass.
+async def await_answers(state: SessionStageState) -> SessionUpdate:
+    """Wait for an answer to an invitation, the closing of the session, or the passing of time.
 
-    Reads topic, participants, rules, floor, turn, history, incidents and the session's channels; writes events, hidden,
-    warned, incidents and, where a required participant declines or it ends, the status.
+    Reads topic, participants, settings, floor, turn, history, incidents and the session's channels; writes events,
+    hidden, warned, incidents and, if a required participant declines or it ends, the status.
     """
 
-    def asking(refused: str) -> dict[str, Any]:
-        waiting, until = awaited(state), deadline(session_of(state))
-        told = {"kind": "invitation", "topic": state["topic"], "waiting_for": waiting, "refused": refused}
-        return told | {"until": written(until) if until else None}
+    def build_question(refusal: str) -> dict[str, Any]:
+        guests, until = list_awaited_guests(state), find_next_deadline(get_session_state(state))
+        question = {"kind": "invitation", "topic": state["topic"], "waiting_for": guests, "refused": refusal}
+        return question | {"until": format_time(until) if until else None}
 
-    def taken(answer: Invitation) -> SessionUpdate:
-        return in_time(state, lambda by_now: answered(by_now, answer))
+    def accept_answer(answer: InvitationAnswer) -> SessionUpdate:
+        return apply_after_time(state, lambda current: apply_answer(current, answer))
 
-    return announced(len(state["events"]), ask_outside(asking, Invitation, taken))
+    return announce_events(len(state["events"]), ask_until_accepted(build_question, InvitationAnswer, accept_answer))
 
 
-def answered(state: SessionStage, answer: Invitation) -> SessionUpdate:
-    """The news of one answer. Raises a `Refusal` for one nobody asked for."""
+def apply_answer(state: SessionStageState, answer: InvitationAnswer) -> SessionUpdate:
+    """Return the update of one answer. Raises a send refusal if its sender has no open invitation."""
     if answer.tick:
         return SessionUpdate()
     if answer.close:
-        return closed(state, answer.who, answer.reason, now())
-    check_invited(session_of(state), unanswered(state["events"]), answer.who)
-    said = Event(
+        return end_session(state, answer.who, answer.reason, get_time())
+    check_invited(get_session_state(state), list_unanswered(state["events"]), answer.who)
+    event = SessionEvent(
         kind="session_invite_ack" if answer.accept else "session_invite_reject",
         who=answer.who,
-        text=storable(answer.reason),
+        text=repair_surrogates(answer.reason),
         to=[state["participants"][0].name],
-        recorded_at=stamp(),
+        recorded_at=get_timestamp(),
     )
-    required = next(one.required for one in state["participants"] if one.name == answer.who)
-    if required and not answer.accept:
-        return SessionUpdate(events=[said], status="refused")
-    return SessionUpdate(events=[said], hidden=[name for name in state["hidden"] if name != answer.who])
+    is_required = next(participant.required for participant in state["participants"] if participant.name == answer.who)
+    if is_required and not answer.accept:
+        return SessionUpdate(events=[event], status="refused")
+    return SessionUpdate(events=[event], hidden=[name for name in state["hidden"] if name != answer.who])
 
 
-async def begin(state: SessionStage, rules: DiscussionRules) -> SessionUpdate:
-    """Open the session: nobody is waited for. With fewer than two, or nobody to end it, it is refused.
+async def begin(state: SessionStageState, settings: DiscussionSettings) -> SessionUpdate:
+    """Open the session, or refuse it with fewer than two participants or without a way to end.
 
-    Reads participants, rules, events, hidden; writes participants, events, status, floor, round, since, opened_at,
+    Reads participants, settings, events, hidden; writes participants, events, status, floor, round, since, opened_at,
     warned.
     """
-    at, gone = stamp(), declined(state)
-    staying = [one for one in state["participants"] if one.name not in gone]
-    if len(staying) < LEAST or not can_end(staying, rules):
+    timestamp, decliners = get_timestamp(), list_decliners(state)
+    remaining = [participant for participant in state["participants"] if participant.name not in decliners]
+    if len(remaining) < MIN_PARTICIPANTS or not can_end(remaining, settings):
         return SessionUpdate(status="refused")
-    opened = Event(kind="session_opened", who=staying[0].name, to=names(staying), recorded_at=at)
-    floor = floor_after(staying, rules, state["hidden"], "")
-    news = SessionUpdate(events=[opened], status="open", floor=floor, round=1, since=at, opened_at=at, warned=[])
-    return announced(len(state["events"]), news | SessionUpdate(participants=staying) if gone else news)
+    event = SessionEvent(kind="session_opened", who=remaining[0].name, to=list_names(remaining), recorded_at=timestamp)
+    floor = compute_next_floor(remaining, settings, state["hidden"], "")
+    update = SessionUpdate(
+        events=[event], status="open", floor=floor, round=1, since=timestamp, opened_at=timestamp, warned=[]
+    )
+    return announce_events(
+        len(state["events"]), update | SessionUpdate(participants=remaining) if decliners else update
+    )
 
 
-def declined(state: SessionStage) -> list[str]:
-    """Who declined the invitation."""
-    return [one.who for one in state["events"] if one.kind == "session_invite_reject"]
+def list_decliners(state: SessionStageState) -> list[str]:
+    """List the participants who declined the invitation."""
+    return [event.who for event in state["events"] if event.kind == "session_invite_reject"]
 
 
-def after_invitation(state: SessionStage) -> str:
-    """From an answer to the next one, to the opening, or out when a required participant declined."""
+def route_after_invitation(state: SessionStageState) -> str:
+    """Route from an answer to the next one, to the opening, or out if a required participant declined."""
     if state["status"] != "inviting":
         return "declined"
-    return "waiting" if awaited(state) else "all answered"
+    return "waiting" if list_awaited_guests(state) else "all answered"

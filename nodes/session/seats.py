@@ -1,43 +1,58 @@
-"""Who sits at the table of a session, in which order; a session that could never end is refused."""
+"""Seats of a session and their order; a session that could never end is refused."""
 
 from collections.abc import Sequence
 
-from ...state.discussion import DiscussionRules
-from ...state.refused import Refused
-from ...state.session import LEAST, ends_by_itself, rotation
-from ...state.statement import Participant, names
+from ...state.discussion import DiscussionSettings
+from ...state.errors import InputError
+from ...state.session import MIN_PARTICIPANTS, has_automatic_end, order_seats
+from ...state.statement import Participant, list_names
 from ..seats import check_names
 
 
-def around_the_table(
-    given: Sequence[Participant], personas: dict[str, str], rules: DiscussionRules
+def seat_around_table(
+    requested: Sequence[Participant], personas: dict[str, str], settings: DiscussionSettings
 ) -> tuple[list[Participant], list[str]]:
-    """The seats of a session, the creator first. A session that could never end is refused."""
-    people = list(given) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")]
-    check_seats(people)
-    if unknown := sorted(set(personas) - set(names(people))):
-        raise Refused("personas", unknown, f"personas go by participant: {', '.join(names(people))}")
-    if not can_end(people, rules):
-        raise Refused("ttl", None, "a session of models only never ends by itself: give max_turns, max_rounds or ttl")
-    seats = {one.name: one for one in people}
-    ordered = [seats[name] for name in rotation(people)]
-    return [one.model_copy(update={"persona": personas.get(one.name) or one.persona}) for one in ordered], []
+    """Return the seats of a session, the creator first, and no warnings.
+
+    Raises `InputError` for invalid seats, a persona without a participant, or a session that could never end.
+    """
+    participants = list(requested) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")]
+    check_seats(participants)
+    if unknown := sorted(set(personas) - set(list_names(participants))):
+        raise InputError("personas", unknown, f"personas go by participant: {', '.join(list_names(participants))}")
+    if not can_end(participants, settings):
+        raise InputError(
+            "ttl", None, "a session of models only never ends by itself: give max_turns, max_rounds or ttl"
+        )
+    seats = {participant.name: participant for participant in participants}
+    ordered = [seats[name] for name in order_seats(participants)]
+    return [
+        participant.model_copy(update={"persona": personas.get(participant.name) or participant.persona})
+        for participant in ordered
+    ], []
 
 
-def check_seats(people: list[Participant]) -> None:
-    """Refuse too few participants, and names or explicit orders that collide; order 0 is the creator's."""
-    check_names(people)
-    if len(people) < LEAST:
-        raise Refused("participants", names(people), "a session takes two or more")
-    taken: dict[int, str] = {0: people[0].name}
-    for one in people:
-        if one.order is not None and (one.order < 0 or taken.setdefault(one.order, one.name) != one.name):
-            remedy = f"{one.name}: orders count from 1 and must differ; 0 is the creator's, who is named first"
-            raise Refused("participants.order", one.order, remedy)
-    if people[0].order:
-        raise Refused("participants.order", people[0].order, f"{people[0].name} is the creator, whose order is 0")
+def check_seats(participants: list[Participant]) -> None:
+    """Raise `InputError` for too few participants, or for names or explicit orders that collide.
+
+    Order 0 is the creator's.
+    """
+    check_names(participants)
+    if len(participants) < MIN_PARTICIPANTS:
+        raise InputError("participants", list_names(participants), "a session takes two or more")
+    names_by_order: dict[int, str] = {0: participants[0].name}
+    for participant in participants:
+        if participant.order is not None and (
+            participant.order < 0 or names_by_order.setdefault(participant.order, participant.name) != participant.name
+        ):
+            remedy = f"{participant.name}: orders count from 1 and must differ; 0 is the creator's, who is named first"
+            raise InputError("participants.order", participant.order, remedy)
+    if participants[0].order:
+        raise InputError(
+            "participants.order", participants[0].order, f"{participants[0].name} is the creator, whose order is 0"
+        )
 
 
-def can_end(people: Sequence[Participant], rules: DiscussionRules) -> bool:
-    """Whether somebody or something can end the session: a person, a program, a cap, a time to live."""
-    return ends_by_itself(rules) or any(one.kind != "model" for one in people)
+def can_end(participants: Sequence[Participant], settings: DiscussionSettings) -> bool:
+    """Return whether the session can end: by a person, a program, a cap or a time to live."""
+    return has_automatic_end(settings) or any(participant.kind != "model" for participant in participants)

@@ -1,4 +1,4 @@
-"""A model's turn in a session: like any turn, and the floor goes on whether or not it was used."""
+"""Turn of a model in a session: as any turn, and the floor advances even if it is missed."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,26 +7,41 @@ from typing import NamedTuple, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...prompts import Catalogue, term
-from ...state.discussion import DiscussionRules
-from ...state.fence import storable
-from ...state.incident import PASSED_OVER, Incident
-from ...state.session import SessionState, overdue
-from ...state.session.channels import SessionStage, SessionUpdate
+from ...models.failures import NoAnswerError
+from ...prompts import Templates, get_term
+from ...state.discussion import DiscussionSettings
+from ...state.fence import repair_surrogates
+from ...state.incident import MISSED_TURN, Incident
+from ...state.schemas import Update
+from ...state.session import SessionView, list_overdue
+from ...state.session.channels import SessionStageState, SessionUpdate
 from ...state.statement import Participant
-from ...state.writes import Update
-from ..asking import Asking, Brief, asking_participant, at
-from ..asking.ask import Answer, Check, ask
-from ..asking.cost import cost
-from ..clock import now, written
-from ..models.failures import Unavailable
-from ..statement import heard, holder, raw_kept, sound, stated, told_to_speak
-from .deliver import announced
-from .events import closed, joined, moved_on, run_out, session_of, violations, with_news
+from ...storage.clock import format_time, get_time
+from ..ask import CallOptions, Prompt, build_participant_call, with_turn
+from ..ask.ask import Answer, Check, ask
+from ..ask.call_records import record_calls
+from ..statement import (
+    ask_for_statement,
+    build_speaking_prompt,
+    get_floor_holder,
+    keep_raw_reply,
+    make_statement,
+    make_statement_check,
+)
+from .deliver import announce_events
+from .events import (
+    advance_floor,
+    end_session,
+    expire_session,
+    get_session_state,
+    list_violations,
+    merge_updates,
+    with_update,
+)
 
 
 class Say(BaseModel):
-    """A statement whose speaker may close the session."""
+    """Statement whose speaker may close the session."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -35,100 +50,100 @@ class Say(BaseModel):
     reason: str = Field(max_length=2000, description="close_reason")
 
 
-class Said(NamedTuple):
-    """What a turn brought: statement, calls, incidents; and why its speaker closes the session, if it does."""
+class TurnResult(NamedTuple):
+    """Result of a turn: its update, and a reason for closing the session if its speaker closes it."""
 
-    news: Update
-    ending: str | None = None
+    update: Update
+    close_reason: str | None = None
 
 
-def take_turn(words: Catalogue) -> Callable[[SessionStage], object]:
-    """The step in which the model that holds the floor speaks."""
+def take_turn(templates: Templates) -> Callable[[SessionStageState], object]:
+    """Build the node in which the model that holds the floor speaks."""
 
-    async def take_turn(state: SessionStage) -> SessionUpdate:
-        """Ask whoever holds the floor; record the statement or the missed turn, and pass the floor on.
+    async def take_turn(state: SessionStageState) -> SessionUpdate:
+        """Ask the holder of the floor; record the statement or the missed turn, and pass the floor on.
 
         Reads what was given, floor, round, turn, record, memory, summary, view_limits and the session's channels;
         writes history, calls, incidents, floor, round, turn, events, status, since, warned, view_limits, memory.
         """
-        began = now()
-        news = run_out(state, began)
-        if not news:
-            said = await _asked(state, words, holder(state))
-            news = arrived({**state, "since": written(began)}, said, now())
-        return announced(len(state["events"]), news)
+        start = get_time()
+        update = expire_session(state, start)
+        if not update:
+            result = await _ask_speaker(state, templates, get_floor_holder(state))
+            update = record_turn({**state, "since": format_time(start)}, result, get_time())
+        return announce_events(len(state["events"]), update)
 
     return take_turn
 
 
-async def _asked(state: SessionStage, words: Catalogue, speaker: Participant) -> Said:
-    rules, told = state["rules"], told_to_speak(state, words, speaker)
-    asking = at(asking_participant(state, speaker), state["turn"] + 1, max(1, state["round"]))
-    if not isinstance(rules, DiscussionRules) or not rules.models_may_close:
-        return Said(await heard(told, asking, speaker, rules))
-    return await _heard_or_closed(told, replace(asking, schema=Say), speaker)
+async def _ask_speaker(state: SessionStageState, templates: Templates, speaker: Participant) -> TurnResult:
+    settings, prompt = state["settings"], build_speaking_prompt(state, templates, speaker)
+    call = with_turn(build_participant_call(state, speaker), state["turn"] + 1, max(1, state["round"]))
+    if not isinstance(settings, DiscussionSettings) or not settings.models_may_close:
+        return TurnResult(await ask_for_statement(prompt, call, speaker, settings))
+    return await _ask_or_close(prompt, replace(call, schema=Say), speaker)
 
 
-async def _heard_or_closed(told: Brief, asking: Asking, one: Participant) -> Said:
-    """A statement that comes with a word on whether to go on."""
+async def _ask_or_close(prompt: Prompt, call: CallOptions, speaker: Participant) -> TurnResult:
+    """Ask for a statement, with the speaker's choice to close the session."""
     try:
-        answer = await ask(told, asking, _sound_or_closing(sound(told, one, asking.rules)))
-    except Unavailable as lost:
-        return Said(cost(one.name, lost))
+        answer = await ask(prompt, call, _allow_closing(make_statement_check(prompt, speaker, call.settings)))
+    except NoAnswerError as failure:
+        return TurnResult(record_calls(speaker.name, failure))
     assert isinstance(answer.value, Say)
-    news = cost(one.name, raw_kept(_plain(answer), one.name))
+    update = record_calls(speaker.name, keep_raw_reply(_drop_form(answer), speaker.name))
     if answer.value.statement.strip():
-        news["history"] = [stated(_plain(answer), one, asking.turn, asking.round)]
-    return Said(news, answer.value.reason if answer.value.close else None)
+        update["history"] = [make_statement(_drop_form(answer), speaker, call.turn, call.round)]
+    return TurnResult(update, answer.value.reason if answer.value.close else None)
 
 
-def _sound_or_closing(check: Check) -> Check:
-    def checked(answer: Answer) -> str | None:
-        wordless = isinstance(answer.value, Say) and answer.value.close and not answer.value.statement.strip()
-        return None if wordless else check(_plain(answer))
+def _allow_closing(check: Check) -> Check:
+    def check_answer(answer: Answer) -> str | None:
+        is_wordless = isinstance(answer.value, Say) and answer.value.close and not answer.value.statement.strip()
+        return None if is_wordless else check(_drop_form(answer))
 
-    return checked
-
-
-def _plain(answer: Answer) -> Answer:
-    """The answer as if it had been given without a form."""
-    said = answer.value
-    return replace(answer, text=storable(said.statement), value=None) if isinstance(said, Say) else answer
+    return check_answer
 
 
-def arrived(state: SessionStage, said: Said, moment: datetime) -> SessionUpdate:
-    """A model's answer comes in: taken, unless the session is over by now or it is later than a hiding would be.
+def _drop_form(answer: Answer) -> Answer:
+    """Return the answer as if it had come without a form."""
+    reply = answer.value
+    return replace(answer, text=repair_surrogates(reply.statement), value=None) if isinstance(reply, Say) else answer
 
-    A model's clock runs while it is asked. It cannot come back by itself, so one that is too late loses this turn only.
+
+def record_turn(state: SessionStageState, result: TurnResult, moment: datetime) -> SessionUpdate:
+    """Record a model's turn, without its statement if the session is over or the turn too late.
+
+    A model's clock runs while it is asked. It cannot return by itself, so a late model loses this turn only.
     """
-    session, late = session_of(state), overdue(session_of(state), moment)
-    over = run_out(state, moment)
-    news = cast(SessionUpdate, said.news) | SessionUpdate(events=violations(session, late, moment))
-    if over or (late and late[-1].action == "hide"):
-        said = Said(news)
-        news = _too_late(news, session, written(moment))
-    if over:
-        return joined(news, over)
-    used = bool(news.get("history"))
-    news = joined(news, moved_on(state, session.expected, "text" if used else "turn_passed", moment))
-    if said.ending is None:
-        return news
-    return joined(news, closed(with_news(state, news), session.expected, said.ending, moment))
+    session, violated = get_session_state(state), list_overdue(get_session_state(state), moment)
+    expiry = expire_session(state, moment)
+    update = cast(SessionUpdate, result.update) | SessionUpdate(events=list_violations(session, violated, moment))
+    if expiry or (violated and violated[-1].action == "hide"):
+        result = TurnResult(update)
+        update = _drop_late_statement(update, session, format_time(moment))
+    if expiry:
+        return merge_updates(update, expiry)
+    is_used = bool(update.get("history"))
+    update = merge_updates(update, advance_floor(state, session.expected, "text" if is_used else "turn_passed", moment))
+    if result.close_reason is None:
+        return update
+    return merge_updates(update, end_session(with_update(state, update), session.expected, result.close_reason, moment))
 
 
-def _too_late(news: SessionUpdate, session: SessionState, at: str) -> SessionUpdate:
-    """The same without its statement, and why."""
-    if "history" not in news:
-        return news
-    late = Incident(
+def _drop_late_statement(update: SessionUpdate, session: SessionView, timestamp: str) -> SessionUpdate:
+    """Return the update without its statement, and with the incident that explains it."""
+    if "history" not in update:
+        return update
+    incident = Incident(
         where="take_turn",
         who=session.expected,
-        what=term(session.rules.language, "noted", "came_late"),
+        what=get_term(session.settings.language, "noted", "came_late"),
         kind="late",
-        consequence=PASSED_OVER,
+        consequence=MISSED_TURN,
         turn=session.turn + 1,
-        at=at,
+        at=timestamp,
         severity="degraded",
     )
-    kept = cast(SessionUpdate, {key: value for key, value in news.items() if key != "history"})
-    return kept | SessionUpdate(incidents=[*news.get("incidents", []), late])
+    remaining = cast(SessionUpdate, {key: value for key, value in update.items() if key != "history"})
+    return remaining | SessionUpdate(incidents=[*update.get("incidents", []), incident])

@@ -1,4 +1,4 @@
-"""Waiting for somebody outside: an interrupt that asks again until its answer can be taken."""
+"""Wait for a person or program: an interrupt that repeats until its answer can be accepted."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -7,76 +7,82 @@ from langgraph.errors import GraphInterrupt
 from langgraph.types import interrupt
 from pydantic import BaseModel, ValidationError
 
-from ...state.fence import storable
+from ...state.errors import convert_input_error as unusable
+from ...state.fence import repair_surrogates
 from ...state.incident import Incident
-from ...state.refused import refused_input as unusable
-from ...state.session import SendRefused
-from ...state.session.channels import SessionStage, SessionUpdate
-from ..clock import now, stamp
-from .events import joined, time_passes, with_news
+from ...state.session import SendError
+from ...state.session.channels import SessionStageState, SessionUpdate
+from ...storage.clock import get_time, get_timestamp
+from .events import apply_time, merge_updates, with_update
 
-PATIENCE = 20
-"""Refusals after which the step ends with them recorded, and waits anew."""
+MAX_REFUSALS = 20
+"""Refusals after which the node ends, records them, and waits anew."""
 
-REFUSED = "refused"
-"""The consequence of an incident that stands for a refusal."""
+REFUSAL = "refused"
+"""Consequence of an incident that records a refusal."""
 
-Asked = TypeVar("Asked", bound=BaseModel)
+ReplyT = TypeVar("ReplyT", bound=BaseModel)
 
 
-def ask_outside(
-    asking: Callable[[str], dict[str, Any]],
-    kind: type[Asked],
-    take: Callable[[Asked], SessionUpdate],
-    refused: str = "",
+def ask_until_accepted(
+    build_question: Callable[[str], dict[str, Any]],
+    form: type[ReplyT],
+    accept: Callable[[ReplyT], SessionUpdate],
+    last_refusal: str = "",
 ) -> SessionUpdate:
-    """Ask until something can be taken; what was refused stands in the next question, and after twenty on record.
+    """Ask until an answer is accepted.
 
-    A step that waits runs again from its top with every answer. Only the newest answer is judged by what it brings:
-    those before it were refused when they came, and stay refused however late it has become.
+    A refused answer stands in the next question, and after 20 on record. A waiting node runs again from its top
+    with every answer. Only the newest answer is judged by its effect: earlier ones were refused when they
+    arrived, and stay refused however late it is.
     """
-    refusals: list[SendRefused] = []
-    answer = _answered(asking(refused), kind)
+    refusals: list[SendError] = []
+    answer = _ask_once(build_question(last_refusal), form)
     while True:
-        news, refusal = SessionUpdate(), None
+        update, refusal = SessionUpdate(), None
         try:
-            news = take(answer)
-        except SendRefused as no:
-            refusal = no
-            if len(refusals) + 1 >= PATIENCE:
-                return SessionUpdate(incidents=[noted(one) for one in [*refusals, no]])
+            update = accept(answer)
+        except SendError as error:
+            refusal = error
+            if len(refusals) + 1 >= MAX_REFUSALS:
+                return SessionUpdate(incidents=[make_refusal_incident(entry) for entry in [*refusals, error]])
         try:
-            answer = _answered(asking(storable(str(refusal or ""))), kind)
+            answer = _ask_once(build_question(repair_surrogates(str(refusal or ""))), form)
         except GraphInterrupt:
             if refusal is None:
-                return news
+                return update
             raise
-        refusals.append(refusal or SendRefused("", "", "refused when it came"))
+        refusals.append(refusal or SendError("", "", "refused when it came"))
 
 
-def _answered(question: dict[str, Any], kind: type[Asked]) -> Asked:
-    """The next answer; raises `Refused` for one that cannot be read, and the session waits on as it was."""
-    try:
-        return interrupt(question, response_schema=kind)
-    except ValidationError as error:
-        raise unusable(error, kind) from None
+def _ask_once(question: dict[str, Any], form: type[ReplyT]) -> ReplyT:
+    """Return the next answer.
 
-
-def in_time(state: SessionStage, act: Callable[[SessionStage], SessionUpdate]) -> SessionUpdate:
-    """What time has done by now, then what is done to the session as it stands after that.
-
-    Raises `SendRefused` when nothing changes by either; what is refused as time changes something is on record.
+    Raises `InputError` for an answer that cannot be read; the session then waits unchanged.
     """
-    passed = time_passes(state, now())
     try:
-        return joined(passed, act(with_news(state, passed)))
-    except SendRefused as refusal:
-        if not passed:
+        return interrupt(question, response_schema=form)
+    except ValidationError as error:
+        raise unusable(error, form) from None
+
+
+def apply_after_time(state: SessionStageState, action: Callable[[SessionStageState], SessionUpdate]) -> SessionUpdate:
+    """Apply the passing of time, then an action on the resulting session.
+
+    Raises a send refusal if neither changes anything. A refusal after a change by time goes on record.
+    """
+    time_update = apply_time(state, get_time())
+    try:
+        return merge_updates(time_update, action(with_update(state, time_update)))
+    except SendError as refusal:
+        if not time_update:
             raise
-        return passed | SessionUpdate(incidents=[noted(refusal)])
+        return time_update | SessionUpdate(incidents=[make_refusal_incident(refusal)])
 
 
-def noted(refusal: SendRefused) -> Incident:
-    """A refusal as the record keeps it, where it is kept."""
-    said, who = storable(str(refusal)), storable(refusal.sender[:80])
-    return Incident(where="hear", who=who, what=said, kind=refusal.reason, consequence=REFUSED, tries=0, at=stamp())
+def make_refusal_incident(refusal: SendError) -> Incident:
+    """Make the incident of a refusal."""
+    text, sender = repair_surrogates(str(refusal)), repair_surrogates(refusal.sender[:80])
+    return Incident(
+        where="hear", who=sender, what=text, kind=refusal.reason, consequence=REFUSAL, tries=0, at=get_timestamp()
+    )

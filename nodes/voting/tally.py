@@ -1,47 +1,59 @@
-"""What is counted in a vote: the consents to it, and the ballots. No model is asked."""
+"""Nodes that count a vote: the consents to it, and the ballots. No model is asked."""
 
-from ...prompts import listed, term
-from ...state.count import count, count_all
-from ...state.deliberation import Floor, Given, Remembering
-from ...state.statement import names
-from ...state.voting import VotingRules, ballots_of, confirmed, consenting, refusing
-from ...state.voting.channels import Voting, VotingUpdate
-from ...state.writes import Update
-from .told import told_to_all
-
-
-class Count(Given, Floor, Remembering, Voting):
-    """What the count reads."""
+from ...prompts import get_term, join_words
+from ...state.count import count_ballots, count_by_all_rules
+from ...state.deliberation import FloorState, MemoryState, TaskState
+from ...state.schemas import Update
+from ...state.statement import list_names
+from ...state.voting import VotingSettings, is_vote_confirmed, list_consent_voters, list_poll_ballots, list_refusers
+from ...state.voting.channels import VotingState, VotingUpdate
+from .announcement import announce_to_all
 
 
-async def heed(state: Count) -> Update:
-    """Count the consents: one refusal sends the group back to its discussion.
+class CountState(TaskState, FloorState, MemoryState, VotingState):
+    """Channels that the count reads."""
 
-    Reads polls, consents, participants, turn, memory, rules; writes polls, notices and memory.
+
+async def count_consents(state: CountState) -> Update:
+    """Count the consents: one refusal returns the group to its discussion.
+
+    Reads polls, consents, participants, turn, memory, settings; writes polls, notices and memory.
     """
-    poll, language = state["polls"][-1], state["rules"].language
-    given = {one.who: one.agrees for one in state["consents"] if one.poll == poll.number}
-    said = {who: given.get(who, False) for who in consenting(names(state["participants"]), poll.initiator)}
-    event, refused = "confirmed" if confirmed(said, poll.initiator) else "confirmation_failed", refusing(said)
-    after: Update = VotingUpdate(polls=[poll.model_copy(update={"event": event, "refused": refused})])
-    return after | told_to_all(
-        state, term(language, "memory", event, number=poll.number, who=listed(language, refused))
+    poll, language = state["polls"][-1], state["settings"].language
+    answers = {consent.who: consent.agrees for consent in state["consents"] if consent.poll == poll.number}
+    consents = {
+        name: answers.get(name, False)
+        for name in list_consent_voters(list_names(state["participants"]), poll.initiator)
+    }
+    event, refusers = (
+        "confirmed" if is_vote_confirmed(consents, poll.initiator) else "confirmation_failed",
+        list_refusers(consents),
+    )
+    update: Update = VotingUpdate(polls=[poll.model_copy(update={"event": event, "refused": refusers})])
+    return update | announce_to_all(
+        state, get_term(language, "memory", event, number=poll.number, who=join_words(language, refusers))
     )
 
 
-async def tally(state: Count, rules: VotingRules) -> Update:
-    """Open the box and count, under the run's rule and under every other the ballots support.
+async def count_votes(state: CountState, settings: VotingSettings) -> Update:
+    """Count the ballots under the run's rule, and under every other rule that the ballots support.
 
-    Reads polls, ballots, participants, turn, rules, memory; writes polls, notices and memory.
+    Reads polls, ballots, participants, turn, settings, memory; writes polls, notices and memory.
     """
-    poll, voters = state["polls"][-1], names(state["participants"])
-    box, options = ballots_of(state["ballots"], poll.number), list(poll.options)
-    settings = rules.ballot.model_copy(update={"seed": rules.seed or 0})
-    counted = count(box, rules.counted_by, options=options, voters=voters, settings=settings)
-    report = count_all(box, options=options, voters=voters, settings=settings, also=[rules.counted_by])
-    opened = box if rules.open_ballot else []
-    done = poll.model_copy(update={"event": "completed", "tally": counted, "report": report, "ballots": opened})
-    winner = poll.options.get(counted.winner or "", counted.winner or "")
-    key = "counted" if counted.winner else "undecided"
-    closed: Update = VotingUpdate(polls=[done])
-    return closed | told_to_all(state, term(rules.language, "memory", key, number=poll.number, winner=winner))
+    poll, voters = state["polls"][-1], list_names(state["participants"])
+    ballots, options = list_poll_ballots(state["ballots"], poll.number), list(poll.options)
+    count_settings = settings.ballot.model_copy(update={"seed": settings.seed or 0})
+    result = count_ballots(ballots, settings.voting_rule, options=options, voters=voters, settings=count_settings)
+    report = count_by_all_rules(
+        ballots, options=options, voters=voters, settings=count_settings, extra_rules=[settings.voting_rule]
+    )
+    public_ballots = ballots if settings.open_ballot else []
+    completed_poll = poll.model_copy(
+        update={"event": "completed", "tally": result, "report": report, "ballots": public_ballots}
+    )
+    winner = poll.options.get(result.winner or "", result.winner or "")
+    key = "counted" if result.winner else "undecided"
+    update: Update = VotingUpdate(polls=[completed_poll])
+    return update | announce_to_all(
+        state, get_term(settings.language, "memory", key, number=poll.number, winner=winner)
+    )

@@ -1,4 +1,4 @@
-"""The steps of a vote: initiate, consent, cast in secret. What is voted on is the protocol's affair."""
+"""Nodes of a vote: initiate, consent, cast in secret. The protocol supplies the options."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,172 +7,180 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from ...prompts import Catalogue, term
-from ...state.ballot import AskedKind, Ballot, BallotAnswer, ballot_schema, read_answer, read_consent
-from ...state.count import rule_named
-from ...state.deliberation import Remembering, Stage, Turn
-from ...state.ends import EndingRule
-from ...state.fence import said_lines
-from ...state.requirements import Sent, reading
+from ...models.failures import NoAnswerError
+from ...prompts import Templates, get_term
+from ...state.ballot import Ballot, BallotAnswer, BallotFormat, make_ballot_schema, parse_consent, read_answer
+from ...state.count import get_voting_rule
+from ...state.deliberation import MemoryState, ProgressState, TurnState
+from ...state.fence import quote_lines
+from ...state.requirements import BranchInput, mark_reads
+from ...state.schemas import Update
 from ...state.statement import Participant
-from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingRules
-from ...state.voting.channels import Voting, VotingUpdate
-from ...state.writes import Update
-from ..asking import Asking, asking_participant, at
-from ..asking.ask import ask
-from ..asking.brief import Brief, brief
-from ..asking.cost import Spent, cost
-from ..asking.outside import LATE, PASSED
-from ..closing import ended_by
-from ..models.failures import Unavailable
-from .told import told_to_all
+from ...state.stopping_rules import StoppingRule
+from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingSettings
+from ...state.voting.channels import VotingState, VotingUpdate
+from ..ask import CallOptions, build_participant_call, with_turn
+from ..ask.ask import ask
+from ..ask.call_records import QuestionResult, record_calls
+from ..ask.external import LATE_KIND, SKIPPED_KIND
+from ..ask.prompt import Prompt, build_prompt
+from ..outcome import describe_ending
+from .announcement import announce_to_all
 
 
 class Consenting(BaseModel):
-    """Whether a participant agrees to vote now."""
+    """Answer to the question whether to vote now."""
 
     model_config = ConfigDict(extra="forbid")
 
     agrees: bool
 
 
-def consenting(text: str) -> Consenting:
-    """A consent, or a refusal, in plain words. Raises `Unclear` if it is neither."""
-    return Consenting(agrees=read_consent(text))
+def parse_consent_reply(text: str) -> Consenting:
+    """Parse a consent or a refusal in plain words. Raises `UnclearAnswerError` if the text is neither."""
+    return Consenting(agrees=parse_consent(text))
 
 
-def asked_for(rules: VotingRules, options: list[str]) -> type[BallotAnswer]:
-    """The ballot a voter is asked for under the run's counting rule."""
-    return ballot_schema(asks(rules), options, weighted=is_weighted(rules), may_abstain=rules.may_abstain)
+def build_ballot_schema(settings: VotingSettings, options: list[str]) -> type[BallotAnswer]:
+    """Build the schema of a ballot under the run's voting rule."""
+    return make_ballot_schema(
+        get_ballot_kind(settings), options, weighted=is_weighted(settings), may_abstain=settings.may_abstain
+    )
 
 
-def plain_ballot(rules: VotingRules, options: list[str], text: str) -> BallotAnswer:
-    """The same ballot in plain words. Raises `Unclear` if it is none."""
-    return read_answer(text, asks(rules), options, weighted=is_weighted(rules), may_abstain=rules.may_abstain)
+def parse_plain_ballot(settings: VotingSettings, options: list[str], text: str) -> BallotAnswer:
+    """Parse a ballot in plain words. Raises `UnclearAnswerError` for any other text."""
+    return read_answer(
+        text, get_ballot_kind(settings), options, weighted=is_weighted(settings), may_abstain=settings.may_abstain
+    )
 
 
-def asks(rules: VotingRules) -> AskedKind:
-    """What a voter is asked for under the run's counting rule."""
-    return rule_named(rules.counted_by).asks
+def get_ballot_kind(settings: VotingSettings) -> BallotFormat:
+    """Return the kind of ballot that the run's voting rule needs."""
+    return get_voting_rule(settings.voting_rule).ballot_format
 
 
-def is_weighted(rules: VotingRules) -> bool:
-    """Whether a voter states how certain it is."""
-    return rules.counted_by == "confidence_weighted"
+def is_weighted(settings: VotingSettings) -> bool:
+    """Return whether a voter states its certainty."""
+    return settings.voting_rule == "confidence_weighted"
 
 
-ABSTAINED = (LATE, PASSED)
-"""How a person ends a question without having answered it: of a ballot, that is an abstention where one is offered."""
+ABSTENTION_KINDS = (LATE_KIND, SKIPPED_KIND)
+"""Kinds of unanswered question; an unanswered ballot counts as abstention if that is allowed."""
 CONSENT_FIELDS = "name persona options initiator language"
 BALLOT_FIELDS = "name persona options how language"
-"""What the templates of a vote may ask for."""
+"""Fields that the templates of a vote may use."""
 
 
-class Booth(Turn, Voting):
-    """What one voter's branch reads. The box is not among it."""
+class VoterState(TurnState, VotingState):
+    """State of one voter's branch, without the ballots of the others."""
 
-    who: Sent[str]
+    who: BranchInput[str]
 
 
-class Proposing(Stage, Remembering, Voting):
-    """What is read before a vote is put on the table."""
+class ProposalState(ProgressState, MemoryState, VotingState):
+    """Channels that the proposal of a vote reads."""
 
 
 Options = Callable[[Any], dict[str, str]]
-"""What can be voted for: sign → text; a pure function of the state."""
+"""Pure function of the state that returns the options of a vote: sign → text."""
 
 
-def initiate(options: Options, unheld: EndingRule) -> Callable[[Any], object]:
-    """The step that puts a vote on the table by the protocol's schedule, unless `unheld` finds that none can be."""
+def initiate(options: Options, no_vote_rule: StoppingRule) -> Callable[[Any], object]:
+    """Build the node that proposes a vote, unless `no_vote_rule` finds an ending."""
 
-    async def initiate(state: Proposing) -> Update:
-        """Put the options on the table, or tell everyone why no vote is held.
+    async def initiate(state: ProposalState) -> Update:
+        """Propose the options for a vote, or tell everyone why no vote is held.
 
         Reads polls, round, and what the options come from, and what was given, floor, turn, record, memory for why
         none is held; writes polls, and notices and memory where none is held.
         """
         number = 1 + max((poll.number for poll in state["polls"]), default=0)
         poll = Poll(number=number, round=state["round"], event="initiated", options=options(state))
-        found = unheld(state)
-        if not found:
+        ending = no_vote_rule(state)
+        if not ending:
             return VotingUpdate(polls=[poll])
-        line = term(state["rules"].language, "memory", "not_held", number=number, why=ended_by(found, state))
-        left: Update = VotingUpdate(polls=[poll.model_copy(update={"event": "not_held"})])
-        return left | told_to_all(state, line)
+        line = get_term(
+            state["settings"].language, "memory", "not_held", number=number, why=describe_ending(ending, state)
+        )
+        update: Update = VotingUpdate(polls=[poll.model_copy(update={"event": "not_held"})])
+        return update | announce_to_all(state, line)
 
-    return reading(initiate, options, unheld)
+    return mark_reads(initiate, options, no_vote_rule)
 
 
-def consent(words: Catalogue) -> Callable[[Booth], object]:
-    """The step in which one participant says whether to vote now; a branch per participant."""
+def consent(templates: Templates) -> Callable[[VoterState], object]:
+    """Build the node in which one participant says whether to vote now; one branch per participant."""
 
-    async def consent(state: Booth) -> Update:
+    async def consent(state: VoterState) -> Update:
         """Ask one participant for its consent.
 
-        Reads what was given, round, record, polls, view_limits, and who is asked; writes consents, calls, incidents,
-        view_limits.
+        Reads what was given, round, record, polls, view_limits, and who is asked; writes consents, calls,
+        incidents, view_limits.
         """
-        told, asking = _question(state, words, "consent")
-        poll, asking = state["polls"][-1], replace(asking, schema=Consenting, plainly=consenting)
+        prompt, call = _build_question(state, templates, "consent")
+        poll, call = state["polls"][-1], replace(call, schema=Consenting, parse_plain=parse_consent_reply)
         try:
-            answer = await ask(told, asking)
-        except Unavailable as lost:
-            no = Consent(poll=poll.number, who=asking.who, agrees=False, fault=lost.kind)
-            return _gave(VotingUpdate(consents=[no]), asking, lost.followed_by(COUNTED_AS_NO))
+            answer = await ask(prompt, call)
+        except NoAnswerError as failure:
+            refusal = Consent(poll=poll.number, who=call.who, agrees=False, fault=failure.kind)
+            return _record_vote(VotingUpdate(consents=[refusal]), call, failure.with_consequence(COUNTED_AS_NO))
         agrees = isinstance(answer.value, Consenting) and answer.value.agrees
-        said = Consent(poll=poll.number, who=asking.who, agrees=agrees)
-        return _gave(VotingUpdate(consents=[said]), asking, answer)
+        reply = Consent(poll=poll.number, who=call.who, agrees=agrees)
+        return _record_vote(VotingUpdate(consents=[reply]), call, answer)
 
     return consent
 
 
-def cast(words: Catalogue) -> Callable[..., object]:
-    """The step in which one participant fills in its ballot, unseen by the others; a branch per participant."""
+def cast_ballot(templates: Templates) -> Callable[..., object]:
+    """Build the node in which one participant casts a secret ballot; one branch per participant."""
 
-    async def cast(state: Booth, rules: VotingRules) -> Update:
+    async def cast_ballot(state: VoterState, settings: VotingSettings) -> Update:
         """Ask one participant for its ballot.
 
         Reads what was given, round, record, polls, view_limits, and who is asked; writes ballots, calls, incidents,
         view_limits.
         """
         poll = state["polls"][-1]
-        told, asking = _question(state, words, "ballot", how=f"how_{asks(rules)}")
+        prompt, call = _build_question(state, templates, "ballot", how=f"how_{get_ballot_kind(settings)}")
         signs = list(poll.options)
-        asking = replace(asking, schema=asked_for(rules, signs), plainly=partial(plain_ballot, rules, signs))
+        call = replace(
+            call, schema=build_ballot_schema(settings, signs), parse_plain=partial(parse_plain_ballot, settings, signs)
+        )
         try:
-            answer = await ask(told, asking)
-        except Unavailable as lost:
-            if lost.kind in ABSTAINED and rules.may_abstain:
-                box = [CastBallot(poll=poll.number, ballot=Ballot(voter=asking.who, abstain=True))]
-                return _gave(VotingUpdate(ballots=box), asking, lost.followed_by("abstained"))
-            spoiled = Ballot.spoiled(asking.who, lost.text, lost.incidents[-1].what)
-            box = [CastBallot(poll=poll.number, ballot=spoiled)]
-            return _gave(VotingUpdate(ballots=box), asking, lost.followed_by("no valid ballot"))
+            answer = await ask(prompt, call)
+        except NoAnswerError as failure:
+            if failure.kind in ABSTENTION_KINDS and settings.may_abstain:
+                ballots = [CastBallot(poll=poll.number, ballot=Ballot(voter=call.who, abstain=True))]
+                return _record_vote(VotingUpdate(ballots=ballots), call, failure.with_consequence("abstained"))
+            invalid_ballot = Ballot.make_invalid(call.who, failure.text, failure.incidents[-1].what)
+            ballots = [CastBallot(poll=poll.number, ballot=invalid_ballot)]
+            return _record_vote(VotingUpdate(ballots=ballots), call, failure.with_consequence("no valid ballot"))
         assert isinstance(answer.value, BallotAnswer)
-        box = [CastBallot(poll=poll.number, ballot=answer.value.ballot(asking.who))]
-        return _gave(VotingUpdate(ballots=box), asking, answer)
+        ballots = [CastBallot(poll=poll.number, ballot=answer.value.make_ballot(call.who))]
+        return _record_vote(VotingUpdate(ballots=ballots), call, answer)
 
-    return cast
-
-
-def _gave(news: Update, asking: Asking, of: Spent) -> Update:
-    """What a voter gave, and what getting it cost."""
-    return news | cost(asking.who, of)
+    return cast_ballot
 
 
-def _question(state: Booth, words: Catalogue, name: str, how: str = "") -> tuple[Brief, Asking]:
-    """What a voter is told, and how it is asked; template and purpose share their name."""
-    one: Participant = next(each for each in state["participants"] if each.name == state["who"])
-    poll, language = state["polls"][-1], one.language or state["rules"].language
+def _record_vote(update: Update, call: CallOptions, result: QuestionResult) -> Update:
+    """Record a voter's answer with its calls and incidents."""
+    return update | record_calls(call.who, result)
+
+
+def _build_question(state: VoterState, templates: Templates, name: str, how: str = "") -> tuple[Prompt, CallOptions]:
+    """Build a voter's prompt and call options; template and purpose share their name."""
+    participant: Participant = next(member for member in state["participants"] if member.name == state["who"])
+    poll, language = state["polls"][-1], participant.language or state["settings"].language
     values = {
-        "name": one.name,
-        "persona": one.persona,
-        "options": said_lines(poll.options.items()),
+        "name": participant.name,
+        "persona": participant.persona,
+        "options": quote_lines(poll.options.items()),
         "initiator": poll.initiator,
-        "how": term(language, "memory", how) if how else "",
+        "how": get_term(language, "memory", how) if how else "",
         "language": language,
     }
-    told = replace(brief(state, words, name, values), history=state["history"])
-    told = told.within(state["view_limits"].get(one.name))
-    asking = at(asking_participant(state, one, name), 0, state["round"])
-    return told, replace(asking, hidden=True, temperature=0.0)
+    prompt = replace(build_prompt(state, templates, name, values), history=state["history"])
+    prompt = prompt.with_limit(state["view_limits"].get(participant.name))
+    call = with_turn(build_participant_call(state, participant, name), 0, state["round"])
+    return prompt, replace(call, hidden=True, temperature=0.0)

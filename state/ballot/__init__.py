@@ -1,6 +1,6 @@
-"""Ballots: what one voter said, the schema it is asked by, and how it is read out of text."""
+"""Ballots: the answer of one voter, its schema, and its parser."""
 
-from .answer import Unclear, read_consent
-from .ballot import POINTS, Ballot, BallotKind, repeated, what_spoils
-from .schema import AskedKind, BallotAnswer, ballot_schema, once_each
+from .answer import UnclearAnswerError, parse_consent
+from .record import CUMULATIVE_POINTS, Ballot, BallotKind, find_ballot_fault, find_duplicate
+from .schema import BallotAnswer, BallotFormat, check_unique, make_ballot_schema
 from .text import first_fault, read_answer

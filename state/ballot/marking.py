@@ -1,8 +1,8 @@
-"""A reply as plain text, and marks in it where it could mean an answer.
+"""Plain text of a reply, with marks at possible answers.
 
-A mark is a character of the private use area: `mark(value)` for an answer itself and `mark(value, loose=True)` for
-words that only suggest one. Numbers that count rounds, people or money, and those inside names, mean no answer: they
-are taken out of the way first.
+A mark is a character of the private use area: `make_mark(value)` for an answer itself and
+`make_mark(value, is_loose=True)` for words that only suggest one. Numbers that count rounds, people or money, and those
+inside names, are not answers: they are masked first.
 """
 
 import re
@@ -11,50 +11,51 @@ from typing import Final
 
 from pydantic_core import ErrorDetails
 
-MOST: Final = 20_000
-"""Longest reply that is read, in code points."""
-COUNTED: Final = "\ue040"
-"""Stands for a number that counts or names something else, with what it counts."""
-MONEY: Final = "\ue041"
-"""Stands for a sum of money."""
-ELSEWHERE: Final = "\ue042"
-"""Stands for the name of something else that has numbers, such as a principle where a yes or no is asked for."""
+MAX_REPLY_LENGTH: Final = 20_000
+"""Maximum length of a reply to parse, in code points."""
+COUNT_MASK: Final = "\ue040"
+"""Mask of a number that counts or names an object, together with the object."""
+MONEY_MASK: Final = "\ue041"
+"""Mask of a sum of money."""
+REFERENCE_MASK: Final = "\ue042"
+"""Mask of a numbered reference, such as a principle in the answer to a yes-or-no question."""
 
-MARK: Final = "[\ue000-\ue03f]"
-"""Matches any mark."""
+MARK_PATTERN: Final = "[\ue000-\ue03f]"
+"""Pattern of any mark."""
 
 
-class Unclear(ValueError):
-    """Text that is no plain answer; the message says what was wrong.
+class UnclearAnswerError(ValueError):
+    """Text without a plain answer; the message describes the fault.
 
-    `kind` and `given`: the phrase that says it in another language, and what fills its holes; `flaw`: what the form of
-    an answer found wrong instead.
+    `kind` and `values`: phrase of the message in other languages, and the values of its holes; `flaw`: fault found by
+    the
+    answer format instead.
     """
 
-    def __init__(self, said: str, kind: str = "none", flaw: ErrorDetails | None = None, **given: object) -> None:
-        super().__init__(said)
-        self.kind, self.flaw, self.given = kind, flaw, given
+    def __init__(self, message: str, kind: str = "none", flaw: ErrorDetails | None = None, **values: object) -> None:
+        super().__init__(message)
+        self.kind, self.flaw, self.values = kind, flaw, values
 
 
-def uncertain(least: int, most: int) -> Unclear:
-    """What is wrong where a certainty from `least` to `most` is not stated once."""
-    said = f"state your certainty once, on a line of its own: `Certainty: ` and a number from {least} to {most}"
-    return Unclear(said, "certainty", least=least, most=most)
+def make_certainty_error(minimum: int, maximum: int) -> UnclearAnswerError:
+    """Make the error for a reply that does not state a certainty from `minimum` to `maximum` once."""
+    message = f"state your certainty once, on a line of its own: `Certainty: ` and a number from {minimum} to {maximum}"
+    return UnclearAnswerError(message, "certainty", least=minimum, most=maximum)
 
 
-def mark(value: int, *, loose: bool = False) -> str:
-    """The mark of answer number `value`, 0 to 15."""
-    return chr(0xE000 + value + (16 if loose else 0))
+def make_mark(value: int, *, is_loose: bool = False) -> str:
+    """Make the mark of answer number `value`, 0 to 15."""
+    return chr(0xE000 + value + (16 if is_loose else 0))
 
 
-def value_of(marked: str) -> int:
-    """The number of the answer a mark stands for."""
-    return ord(marked) % 16
+def get_mark_value(mark: str) -> int:
+    """Return the answer number of a mark."""
+    return ord(mark) % 16
 
 
-def marks_in(text: str) -> list[str]:
-    """The marks of a text, in order."""
-    return re.findall(MARK, text)
+def list_marks(text: str) -> list[str]:
+    """Return the marks of a text, in order."""
+    return re.findall(MARK_PATTERN, text)
 
 
 _FENCED = re.compile(r"```(?:json|text|markdown)?|</?(?:answer|vote|ballot)>|\\boxed", re.IGNORECASE)
@@ -65,24 +66,26 @@ _BULLET = re.compile(r"[ \t]*(?:[-•·+–][ \t]+|#+[ \t]*(?=\D)|#+[ \t]+)")
 _FORGED = re.compile("[\ue000-\ue0ff]")
 
 
-def plain(text: str) -> str:
-    """`text` in NFKC and lower case, line by line, without emphasis, quotation marks, bullets and empty lines.
+def normalize_reply(text: str) -> str:
+    """Normalize `text` to NFKC and lower case, without emphasis, quotation marks, bullets and empty lines.
 
-    A full-width comma ends a clause unless exactly three digits follow, as in 15，000; a number of more than 40 digits,
-    beyond every range, is one of 31. Empty where nothing is left;
-    raises `Unclear` where the text is longer than `MOST`.
+    A full-width comma ends a clause unless exactly three digits follow, as in 15，000. A number of more than 40 digits,
+    beyond every range, becomes one of 31. The result may be empty. Raises `UnclearAnswerError` for a text longer than
+    `MAX_REPLY_LENGTH`.
     """
-    if len(text) > MOST:
-        raise Unclear(f"the reply has {len(text)} characters; give the answer alone", "long", length=len(text))
-    narrow = unicodedata.normalize("NFKC", _CLAUSE_COMMA.sub(", ", _FORGED.sub(" ", text))).casefold()
-    narrow = _FENCED.sub("\n", narrow).replace("’", "'")
-    narrow = _ENDLESS.sub("9" * 31, narrow)
-    lines = (_BULLET.sub("", line, count=1) if _BULLET.match(line) else line for line in narrow.splitlines())
-    bare = (re.sub(r"\s+", " ", _QUOTED.sub("", line)).strip() for line in lines)
-    return "\n".join(line for line in bare if line)
+    if len(text) > MAX_REPLY_LENGTH:
+        raise UnclearAnswerError(
+            f"the reply has {len(text)} characters; give the answer alone", "long", length=len(text)
+        )
+    normalized = unicodedata.normalize("NFKC", _CLAUSE_COMMA.sub(", ", _FORGED.sub(" ", text))).casefold()
+    normalized = _FENCED.sub("\n", normalized).replace("’", "'")
+    normalized = _ENDLESS.sub("9" * 31, normalized)
+    lines = (_BULLET.sub("", line, count=1) if _BULLET.match(line) else line for line in normalized.splitlines())
+    stripped = (re.sub(r"\s+", " ", _QUOTED.sub("", line)).strip() for line in lines)
+    return "\n".join(line for line in stripped if line)
 
 
-NUMBER: Final = r"(?:(?<!\w)[-−])?[0-9]+(?:[.,][0-9]+)*"
+NUMBER_PATTERN: Final = r"(?:(?<!\w)[-−])?[0-9]+(?:[.,][0-9]+)*"
 _NUMBERED = r"[0-9]+(?:[.,][0-9]+)*"
 _UNIT = (
     r"(?:k|thousand|mil|millones|millón|million|dollars?|dólares|usd|us\$|euros?|cents?)(?![a-zà-ÿ])|"
@@ -124,20 +127,20 @@ _NAMED = re.compile(
 _GLUED = re.compile(r"(?<![a-zà-ÿ])(principle|option|principio|opción|answer|vote)[_-]?(?=[0-9])")
 
 
-def without_names(text: str, *, numbered: bool = True) -> str:
-    """`text` with names that hold a digit, such as `agent_2` or `d3`, put out of the way.
+def mask_names(text: str, *, numbered: bool = True) -> str:
+    """Mask names with a digit, such as `agent_2` or `d3`.
 
     `numbered`: also those that begin with one, such as `2nd`.
     """
-    apart = _GLUED.sub(r"\1 ", text)
-    return _NAMED.sub(lambda name: COUNTED if numbered or not name[0][0].isdigit() else name[0], apart)
+    separated = _GLUED.sub(r"\1 ", text)
+    return _NAMED.sub(lambda name: COUNT_MASK if numbered or not name[0][0].isdigit() else name[0], separated)
 
 
-def without_sums(text: str) -> str:
-    """`text` with sums of money put out of the way: a currency, a unit, or at least three digits."""
-    return _SUM.sub(MONEY, text)
+def mask_sums(text: str) -> str:
+    """Mask sums of money: a currency, a unit, or at least three digits."""
+    return _SUM.sub(MONEY_MASK, text)
 
 
-def without_counts(text: str) -> str:
-    """`text` with counts of rounds, people and the like put out of the way, and numbered ones too."""
-    return _COUNTS.sub(COUNTED, text)
+def mask_counts(text: str) -> str:
+    """Mask counts of rounds, people and the like, and numbered ones too."""
+    return _COUNTS.sub(COUNT_MASK, text)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .marking import Unclear, marks_in, value_of
+from .marking import UnclearAnswerError, get_mark_value, list_marks
 from .sayings import CORE, DOUBTS, ENDS, FREE, IDIOMS, LEAD, PREFIX, REASON, SENTENCES, TAIL, TURNS
 
 
@@ -44,11 +44,11 @@ def declared_in(sentence: str) -> Declared | None:
         if why := REASON.match(tail):
             tail, reason = "", why["why"]
         if not tail:
-            return Declared(marks_in(core["marks"]), " ; ".join(beside), reason, led is not None)
+            return Declared(list_marks(core["marks"]), " ; ".join(beside), reason, led is not None)
         found = TAIL.match(tail)
         if found is None:
             return None
-        beside.append(found["aside"] or found["clause"] or "".join(marks_in(found[0])))
+        beside.append(found["aside"] or found["clause"] or "".join(list_marks(found[0])))
         tail = tail[found.end() :]
     return None
 
@@ -63,12 +63,12 @@ def without_opening(sentence: str) -> str:
 
 def is_beside(sentence: str) -> bool:
     """Whether a sentence neither names an answer nor speaks against one."""
-    return not (marks_in(sentence) or re.search("[0-9?]", sentence) or DOUBTS.search(sentence))
+    return not (list_marks(sentence) or re.search("[0-9?]", sentence) or DOUBTS.search(sentence))
 
 
 def equal(answer: int, other: str) -> bool:
     """Whether a mark found beside an answer stands for the same one."""
-    return value_of(other) == answer
+    return get_mark_value(other) == answer
 
 
 def answer_in(marked: str, agrees: Callable[[int, str], bool] = equal) -> int:
@@ -84,17 +84,17 @@ def answer_in(marked: str, agrees: Callable[[int, str], bool] = equal) -> int:
         if said is None or not (said.led or answers or _may_stand_bare(sentences, place)):
             beside.append(_heard_beside(sentence, bool(answers)))
             continue
-        answers |= {value_of(one) for one in said.core}
+        answers |= {get_mark_value(one) for one in said.core}
         if DOUBTS.search(said.beside) or TURNS.search(said.reason):
-            raise Unclear("the answer is put in doubt where it stands", "doubted")
+            raise UnclearAnswerError("the answer is put in doubt where it stands", "doubted")
         beside.append(said.beside + said.reason)
     if len(answers) != 1:
         if answers:
-            raise Unclear("several answers are stated", "several")
-        raise Unclear("no answer is stated plainly; give the answer alone", "none")
+            raise UnclearAnswerError("several answers are stated", "several")
+        raise UnclearAnswerError("no answer is stated plainly; give the answer alone", "none")
     answer = answers.pop()
-    if not all(agrees(answer, one) for text in beside for one in marks_in(text)):
-        raise Unclear("what stands beside the answer says something else", "otherwise")
+    if not all(agrees(answer, one) for text in beside for one in list_marks(text)):
+        raise UnclearAnswerError("what stands beside the answer says something else", "otherwise")
     return answer
 
 
@@ -116,9 +116,11 @@ def _heard_beside(sentence: str, answered: bool) -> str:
     """A sentence that states no answer. Raises `Unclear` where it could speak against one."""
     if why := REASON.match(sentence):
         if TURNS.search(why["why"]):
-            raise Unclear("the reason turns against itself", "turned")
+            raise UnclearAnswerError("the reason turns against itself", "turned")
         return sentence
-    marks = marks_in(sentence)
+    marks = list_marks(sentence)
     if (marks and not answered) or "?" in sentence or DOUBTS.search(sentence):
-        raise Unclear("an answer is named in passing, doubted, negated, compared, or somebody else's", "passing")
+        raise UnclearAnswerError(
+            "an answer is named in passing, doubted, negated, compared, or somebody else's", "passing"
+        )
     return sentence

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from .marking import COUNTED, ELSEWHERE, MARK, MONEY
+from .marking import COUNT_MASK, MARK_PATTERN, MONEY_MASK, REFERENCE_MASK
 
 IDIOMS = re.compile(
     r"(?:without (?:a |any )?|beyond (?:a |any )?|no )(?:doubt|question|hesitation)|sin (?:ninguna |lugar a )?dudas?"
@@ -59,23 +59,23 @@ _OPENING = (
 )
 _SAID = r"(?:said|says|proposed|proposes|suggested|suggests|argued|explained|put it)"
 _AGREED = (
-    rf"(?:(?:as|like) (?:we )?(?:agreed|discussed|said)(?: [^,:]{{0,40}})?|as [\w{COUNTED}]+(?: "
-    rf"and [\w{COUNTED}]+)? {_SAID}"
-    rf"|like {COUNTED}|como (?:dij(?:o|eron|imos)|propus(?:o|ieron)|propone|sugirió|acordamos|"
+    rf"(?:(?:as|like) (?:we )?(?:agreed|discussed|said)(?: [^,:]{{0,40}})?|as [\w{COUNT_MASK}]+(?: "
+    rf"and [\w{COUNT_MASK}]+)? {_SAID}"
+    rf"|like {COUNT_MASK}|como (?:dij(?:o|eron|imos)|propus(?:o|ieron)|propone|sugirió|acordamos|"
     rf"acordado)(?: [^,:]{{0,40}})?"
     rf"|(?:正如|如)[^,:]{{1,20}}(?:所说|说的|建议的|商定的?))"
 )
 _TIME = (
-    rf"(?:after|tras|después de|经过|在)\s*(?:all |the |these |las |estas )?{COUNTED}(?:\s*(?:of "
+    rf"(?:after|tras|después de|经过|在)\s*(?:all |the |these |las |estas )?{COUNT_MASK}(?:\s*(?:of "
     rf"(?:talk|discussion|debate)|de (?:debate|discusión)|的?讨论|之后|后))*"
 )
 _TURNED = (
-    rf"(?:(?:in|after|en|tras|在)\s*{COUNTED},? ?)?(?:i(?: have|'ve)? changed my mind|(?:he "
+    rf"(?:(?:in|after|en|tras|在)\s*{COUNT_MASK},? ?)?(?:i(?: have|'ve)? changed my mind|(?:he "
     rf")?cambi(?:é|ado) de opinión|我?改变了主意)"
 )
 PREFIX = re.compile(
     rf"(?:{_OPENING}(?:\s*[,:]\s*|\s+|$)|(?:{_AGREED}|{_TIME}|{_TURNED})\s*[,:]\s*"
-    rf"|(?:for |para (?:el )?|对于?)?{ELSEWHERE}(?: with| con)?\s*[,:]?\s*)"
+    rf"|(?:for |para (?:el )?|对于?)?{REFERENCE_MASK}(?: with| con)?\s*[,:]?\s*)"
 )
 FREE = re.compile(
     r"(?P<free>(?:after|in|by|during|given|based on|considering|following|thinking|looking|"
@@ -113,19 +113,19 @@ LEAD = re.compile(
 )
 _BETWEEN = r"(?:[\s,:=/()–—-]|for |para |is |es |yes |sí |是|即)*"
 CORE = re.compile(
-    rf"\s*(?:(?:(?:the|el|la|por el) )?{ELSEWHERE}\s*(?:(?:with|con|and|y|at|of|de)(?!\w)|"
+    rf"\s*(?:(?:(?:the|el|la|por el) )?{REFERENCE_MASK}\s*(?:(?:with|con|and|y|at|of|de)(?!\w)|"
     rf"[,:(为的]|\s)*)?\(?\s*(?:(?:el|la|al|a la|los|por el|para el)\s+)?"
-    rf"(?P<marks>{MARK}(?:{_BETWEEN}{MARK})*)(?:\s*\))?"
+    rf"(?P<marks>{MARK_PATTERN}(?:{_BETWEEN}{MARK_PATTERN})*)(?:\s*\))?"
 )
 REASON = re.compile(
-    rf"[\s,;:(–—-]*(?:(?:because|since|as(?= (?:it|this|that|we|everyone|agreed)(?!\w)| ?{MARK})|"
+    rf"[\s,;:(–—-]*(?:(?:because|since|as(?= (?:it|this|that|we|everyone|agreed)(?!\w)| ?{MARK_PATTERN})|"
     rf"so that|in order to|porque|ya que|pues"
     r"|puesto que|dado que)(?!\w)|(?:^|(?<=[,;:(–—-])|(?<=[,;:(–—-] ))(?:reasons?|reasoning|"
     r"razón|razones|motivo|理由|原因)\s*[:=]|因为|由于)(?P<why>.*)"
 )
 _AMOUNT = (
-    rf"(?:[\s,:(–—-]|with|con|at|y|and|an?|the|una?|el|la|of|de|amount|cantidad|金额|是|为|=|dollars)*(?:{MARK}\s*)?"
-    rf"(?:[\s:=]|of|de|at|amount|cantidad|是|为)*{MONEY}\s*\)?"
+    rf"(?:[\s,:(–—-]|with|con|at|y|and|an?|the|una?|el|la|of|de|amount|cantidad|金额|是|为|=|dollars)*(?:{MARK_PATTERN}\s*)?"
+    rf"(?:[\s:=]|of|de|at|amount|cantidad|是|为)*{MONEY_MASK}\s*\)?"
 )
 TAIL = re.compile(
     rf"(?:{_AMOUNT}|(?:,\s*|\s+)(?:please|thanks|thank you|por favor|gracias|now|for me|for "

@@ -1,4 +1,4 @@
-"""The schema a voter's structured answer is bound to, and the ballot it becomes."""
+"""Schema of a voter's structured answer, and its ballot."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -7,88 +7,90 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 from pydantic_core import PydanticCustomError
 
-from ..refused import Refused
-from .ballot import POINTS, REASON_LENGTH, Ballot, repeated
+from ..errors import InputError
+from .record import CUMULATIVE_POINTS, MAX_REASON_LENGTH, Ballot, find_duplicate
 
-AskedKind = Literal["choice", "ranking", "approvals", "scores", "points"]
-"""What a voter can be asked for; `points` are scores of 0 or more that add up to 10."""
+BallotFormat = Literal["choice", "ranking", "approvals", "scores", "points"]
+"""Answer formats for a voter; `points` are scores of 0 or more that add up to 10."""
 
 
 class BallotAnswer(BaseModel):
-    """What the schemas made by `ballot_schema` have in common."""
+    """Common base of the schemas from `make_ballot_schema`."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    kind: ClassVar[AskedKind]
+    kind: ClassVar[BallotFormat]
 
     reason: str
 
     @model_validator(mode="before")
     @classmethod
-    def _complete(cls, value: Any) -> Any:
-        """A vote without a reason is one, so is one that does not say it is no abstention, and one that only is."""
+    def _fill_defaults(cls, value: Any) -> Any:
+        """Fill in a missing reason, a missing abstention, and the missing vote of an abstention."""
         if not isinstance(value, dict):
             return value
-        abstains = value.get("abstain") is True
-        filled = {"reason": "", "abstain": False} | ({cls.kind: None} if abstains else {})
-        return {key: one for key, one in filled.items() if key in cls.model_fields} | value
+        is_abstention = value.get("abstain") is True
+        defaults = {"reason": "", "abstain": False} | ({cls.kind: None} if is_abstention else {})
+        return {key: default for key, default in defaults.items() if key in cls.model_fields} | value
 
     @model_validator(mode="after")
-    def _votes_or_abstains(self) -> Self:
+    def _check_abstention(self) -> Self:
         if (getattr(self, self.kind) is None) != getattr(self, "abstain", False):
-            told = "either vote, or set abstain to true and {field} to null"
-            raise PydanticCustomError("vote_or_abstain", told, {"field": self.kind})
+            message = "either vote, or set abstain to true and {field} to null"
+            raise PydanticCustomError("vote_or_abstain", message, {"field": self.kind})
         return self
 
-    def ballot(self, voter: str) -> Ballot:
-        """The answer as `voter`'s ballot; a reason longer than its bound is cut."""
-        said = getattr(self, self.kind)
+    def make_ballot(self, voter: str) -> Ballot:
+        """Make the ballot of `voter` from the answer. A reason longer than its bound is cut."""
+        vote = getattr(self, self.kind)
         field = "scores" if self.kind == "points" else self.kind
-        if said is not None and field == "scores":
-            said = {mark.option: float(mark.score) for mark in said}
-        content: dict[str, Any] = {"abstain": True} if said is None else {field: said}
+        if vote is not None and field == "scores":
+            vote = {mark.option: float(mark.score) for mark in vote}
+        content: dict[str, Any] = {"abstain": True} if vote is None else {field: vote}
         weight = getattr(self, "weight", None)
-        return Ballot(voter=voter, weight=weight, reason=self.reason[:REASON_LENGTH], **content)
+        return Ballot(voter=voter, weight=weight, reason=self.reason[:MAX_REASON_LENGTH], **content)
 
 
-def once_each(names: list[str]) -> list[str]:
-    """The names as they are; raises `PydanticCustomError` where one comes twice."""
-    if twice := repeated(names):
-        raise PydanticCustomError("named_twice", "{given} is named twice", {"given": repr(twice)})
+def check_unique(names: list[str]) -> list[str]:
+    """Return the names unchanged. Raises `PydanticCustomError` for a repeated name."""
+    if duplicate := find_duplicate(names):
+        raise PydanticCustomError("named_twice", "{given} is named twice", {"given": repr(duplicate)})
     return names
 
 
-def _marked_once(marks: list[Any]) -> list[Any]:
-    once_each([mark.option for mark in marks])
+def _check_unique_options(marks: list[Any]) -> list[Any]:
+    check_unique([mark.option for mark in marks])
     return marks
 
 
-def _spent(marks: list[Any]) -> list[Any]:
+def _check_points(marks: list[Any]) -> list[Any]:
     total = sum(mark.score for mark in marks)
-    if total != POINTS:
-        told = "the points add up to {total}; give away exactly {points}"
-        raise PydanticCustomError("points_total", told, {"total": total, "points": POINTS})
+    if total != CUMULATIVE_POINTS:
+        message = "the points add up to {total}; give away exactly {points}"
+        raise PydanticCustomError("points_total", message, {"total": total, "points": CUMULATIVE_POINTS})
     return marks
 
 
-def _content(kind: AskedKind, options: tuple[str, ...]) -> Any:
+def _build_content_type(kind: BallotFormat, options: tuple[str, ...]) -> Any:
     option: Any = Literal.__getitem__(options)
     if kind == "choice":
         return option
     if kind == "approvals":
-        return Annotated[list[option], AfterValidator(once_each)]
+        return Annotated[list[option], AfterValidator(check_unique)]
     if kind == "ranking":
-        return Annotated[list[option], Field(min_length=1), AfterValidator(once_each)]
+        return Annotated[list[option], Field(min_length=1), AfterValidator(check_unique)]
     number = int if kind == "points" else float
-    score: Any = (Annotated[number, Field(ge=0, le=POINTS)], ...)
+    score: Any = (Annotated[number, Field(ge=0, le=CUMULATIVE_POINTS)], ...)
     mark = create_model("Mark", __config__=BallotAnswer.model_config, option=(option, ...), score=score)
-    marks = Annotated[list[mark], Field(min_length=1), AfterValidator(_marked_once)]  # type: ignore[valid-type]
-    return Annotated[marks, AfterValidator(_spent)] if kind == "points" else marks
+    marks = Annotated[list[mark], Field(min_length=1), AfterValidator(_check_unique_options)]  # type: ignore[valid-type]
+    return Annotated[marks, AfterValidator(_check_points)] if kind == "points" else marks
 
 
 @lru_cache(maxsize=256)
-def _schema(kind: AskedKind, options: tuple[str, ...], weighted: bool, may_abstain: bool) -> type[BallotAnswer]:
-    content = _content(kind, options)
+def _build_schema(
+    kind: BallotFormat, options: tuple[str, ...], weighted: bool, may_abstain: bool
+) -> type[BallotAnswer]:
+    content = _build_content_type(kind, options)
     fields: dict[str, Any] = {kind: (content | None if may_abstain else content, ...)}
     if may_abstain:
         fields["abstain"] = (bool, ...)
@@ -99,17 +101,17 @@ def _schema(kind: AskedKind, options: tuple[str, ...], weighted: bool, may_absta
     return schema
 
 
-def ballot_schema(
-    kind: AskedKind, options: Sequence[str], *, weighted: bool = False, may_abstain: bool = False
+def make_ballot_schema(
+    kind: BallotFormat, options: Sequence[str], *, weighted: bool = False, may_abstain: bool = False
 ) -> type[BallotAnswer]:
-    """The schema of a ballot of this kind over these options, for structured output; `answer.ballot(voter)` casts it.
+    """Make the schema of a ballot of this kind over these options, for structured output.
 
-    Keys: the kind's own (`choice`, `ranking`, `approvals`, `scores`, `points`; scores and points are lists of
-    `{option, score}`, 0 to 10), `reason`, with `weighted` also `weight` (1 to 5), with `may_abstain` also `abstain`
-    (then the kind's own key is null). All are asked for; an answer without `reason` or `abstain` is complete. No other
-    key is allowed, and no option can be named that is not one of `options` or named twice. Raises `Refused` if there
-    are no options or two are the same.
+    `answer.make_ballot(voter)` casts it. Keys: the kind's own (`choice`, `ranking`, `approvals`, `scores`, `points`;
+    scores and points are lists of `{option, score}`, 0 to 10), `reason`, with `weighted` also `weight` (1 to 5), with
+    `may_abstain` also `abstain` (then the kind's own key is null). All are requested; an answer without `reason` or
+    `abstain` is complete. No other key is allowed. Each name must be one of `options`, without repetition. Raises
+    `InputError` without options or with equal ones.
     """
-    if not options or repeated(options):
-        raise Refused("options", list(options), "name at least one option, each once")
-    return _schema(kind, tuple(options), weighted, may_abstain)
+    if not options or find_duplicate(options):
+        raise InputError("options", list(options), "name at least one option, each once")
+    return _build_schema(kind, tuple(options), weighted, may_abstain)

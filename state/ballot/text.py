@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 
 from pydantic import ValidationError
 
-from ..refused import Refused
-from .answer import Unclear, bare, inline, listed, stated
-from .ballot import Ballot
-from .marking import uncertain
-from .schema import AskedKind, BallotAnswer, ballot_schema
+from ..errors import InputError
+from .answer import UnclearAnswerError, normalize_answer, parse_stated_answer, split_inline_list, split_list
+from .marking import make_certainty_error
+from .record import Ballot
+from .schema import BallotAnswer, BallotFormat, make_ballot_schema
 
 ABSTENTIONS = ["abstain", "i abstain", "abstention", "me abstengo", "abstención", "弃权", "我弃权"]
 _ABSTAINS = "abstention"
@@ -30,40 +30,40 @@ _MARK = re.compile(r"(.+?) ?[:=：] ?(-?\d+(?:\.\d+)?)(?: ?/ ?10)? ?\.?")
 
 
 def _chosen(text: str, names: dict[str, str]) -> object:
-    return stated(text, dict.fromkeys(ABSTENTIONS, _ABSTAINS) | names)
+    return parse_stated_answer(text, dict.fromkeys(ABSTENTIONS, _ABSTAINS) | names)
 
 
 def _ranked(text: str, names: dict[str, str]) -> object:
-    if entries := listed(text, f"(?={_NUMBER})"):
+    if entries := split_list(text, f"(?={_NUMBER})"):
         numbered = [re.split(r"\s*[.):、]\s*", entry, maxsplit=1) for entry in entries]
         places, items = [place for place, _ in numbered], [item for _, item in numbered]
         if places != [str(place) for place in range(1, len(places) + 1)]:
             run = ", ".join(places)
-            raise Unclear(f"the places run {run}; number them 1, 2, 3, …", "places", given=run)
+            raise UnclearAnswerError(f"the places run {run}; number them 1, 2, 3, …", "places", given=run)
     else:
-        items = inline(text, ">" if ">" in text else "[,;，；]")
-    return [names.get(bare(item), item) for item in items]
+        items = split_inline_list(text, ">" if ">" in text else "[,;，；]")
+    return [names.get(normalize_answer(item), item) for item in items]
 
 
 def _approved(text: str, names: dict[str, str]) -> object:
-    if bare(text) in NONE_OF_THEM:
+    if normalize_answer(text) in NONE_OF_THEM:
         return []
-    items = listed(text, f"{_BULLET}|{_NUMBER}") or inline(text, "[,;，；]")
-    return [names.get(bare(item), item) for item in items]
+    items = split_list(text, f"{_BULLET}|{_NUMBER}") or split_inline_list(text, "[,;，；]")
+    return [names.get(normalize_answer(item), item) for item in items]
 
 
 def _scored(text: str, names: dict[str, str]) -> object:
-    marks = [_MARK.fullmatch(" ".join(item.split())) for item in listed(text, f"(?:{_BULLET})?")]
+    marks = [_MARK.fullmatch(" ".join(item.split())) for item in split_list(text, f"(?:{_BULLET})?")]
     if not marks or not all(marks):
-        raise Unclear("write one line per option: its name, a colon, its number", "marks")
+        raise UnclearAnswerError("write one line per option: its name, a colon, its number", "marks")
     read = [(mark.group(1), mark.group(2)) for mark in marks if mark]
     return [
-        {"option": names.get(bare(name), name), "score": float(score) if "." in score else int(score)}
+        {"option": names.get(normalize_answer(name), name), "score": float(score) if "." in score else int(score)}
         for name, score in read
     ]
 
 
-_READERS: dict[AskedKind, Callable[[str, dict[str, str]], object]] = {
+_READERS: dict[BallotFormat, Callable[[str, dict[str, str]], object]] = {
     "choice": _chosen,
     "ranking": _ranked,
     "approvals": _approved,
@@ -73,25 +73,27 @@ _READERS: dict[AskedKind, Callable[[str, dict[str, str]], object]] = {
 
 
 def _wording(options: Sequence[str]) -> dict[str, str]:
-    names = {bare(option): option for option in options}
+    names = {normalize_answer(option): option for option in options}
     if len(names) < len(options) or "" in names:
-        raise Refused("options", list(options), "options that differ in case or punctuation alone cannot be told apart")
+        raise InputError(
+            "options", list(options), "options that differ in case or punctuation alone cannot be told apart"
+        )
     return names
 
 
-def _content(text: str, kind: AskedKind, options: Sequence[str], weighted: bool) -> dict[str, object]:
+def _content(text: str, kind: BallotFormat, options: Sequence[str], weighted: bool) -> dict[str, object]:
     if fenced := _FENCE.fullmatch(text):
         try:
             return dict(json.loads(fenced.group(1) or fenced.group(2)))
         except (ValueError, RecursionError) as error:
-            raise Unclear(f"broken JSON: {error}", "broken") from error
+            raise UnclearAnswerError(f"broken JSON: {error}", "broken") from error
     sure = _SURE.findall(text) if weighted else []
     said, reason = _apart(_SURE.sub("", text) if weighted else text)
     names = _wording(options)
-    if bare(said) in ABSTENTIONS and bare(said) not in names:
+    if normalize_answer(said) in ABSTENTIONS and normalize_answer(said) not in names:
         return {kind: _ABSTAINS, "reason": reason}
     if weighted and len(sure) != 1:
-        raise uncertain(1, 5)
+        raise make_certainty_error(1, 5)
     certainty = {"weight": int(sure[0])} if sure else {}
     return {kind: _READERS[kind](said, names), "reason": reason, **certainty}
 
@@ -105,7 +107,7 @@ def _apart(text: str) -> list[str]:
     return [said, *(why.strip() for why in reason or [""])]
 
 
-def read_ballot(text: str, kind: AskedKind, options: Sequence[str], *, voter: str, weighted: bool = False) -> Ballot:
+def read_ballot(text: str, kind: BallotFormat, options: Sequence[str], *, voter: str, weighted: bool = False) -> Ballot:
     """The ballot that `voter` states in `text`, valid or, with the text and why, invalid; an abstention if it says so.
 
     A choice: the option as first sentence, first or last line, or declared (`I vote for …`). A ranking: lines numbered
@@ -114,13 +116,13 @@ def read_ballot(text: str, kind: AskedKind, options: Sequence[str], *, voter: st
     the JSON object of `ballot_schema`. Raises `Refused` if two options read the same.
     """
     try:
-        return read_answer(text, kind, options, weighted=weighted).ballot(voter)
-    except Unclear as unclear:
-        return Ballot.spoiled(voter, text, str(unclear))
+        return read_answer(text, kind, options, weighted=weighted).make_ballot(voter)
+    except UnclearAnswerError as unclear:
+        return Ballot.make_invalid(voter, text, str(unclear))
 
 
 def read_answer(
-    text: str, kind: AskedKind, options: Sequence[str], *, weighted: bool = False, may_abstain: bool = True
+    text: str, kind: BallotFormat, options: Sequence[str], *, weighted: bool = False, may_abstain: bool = True
 ) -> BallotAnswer:
     """What `text` states, as a voter's structured answer, read as `read_ballot` says. Raises `Unclear` if it is none.
 
@@ -129,12 +131,12 @@ def read_answer(
     content = _content(text, kind, options, weighted)
     if may_abstain and content.get(kind) == _ABSTAINS and _ABSTAINS not in options:
         content, weighted = {kind: None, "abstain": True, "reason": content["reason"]}, False
-    schema = ballot_schema(kind, options, weighted=weighted, may_abstain=may_abstain)
+    schema = make_ballot_schema(kind, options, weighted=weighted, may_abstain=may_abstain)
     try:
         return schema.model_validate(content)
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
-        raise Unclear(first_fault(error), "none", fault) from error
+        raise UnclearAnswerError(first_fault(error), "none", fault) from error
 
 
 def first_fault(error: ValidationError) -> str:

@@ -1,4 +1,4 @@
-"""A group that looks for common ground: where its participants stand, and whether they agree."""
+"""Consensus dialogue: positions of the participants, their agreement, and the settings."""
 
-from .agreement import Weighing, dissents, mean_similarities, moves, weigh_up
-from .rules import ConsensusRules, ConvergenceRules
+from .agreement import AgreementScore, compute_mean_similarities, get_dissents, list_moves, make_agreement_score
+from .settings import ConsensusSettings, ConvergenceSettings

@@ -1,4 +1,4 @@
-"""Where participants stand, round by round, and whether that is a consensus."""
+"""Positions of participants, round by round, and the test for consensus."""
 
 import math
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..positions.position import Position
 
-SHIFT = 0.05
+MIN_SHIFT = 0.05
 """Smallest change of an agreement that counts as a move."""
-STILL = 2
-"""Rounds in a row without a move that show the positions to be stable."""
+STABLE_ROUNDS = 2
+"""Number of rounds in a row without a move that shows stable positions."""
 
 
-class Weighing(BaseModel):
-    """How far a group had converged after a round."""
+class AgreementScore(BaseModel):
+    """Convergence of a group after a round."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -27,80 +27,82 @@ class Weighing(BaseModel):
     score: float = Field(default=0, ge=0, le=1, description="Mean of the scores, a missing one counted as 0.")
     note: str = Field(default="", description="What the scores rest on.")
 
-    def agreeing(self, threshold: float) -> list[str]:
-        """Who is at or over the threshold without an open objection."""
+    def list_agreeing(self, threshold: float) -> list[str]:
+        """List the participants at or above the threshold without an open objection."""
         return [name for name, score in self.scores.items() if score >= threshold and not self.objections.get(name)]
 
 
-def weigh_up(
+def make_agreement_score(
     strategy: str, round: int, scores: dict[str, float], objections: dict[str, str], seats: list[str]
-) -> Weighing:
-    """A weighing of the participants in `seats`; those without a score are missing."""
-    known = {name: min(1.0, max(0.0, scores[name])) for name in seats if name in scores}
-    return Weighing(
+) -> AgreementScore:
+    """Make the score of the participants in `seats`; participants without a score are missing."""
+    clamped = {name: min(1.0, max(0.0, scores[name])) for name in seats if name in scores}
+    return AgreementScore(
         round=round,
         strategy=strategy,
-        scores=known,
+        scores=clamped,
         objections={name: text for name, text in objections.items() if text.strip() and name in seats},
         missing=[name for name in seats if name not in scores],
-        score=sum(known.values()) / len(seats) if seats else 0.0,
+        score=sum(clamped.values()) / len(seats) if seats else 0.0,
     )
 
 
-def mean_similarities(vectors: Sequence[Sequence[float]]) -> list[float]:
-    """Each vector's mean cosine with all others, negative ones as 0; a single one agrees with itself.
+def compute_mean_similarities(vectors: Sequence[Sequence[float]]) -> list[float]:
+    """Compute the mean cosine of each vector with all others, negative ones as 0.
 
-    `vectors` has one row per participant, all of one length; a row of zeros agrees with nobody.
+    A single vector has 1. `vectors` has one row per participant, all of one length. A row of zeros has cosine 0.
     """
     norms = [math.hypot(*row) for row in vectors]
     units = [[x / norm if norm else 0.0 for x in row] for row, norm in zip(vectors, norms, strict=True)]
 
-    def cosine(one: int, other: int) -> float:
-        return sum(x * y for x, y in zip(units[one], units[other], strict=True))
+    def compute_cosine(first: int, second: int) -> float:
+        return sum(x * y for x, y in zip(units[first], units[second], strict=True))
 
     seats = range(len(vectors))
-    means = [sum(cosine(one, other) for other in seats if other != one) / max(1, len(vectors) - 1) for one in seats]
+    means = [
+        sum(compute_cosine(one, other) for other in seats if other != one) / max(1, len(vectors) - 1) for one in seats
+    ]
     return [1.0] if len(vectors) == 1 else [min(1.0, max(0.0, mean)) for mean in means]
 
 
-def is_consensus(weighing: Weighing, seats: int, threshold: float, share: float) -> bool:
-    """Whether at least `share` of all `seats` agree without objection; a share of 1 means all."""
-    return bool(seats) and len(weighing.agreeing(threshold)) >= share * seats - 1e-9
+def is_consensus(weighing: AgreementScore, seats: int, threshold: float, share: float) -> bool:
+    """Return whether at least `share` of all `seats` agree without objection; a share of 1 means all."""
+    return bool(seats) and len(weighing.list_agreeing(threshold)) >= share * seats - 1e-9
 
 
-def moved(before: Position, after: Position) -> bool:
-    """Whether a participant's declared position changed between two rounds."""
+def has_moved(before: Position, after: Position) -> bool:
+    """Return whether a participant's declared position changed between two rounds."""
     return (
         bool(after.moved_by)
-        or abs((after.agreement or 0) - (before.agreement or 0)) >= SHIFT
+        or abs((after.agreement or 0) - (before.agreement or 0)) >= MIN_SHIFT
         or bool(after.objection.strip()) != bool(before.objection.strip())
     )
 
 
-def moves(positions: Sequence[Position]) -> list[Position]:
-    """The declarations of agreement that changed their holder's position, in order."""
-    found: list[Position] = []
-    weighed = [position for position in positions if position.agreement is not None]
-    for who in dict.fromkeys(position.who for position in weighed):
-        own = [position for position in weighed if position.who == who]
-        found += [after for before, after in pairwise(own) if moved(before, after)]
-    return sorted(found, key=lambda position: position.round)
+def list_moves(positions: Sequence[Position]) -> list[Position]:
+    """Return the declarations of agreement that changed a position, in order."""
+    changed: list[Position] = []
+    declarations = [position for position in positions if position.agreement is not None]
+    for name in dict.fromkeys(position.who for position in declarations):
+        history = [position for position in declarations if position.who == name]
+        changed += [after for before, after in pairwise(history) if has_moved(before, after)]
+    return sorted(changed, key=lambda position: position.round)
 
 
-def is_stable(positions: Sequence[Position], weighings: Sequence[Weighing]) -> bool:
-    """Whether nobody moved in the last `STILL` rounds: no declared position and no score changed."""
-    last = list(weighings)[-(STILL + 1) :]
-    if len(last) <= STILL or last[-1].round - last[0].round != STILL:
+def is_stable(positions: Sequence[Position], weighings: Sequence[AgreementScore]) -> bool:
+    """Return whether no declared position and no score changed in the last `STABLE_ROUNDS` rounds."""
+    last = list(weighings)[-(STABLE_ROUNDS + 1) :]
+    if len(last) <= STABLE_ROUNDS or last[-1].round - last[0].round != STABLE_ROUNDS:
         return False
-    if any(weighing.missing for weighing in last) or any(one.round > last[0].round for one in moves(positions)):
+    if any(weighing.missing for weighing in last) or any(move.round > last[0].round for move in list_moves(positions)):
         return False
     return all(
         set(before.scores) == set(after.scores)
-        and all(abs(after.scores[name] - score) < SHIFT for name, score in before.scores.items())
+        and all(abs(after.scores[name] - score) < MIN_SHIFT for name, score in before.scores.items())
         for before, after in pairwise(last)
     )
 
 
-def dissents(weighings: Sequence[Weighing]) -> dict[str, str]:
-    """Objections of the last round that was weighed, by holder; where objections were declared, in their own words."""
+def get_dissents(weighings: Sequence[AgreementScore]) -> dict[str, str]:
+    """Return the objections of the last scored round, by holder; declared ones in their own words."""
     return dict(weighings[-1].objections) if weighings else {}

@@ -1,38 +1,38 @@
-"""The channels of a group that looks for common ground."""
+"""Channels of a consensus dialogue."""
 
 from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from ..deliberation import Stage, delta
-from ..positions.channels import Positions, PositionsResult
-from ..reducers import appending
+from ..deliberation import ProgressState, make_delta_channel
+from ..positions.channels import PositionRecordState, PositionsResult
+from ..reducers import make_append_reducer
+from ..schemas import Update
 from ..voting import Poll
-from ..writes import Update
-from .agreement import Weighing
+from .agreement import AgreementScore
 
-gather_weighings = appending(Weighing)
-
-
-class Converging(TypedDict):
-    """How far a group agrees."""
-
-    weighings: Annotated[list[Weighing], delta(gather_weighings)]
-    """How far the group had converged after each round."""
+gather_weighings = make_append_reducer(AgreementScore)
 
 
-class GroupStage(Stage, Positions, Converging):
-    """What decides whether a group agrees."""
+class ConvergenceState(TypedDict):
+    """Agreement of a group."""
+
+    weighings: Annotated[list[AgreementScore], make_delta_channel(gather_weighings)]
+    """Convergence of the group after each round."""
+
+
+class GroupState(ProgressState, PositionRecordState, ConvergenceState):
+    """Channels that decide whether a group agrees."""
 
 
 class GroupResult(PositionsResult):
-    """What a group's dialogue gives back."""
+    """Result of a consensus dialogue."""
 
-    weighings: list[Weighing]
+    weighings: list[AgreementScore]
     polls: list[Poll]
 
 
 class GroupUpdate(Update, total=False):
-    """What a group's steps write beside what all steps write."""
+    """Writes of a consensus step, in addition to those of all steps."""
 
-    weighings: list[Weighing]
+    weighings: list[AgreementScore]

@@ -1,1 +1,1 @@
-"""What protocols are called with, for type checkers."""
+"""Arguments of the protocols, for type checkers."""

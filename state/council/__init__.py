@@ -1,5 +1,5 @@
-"""A council: what its members made of each other's answers, how far they agree, and its rules."""
+"""Council: reviews of the members' answers, their concordance, and the settings."""
 
-from .concordance import Concordance, concordance, kendall_tau_b
-from .review import Critique, Review, answers_for, order_shown
-from .rules import CouncilRules
+from .concordance import Concordance, compute_concordance, compute_kendall_tau_b
+from .review import Critique, Review, list_ranked_answers, shuffle_answers
+from .settings import CouncilSettings

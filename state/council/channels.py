@@ -1,51 +1,51 @@
-"""The channels of a council."""
+"""Channels of a council."""
 
 from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from ..deliberation import Stage, Turn, delta
+from ..deliberation import ProgressState, TurnState, make_delta_channel
 from ..positions.channels import PositionsResult
-from ..reducers import appending
-from ..requirements import Sent
+from ..reducers import make_append_reducer
+from ..requirements import BranchInput
+from ..schemas import Update
 from ..voting.channels import gather_polls
 from ..voting.poll import Poll
-from ..writes import Update
 from .concordance import Concordance
 from .review import Review
 
-gather_reviews = appending(Review)
+gather_reviews = make_append_reducer(Review)
 
 
-class Reviewing(TypedDict):
-    """What members made of the answers."""
+class ReviewState(TypedDict):
+    """Reviews of the answers."""
 
-    reviews: Annotated[list[Review], delta(gather_reviews)]
-    """Every member's ranking and critiques, kept from the other members."""
-    polls: Annotated[list[Poll], delta(gather_polls)]
-    """The count of the rankings; its options are the answers by their authors."""
+    reviews: Annotated[list[Review], make_delta_channel(gather_reviews)]
+    """Ranking and critiques of every member, hidden from the other members."""
+    polls: Annotated[list[Poll], make_delta_channel(gather_polls)]
+    """Count of the rankings; its options are the answers by their authors."""
     concordance: Concordance
-    """How far the rankings agree."""
+    """Agreement between the rankings."""
 
 
-class Member(Turn):
-    """The branch of one member."""
+class MemberState(TurnState):
+    """Branch of one member."""
 
-    who: Sent[str]
-
-
-class Seated(Member):
-    """The branch of one member who answers from its seat."""
-
-    seat: Sent[int]
+    who: BranchInput[str]
 
 
-class Reviewed(Stage, Reviewing):
-    """What decides how a council ended."""
+class SeatedMemberState(MemberState):
+    """Branch of one member with its seat."""
+
+    seat: BranchInput[int]
+
+
+class CouncilState(ProgressState, ReviewState):
+    """Channels that decide the ending of a council."""
 
 
 class CouncilUpdate(Update, total=False):
-    """What the steps of a council write beside what all steps write."""
+    """Writes of a council step, in addition to those of all steps."""
 
     reviews: list[Review]
     polls: list[Poll]
@@ -53,7 +53,7 @@ class CouncilUpdate(Update, total=False):
 
 
 class CouncilResult(PositionsResult):
-    """What a council gives back beside what protocols with positions do."""
+    """Result of a council, in addition to that of protocols with positions."""
 
     reviews: list[Review]
     polls: list[Poll]

@@ -1,4 +1,4 @@
-"""How far the rankings agree with each other, and whether members prefer their own answers."""
+"""Agreement between rankings, and the preference of members for their own answers."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -8,16 +8,16 @@ from statistics import fmean
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..ballot import Ballot
-from ..count import CountSettings, count
-from ..count.tally import Number
+from ..count import CountSettings, count_ballots
+from ..count.tally import TallyNumber
 
 
 class Concordance(BaseModel):
-    """What the usable rankings have in common. Answers go by their authors."""
+    """Agreement of the usable rankings. Answers are named by their authors."""
 
     model_config = ConfigDict(frozen=True)
 
-    points: dict[str, Number] = Field(default_factory=dict, description="Borda points: the group's ranking.")
+    points: dict[str, TallyNumber] = Field(default_factory=dict, description="Borda points: the group's ranking.")
     mean_place: dict[str, float] = Field(default_factory=dict, description="Mean place given to each answer, from 1.")
     ranked_by: dict[str, int] = Field(default_factory=dict, description="How many rankings name each answer.")
     agreement: dict[str, float | None] = Field(
@@ -30,11 +30,11 @@ class Concordance(BaseModel):
     )
 
 
-def kendall_tau_b(order: Sequence[str], points: Mapping[str, Number]) -> float | None:
-    """Kendall's tau-b between a ranking, best first, and the ranking by `points`, most first, in which equals are tied.
+def compute_kendall_tau_b(order: Sequence[str], points: Mapping[str, TallyNumber]) -> float | None:
+    """Compute Kendall's tau-b between a ranking, best first, and the ranking by `points`, which may have ties.
 
-    Concordant less discordant pairs over √(pairs · pairs that `points` do not tie), −1 to 1; none where all are tied or
-    there is no pair. Source: Kendall, The treatment of ties in ranking problems, Biometrika 33 (1945).
+    Concordant minus discordant pairs over √(pairs · pairs that `points` do not tie), −1 to 1. `None` without pairs or
+    if all are tied. Source: Kendall, The treatment of ties in ranking problems, Biometrika 33 (1945).
     """
     pairs = [
         (points[above] > points[below]) - (points[above] < points[below]) for above, below in combinations(order, 2)
@@ -43,30 +43,41 @@ def kendall_tau_b(order: Sequence[str], points: Mapping[str, Number]) -> float |
     return sum(pairs) / sqrt(len(pairs) * untied) if untied else None
 
 
-def concordance(rankings: Mapping[str, Sequence[str]], settings: CountSettings) -> Concordance:
-    """What `rankings` have in common: of each ranker, the authors of the answers, best first.
+def compute_concordance(rankings: Mapping[str, Sequence[str]], settings: CountSettings) -> Concordance:
+    """Compute the concordance of `rankings`: by ranker, the authors of the answers, best first.
 
-    The group's ranking is that of all of them together, by Borda points; where `settings` leave out what members say
-    about themselves, that is left out of it, and of the agreement with it.
+    The group's ranking counts all of them by Borda points. If `settings` exclude votes on oneself, it and the agreement
+    with it leave them out.
     """
-    heard = {
-        who: [one for one in ranking if not (settings.exclude_self and one == who)] for who, ranking in rankings.items()
+    counted_rankings = {
+        ranker: [author for author in ranking if not (settings.exclude_self and author == ranker)]
+        for ranker, ranking in rankings.items()
     }
-    places = {who: {one: place for place, one in enumerate(ranking, 1)} for who, ranking in rankings.items()}
-    authors = list(dict.fromkeys(one for ranking in rankings.values() for one in ranking))
-    ballots = [Ballot(voter=who, ranking=ranking) for who, ranking in heard.items() if ranking]
-    points = count(ballots, "borda", settings=settings).totals
-    given = {author: [each[author] for each in places.values() if author in each] for author in authors}
+    ranks = {ranker: {author: rank for rank, author in enumerate(ranking, 1)} for ranker, ranking in rankings.items()}
+    authors = list(dict.fromkeys(author for ranking in rankings.values() for author in ranking))
+    ballots = [Ballot(voter=ranker, ranking=ranking) for ranker, ranking in counted_rankings.items() if ranking]
+    points = count_ballots(ballots, "borda", settings=settings).totals
+    author_ranks = {
+        author: [member_ranks[author] for member_ranks in ranks.values() if author in member_ranks]
+        for author in authors
+    }
     return Concordance(
         points=points,
-        mean_place={author: fmean(found) for author, found in given.items()},
-        ranked_by={author: len(found) for author, found in given.items()},
-        agreement={who: kendall_tau_b(ranking, points) for who, ranking in heard.items()},
-        self_preference={who: gap for who in places if (gap := _own_gap(who, places)) is not None},
+        mean_place={author: fmean(values) for author, values in author_ranks.items()},
+        ranked_by={author: len(values) for author, values in author_ranks.items()},
+        agreement={ranker: compute_kendall_tau_b(ranking, points) for ranker, ranking in counted_rankings.items()},
+        self_preference={
+            ranker: gap for ranker in ranks if (gap := _compute_self_preference(ranker, ranks)) is not None
+        },
     )
 
 
-def _own_gap(who: str, places: Mapping[str, Mapping[str, int]]) -> float | None:
-    """Places by which `who` put its own answer above the mean of the others; none: it or they did not rank it."""
-    others = [each[who] for ranker, each in places.items() if ranker != who and who in each]
-    return fmean(others) - places[who][who] if others and who in places[who] else None
+def _compute_self_preference(name: str, ranks: Mapping[str, Mapping[str, int]]) -> float | None:
+    """Compute the ranks by which a member puts its own answer above the mean of the others.
+
+    `None` if it or they did not rank it.
+    """
+    other_ranks = [
+        member_ranks[name] for ranker, member_ranks in ranks.items() if ranker != name and name in member_ranks
+    ]
+    return fmean(other_ranks) - ranks[name][name] if other_ranks and name in ranks[name] else None

@@ -1,16 +1,16 @@
-"""What a member made of the answers it was shown: nameless, and in an order of its own."""
+"""Reviews: a member's ranking and critiques of anonymous answers, in an order of its own."""
 
 from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..ballot import Ballot
-from ..draw import stream
+from ..random_streams import make_rng
 from ..statement import Statement
 
 
 class Critique(BaseModel):
-    """What was said of one answer."""
+    """Critique of one answer."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -19,7 +19,7 @@ class Critique(BaseModel):
 
 
 class Review(BaseModel):
-    """One member's ranking of the answers, with a critique of each."""
+    """Ranking of the answers by one member, with a critique of each."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -30,13 +30,13 @@ class Review(BaseModel):
     ballot: Ballot = Field(description="What is counted, by the answers' authors; invalid, with why, where unusable.")
 
 
-def answers_for(ranker: str, history: Sequence[Statement], rank_own: bool) -> list[Statement]:
-    """The answers that a member ranks; fewer than two cannot be ranked."""
-    return [one for one in history if rank_own or one.speaker != ranker]
+def list_ranked_answers(ranker: str, history: Sequence[Statement], rank_own: bool) -> list[Statement]:
+    """Return the answers that a member ranks. A ranking needs at least two."""
+    return [statement for statement in history if rank_own or statement.speaker != ranker]
 
 
-def order_shown(answers: Sequence[Statement], ranker: str, seed: int) -> list[Statement]:
-    """The answers in the order in which this member sees them, drawn from the stream `council, shown, ranker`."""
-    drawn = list(answers)
-    stream(seed, "council", "shown", ranker).shuffle(drawn)
-    return drawn
+def shuffle_answers(answers: Sequence[Statement], ranker: str, seed: int) -> list[Statement]:
+    """Shuffle the answers for this member, with the stream `council, shown, ranker`."""
+    shuffled = list(answers)
+    make_rng(seed, "council", "shown", ranker).shuffle(shuffled)
+    return shuffled

@@ -1,22 +1,23 @@
-"""Counting ballots: thirteen rules, pure, usable without a model, a graph or a file.
+"""Vote counting: thirteen pure voting rules, usable without a model, a graph or a file.
 
-`count([Ballot(voter="Ada", choice="yes"), Ballot(voter="Bob", choice="no")], "plurality").winners` is `["yes", "no"]`.
+`count_ballots([Ballot(voter="Ada", choice="yes"), Ballot(voter="Bob", choice="no")], "plurality").winners` is
+`["yes", "no"]`.
 """
 
-from .counting import condorcet, count, count_all
-from .rules import RULES, Rule, rule_named
-from .tally import Condorcet, CountSettings, Report, Tally, TieRule
+from .tally import Condorcet, CountReport, CountSettings, Tally, TieRule
+from .tallying import compute_condorcet, count_ballots, count_by_all_rules
+from .voting_rules import VOTING_RULES, VotingRule, get_voting_rule
 
 __all__ = [
-    "RULES",
+    "VOTING_RULES",
     "Condorcet",
+    "CountReport",
     "CountSettings",
-    "Report",
-    "Rule",
     "Tally",
     "TieRule",
-    "condorcet",
-    "count",
-    "count_all",
-    "rule_named",
+    "VotingRule",
+    "compute_condorcet",
+    "count_ballots",
+    "count_by_all_rules",
+    "get_voting_rule",
 ]

@@ -1,76 +1,83 @@
-"""Rules of one choice each: unanimity, supermajority, majority, plurality, confidence-weighted.
+"""Voting rules over single choices: unanimity, supermajority, majority, plurality, confidence-weighted.
 
-A ranking counts as a vote for its first option. Totals are votes (or certainty), margins the lead over the best other.
+A ranking counts as a vote for its first option. Totals are votes (or certainty). Margins are the lead over the best
+other option.
 """
 
 from collections.abc import Callable
 from fractions import Fraction
 
-from .box import Box, Counted, Vote, leads
+from .sorted_ballots import RuleResult, SortedBallots, Vote, compute_leads
 from .tally import CountSettings
 
 
-def _totals(box: Box, weigh: Callable[[Vote], int] = lambda vote: 1) -> dict[str, Fraction]:
-    totals = dict.fromkeys(box.options, Fraction(0))
-    for vote in box.votes:
-        if (choice := vote.first(box.options)) is not None:
-            totals[choice] += weigh(vote)
+def _sum_votes(ballots: SortedBallots, get_weight: Callable[[Vote], int] = lambda vote: 1) -> dict[str, Fraction]:
+    totals = dict.fromkeys(ballots.options, Fraction(0))
+    for vote in ballots.votes:
+        if (choice := vote.find_favorite(ballots.options)) is not None:
+            totals[choice] += get_weight(vote)
     return totals
 
 
-def _over(box: Box, passes: Callable[[Fraction], bool], needed: str) -> Counted:
-    totals = _totals(box)
-    winners = [option for option in box.options if passes(totals[option] / len(box.votes))]
+def _apply_threshold(ballots: SortedBallots, is_enough: Callable[[Fraction], bool], requirement: str) -> RuleResult:
+    totals = _sum_votes(ballots)
+    winners = [option for option in ballots.options if is_enough(totals[option] / len(ballots.votes))]
     best = max(totals.values())
-    return Counted(totals, winners, leads(totals), [f"{needed}; the most for one option is {best} of {len(box.votes)}"])
+    return RuleResult(
+        totals,
+        winners,
+        compute_leads(totals),
+        [f"{requirement}; the most for one option is {best} of {len(ballots.votes)}"],
+    )
 
 
-def share(settings: CountSettings) -> Fraction:
-    """The supermajority's share as the fraction it was meant to be."""
+def get_supermajority_share(settings: CountSettings) -> Fraction:
+    """Return the supermajority share as its intended fraction."""
     return Fraction(settings.share).limit_denominator(1000)
 
 
-def unanimity(box: Box, settings: CountSettings) -> Counted:
-    """All votes cast are for one option. An abstention does not break it; a missing ballot does only by the quorum.
+def unanimity(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Elect the option with all votes cast. An abstention does not prevent it; a missing ballot counts for the quorum
+    only.
 
     Shape: votes. Ties: impossible. Source: Buchanan and Tullock, The Calculus of Consent (1962), chapter 7.
     """
-    return _over(box, lambda part: part == 1, "needs every vote cast")
+    return _apply_threshold(ballots, lambda part: part == 1, "needs every vote cast")
 
 
-def supermajority(box: Box, settings: CountSettings) -> Counted:
-    """At least the set share (more than a half, default 2/3) of the votes cast is for one option.
+def supermajority(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Elect the option with at least the set share (more than a half, default 2/3) of the votes cast.
 
     Shape: votes. Ties: impossible. Source: Caplin and Nalebuff, On 64%-majority rule, Econometrica 56 (1988).
     """
-    needed = share(settings)
-    return _over(box, lambda part: part >= needed, f"needs {needed} of the votes cast")
+    required_share = get_supermajority_share(settings)
+    return _apply_threshold(ballots, lambda part: part >= required_share, f"needs {required_share} of the votes cast")
 
 
-def majority(box: Box, settings: CountSettings) -> Counted:
-    """More than half of the votes cast is for one option; exactly half is not enough.
+def majority(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Elect the option with more than half of the votes cast; exactly half is not enough.
 
     Shape: votes. Ties: impossible. Source: May, A set of independent necessary and sufficient conditions for simple
     majority decision, Econometrica 20 (1952).
     """
-    return _over(box, lambda part: part > Fraction(1, 2), "needs more than half of the votes cast")
+    return _apply_threshold(ballots, lambda part: part > Fraction(1, 2), "needs more than half of the votes cast")
 
 
-def plurality(box: Box, settings: CountSettings) -> Counted:
-    """The most votes win.
+def plurality(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Elect the option with the most votes.
 
     Shape: votes. Ties: all with the most. Source: Brams and Fishburn, Voting procedures, Handbook of Social Choice and
     Welfare 1 (2002), section 4.
     """
-    totals = _totals(box)
-    return Counted.most(totals)
+    totals = _sum_votes(ballots)
+    return RuleResult.pick_highest(totals)
 
 
-def confidence_weighted(box: Box, settings: CountSettings) -> Counted:
-    """The most certainty wins: each vote weighs its voter's certainty, 1 to 5; a vote without one weighs 1.
+def confidence_weighted(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Elect the option with the most certainty: each vote has the certainty of its voter, 1 to 5, or 1 without one.
 
     Shape: sums of certainty. Ties: all with the most. Source: weighting votes by competence, Nitzan and Paroush,
     Optimal decision rules in uncertain dichotomous choice situations, International Economic Review 23 (1982).
     """
-    totals = _totals(box, lambda vote: vote.weight or 1)
-    return Counted.most(totals)
+    totals = _sum_votes(ballots, lambda vote: vote.weight or 1)
+    return RuleResult.pick_highest(totals)

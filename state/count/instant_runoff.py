@@ -1,37 +1,39 @@
-"""Instant runoff: the lowest go, their ballots move on."""
+"""Instant runoff: eliminate the lowest options and transfer their ballots."""
 
 from fractions import Fraction
 
-from .box import Box, Counted
+from .sorted_ballots import RuleResult, SortedBallots
 from .tally import CountSettings
 
 
-def instant_runoff(box: Box, settings: CountSettings) -> Counted:
-    """All options with the fewest first places leave at once, until one has more than half of the continuing ballots
-    or no two are left.
+def instant_runoff(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Eliminate all options with the fewest first places at once, until one has a majority or fewer than two are left.
 
-    Shape: votes in the last round an option stood in; margins: its lead in that round. A ballot with no ranked option
-    left does not continue. Ties: all who stand when they are level. Source: Tideman, Collective Decisions and Voting
-    (2006), chapter 13, the alternative vote.
+    The majority is more than half of the continuing ballots. Shape: votes in the last round of an option; margins: its
+    lead in that round. A ballot without a remaining ranked option does not continue. Ties: all remaining options if
+    they
+    are level. Source: Tideman, Collective Decisions and Voting (2006), chapter 13, the alternative vote.
     """
-    standing = list(box.options)
+    remaining = list(ballots.options)
     totals: dict[str, Fraction] = {}
     margins: dict[str, Fraction] = {}
     rounds: list[dict[str, int]] = []
     while True:
-        firsts = [vote.first(standing) for vote in box.votes]
-        votes = {option: firsts.count(option) for option in standing}
+        favorites = [vote.find_favorite(remaining) for vote in ballots.votes]
+        votes = {option: favorites.count(option) for option in remaining}
         rounds.append(votes)
         for option, count in votes.items():
-            others = [other for name, other in votes.items() if name != option]
-            totals[option], margins[option] = Fraction(count), Fraction(count - max(others, default=0))
-        most, least = max(votes.values()), min(votes.values())
-        rest = [option for option in standing if votes[option] > least]
-        if len(rest) < 2 or 2 * most > sum(votes.values()):
-            winners = [option for option in standing if votes[option] == most]
-            return Counted(_in_order(totals, box), winners, _in_order(margins, box), rounds=rounds)
-        standing = rest
+            rivals = [rival for name, rival in votes.items() if name != option]
+            totals[option], margins[option] = Fraction(count), Fraction(count - max(rivals, default=0))
+        highest, lowest = max(votes.values()), min(votes.values())
+        survivors = [option for option in remaining if votes[option] > lowest]
+        if len(survivors) < 2 or 2 * highest > sum(votes.values()):
+            winners = [option for option in remaining if votes[option] == highest]
+            return RuleResult(
+                _order_by_option(totals, ballots), winners, _order_by_option(margins, ballots), rounds=rounds
+            )
+        remaining = survivors
 
 
-def _in_order(values: dict[str, Fraction], box: Box) -> dict[str, Fraction]:
-    return {option: values[option] for option in box.options}
+def _order_by_option(values: dict[str, Fraction], ballots: SortedBallots) -> dict[str, Fraction]:
+    return {option: values[option] for option in ballots.options}

@@ -1,19 +1,21 @@
-"""What a count is asked for and what it gives: settings, one rule's tally, the report over several rules."""
+"""Settings and results of a count: one rule's tally, and the report over several rules."""
 
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 TieRule = Literal["none", "seeded", "status_quo", "runoff"]
-Settled = Literal["outright", "seeded", "status_quo", "runoff", "tied", "short", "no_quorum", "no_votes"]
-"""How a count ended: with a winner (the first four) or without: a tie that stands, nobody over the rule's threshold,
-too few voters present, no vote cast."""
+CountStatus = Literal["outright", "seeded", "status_quo", "runoff", "tied", "short", "no_quorum", "no_votes"]
+"""Status of a finished count: with a winner (the first four) or without one.
 
-Number = int | Annotated[float, Field(allow_inf_nan=False)]
+Without a winner: a standing tie, no option over the threshold of the rule, too few voters present, no vote cast.
+"""
+
+TallyNumber = int | Annotated[float, Field(allow_inf_nan=False)]
 
 
 class CountSettings(BaseModel):
-    """The knobs of a count. Shares are read as the nearest fraction with a denominator up to 1000, so 2/3 is exact."""
+    """Settings of a count. Shares are read as the nearest fraction with a denominator up to 1000, so 2/3 is exact."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -31,14 +33,14 @@ class CountSettings(BaseModel):
     )
 
     @model_validator(mode="after")
-    def _status_quo_named(self) -> Self:
+    def _check_status_quo(self) -> Self:
         if self.tie == "status_quo" and self.status_quo is None:
             raise ValueError("tie = 'status_quo' needs status_quo: name the option that stays")
         return self
 
 
 class Tally(BaseModel):
-    """One rule's result, everything it rests on, and no voter's name."""
+    """Result of one rule with its evidence, without names of voters."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -47,9 +49,11 @@ class Tally(BaseModel):
     choice: str | None = Field(default=None, description="The winner without its amount.")
     amount: int | None = Field(default=None, ge=0, le=10**12, description="The winner's amount, where it has one.")
     winners: list[str] = Field(description="Who the rule picks before the tie rule; several: a tie; empty: nobody.")
-    settled: Settled = Field(description="How the count ended.")
-    totals: dict[str, Number] = Field(description="Per option, in the rule's own unit.")
-    margins: dict[str, Number] = Field(description="Per option, its lead over the strongest other; the rule's unit.")
+    settled: CountStatus = Field(description="How the count ended.")
+    totals: dict[str, TallyNumber] = Field(description="Per option, in the rule's own unit.")
+    margins: dict[str, TallyNumber] = Field(
+        description="Per option, its lead over the strongest other; the rule's unit."
+    )
     voters: int = Field(ge=0, description="The electorate.")
     votes: int = Field(ge=0, description="Ballots counted as votes.")
     abstentions: int = Field(ge=0, description="Ballots that abstain: present, without a vote.")
@@ -68,7 +72,7 @@ class Tally(BaseModel):
 
 
 class Condorcet(BaseModel):
-    """Whether one option beats every other head to head."""
+    """Condorcet winner of the ballots, or a cycle."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -82,8 +86,8 @@ class Condorcet(BaseModel):
     )
 
 
-class Report(BaseModel):
-    """The same ballots under every rule they support."""
+class CountReport(BaseModel):
+    """Results of the same ballots under every rule they support."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -92,5 +96,5 @@ class Report(BaseModel):
     agree: bool = Field(description="Whether no two rules name different winners.")
     winners: dict[str, list[str]] = Field(description="Each option that wins, and under which rules.")
     undecided: list[str] = Field(description="The rules under which nobody wins.")
-    leads: dict[str, Number] = Field(description="By how much the winner leads, in the rule's own unit.")
+    leads: dict[str, TallyNumber] = Field(description="By how much the winner leads, in the rule's own unit.")
     condorcet: Condorcet = Field(description="Empty where the ballots do not compare options.")

@@ -1,5 +1,5 @@
-"""Delphi: estimates given blind, what everyone is told of them, and when the group is done."""
+"""Delphi: blind estimates, the feedback on each round, and stopping rules."""
 
-from .estimate import Estimate, Feedback, fed_back, is_enough, movers
-from .rules import DelphiRules
-from .statistics import pooled_quantile, quantile
+from .estimate import ExpertEstimate, RoundFeedback, has_enough_estimates, list_changed_estimates, summarize_estimates
+from .settings import DelphiSettings
+from .statistics import compute_pooled_quantile, quantile

@@ -1,41 +1,41 @@
-"""The channels of a Delphi."""
+"""Channels of a Delphi."""
 
 from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from ..deliberation import Stage, delta
-from ..positions.channels import Positions, PositionsResult
-from ..reducers import appending
-from ..writes import Update
-from .estimate import Estimate, Feedback
+from ..deliberation import ProgressState, make_delta_channel
+from ..positions.channels import PositionRecordState, PositionsResult
+from ..reducers import make_append_reducer
+from ..schemas import Update
+from .estimate import ExpertEstimate, RoundFeedback
 
-gather_estimates = appending(Estimate)
-gather_feedback = appending(Feedback)
-
-
-class Estimating(TypedDict):
-    """What experts estimate, and what they are told of it."""
-
-    estimates: Annotated[list[Estimate], delta(gather_estimates)]
-    """Every estimate, in the order of rounds and seats; an expert is shown its own, and nobody's name."""
-    feedback: Annotated[list[Feedback], delta(gather_feedback)]
-    """What everyone was told after each round."""
+gather_estimates = make_append_reducer(ExpertEstimate)
+gather_feedback = make_append_reducer(RoundFeedback)
 
 
-class Estimated(Stage, Positions, Estimating):
-    """What decides whether a Delphi is done."""
+class EstimatesState(TypedDict):
+    """Estimates of the experts and the feedback they receive."""
+
+    estimates: Annotated[list[ExpertEstimate], make_delta_channel(gather_estimates)]
+    """Every estimate, in the order of rounds and seats; an expert sees only its own, without names."""
+    feedback: Annotated[list[RoundFeedback], make_delta_channel(gather_feedback)]
+    """Feedback to all experts after each round."""
+
+
+class DelphiState(ProgressState, PositionRecordState, EstimatesState):
+    """Channels that decide whether a Delphi is done."""
 
 
 class DelphiResult(PositionsResult):
-    """What a Delphi gives back."""
+    """Output of a Delphi."""
 
-    estimates: list[Estimate]
-    feedback: list[Feedback]
+    estimates: list[ExpertEstimate]
+    feedback: list[RoundFeedback]
 
 
 class DelphiUpdate(Update, total=False):
-    """What the steps of a Delphi write beside what all steps write."""
+    """Updates that only the steps of a Delphi write."""
 
-    estimates: list[Estimate]
-    feedback: list[Feedback]
+    estimates: list[ExpertEstimate]
+    feedback: list[RoundFeedback]

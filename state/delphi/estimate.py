@@ -1,16 +1,16 @@
-"""Estimates, and what everyone is told of a round of them: figures and reasons, never a name."""
+"""Estimates, and the feedback on a round of them: figures and reasons, without names."""
 
 from collections import Counter
 from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..positions.rules import Question
-from .statistics import pooled_quantile, quantile
+from ..positions.settings import AnswerFormat
+from .statistics import compute_pooled_quantile, quantile
 
 
-class Estimate(BaseModel):
-    """What one expert estimated in one round. No other expert is told whose it is."""
+class ExpertEstimate(BaseModel):
+    """Estimate of one expert in one round. Other experts never learn its author."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -24,8 +24,8 @@ class Estimate(BaseModel):
     reason: str = Field(default="", description="Why, in the expert's words.")
 
 
-class Feedback(BaseModel):
-    """What everyone is told of a round. Numbers are in the run's unit."""
+class RoundFeedback(BaseModel):
+    """Feedback on a round to all experts. Numbers are in the run's unit."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -40,43 +40,49 @@ class Feedback(BaseModel):
         default_factory=dict, description="Quantiles of the pooled distribution, by per cent: 5, 25, 50, 75, 95."
     )
     counts: dict[str, int] = Field(default_factory=dict, description="Experts for each option; empty for numbers.")
-    reasons: list[Estimate] = Field(
+    reasons: list[ExpertEstimate] = Field(
         default_factory=list, description="Estimates outside the quartiles, or of the minority, whose reasons are told."
     )
 
 
-def fed_back(round: int, given: Sequence[Estimate], question: Question) -> Feedback:
-    """What is told of the one or more estimates of a round."""
-    if not question.numeric:
-        found = Counter(one.answer for one in given)
-        counts = {sign: found[sign] for sign in question.signs}
+def summarize_estimates(round: int, estimates: Sequence[ExpertEstimate], answer_format: AnswerFormat) -> RoundFeedback:
+    """Summarize the one or more estimates of a round for all experts."""
+    if not answer_format.numeric:
+        tally = Counter(estimate.answer for estimate in estimates)
+        counts = {sign: tally[sign] for sign in answer_format.signs}
         leading = [sign for sign, count in counts.items() if count == max(counts.values())]
-        minority = [one for one in given if leading != [one.answer]]
-        return Feedback(round=round, given=len(given), counts=counts, reasons=minority)
-    numbers = [one.number for one in given if one.number is not None]
+        minority = [estimate for estimate in estimates if leading != [estimate.answer]]
+        return RoundFeedback(round=round, given=len(estimates), counts=counts, reasons=minority)
+    numbers = [estimate.number for estimate in estimates if estimate.number is not None]
     first, median, third = (quantile(numbers, share) for share in (0.25, 0.5, 0.75))
-    experts = [(one.low or 0.0, one.number or 0.0, one.high or 0.0) for one in given]
-    return Feedback(
+    experts = [(estimate.low or 0.0, estimate.number or 0.0, estimate.high or 0.0) for estimate in estimates]
+    return RoundFeedback(
         round=round,
-        given=len(given),
+        given=len(estimates),
         median=median,
         first_quartile=first,
         third_quartile=third,
         lowest=min(numbers),
         highest=max(numbers),
-        pooled={f"{share}": pooled_quantile(experts, share / 100) for share in (5, 25, 50, 75, 95)},
-        reasons=[one for one in given if one.number is not None and not first <= one.number <= third],
+        pooled={f"{share}": compute_pooled_quantile(experts, share / 100) for share in (5, 25, 50, 75, 95)},
+        reasons=[
+            estimate for estimate in estimates if estimate.number is not None and not first <= estimate.number <= third
+        ],
     )
 
 
-def is_enough(told: Feedback, experts: Sequence[object]) -> bool:
-    """Whether two or more, and half of the experts or more, estimated in a round; fewer say nothing of a group."""
-    return told.given >= 2 and 2 * told.given >= len(experts)
+def has_enough_estimates(feedback: RoundFeedback, experts: Sequence[object]) -> bool:
+    """Return whether at least two experts, and at least half of them, estimated in a round."""
+    return feedback.given >= 2 and 2 * feedback.given >= len(experts)
 
 
-def movers(estimates: Sequence[Estimate]) -> dict[str, list[Estimate]]:
-    """Who changed its answer between its first and its last estimate, with both."""
-    own: dict[str, list[Estimate]] = {}
-    for one in estimates:
-        own.setdefault(one.who, []).append(one)
-    return {who: [given[0], given[-1]] for who, given in own.items() if given[0].answer != given[-1].answer}
+def list_changed_estimates(estimates: Sequence[ExpertEstimate]) -> dict[str, list[ExpertEstimate]]:
+    """Return the first and last estimate of each expert whose answer changed between them."""
+    estimates_by_expert: dict[str, list[ExpertEstimate]] = {}
+    for estimate in estimates:
+        estimates_by_expert.setdefault(estimate.who, []).append(estimate)
+    return {
+        name: [series[0], series[-1]]
+        for name, series in estimates_by_expert.items()
+        if series[0].answer != series[-1].answer
+    }

@@ -9,61 +9,70 @@ import math
 from collections.abc import Sequence
 
 OVERSHOOT = 0.1
-"""By how much of their range the tails of all experts reach beyond their lowest 5 % and highest 95 % quantile."""
-SHARES = (0.0, 0.05, 0.5, 0.95, 1.0)
-"""What each expert's distribution has reached at its lower end, its three quantiles, and its upper end."""
+"""Share of the experts' range that the tails reach beyond their lowest 5 % and highest 95 % quantile."""
+KNOT_SHARES = (0.0, 0.05, 0.5, 0.95, 1.0)
+"""Share reached by each expert's distribution at its lower end, three quantiles, and upper end."""
 
-Quantiles = tuple[float, float, float]
+QuantileTriple = tuple[float, float, float]
 """One expert's 5 %, 50 % and 95 % quantile, in order."""
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """The `share` quantile of a sample of one or more: linear between its order statistics (Hyndman–Fan 7)."""
-    ordered = sorted(values)
-    place = (len(ordered) - 1) * share
-    below = math.floor(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+    """Compute the `share` quantile of a sample of one or more values.
 
-
-def pooled_quantile(experts: Sequence[Quantiles], share: float) -> float:
-    """The `share` quantile, 0 to 1, of the equally weighted mixture of one or more experts.
-
-    Each expert's density is uniform between its quantiles and in its tails; where two quantiles are equal, what lies
-    between them is a step.
+    It is linear between the order statistics (Hyndman–Fan 7).
     """
-    knots = [_knots(expert, experts) for expert in experts]
-    at = sorted({value for one in knots for value in one})
-    before = at[0], 0.0
-    for value in at:
-        for reached in (_reached(knots, value, below=True), _reached(knots, value, below=False)):
-            if reached >= share - 1e-12:
-                return _between(before, (value, reached), share)
-            before = value, reached
-    return at[-1]
+    ordered = sorted(values)
+    position = (len(ordered) - 1) * share
+    below = math.floor(position)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (position - below) * (ordered[above] - ordered[below])
 
 
-def _knots(expert: Quantiles, experts: Sequence[Quantiles]) -> list[float]:
-    low, high = min(one[0] for one in experts), max(one[2] for one in experts)
+def compute_pooled_quantile(experts: Sequence[QuantileTriple], share: float) -> float:
+    """Compute the `share` quantile, 0 to 1, of the equally weighted mixture of one or more experts.
+
+    Each expert's density is uniform between its quantiles and in its tails. Two equal quantiles make a
+    step.
+    """
+    knots = [_list_knots(expert, experts) for expert in experts]
+    points = sorted({value for expert_knots in knots for value in expert_knots})
+    before = points[0], 0.0
+    for value in points:
+        for mean_share in (
+            _compute_mean_share(knots, value, below=True),
+            _compute_mean_share(knots, value, below=False),
+        ):
+            if mean_share >= share - 1e-12:
+                return _interpolate(before, (value, mean_share), share)
+            before = value, mean_share
+    return points[-1]
+
+
+def _list_knots(expert: QuantileTriple, experts: Sequence[QuantileTriple]) -> list[float]:
+    low, high = min(quantiles[0] for quantiles in experts), max(quantiles[2] for quantiles in experts)
     tail = OVERSHOOT * (high - low)
     return [low - tail, *expert, high + tail]
 
 
-def _reached(knots: Sequence[Sequence[float]], value: float, below: bool) -> float:
-    """The mean share of the experts' distributions at a value, or right below it."""
-    return sum(_share(one, value, below) for one in knots) / len(knots)
+def _compute_mean_share(knots: Sequence[Sequence[float]], value: float, below: bool) -> float:
+    """Compute the mean share of the experts' distributions at a value, or just below it."""
+    return sum(_compute_share(expert_knots, value, below) for expert_knots in knots) / len(knots)
 
 
-def _share(knots: Sequence[float], value: float, below: bool) -> float:
-    """One expert's share at a value, or right below it."""
-    places = [place for place, knot in enumerate(knots) if knot == value]
-    if places:
-        return SHARES[places[0] if below else places[-1]]
-    after = next(place for place, knot in enumerate(knots) if knot > value)
-    return _between((SHARES[after - 1], knots[after - 1]), (SHARES[after], knots[after]), value)
+def _compute_share(knots: Sequence[float], value: float, below: bool) -> float:
+    """Compute one expert's share at a value, or just below it."""
+    indices = [index for index, knot in enumerate(knots) if knot == value]
+    if indices:
+        return KNOT_SHARES[indices[0] if below else indices[-1]]
+    after = next(index for index, knot in enumerate(knots) if knot > value)
+    return _interpolate((KNOT_SHARES[after - 1], knots[after - 1]), (KNOT_SHARES[after], knots[after]), value)
 
 
-def _between(one: tuple[float, float], other: tuple[float, float], height: float) -> float:
-    """Where the line through two points, as (place, height), reaches a height; at the second where it is level."""
-    rise = other[1] - one[1]
-    return one[0] + (other[0] - one[0]) * (height - one[1]) / rise if rise > 0 else other[0]
+def _interpolate(first: tuple[float, float], second: tuple[float, float], height: float) -> float:
+    """Return the position where the line through two points, as (position, height), reaches a height.
+
+    On a level line, return the second point's position.
+    """
+    rise = second[1] - first[1]
+    return first[0] + (second[0] - first[0]) * (height - first[1]) / rise if rise > 0 else second[0]

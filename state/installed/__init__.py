@@ -1,1 +1,1 @@
-"""What installed packages bring: protocols, endings, orders and counting rules, each by its name."""
+"""Plugins from installed packages: protocols, stopping rules, turn orders and voting rules, each by its name."""

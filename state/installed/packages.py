@@ -1,26 +1,31 @@
-"""What installed packages bring, by the entry points they declare: protocols, endings, orders and counting rules.
+"""Entry points of installed packages: protocols, stopping rules, turn orders and voting rules.
 
-A package's names are read from its metadata, nothing of it is imported. The command line's help reads them, and so this
-imports nothing that takes long to load.
+The names come from package metadata, without an import of the package. The help of the command line reads them, so
+this module imports only fast modules.
 """
 
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
-PROTOCOLS, ENDINGS, ORDERS, COUNTS = "moot.protocols", "moot.endings", "moot.orders", "moot.counts"
-"""The groups of entry points."""
+PROTOCOL_GROUP, STOPPING_RULE_GROUP, TURN_ORDER_GROUP, VOTING_RULE_GROUP = (
+    "moot.protocols",
+    "moot.endings",
+    "moot.orders",
+    "moot.counts",
+)
+"""Groups of entry points."""
 
 
 @cache
-def brought(group: str) -> Mapping[str, list[EntryPoint]]:
-    """What packages bring in a group, by name; of several packages with the same name, all."""
-    found: dict[str, list[EntryPoint]] = {}
-    for entry in sorted(entry_points(group=group), key=package_of):
-        found.setdefault(entry.name, []).append(entry)
-    return found
+def list_entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
+    """List the entry points of packages in a group, by name; several packages may share a name."""
+    entries_by_name: dict[str, list[EntryPoint]] = {}
+    for entry in sorted(entry_points(group=group), key=get_package_name):
+        entries_by_name.setdefault(entry.name, []).append(entry)
+    return entries_by_name
 
 
-def package_of(entry: EntryPoint) -> str:
-    """The name under which the package of an entry point is installed."""
+def get_package_name(entry: EntryPoint) -> str:
+    """Return the name under which the package of an entry point is installed."""
     return entry.dist.name if entry.dist else entry.module

@@ -1,4 +1,4 @@
-"""A jury: what its ballots came to, and when it is done."""
+"""A jury: the result of its ballots, and stopping rules."""
 
-from .rules import JuryRules, needed
-from .verdict import changed, dissenting, is_ballot, verdict
+from .settings import JurySettings, count_needed_votes
+from .verdict import collect_minority_reasons, count_verdict, has_changed_votes, has_enough_votes

@@ -1,16 +1,16 @@
-"""What a jury's steps and endings read, and what it gives back."""
+"""Channels of a jury's steps and stopping rules, and its output."""
 
-from ..deliberation import Stage
-from ..positions.channels import Positions, PositionsResult
+from ..deliberation import ProgressState
+from ..positions.channels import PositionRecordState, PositionsResult
 from ..voting import Poll
-from ..voting.channels import Voting
+from ..voting.channels import VotingState
 
 
-class Judged(Stage, Positions, Voting):
-    """What decides whether a jury is done."""
+class JuryState(ProgressState, PositionRecordState, VotingState):
+    """Channels that decide whether a jury is done."""
 
 
 class JuryResult(PositionsResult):
-    """What a jury gives back."""
+    """Output of a jury."""
 
     polls: list[Poll]

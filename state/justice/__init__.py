@@ -1,34 +1,43 @@
-"""The justice experiment: principles, incomes, choices, votes, payoffs and results, with its rules and channels."""
+"""The justice experiment: principles, incomes, choices, votes, payoffs, settings and channels."""
 
-from .application import APPLICATIONS, ApplicationResult, apply_choice, deal
-from .comprehension import QUESTIONS, ComprehensionAnswer, asked_about, told_apart
-from .counterfactual import Counterfactual, shown_rules
+from .application import APPLICATION_COUNT, ApplicationResult, apply_choice, deal_case
+from .comprehension import QUESTION_COUNT, ComprehensionAnswer, format_distinctly, make_question
+from .counterfactual import Counterfactual, list_shown_rules
+from .group_settings import JusticeParticipant, Language, LoggingSettings, TranscriptSettings, VoteStep
 from .income import DISTRIBUTION_IDS, INCOME_CLASSES, DistributionSet
-from .keys import dotted, is_short, overruled
-from .measures import Change, Measures, Standing, measure, pooled
-from .payment import Payment, pay_out
-from .payoff import PAID_DRAWS, credit_shares, deduction, dollars
-from .phases import Phase1Result, WordsInForce, stage_rankings
-from .presentation import Presentation, initiation_order, presentation
-from .principle import CERTAINTIES, PRINCIPLES, Choice, Ranking, SharingRule, default_ranking, number_of, numbered
+from .measures import Measures, RankingChange, RankingSummary, combine_rankings, compute_measures
+from .payment import Payment, settle_payment
+from .payoff import PAID_DRAWS, compute_deduction, format_dollars, split_credit
+from .phases import Phase1Result, TemplateHashes, list_stage_rankings
+from .presentation import Presentation, draw_initiation_order, draw_presentation
+from .principle import (
+    CERTAINTIES,
+    PRINCIPLES,
+    PrincipleChoice,
+    Ranking,
+    SharingRule,
+    get_ballot_number,
+    get_principle,
+    make_default_ranking,
+)
 from .reading.amount import read_amount
 from .reading.choice import read_choice
 from .reading.distribution import read_distribution
 from .reading.principle import Unreadable, read_consent, read_principle
 from .reading.ranking import read_ranking
-from .rules import JusticeRules, read_justice_rules
-from .selection import select
-from .settings import JusticeParticipant, Language, Logging, TranscriptLogging, VoteStep
-from .speaking_order import speaking_order
+from .selection import select_distribution
+from .setting_keys import drop_overridden, format_dotted_key, is_short_form
+from .settings import JusticeSettings, parse_justice_settings
+from .speaking_order import draw_speaking_order
 from .vote import (
-    ParseError,
+    ParseFault,
     VoteAnswer,
     VoteQuestion,
     VoteReply,
     VotingRecord,
-    answers_to,
-    initiator_of,
+    build_voting_record,
+    find_initiator,
     is_confirmed,
-    record_of,
-    wants_amount,
+    list_constrained_votes,
+    select_answers,
 )

@@ -1,46 +1,48 @@
-"""Applications: a participant alone chooses a principle for a drawn set, is given a class, and is paid."""
+"""Applications: a participant chooses a principle alone for a drawn set, draws a class, and is paid."""
 
 from functools import partial
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..draw import Draw, drawn
-from .counterfactual import Counterfactual, alternatives
+from ..random_streams import Draw, draw_value
+from .counterfactual import Counterfactual, list_alternatives
 from .income import DistributionId, DistributionSet, IncomeClass
-from .payoff import cents, draw_class, draw_distribution
-from .principle import Choice
-from .rules import JusticeRules
-from .selection import Selection, select
-from .situations import situation_of
+from .payoff import compute_cents, draw_class, draw_distribution
+from .principle import PrincipleChoice
+from .selection import RuleSelection, select_distribution
+from .settings import JusticeSettings
+from .situations import get_situation
 
-APPLICATIONS = 4
+APPLICATION_COUNT = 4
 """Rounds of application in Phase 1."""
 
 
-class Case(BaseModel):
-    """An application before the choice: whose, which round, and the set it is about."""
+class ApplicationCase(BaseModel):
+    """Application before the choice: participant, round, and the set of distributions."""
 
     model_config = ConfigDict(frozen=True)
 
     participant: str = Field(description="Id of the participant.")
-    round: int = Field(ge=1, le=APPLICATIONS, description="Application 1 to 4.")
+    round: int = Field(ge=1, le=APPLICATION_COUNT, description="Application 1 to 4.")
     table: DistributionSet = Field(description="The set, scaled, with the class weights in force.")
     draws: list[Draw] = Field(default_factory=list, description="What was drawn for it.")
 
-    def purpose(self, of: str) -> list[str | int]:
-        """What names the stream of a draw made for this application."""
-        return ["phase1", of, self.participant, self.round]
+    def make_stream_key(self, draw_kind: str) -> list[str | int]:
+        """Return the name of the random stream for one kind of draw in this application."""
+        return ["phase1", draw_kind, self.participant, self.round]
 
 
 class ApplicationResult(BaseModel):
-    """An application after it was paid: what the feedback tells and the record keeps."""
+    """Application after the payment, as the feedback tells it and the record stores it."""
 
     model_config = ConfigDict(frozen=True)
 
-    round: int = Field(ge=1, le=APPLICATIONS, description="Application 1 to 4.")
+    round: int = Field(ge=1, le=APPLICATION_COUNT, description="Application 1 to 4.")
     distribution_set: DistributionSet = Field(description="The set the choice was about.")
-    choice: Choice | None = Field(default=None, description="The participant's choice; none: it gave no usable one.")
-    selection: Selection | None = Field(default=None, description="What the choice picked; none without a choice.")
+    choice: PrincipleChoice | None = Field(
+        default=None, description="The participant's choice; none: it gave no usable one."
+    )
+    selection: RuleSelection | None = Field(default=None, description="What the choice picked; none without a choice.")
     distribution: DistributionId = Field(description="The distribution that paid.")
     assigned_class: IncomeClass = Field(description="The class drawn.")
     income: int = Field(ge=1, description="Income of that class.")
@@ -53,27 +55,39 @@ class ApplicationResult(BaseModel):
     draws: list[Draw] = Field(default_factory=list, description="Every draw of this application.")
 
 
-def deal(rules: JusticeRules, participant: str, round: int) -> Case:
-    """The set of a participant's application: a published situation, or the base set scaled by a draw of its own."""
-    tables = rules.tables
+def deal_case(settings: JusticeSettings, participant: str, round: int) -> ApplicationCase:
+    """Return a participant's set for one application.
+
+    The set is a published situation, or the base set scaled by a multiplier drawn for this application.
+    """
+    tables = settings.tables
     if tables.original_values_mode.enabled:
-        return Case(participant=participant, round=round, table=situation_of(round))
-    case = Case(participant=participant, round=round, table=tables.base)
+        return ApplicationCase(participant=participant, round=round, table=get_situation(round))
+    case = ApplicationCase(participant=participant, round=round, table=tables.base)
     if round == 1 and tables.phase1_first_round_unscaled:
         return case
     bounds = tables.distribution_range_phase1
-    multiplier, draw = drawn(rules.run_seed, case.purpose("multiplier"), "multiplier", lambda rng: rng.uniform(*bounds))
-    return case.model_copy(update={"table": case.table.scaled(multiplier), "draws": [draw]})
+    multiplier, draw = draw_value(
+        settings.run_seed, case.make_stream_key("multiplier"), "multiplier", lambda rng: rng.uniform(*bounds)
+    )
+    return case.model_copy(update={"table": case.table.scale_incomes(multiplier), "draws": [draw]})
 
 
-def apply_choice(rules: JusticeRules, case: Case, choice: Choice | None, raw_replies: list[str]) -> ApplicationResult:
-    """The case after the choice: what it picks, the class drawn, what that pays. Without a choice a random one pays."""
-    table, seed = case.table, rules.run_seed
-    selection = select(table, choice) if choice else None
-    picked, fallback = drawn(seed, case.purpose("fallback"), "distribution", draw_distribution)
-    assigned, draw = drawn(seed, case.purpose("class"), "class", partial(draw_class, weights=table.weights))
+def apply_choice(
+    settings: JusticeSettings, case: ApplicationCase, choice: PrincipleChoice | None, raw_replies: list[str]
+) -> ApplicationResult:
+    """Apply a choice to a case, draw the class and compute the payoff.
+
+    Without a choice, a randomly drawn distribution pays.
+    """
+    table, seed = case.table, settings.run_seed
+    selection = select_distribution(table, choice) if choice else None
+    picked, fallback = draw_value(seed, case.make_stream_key("fallback"), "distribution", draw_distribution)
+    assigned, draw = draw_value(
+        seed, case.make_stream_key("class"), "class", partial(draw_class, weights=table.weights)
+    )
     distribution = selection.distribution if selection else picked
-    income = table[distribution].income(assigned)
+    income = table[distribution].get_income(assigned)
     return ApplicationResult(
         round=case.round,
         distribution_set=table,
@@ -82,8 +96,8 @@ def apply_choice(rules: JusticeRules, case: Case, choice: Choice | None, raw_rep
         distribution=distribution,
         assigned_class=assigned,
         income=income,
-        payoff_cents=cents(income),
-        alternatives=alternatives(table, assigned),
+        payoff_cents=compute_cents(income),
+        alternatives=list_alternatives(table, assigned),
         defaulted=choice is None,
         raw_replies=raw_replies,
         draws=[*case.draws, *([] if selection else [fallback]), draw],

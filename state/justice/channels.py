@@ -1,7 +1,7 @@
-"""The channels of the justice experiment, grouped by the step that needs them.
+"""Channels of the justice experiment, grouped by the step that needs them.
 
-Shared channels (floor, history, memory, calls, incidents) know participants by name, as in every protocol; the
-experiment's own data know them by id.
+Shared channels (floor, history, memory, calls, incidents) know participants by name, as in every
+protocol. The experiment's own channels know them by id.
 """
 
 from collections.abc import Sequence
@@ -9,152 +9,179 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from ..deliberation import Floor, Given, Record, Remembering, Settled, delta, gather_calls, gather_incidents
-from ..draw import Draw
+from ..deliberation import (
+    FloorState,
+    MemoryState,
+    RecordState,
+    SettingsChannel,
+    TaskState,
+    gather_calls,
+    gather_incidents,
+    make_delta_channel,
+)
 from ..incident import Call, Incident
-from ..memory import EVERYONE, Replaced, fold_memory
-from ..reducers import appending, latest, latest_of, merging
-from ..requirements import Under
+from ..memory import EVERYONE, MemoryReplacement, fold_memory
+from ..random_streams import Draw
+from ..reducers import keep_latest, make_append_reducer, make_latest_reducer, make_merge_reducer
+from ..requirements import OnlyUnder
 from .application import ApplicationResult
 from .comprehension import ComprehensionAnswer
 from .measures import Measures
 from .payment import Payment
-from .phases import Phase1Result, Reasoning, WordsInForce
+from .phases import Phase1Result, PrivateReasoning, TemplateHashes
 from .principle import Ranking, SharingRule
-from .rules import JusticeRules
+from .settings import JusticeSettings
 from .vote import VoteAnswer, VotingRecord
 
-latest_words = latest_of(WordsInForce)
-latest_settlement = latest_of(Payment)
-merge_alone = merging(Phase1Result)
-merge_rankings = merging(Ranking)
-merge_lines = merging(list[str])
-gather_draws = appending(Draw)
-gather_reasonings = appending(Reasoning)
-gather_answers = appending(VoteAnswer)
-gather_votes = appending(VotingRecord)
-gather_comprehension = appending(ComprehensionAnswer)
-gather_applications = appending(ApplicationResult)
-gather_orders = appending(list)
+keep_latest_hashes = make_latest_reducer(TemplateHashes)
+keep_latest_settlement = make_latest_reducer(Payment)
+merge_phase1_results = make_merge_reducer(Phase1Result)
+merge_rankings = make_merge_reducer(Ranking)
+merge_lines = make_merge_reducer(list[str])
+gather_draws = make_append_reducer(Draw)
+gather_reasonings = make_append_reducer(PrivateReasoning)
+gather_answers = make_append_reducer(VoteAnswer)
+gather_votes = make_append_reducer(VotingRecord)
+gather_comprehension = make_append_reducer(ComprehensionAnswer)
+gather_applications = make_append_reducer(ApplicationResult)
+gather_orders = make_append_reducer(list)
 
 
-def gather_lines(current: list[str], writes: Sequence[Sequence[str] | Replaced]) -> list[str]:
-    """The memory of one participant alone, folded as every memory is."""
+def gather_lines(current: list[str], writes: Sequence[Sequence[str] | MemoryReplacement]) -> list[str]:
+    """Fold the memory of one participant in Phase 1 by the rules of all memories."""
     return fold_memory({EVERYONE: current}, [{EVERYONE: write} for write in writes])[EVERYONE]
 
 
-class Lone(TypedDict):
-    """One participant alone: the state of Phase 1, of which each has its own."""
+class Phase1State(TypedDict):
+    """State of one participant in Phase 1; each participant has one."""
 
     who: str
     """Id of the participant."""
-    rules: Settled
-    """The run's rules, with this participant's share of the budget."""
-    lines: Annotated[list[str], delta(gather_lines)]
-    """Its memory so far."""
-    rankings: Annotated[dict[str, Ranking], delta(merge_rankings)]
+    settings: SettingsChannel
+    """The run's settings, with this participant's share of the budget."""
+    lines: Annotated[list[str], make_delta_channel(gather_lines)]
+    """The participant's memory so far."""
+    rankings: Annotated[dict[str, Ranking], make_delta_channel(merge_rankings)]
     """Rankings by stage."""
-    comment: Annotated[str, delta(latest)]
-    """What it said to the explanation."""
-    comprehension: Annotated[list[ComprehensionAnswer], Under(JusticeRules), delta(gather_comprehension)]
-    """The answers of the comprehension test so far."""
-    applications: Annotated[list[ApplicationResult], Under(JusticeRules), delta(gather_applications)]
-    """The applications paid so far."""
-    incidents: Annotated[list[Incident], delta(gather_incidents)]
-    """Everything that did not go as planned."""
-    calls: Annotated[list[Call], delta(gather_calls)]
+    comment: Annotated[str, make_delta_channel(keep_latest)]
+    """The participant's comment on the explanation."""
+    comprehension: Annotated[
+        list[ComprehensionAnswer], OnlyUnder(JusticeSettings), make_delta_channel(gather_comprehension)
+    ]
+    """Answers to the comprehension test so far."""
+    applications: Annotated[
+        list[ApplicationResult], OnlyUnder(JusticeSettings), make_delta_channel(gather_applications)
+    ]
+    """Applications paid so far."""
+    incidents: Annotated[list[Incident], make_delta_channel(gather_incidents)]
+    """Incidents of this participant's Phase 1."""
+    calls: Annotated[list[Call], make_delta_channel(gather_calls)]
     """Every request to a model."""
 
 
-class Alone(TypedDict):
-    """What Phase 1 left behind."""
+class Phase1ResultsState(TypedDict):
+    """Results of Phase 1."""
 
-    alone: Annotated[dict[str, Phase1Result], Under(JusticeRules), delta(merge_alone)]
-    """Each participant's Phase 1, by id."""
+    alone: Annotated[dict[str, Phase1Result], OnlyUnder(JusticeSettings), make_delta_channel(merge_phase1_results)]
+    """Each participant's Phase 1 result, by id."""
 
 
-class Orders(TypedDict):
-    """How the group talked, beside its public history."""
+class SpeakingOrderState(TypedDict):
+    """Speaking orders and draws of the group phase, apart from the public history."""
 
-    orders: Annotated[list[list[str]], delta(gather_orders)]
-    """Speaking orders, by ids, a list per round."""
-    draws: Annotated[list[Draw], delta(gather_draws)]
+    orders: Annotated[list[list[str]], make_delta_channel(gather_orders)]
+    """Speaking orders as lists of ids, one per round."""
+    draws: Annotated[list[Draw], make_delta_channel(gather_draws)]
     """Every draw of the run, with its stream."""
 
 
-class Thoughts(TypedDict):
-    """What participants thought."""
+class ReasoningState(TypedDict):
+    """Private reasonings of the participants."""
 
-    reasonings: Annotated[list[Reasoning], delta(gather_reasonings)]
+    reasonings: Annotated[list[PrivateReasoning], make_delta_channel(gather_reasonings)]
     """Private reasonings, in order."""
 
 
-class Box(TypedDict):
-    """The box: what was answered in votes, kept from every prompt."""
+class BallotBoxState(TypedDict):
+    """Answers given in votes; no prompt contains them."""
 
-    answers: Annotated[list[VoteAnswer], delta(gather_answers)]
+    answers: Annotated[list[VoteAnswer], make_delta_channel(gather_answers)]
     """Every answer to every question of every vote."""
 
 
-class Course(TypedDict):
-    """The votes, as everyone may know them, and what came of them."""
+class VoteProgressState(TypedDict):
+    """Public course of the votes and the adopted rule."""
 
     initiator: str
-    """Id of who started the vote under way; empty: nobody, or it was due."""
-    votes: Annotated[list[VotingRecord], delta(gather_votes)]
+    """Id of the participant who started the current vote; empty if the vote was due."""
+    votes: Annotated[list[VotingRecord], make_delta_channel(gather_votes)]
     """Every vote attempt, in order."""
     adopted: SharingRule | None
-    """The rule adopted or set; none: none yet."""
+    """The rule adopted or imposed; `None` before that."""
 
 
-class Paid(TypedDict):
-    """How the group was paid, and what it thinks after that."""
+class PaymentState(TypedDict):
+    """The group's payment, and the rankings and measures made after it."""
 
-    settlement: Annotated[Payment, delta(latest_settlement)]
-    """The group's draw and payoffs; without payoffs before the end."""
-    last_rankings: Annotated[dict[str, Ranking], delta(merge_rankings)]
+    settlement: Annotated[Payment, make_delta_channel(keep_latest_settlement)]
+    """The group's draw and payoffs; its payoffs are empty until the group is paid."""
+    last_rankings: Annotated[dict[str, Ranking], make_delta_channel(merge_rankings)]
     """Ranking 4, by id."""
     measures: Measures | None
-    """What is reported of the rankings; none before the end."""
+    """Measures of the rankings; `None` before the end."""
 
 
-class Unread(TypedDict):
-    """What could not be worked into memories."""
+class PendingMemoryState(TypedDict):
+    """Events that could not be worked into memories."""
 
-    unintegrated: Annotated[dict[str, list[str]], delta(merge_lines)]
-    """Events by participant's name that were appended only, to be offered again."""
-
-
-class Experiment(TypedDict):
-    """What names the experiment."""
-
-    experiment_id: Annotated[str, delta(latest)]
-    """The caller's name for it, or a drawn one."""
-    words: Annotated[WordsInForce, delta(latest_words)]
-    """What participants are told from, by hash."""
-    began_at: Annotated[str, delta(latest)]
-    """When it began, ISO 8601, UTC."""
+    unintegrated: Annotated[dict[str, list[str]], make_delta_channel(merge_lines)]
+    """Events by participant's name that were only appended and will be offered again."""
 
 
-class JusticeConvening(Given, Record, Experiment):
-    """What the first step reads."""
+class ExperimentState(TypedDict):
+    """Identity of the experiment."""
+
+    experiment_id: Annotated[str, make_delta_channel(keep_latest)]
+    """The caller's name for the experiment, or a drawn one."""
+    words: Annotated[TemplateHashes, make_delta_channel(keep_latest_hashes)]
+    """Hashes of the texts that prompts are made from."""
+    began_at: Annotated[str, make_delta_channel(keep_latest)]
+    """Start of the experiment, ISO 8601, UTC."""
 
 
-class Meeting(Given, Floor, Record, Remembering, Alone):
-    """What a prompt of the group is made from: no vote's box, no draw, no settlement."""
+class JusticeConveneState(TaskState, RecordState, ExperimentState):
+    """Channels that the first step reads."""
 
 
-class Round(Given, Floor, Record, Remembering, Orders, Thoughts, Alone):
-    """What opens and closes a round."""
+class GroupPromptState(TaskState, FloorState, RecordState, MemoryState, Phase1ResultsState):
+    """Channels for a prompt of the group: no ballot box, no draw, no settlement."""
 
 
-class Polling(Given, Floor, Record, Remembering, Alone, Box, Course):
-    """What decides how a vote goes on."""
+class JusticeRoundState(
+    TaskState, FloorState, RecordState, MemoryState, SpeakingOrderState, ReasoningState, Phase1ResultsState
+):
+    """Channels that open and close a round."""
 
 
-class Closing(Given, Floor, Record, Remembering, Alone, Orders, Course, Paid, Experiment):
-    """What the last steps read."""
+class VoteRoutingState(
+    TaskState, FloorState, RecordState, MemoryState, Phase1ResultsState, BallotBoxState, VoteProgressState
+):
+    """Channels that decide how a vote continues."""
 
 
-class Integrating(Meeting, Course, Paid, Unread):
-    """What a memory is rewritten from."""
+class JusticeClosingState(
+    TaskState,
+    FloorState,
+    RecordState,
+    MemoryState,
+    Phase1ResultsState,
+    SpeakingOrderState,
+    VoteProgressState,
+    PaymentState,
+    ExperimentState,
+):
+    """Channels that the last steps read."""
+
+
+class MemoryRewriteState(GroupPromptState, VoteProgressState, PaymentState, PendingMemoryState):
+    """Channels for the rewrite of a memory."""

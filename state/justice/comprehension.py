@@ -1,4 +1,7 @@
-"""The comprehension test before Phase 1: four questions on what the principles pick, their answers computed."""
+"""The comprehension test before Phase 1: four questions with computed answers.
+
+They ask for the picks of the principles.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -8,14 +11,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .income import DistributionId, DistributionSet
 from .principle import PRINCIPLES, Principle, SharingRule, needs_amount
-from .selection import median_rule, select
+from .selection import make_median_rule, select_distribution
 
-QUESTIONS: Final = len(PRINCIPLES)
-"""Questions of the test: one for each principle."""
+QUESTION_COUNT: Final = len(PRINCIPLES)
+"""Questions of the test, one for each principle."""
 
 
 class ComprehensionAnswer(BaseModel):
-    """One question of the test, and how it was answered."""
+    """Question of the test with its correct answer and the participant's replies."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -32,25 +35,31 @@ class ComprehensionAnswer(BaseModel):
         """The principle with its amount."""
         return SharingRule(principle=self.principle, constraint_amount=self.constraint_amount)
 
-    def answered(self, replies: list[str], given: Sequence[DistributionId]) -> Self:
-        """The question after these replies, of which those that could be read named `given`."""
-        last = given[-1] if given else None
-        news = {"given": last, "right": last == self.answer, "tries": len(replies), "raw_replies": replies}
-        return self.model_copy(update=news)
+    def with_replies(self, replies: list[str], answers: Sequence[DistributionId]) -> Self:
+        """Return the question with these replies; `answers` are the distributions read from them."""
+        last_answer = answers[-1] if answers else None
+        update = {
+            "given": last_answer,
+            "right": last_answer == self.answer,
+            "tries": len(replies),
+            "raw_replies": replies,
+        }
+        return self.model_copy(update=update)
 
 
-def asked_about(table: DistributionSet, principle: Principle) -> ComprehensionAnswer:
-    """The question on a principle with its answer for this table, not yet asked.
+def make_question(table: DistributionSet, principle: Principle) -> ComprehensionAnswer:
+    """Return the unanswered question on a principle with its correct answer for this table.
 
-    The amount of a constraint is the upper median of the table's floors or ranges: it excludes some and leaves some.
+    A constraint's amount is the upper median of the table's floors or ranges: it excludes some and leaves
+    some.
     """
-    rule = median_rule(table, principle) if needs_amount(principle) else SharingRule(principle=principle)
-    picked = select(table, rule).distribution
-    return ComprehensionAnswer(principle=principle, constraint_amount=rule.constraint_amount, answer=picked)
+    rule = make_median_rule(table, principle) if needs_amount(principle) else SharingRule(principle=principle)
+    distribution = select_distribution(table, rule).distribution
+    return ComprehensionAnswer(principle=principle, constraint_amount=rule.constraint_amount, answer=distribution)
 
 
-def told_apart(values: Sequence[Fraction]) -> list[str]:
-    """Numbers with as many decimals, the same for all, as it takes to show that different ones differ."""
+def format_distinctly(values: Sequence[Fraction]) -> list[str]:
+    """Format numbers with the fewest common decimals that show unequal numbers as different."""
     for places in range(20):
         texts = [f"{float(round(value, places)):,.{places}f}" for value in values]
         if len(set(texts)) == len(set(values)):

@@ -1,15 +1,15 @@
-"""Counterfactuals: what the same class would have been paid under another principle."""
+"""Counterfactuals: payoffs of the same class under other principles."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from .income import DistributionId, DistributionSet, IncomeClass
-from .payoff import cents
-from .principle import PRINCIPLES, NumberedPrinciple, Principle, SharingRule, numbered
-from .selection import median_rule, select
+from .payoff import compute_cents
+from .principle import PRINCIPLES, NumberedPrinciple, Principle, SharingRule, get_principle
+from .selection import make_median_rule, select_distribution
 
 
 class Counterfactual(BaseModel):
-    """What one class receives under one rule."""
+    """Income and payoff of one class under one rule."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -21,7 +21,7 @@ class Counterfactual(BaseModel):
 
 
 class Counterfactuals(BaseModel):
-    """What a class would have been paid under each principle, and how that compares with what it was paid."""
+    """Payoffs of a class under each principle, compared with its actual payoff."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -32,57 +32,59 @@ class Counterfactuals(BaseModel):
     cost_cents: int = Field(description="Best less actual payoff, in cents; negative where a random pick paid more.")
 
 
-def counterfactuals(
-    table: DistributionSet, income_class: IncomeClass, in_force: SharingRule | None, actual_cents: int
+def compute_counterfactuals(
+    table: DistributionSet, income_class: IncomeClass, active_rule: SharingRule | None, actual_cents: int
 ) -> Counterfactuals:
-    """The class's payoffs under the four principles, held against `actual_cents`.
+    """Compute the class's payoffs under the four principles and compare them with `actual_cents`.
 
-    The amount of principle 3 and of 4 is that of the rule in force if it is this principle's, else the upper median
-    of the four floors or ranges. Payoffs are compared in cents.
+    The amount for principles 3 and 4 is that of `active_rule` if it has this principle. Otherwise it is the
+    upper median of the four floors or ranges. Payoffs are compared in cents.
     """
-    outcomes = [_under(table, income_class, _rule(table, number, in_force)) for number in range(1, 5)]
+    outcomes = [
+        _compute_payoff(table, income_class, _choose_rule(table, number, active_rule)) for number in range(1, 5)
+    ]
     payoffs = [outcome.payoff_cents for outcome in outcomes]
-    most, least = max(payoffs), min(payoffs)
+    highest, lowest = max(payoffs), min(payoffs)
     return Counterfactuals(
         outcomes=outcomes,
-        best=[principle for principle, paid in zip(PRINCIPLES, payoffs, strict=True) if paid == most],
-        worst=[principle for principle, paid in zip(PRINCIPLES, payoffs, strict=True) if paid == least],
-        spread_cents=most - least,
-        cost_cents=most - actual_cents,
+        best=[principle for principle, payoff in zip(PRINCIPLES, payoffs, strict=True) if payoff == highest],
+        worst=[principle for principle, payoff in zip(PRINCIPLES, payoffs, strict=True) if payoff == lowest],
+        spread_cents=highest - lowest,
+        cost_cents=highest - actual_cents,
     )
 
 
-def shown_rules(table: DistributionSet) -> list[SharingRule]:
-    """Principles 1 and 2, then 3 at every distinct floor and 4 at every distinct range of the set, ascending.
+def list_shown_rules(table: DistributionSet) -> list[SharingRule]:
+    """List principles 1 and 2, then 3 at every distinct floor and 4 at every distinct range, ascending.
 
     An amount is at least 1, also where a distribution gives every class the same income.
     """
-    rules = [SharingRule(principle=numbered(1)), SharingRule(principle=numbered(2))]
+    sharing_rules = [SharingRule(principle=get_principle(1)), SharingRule(principle=get_principle(2))]
     for number, values in ((3, table.floors), (4, table.ranges)):
         amounts = sorted({max(1, value) for value in values})
-        rules += [SharingRule(principle=numbered(number), constraint_amount=amount) for amount in amounts]
-    return rules
+        sharing_rules += [SharingRule(principle=get_principle(number), constraint_amount=amount) for amount in amounts]
+    return sharing_rules
 
 
-def alternatives(table: DistributionSet, income_class: IncomeClass) -> list[Counterfactual]:
-    """The class's payoffs under every rule that is shown for the set."""
-    return [_under(table, income_class, rule) for rule in shown_rules(table)]
+def list_alternatives(table: DistributionSet, income_class: IncomeClass) -> list[Counterfactual]:
+    """List the class's payoffs under every rule that is shown for the set."""
+    return [_compute_payoff(table, income_class, rule) for rule in list_shown_rules(table)]
 
 
-def _rule(table: DistributionSet, number: int, in_force: SharingRule | None) -> SharingRule:
-    principle = numbered(number)
-    if in_force is not None and in_force.principle == principle:
-        return in_force
-    return median_rule(table, principle)
+def _choose_rule(table: DistributionSet, number: int, active_rule: SharingRule | None) -> SharingRule:
+    principle = get_principle(number)
+    if active_rule is not None and active_rule.principle == principle:
+        return active_rule
+    return make_median_rule(table, principle)
 
 
-def _under(table: DistributionSet, income_class: IncomeClass, rule: SharingRule) -> Counterfactual:
-    picked = select(table, rule).distribution
-    income = table[picked].income(income_class)
+def _compute_payoff(table: DistributionSet, income_class: IncomeClass, rule: SharingRule) -> Counterfactual:
+    distribution = select_distribution(table, rule).distribution
+    income = table[distribution].get_income(income_class)
     return Counterfactual(
         principle=rule.principle,
         constraint_amount=rule.constraint_amount,
-        distribution=picked,
+        distribution=distribution,
         income=income,
-        payoff_cents=cents(income),
+        payoff_cents=compute_cents(income),
     )

@@ -7,13 +7,13 @@ from typing import Annotated, Final, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..refused import refuse_unknown
+from ..errors import check_keys
 
 IncomeClass = Literal["high", "medium_high", "medium", "medium_low", "low"]
 DistributionId = Literal["D1", "D2", "D3", "D4"]
 
 INCOME_CLASSES: Final[tuple[IncomeClass, ...]] = get_args(IncomeClass)
-"""From the highest income to the lowest."""
+"""The five classes, from the highest income to the lowest."""
 DISTRIBUTION_IDS: Final[tuple[DistributionId, ...]] = get_args(DistributionId)
 DEFAULT_WEIGHTS: Final = (0.05, 0.10, 0.50, 0.25, 0.10)
 MAX_INCOME: Final = 10**15
@@ -25,7 +25,7 @@ Weights = Annotated[list[Weight], Field(min_length=5, max_length=5)]
 
 
 class Distribution(BaseModel):
-    """One yearly income for each class, not rising from high to low; five incomes in a list are understood."""
+    """One yearly income for each class, not rising from high to low; a list of five incomes is accepted."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -37,9 +37,9 @@ class Distribution(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _from_list(cls, value: object) -> object:
+    def _convert_list(cls, value: object) -> object:
         if isinstance(value, dict):
-            refuse_unknown(value, INCOME_CLASSES)
+            check_keys(value, INCOME_CLASSES)
         if not isinstance(value, list):
             return value
         if len(value) != len(INCOME_CLASSES):
@@ -47,7 +47,7 @@ class Distribution(BaseModel):
         return dict(zip(INCOME_CLASSES, value, strict=True))
 
     @model_validator(mode="after")
-    def _not_rising(self) -> Self:
+    def _check_descending(self) -> Self:
         if self.incomes != sorted(self.incomes, reverse=True):
             raise ValueError(f"incomes {self.incomes} must not rise from high to low")
         return self
@@ -62,23 +62,26 @@ class Distribution(BaseModel):
         """The highest income less the lowest."""
         return self.high - self.low
 
-    def income(self, income_class: IncomeClass) -> int:
-        """What a class receives."""
+    def get_income(self, income_class: IncomeClass) -> int:
+        """Return the income of a class."""
         return self.incomes[INCOME_CLASSES.index(income_class)]
 
-    def average(self, weights: list[float] | None) -> Fraction:
-        """Σ income × weight, exactly, the weights read as decimal fractions; without weights the plain mean."""
-        return _weighted(tuple(self.incomes), tuple(weights or ()))
+    def compute_average(self, weights: list[float] | None) -> Fraction:
+        """Return Σ income × weight, exactly, with the weights read as decimal fractions.
+
+        Without weights, return the plain mean.
+        """
+        return _compute_weighted_sum(tuple(self.incomes), tuple(weights or ()))
 
 
-@lru_cache(maxsize=1024)  # every rule that is shown compares averages, and exact sums take their time
-def _weighted(incomes: tuple[int, ...], weights: tuple[float, ...]) -> Fraction:
+@lru_cache(maxsize=1024)  # every rule that is shown compares averages, and exact sums are slow
+def _compute_weighted_sum(incomes: tuple[int, ...], weights: tuple[float, ...]) -> Fraction:
     shares = [Fraction(repr(weight)) for weight in weights] or [Fraction(1, 5)] * 5
     return sum((income * share for income, share in zip(incomes, shares, strict=True)), Fraction(0))
 
 
 class DistributionSet(BaseModel):
-    """Four distributions D1 to D4 with what goes with them: the multiplier they were scaled by, the class weights."""
+    """Four distributions D1 to D4 with their multiplier and class weights."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -102,28 +105,32 @@ class DistributionSet(BaseModel):
     @property
     def averages(self) -> list[Fraction]:
         """The average of each distribution under the weights in force, D1 to D4."""
-        return [distribution.average(self.weights) for distribution in self.distributions]
+        return [distribution.compute_average(self.weights) for distribution in self.distributions]
 
-    def scaled(self, multiplier: float) -> Self:
-        """The set with each income × `multiplier` truncated; ValueError where an income would fall below 1."""
-        incomes = [[int(income * multiplier) for income in each.incomes] for each in self.distributions]
-        return self._with(incomes, self.multiplier * multiplier)
+    def scale_incomes(self, multiplier: float) -> Self:
+        """Return the set with each income × `multiplier` truncated.
 
-    def spread(self, factor: float) -> Self:
-        """The set with each income moved away from its average by `factor` ≥ 1: floor(avg + f (income − avg) + ½).
+        Raises ValueError where an income would fall below 1.
+        """
+        incomes = [[int(income * multiplier) for income in distribution.incomes] for distribution in self.distributions]
+        return self._with_incomes(incomes, self.multiplier * multiplier)
 
-        The averages stay, up to rounding. ValueError where an income would fall below 1.
+    def widen_incomes(self, factor: float) -> Self:
+        """Return the set with each income moved away from its average by `factor` ≥ 1.
+
+        An income becomes floor(avg + factor × (income − avg) + ½), so the averages stay up to rounding. Raises
+        ValueError where an income would fall below 1.
         """
         exact = Fraction(repr(factor))
         incomes = [
-            [floor(mean + exact * (income - mean) + Fraction(1, 2)) for income in each.incomes]
-            for each, mean in zip(self.distributions, self.averages, strict=True)
+            [floor(mean + exact * (income - mean) + Fraction(1, 2)) for income in distribution.incomes]
+            for distribution, mean in zip(self.distributions, self.averages, strict=True)
         ]
-        return self._with(incomes, self.multiplier)
+        return self._with_incomes(incomes, self.multiplier)
 
-    def _with(self, incomes: list[list[int]], multiplier: float) -> Self:
+    def _with_incomes(self, incomes: list[list[int]], multiplier: float) -> Self:
         lowest = min(min(row) for row in incomes)
         if lowest < 1:
             raise ValueError(f"an income would fall to {lowest}; each must stay at 1 or more")
-        given = {"distributions": incomes, "multiplier": multiplier, "weights": self.weights}
-        return type(self).model_validate(given)
+        values = {"distributions": incomes, "multiplier": multiplier, "weights": self.weights}
+        return type(self).model_validate(values)

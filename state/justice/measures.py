@@ -1,6 +1,6 @@
-"""Measures: how the rankings of an experiment stand and move.
+"""Measures: means, first places and changes of the rankings of an experiment.
 
-A ranking that is missing or defaulted is left out and counted as such: a comparison of two rankings needs both.
+A missing or defaulted ranking is left out and counted as such. A comparison of two rankings needs both.
 """
 
 from collections import Counter
@@ -10,11 +10,11 @@ from statistics import fmean
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .principle import CERTAINTIES, PRINCIPLES, Principle, Ranking, number_of
+from .principle import CERTAINTIES, PRINCIPLES, Principle, Ranking, get_ballot_number
 
 
-class Standing(BaseModel):
-    """Where the principles stand in one of the four rankings."""
+class RankingSummary(BaseModel):
+    """Mean ranks and first places of the principles in one of the four rankings."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -25,8 +25,8 @@ class Standing(BaseModel):
     left_out: int = Field(default=0, ge=0, description="Rankings missing or defaulted.")
 
 
-class Change(BaseModel):
-    """What changed from one ranking to another."""
+class RankingChange(BaseModel):
+    """Differences between two of the four rankings."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -48,8 +48,8 @@ class Change(BaseModel):
     left_out: int = Field(default=0, ge=0, description="Participants with either ranking missing or defaulted.")
 
 
-class Ceiling(BaseModel):
-    """Whether so many start with one principle first that movement towards it cannot show."""
+class CeilingCheck(BaseModel):
+    """Share of the most common first choice; a high share hides movement towards it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -62,110 +62,116 @@ class Ceiling(BaseModel):
 
 
 class Measures(BaseModel):
-    """What is reported of one experiment's rankings."""
+    """Reported measures of one experiment's rankings."""
 
     model_config = ConfigDict(frozen=True)
 
-    standings: list[Standing] = Field(default_factory=list, description="For rankings 1 to 4.")
-    changes: list[Change] = Field(default_factory=list, description="From 1 to 2, 2 to 3, 3 to 4, 1 to 4.")
-    ceiling: Ceiling = Field(default=Ceiling(), description="Whether movement could show.")
+    standings: list[RankingSummary] = Field(default_factory=list, description="For rankings 1 to 4.")
+    changes: list[RankingChange] = Field(default_factory=list, description="From 1 to 2, 2 to 3, 3 to 4, 1 to 4.")
+    ceiling: CeilingCheck = Field(default=CeilingCheck(), description="Whether movement could show.")
 
 
-Rankings = Mapping[str, Sequence[Ranking | None]]
-"""By participant id, the rankings 1 to 4; none where one is missing."""
+RankingsById = Mapping[str, Sequence[Ranking | None]]
+"""Rankings 1 to 4 by participant id, `None` where one is missing."""
 
-STEPS = ((1, 2), (2, 3), (3, 4), (1, 4))
-"""The pairs of rankings that are compared."""
+RANKING_PAIRS = ((1, 2), (2, 3), (3, 4), (1, 4))
+"""Compared pairs of rankings."""
 
 
-def measure(rankings: Rankings, ceiling_warning_share: float = 0.8) -> Measures:
-    """Everything that is reported of the four rankings of all participants."""
+def compute_measures(rankings: RankingsById, ceiling_warning_share: float = 0.8) -> Measures:
+    """Compute all reported measures of the participants' four rankings."""
     return Measures(
-        standings=[standing(rankings, number) for number in range(1, 5)],
-        changes=[change(rankings, first, second) for first, second in STEPS],
-        ceiling=ceiling(rankings, ceiling_warning_share),
+        standings=[summarize_ranking(rankings, number) for number in range(1, 5)],
+        changes=[compute_change(rankings, first, second) for first, second in RANKING_PAIRS],
+        ceiling=detect_ceiling(rankings, ceiling_warning_share),
     )
 
 
-def kendall_distance(one: Ranking, other: Ranking) -> int:
-    """Pairs of principles the two rankings put in opposite order, 0 (equal) to 6 (reversed); Kendall, 1938."""
+def compute_kendall_distance(first: Ranking, second: Ranking) -> int:
+    """Count the pairs of principles that the two rankings put in opposite order (Kendall, 1938).
+
+    The distance runs from 0 (equal) to 6 (reversed).
+    """
     pairs = combinations(PRINCIPLES, 2)
-    return sum((one.rank(a) < one.rank(b)) != (other.rank(a) < other.rank(b)) for a, b in pairs)
+    return sum((first.get_rank(a) < first.get_rank(b)) != (second.get_rank(a) < second.get_rank(b)) for a, b in pairs)
 
 
-def standing(rankings: Rankings, number: int) -> Standing:
-    """Mean ranks and first places in ranking `number`, 1 to 4."""
-    usable = _usable(rankings, number)
+def summarize_ranking(rankings: RankingsById, number: int) -> RankingSummary:
+    """Compute mean ranks and first places in ranking `number`, 1 to 4."""
+    usable = _select_usable(rankings, number)
     left_out = len(rankings) - len(usable)
     if not usable:
-        return Standing(ranking=number, first_places=dict.fromkeys(PRINCIPLES, 0), left_out=left_out)
-    firsts = Counter(ranking.order[0] for ranking in usable.values())
-    return Standing(
+        return RankingSummary(ranking=number, first_places=dict.fromkeys(PRINCIPLES, 0), left_out=left_out)
+    first_places = Counter(ranking.order[0] for ranking in usable.values())
+    return RankingSummary(
         ranking=number,
-        mean_rank={each: sum(ranking.rank(each) for ranking in usable.values()) / len(usable) for each in PRINCIPLES},
-        first_places={each: firsts[each] for each in PRINCIPLES},
+        mean_rank={
+            principle: sum(ranking.get_rank(principle) for ranking in usable.values()) / len(usable)
+            for principle in PRINCIPLES
+        },
+        first_places={principle: first_places[principle] for principle in PRINCIPLES},
         counted=len(usable),
         left_out=left_out,
     )
 
 
-def change(rankings: Rankings, first: int, second: int) -> Change:
-    """What changed from ranking `first` to ranking `second` among those who gave both."""
-    before, after = _usable(rankings, first), _usable(rankings, second)
-    both = [each for each in rankings if each in before and each in after]
-    kendall = {each: kendall_distance(before[each], after[each]) for each in both}
-    shift = {each: _level(after[each]) - _level(before[each]) for each in both}
-    return Change(
+def compute_change(rankings: RankingsById, first: int, second: int) -> RankingChange:
+    """Compute the change from ranking `first` to ranking `second` for the participants who gave both."""
+    before, after = _select_usable(rankings, first), _select_usable(rankings, second)
+    ids = [id for id in rankings if id in before and id in after]
+    kendall = {id: compute_kendall_distance(before[id], after[id]) for id in ids}
+    shift = {id: _get_certainty_level(after[id]) - _get_certainty_level(before[id]) for id in ids}
+    return RankingChange(
         first=first,
         second=second,
         kendall=kendall,
-        kendall_mean=_mean(kendall.values()),
-        flips=_flips([(before[each], after[each]) for each in both]),
+        kendall_mean=_compute_mean(kendall.values()),
+        flips=_count_flips([(before[id], after[id]) for id in ids]),
         certainty_shift=shift,
-        certainty_mean=_mean(shift.values()),
+        certainty_mean=_compute_mean(shift.values()),
         certainty_distribution=[list(shift.values()).count(levels) for levels in range(-4, 5)],
-        counted=len(both),
-        left_out=len(rankings) - len(both),
+        counted=len(ids),
+        left_out=len(rankings) - len(ids),
     )
 
 
-def ceiling(rankings: Rankings, threshold: float) -> Ceiling:
-    """The most common first place of ranking 1, and whether its share reaches the threshold."""
-    start = standing(rankings, 1)
-    if not start.counted:
-        return Ceiling(threshold=threshold, left_out=start.left_out)
-    principle = max(PRINCIPLES, key=lambda each: start.first_places[each])
-    share = start.first_places[principle] / start.counted
-    return Ceiling(
+def detect_ceiling(rankings: RankingsById, threshold: float) -> CeilingCheck:
+    """Find the most common first place of ranking 1 and compare its share with the threshold."""
+    summary = summarize_ranking(rankings, 1)
+    if not summary.counted:
+        return CeilingCheck(threshold=threshold, left_out=summary.left_out)
+    principle = max(PRINCIPLES, key=lambda candidate: summary.first_places[candidate])
+    share = summary.first_places[principle] / summary.counted
+    return CeilingCheck(
         warning=share >= threshold,
         principle=principle,
         share=share,
         threshold=threshold,
-        counted=start.counted,
-        left_out=start.left_out,
+        counted=summary.counted,
+        left_out=summary.left_out,
     )
 
 
-def pooled(runs: Sequence[Rankings]) -> dict[str, Sequence[Ranking | None]]:
-    """The rankings of several runs as one, by `run:participant`, runs counted from 1."""
-    return {f"{number}:{each}": rankings for number, run in enumerate(runs, 1) for each, rankings in run.items()}
+def combine_rankings(runs: Sequence[RankingsById]) -> dict[str, Sequence[Ranking | None]]:
+    """Combine the rankings of several runs under the keys `run:participant`, with runs counted from 1."""
+    return {f"{number}:{id}": rankings for number, run in enumerate(runs, 1) for id, rankings in run.items()}
 
 
-def _usable(rankings: Rankings, number: int) -> dict[str, Ranking]:
-    """Ranking `number` of those who gave a usable one."""
-    given = {each: stages[number - 1] for each, stages in rankings.items() if len(stages) >= number}
-    return {each: ranking for each, ranking in given.items() if ranking is not None and not ranking.defaulted}
+def _select_usable(rankings: RankingsById, number: int) -> dict[str, Ranking]:
+    """Return ranking `number` of the participants who gave a usable one."""
+    candidates = {id: stages[number - 1] for id, stages in rankings.items() if len(stages) >= number}
+    return {id: ranking for id, ranking in candidates.items() if ranking is not None and not ranking.defaulted}
 
 
-def _level(ranking: Ranking) -> int:
+def _get_certainty_level(ranking: Ranking) -> int:
     return CERTAINTIES.index(ranking.certainty)
 
 
-def _mean(values: Collection[int]) -> float | None:
+def _compute_mean(values: Collection[int]) -> float | None:
     return fmean(values) if values else None
 
 
-def _flips(both: Sequence[tuple[Ranking, Ranking]]) -> list[list[int]]:
-    """How many went from which first place (row) to which (column), in the order of the ballot numbers."""
-    moves = Counter((number_of(before.order[0]), number_of(after.order[0])) for before, after in both)
-    return [[moves[row, column] for column in range(1, 5)] for row in range(1, 5)]
+def _count_flips(pairs: Sequence[tuple[Ranking, Ranking]]) -> list[list[int]]:
+    """Count participants by first place before (row) and after (column), in ballot number order."""
+    counts = Counter((get_ballot_number(before.order[0]), get_ballot_number(after.order[0])) for before, after in pairs)
+    return [[counts[row, column] for column in range(1, 5)] for row in range(1, 5)]

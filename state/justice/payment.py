@@ -1,4 +1,4 @@
-"""Settlement: after the vote the set and the classes are drawn, and everyone is paid."""
+"""Settlement: after the vote, the set and the classes are drawn and the group is paid."""
 
 import random
 from collections.abc import Callable
@@ -7,20 +7,20 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..draw import Draw, drawn
-from .counterfactual import Counterfactuals, counterfactuals
+from ..random_streams import Draw, draw_value
+from .counterfactual import Counterfactuals, compute_counterfactuals
 from .income import DistributionId, DistributionSet, IncomeClass
-from .payoff import cents, draw_class, draw_distribution
+from .payoff import compute_cents, draw_class, draw_distribution
 from .principle import PRINCIPLES, Principle, SharingRule
-from .rules import JusticeRules
-from .selection import Selection, median_rule, select
+from .selection import RuleSelection, make_median_rule, select_distribution
+from .settings import JusticeSettings
 
-NO_CONSENSUS = ("phase2", "no_consensus")
+NO_CONSENSUS_STREAM = ("phase2", "no_consensus")
 Lot = TypeVar("Lot", bound=str)
 
 
 class Payoff(BaseModel):
-    """What one participant is paid in the group's draw."""
+    """Payoff of one participant in the group's draw."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -49,61 +49,70 @@ class Payment(BaseModel):
     draws: list[Draw] = Field(default_factory=list, description="Every draw made for it.")
 
 
-def pay_out(rules: JusticeRules, adopted: SharingRule | None) -> Payment:
-    """The draw and the payment of the group, under the rule it adopted or was given, else as `no_consensus_mode` says.
+def settle_payment(settings: JusticeSettings, adopted: SharingRule | None) -> Payment:
+    """Draw the set and the classes and pay the group under its adopted or imposed rule.
 
-    Each draw has its own stream: the multiplier, each participant's class, and what pays without a rule.
+    Without a rule, `no_consensus_mode` decides. Each draw has its own stream: the multiplier, each
+    participant's class, and the distribution that pays without a rule.
     """
-    bounds = rules.tables.distribution_range_phase2
-    multiplier, draw = drawn(rules.run_seed, ["phase2", "multiplier"], "multiplier", lambda rng: rng.uniform(*bounds))
-    table = rules.tables.base.scaled(multiplier)
-    rule, rule_draws = (adopted, []) if adopted else _drawn_rule(rules, table)
-    selection = select(table, rule) if rule else None
-    chosen, picks = _chosen(rules, selection)
-    classes, class_draws = _per_participant(rules, "class", partial(draw_class, weights=table.weights))
-    incomes = {each: table[chosen[each]].income(classes[each]) for each in rules.ids}
+    bounds = settings.tables.distribution_range_phase2
+    multiplier, draw = draw_value(
+        settings.run_seed, ["phase2", "multiplier"], "multiplier", lambda rng: rng.uniform(*bounds)
+    )
+    table = settings.tables.base.scale_incomes(multiplier)
+    rule, rule_draws = (adopted, []) if adopted else _draw_rule(settings, table)
+    selection = select_distribution(table, rule) if rule else None
+    distributions, distribution_draws = _choose_distributions(settings, selection)
+    classes, class_draws = _draw_for_each(settings, "class", partial(draw_class, weights=table.weights))
+    incomes = {id: table[distributions[id]].get_income(classes[id]) for id in settings.ids}
     return Payment(
         distribution_set=table,
         rule_in_force=rule,
         constraint_satisfied=selection.constraint_satisfied if selection else None,
         binding=selection.binding if selection else None,
         decisive=selection.decisive if selection else None,
-        chosen_distribution=chosen,
+        chosen_distribution=distributions,
         assigned_classes=classes,
-        payoffs={each: Payoff(income=income, payoff_cents=cents(income)) for each, income in incomes.items()},
+        payoffs={id: Payoff(income=income, payoff_cents=compute_cents(income)) for id, income in incomes.items()},
         alternative_earnings={
-            each: counterfactuals(table, classes[each], rule, cents(income)) for each, income in incomes.items()
+            id: compute_counterfactuals(table, classes[id], rule, compute_cents(income))
+            for id, income in incomes.items()
         },
-        draws=[draw, *rule_draws, *picks, *class_draws],
+        draws=[draw, *rule_draws, *distribution_draws, *class_draws],
     )
 
 
-def _drawn_rule(rules: JusticeRules, table: DistributionSet) -> tuple[SharingRule | None, list[Draw]]:
-    """A principle drawn in place of a rule, with the upper median as its amount, where the mode says so."""
-    if rules.voting.no_consensus_mode != "random_principle":
+def _draw_rule(settings: JusticeSettings, table: DistributionSet) -> tuple[SharingRule | None, list[Draw]]:
+    """Draw a principle in place of a rule if the mode requires one; its amount is the upper median."""
+    if settings.voting.no_consensus_mode != "random_principle":
         return None, []
-    principle, draw = drawn(rules.run_seed, NO_CONSENSUS, "principle", _any_principle)
-    return median_rule(table, principle), [draw]
+    principle, draw = draw_value(settings.run_seed, NO_CONSENSUS_STREAM, "principle", _draw_principle)
+    return make_median_rule(table, principle), [draw]
 
 
-def _any_principle(rng: random.Random) -> Principle:
+def _draw_principle(rng: random.Random) -> Principle:
     return rng.choice(PRINCIPLES)
 
 
-def _chosen(rules: JusticeRules, selection: Selection | None) -> tuple[dict[str, DistributionId], list[Draw]]:
-    """What pays whom: the rule's selection, else a distribution drawn for all, or one for each."""
+def _choose_distributions(
+    settings: JusticeSettings, selection: RuleSelection | None
+) -> tuple[dict[str, DistributionId], list[Draw]]:
+    """Return the distribution that pays each participant.
+
+    It is the rule's selection, or else a distribution drawn for all or for each.
+    """
     if selection:
-        return dict.fromkeys(rules.ids, selection.distribution), []
-    if rules.voting.no_consensus_mode == "random_distribution_group":
-        distribution, draw = drawn(rules.run_seed, NO_CONSENSUS, "distribution", draw_distribution)
-        return dict.fromkeys(rules.ids, distribution), [draw]
-    return _per_participant(rules, "no_consensus", draw_distribution)
+        return dict.fromkeys(settings.ids, selection.distribution), []
+    if settings.voting.no_consensus_mode == "random_distribution_group":
+        distribution, draw = draw_value(settings.run_seed, NO_CONSENSUS_STREAM, "distribution", draw_distribution)
+        return dict.fromkeys(settings.ids, distribution), [draw]
+    return _draw_for_each(settings, "no_consensus", draw_distribution)
 
 
-def _per_participant(
-    rules: JusticeRules, purpose: str, pick: Callable[[random.Random], Lot]
+def _draw_for_each(
+    settings: JusticeSettings, purpose: str, draw_lot: Callable[[random.Random], Lot]
 ) -> tuple[dict[str, Lot], list[Draw]]:
-    """One draw for each participant, from a stream of its own."""
+    """Draw once for each participant, from a separate stream."""
     kind = "class" if purpose == "class" else "distribution"
-    lots = {each: drawn(rules.run_seed, ["phase2", purpose, each], kind, pick) for each in rules.ids}
-    return {each: lot for each, (lot, _) in lots.items()}, [draw for _, draw in lots.values()]
+    lots = {id: draw_value(settings.run_seed, ["phase2", purpose, id], kind, draw_lot) for id in settings.ids}
+    return {id: lot for id, (lot, _) in lots.items()}, [draw for _, draw in lots.values()]

@@ -1,4 +1,4 @@
-"""Payoffs: the draw of a class, income into money, and the same money told as losses."""
+"""Payoffs: the draw of a class, income as money, and the same money as deductions from a credit."""
 
 import random
 from collections.abc import Sequence
@@ -6,38 +6,47 @@ from collections.abc import Sequence
 from .income import DISTRIBUTION_IDS, INCOME_CLASSES, DistributionId, IncomeClass
 
 PAID_DRAWS = 5
-"""Draws that are paid: four applications alone and one in the group."""
+"""Paid draws: four applications and one draw of the group."""
 
 
 def draw_class(rng: random.Random, weights: Sequence[float] | None) -> IncomeClass:
-    """The first class, from high to low, whose running sum of weights exceeds the next number of `rng`."""
+    """Draw a class with these weights, or with equal ones.
+
+    It is the first class, from high to low, whose running sum of weights exceeds the next number of `rng`.
+    """
     return rng.choices(INCOME_CLASSES, weights or [1] * len(INCOME_CLASSES))[0]
 
 
 def draw_distribution(rng: random.Random) -> DistributionId:
-    """One of the four, each as likely as the others."""
+    """Draw one of the four distributions with equal probability."""
     return rng.choice(DISTRIBUTION_IDS)
 
 
-def cents(income: int) -> int:
-    """The payoff of an income, $1 per 10,000, in whole cents, half up; ValueError for an income of 0 or less."""
+def compute_cents(income: int) -> int:
+    """Return the payoff of an income, $1 per 10,000, in whole cents, half up.
+
+    Raises ValueError for an income of 0 or less.
+    """
     if income <= 0:
         raise ValueError(f"income {income}: only an income above 0 is paid")
     return (income + 50) // 100
 
 
-def dollars(amount: int) -> str:
-    """Cents as dollars with two decimals and commas: 1060 → "10.60", −10 → "-0.10"."""
-    whole, rest = divmod(abs(amount), 100)
-    return f"{'-' if amount < 0 else ''}{whole:,}.{rest:02}"
+def format_dollars(amount: int) -> str:
+    """Format cents as dollars with two decimals and commas: 1060 → "10.60", −10 → "-0.10"."""
+    units, rest = divmod(abs(amount), 100)
+    return f"{'-' if amount < 0 else ''}{units:,}.{rest:02}"
 
 
-def credit_shares(credit: int, draws: int = PAID_DRAWS) -> list[int]:
-    """A credit in cents shared over the paid draws, as equally as whole cents allow; the sum is the credit."""
-    each, left = divmod(credit, draws)
-    return [each + (position < left) for position in range(draws)]
+def split_credit(credit: int, draws: int = PAID_DRAWS) -> list[int]:
+    """Split a credit in cents over the paid draws, as equally as whole cents allow; the sum is the credit."""
+    share, remainder = divmod(credit, draws)
+    return [share + (position < remainder) for position in range(draws)]
 
 
-def deduction(share: int, payoff: int) -> int:
-    """What a draw takes from the credit so that `payoff` of its `share` stays, in cents; negative: an addition."""
+def compute_deduction(share: int, payoff: int) -> int:
+    """Return the cents that a draw takes from its `share` of the credit to leave `payoff`.
+
+    A negative number is an addition.
+    """
     return share - payoff

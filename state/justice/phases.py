@@ -1,4 +1,7 @@
-"""What a justice experiment leaves behind, phase by phase. Money is in whole cents; ids in data, names in text."""
+"""Results of a justice experiment, phase by phase.
+
+Money is in whole cents. Data contain ids, texts contain names.
+"""
 
 import hashlib
 
@@ -12,11 +15,11 @@ from .principle import Principle, Ranking, SharingRule
 from .vote import VotingRecord
 
 
-class WordsInForce(BaseModel):
-    """What participants are told from, by SHA-256 of each text: in the built-in words, and in words of the run's own.
+class TemplateHashes(BaseModel):
+    """SHA-256 hashes of the texts that prompts are made from: built-in texts, and the run's own.
 
-    Templates by `<language>/<protocol>/<name>.md`; tables of phrases as `justice.<language>.toml`, and each phrase that
-    is the run's own with its key behind it.
+    Templates have the key `<language>/<protocol>/<name>.md`. Tables of phrases have
+    `justice.<language>.toml`; a phrase of the run's own has its own key after that.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -25,14 +28,14 @@ class WordsInForce(BaseModel):
     own: dict[str, str] = Field(default_factory=dict, description="Hashes of the texts of the run's own folder.")
 
     @property
-    def together(self) -> str:
-        """The first 16 digits of the SHA-256 of all of them: the same for runs told in the same words."""
-        named = sorted({**self.built_in, **self.own}.items())
-        return hashlib.sha256("\n".join(f"{path} {found}" for path, found in named).encode()).hexdigest()[:16]
+    def combined_hash(self) -> str:
+        """The first 16 digits of the SHA-256 of all hashes: equal for runs with the same texts."""
+        hashes = sorted({**self.built_in, **self.own}.items())
+        return hashlib.sha256("\n".join(f"{path} {digest}" for path, digest in hashes).encode()).hexdigest()[:16]
 
 
 class Phase1Result(BaseModel):
-    """One participant alone. A stage that was not reached is none."""
+    """Phase 1 of one participant. A stage that was not reached is `None`."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -54,8 +57,8 @@ class Phase1Result(BaseModel):
     final_memory_state: str = Field(default="", description="The memory carried into the group.")
 
 
-class Reasoning(BaseModel):
-    """What one participant thought before it spoke; only its owner is ever shown it."""
+class PrivateReasoning(BaseModel):
+    """Reasoning of one participant before a statement; only this participant sees it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -65,7 +68,7 @@ class Reasoning(BaseModel):
 
 
 class HistoryEntry(BaseModel):
-    """One statement of the group, in the shape all protocols' records have."""
+    """Statement of the group in the record format of all protocols."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -79,7 +82,7 @@ class HistoryEntry(BaseModel):
 
 
 class Phase2Result(Payment):
-    """The group: its talk, its votes, its settlement."""
+    """Result of the group phase: discussion, votes and settlement."""
 
     consensus_reached: bool | None = Field(default=None, description="None where a rule was imposed.")
     agreed_principle: Principle | None = Field(default=None, description="The principle adopted.")
@@ -91,7 +94,7 @@ class Phase2Result(Payment):
     voting_records: list[VotingRecord] = Field(default_factory=list, description="Every vote attempt, in order.")
     final_rankings: dict[str, Ranking] = Field(default_factory=dict, description="Ranking 4, after the results.")
     final_banks: dict[str, int] = Field(default_factory=dict, description="Payoffs of both phases, in cents.")
-    private_reasonings: list[Reasoning] = Field(
+    private_reasonings: list[PrivateReasoning] = Field(
         default_factory=list, description="What each thought before it spoke, in order; no other participant saw it."
     )
     final_memories: dict[str, str] = Field(
@@ -100,12 +103,12 @@ class Phase2Result(Payment):
 
     @property
     def agreed_rule(self) -> SharingRule | None:
-        """The rule adopted; none without one."""
+        """The adopted rule, or `None`."""
         if self.agreed_principle is None:
             return None
         return SharingRule(principle=self.agreed_principle, constraint_amount=self.constraint_amount)
 
 
-def stage_rankings(alone: Phase1Result, final: Ranking | None) -> list[Ranking | None]:
-    """A participant's rankings 1 to 4; none where one is missing."""
+def list_stage_rankings(alone: Phase1Result, final: Ranking | None) -> list[Ranking | None]:
+    """List a participant's rankings 1 to 4, with `None` for a missing one."""
     return [alone.initial_ranking, alone.post_explanation_ranking, alone.final_ranking, final]

@@ -1,7 +1,7 @@
-"""In which order things are put before participants: principles, distributions, and the question who starts a vote.
+"""Order of presentation: principles, distributions, and the question whether to start a vote.
 
-The number of a principle and the name of a distribution stay its own: what moves is the place where it is told. So a
-digit in an answer means the same principle for everyone, in every order, and no answer has to be mapped back.
+A principle keeps its number and a distribution its name; only their positions in a prompt change. So a
+digit in an answer means the same principle for everyone, and no answer has to be mapped back.
 """
 
 import random
@@ -10,20 +10,23 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..draw import Draw, drawn
-from ..floor import shuffled
+from ..floor import shuffle_seats
+from ..random_streams import Draw, draw_value
 from .income import DISTRIBUTION_IDS, DistributionId
-from .principle import PRINCIPLES, Principle, number_of
-from .rules import JusticeRules
+from .principle import PRINCIPLES, Principle, get_ballot_number
+from .settings import JusticeSettings
 
 T = TypeVar("T", bound=str)
 
-BALANCED: Final = ("1243", "2314", "3421", "4132")
-"""Four orders of four: each stands in each place once, and each follows each other once (Williams, 1949)."""
+BALANCED_ORDERS: Final = ("1243", "2314", "3421", "4132")
+"""Four orders of four items, balanced for position and sequence (Williams, 1949).
+
+Each item is in each position once and follows each other item once.
+"""
 
 
 class Presentation(BaseModel):
-    """The order in which one participant is told of principles and distributions."""
+    """Order of principles and distributions in the prompts of one participant."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -35,7 +38,7 @@ class Presentation(BaseModel):
     @property
     def numbers(self) -> str:
         """The principles by number: "3, 1, 4, 2"."""
-        return ", ".join(str(number_of(each)) for each in self.principles)
+        return ", ".join(str(get_ballot_number(principle)) for principle in self.principles)
 
     @property
     def columns(self) -> str:
@@ -43,39 +46,42 @@ class Presentation(BaseModel):
         return ", ".join(self.distributions)
 
 
-def presentation(rules: JusticeRules, participant: str) -> tuple[Presentation, list[Draw]]:
-    """The orders of the participant with this id, and the draws behind them: the same whenever it is asked for.
+def draw_presentation(settings: JusticeSettings, participant: str) -> tuple[Presentation, list[Draw]]:
+    """Return a participant's orders of presentation with their draws; every call returns the same.
 
-    Four in a row of the roster share a draw, which is handed out with the first of them; fixed orders draw nothing.
+    Four participants in a row of the roster share a draw, which is returned with the first of them. Fixed
+    orders have no draw.
     """
-    checks, place = rules.checks, rules.ids.index(participant)
+    checks, position = settings.checks, settings.ids.index(participant)
     principles, distributions, draws = list(PRINCIPLES), list(DISTRIBUTION_IDS), list[Draw]()
     if checks.principle_order == "counterbalanced":
-        principles, draw = _balanced(rules.run_seed, "principles", PRINCIPLES, place)
+        principles, draw = _pick_balanced_order(settings.run_seed, "principles", PRINCIPLES, position)
         draws.append(draw)
     if checks.distribution_order == "counterbalanced":
-        distributions, draw = _balanced(rules.run_seed, "distributions", DISTRIBUTION_IDS, place)
+        distributions, draw = _pick_balanced_order(settings.run_seed, "distributions", DISTRIBUTION_IDS, position)
         draws.append(draw)
-    shown = Presentation(principles=principles, distributions=distributions)
-    return shown, [] if place % len(BALANCED) else draws
+    presentation = Presentation(principles=principles, distributions=distributions)
+    return presentation, [] if position % len(BALANCED_ORDERS) else draws
 
 
-def _balanced(seed: int, what: str, items: Sequence[T], place: int) -> tuple[list[T], Draw]:
-    """The order for this place in the roster, from 0, and the draw of the four orders it is one of."""
-    block, row = divmod(place, len(BALANCED))
-    orders, draw = drawn(seed, ["phase1", "order", what, block], "order", _square)
+def _pick_balanced_order(seed: int, kind: str, items: Sequence[T], position: int) -> tuple[list[T], Draw]:
+    """Return the order for this position in the roster, from 0, and the draw of its four orders."""
+    block, row = divmod(position, len(BALANCED_ORDERS))
+    orders, draw = draw_value(seed, ["phase1", "order", kind, block], "order", _shuffle_square)
     return [items[int(number) - 1] for number in orders[row]], draw
 
 
-def _square(rng: random.Random) -> list[str]:
-    """The balanced orders with their numbers exchanged at random, in random order."""
-    labels = shuffled(list("1234"), rng)
-    return shuffled(["".join(labels[int(number) - 1] for number in row) for row in BALANCED], rng)
+def _shuffle_square(rng: random.Random) -> list[str]:
+    """Shuffle the balanced orders and the numbers in them."""
+    labels = shuffle_seats(list("1234"), rng)
+    return shuffle_seats(["".join(labels[int(number) - 1] for number in row) for row in BALANCED_ORDERS], rng)
 
 
-def initiation_order(rules: JusticeRules, round: int) -> tuple[list[str], list[Draw]]:
-    """In which order ids are asked after a round whether to start a vote, and the draw behind it, if any."""
-    if rules.voting.initiation_order == "roster":
-        return rules.ids, []
-    order, draw = drawn(rules.run_seed, ["phase2", "initiation", round], "order", lambda rng: shuffled(rules.ids, rng))
+def draw_initiation_order(settings: JusticeSettings, round: int) -> tuple[list[str], list[Draw]]:
+    """Return the order of ids for the question whether to start a vote, with its draw, if any."""
+    if settings.voting.initiation_order == "roster":
+        return settings.ids, []
+    order, draw = draw_value(
+        settings.run_seed, ["phase2", "initiation", round], "order", lambda rng: shuffle_seats(settings.ids, rng)
+    )
     return order, [draw]

@@ -1,26 +1,26 @@
-"""The result of a justice experiment: one document, made from what the state holds. Pure."""
+"""The result of a justice experiment: one document made from the state."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..draw import Draw
 from ..incident import Incident
-from ..memory import Lines
+from ..memory import MemoryLines
+from ..random_streams import Draw
 from ..statement import MODERATOR, Statement
-from .measures import Measures, Rankings, measure
+from .measures import Measures, RankingsById, compute_measures
 from .payment import Payment
-from .phases import HistoryEntry, Phase1Result, Phase2Result, WordsInForce, stage_rankings
+from .phases import HistoryEntry, Phase1Result, Phase2Result, TemplateHashes, list_stage_rankings
 from .principle import Ranking
-from .rules import JusticeRules
-from .speaking_order import finisher_counts
+from .settings import JusticeSettings
+from .speaking_order import count_finishes
 from .vote import VotingRecord
 from .writes import JusticeOutput
 
 
 class JusticeResult(BaseModel):
-    """What an experiment leaves behind. Money is in whole cents; ids in data, names in text."""
+    """Result of an experiment. Money is in whole cents; ids in data, names in text."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -31,9 +31,9 @@ class JusticeResult(BaseModel):
         "stopped, and can be gone on with, as can one that failed."
     )
     headline: str = Field(description="One line for people: the agreed rule or none, and every degradation counted.")
-    config: JusticeRules = Field(description="The settings in force, defaults filled in.")
-    words: WordsInForce = Field(
-        default=WordsInForce(), description="What participants were told from, by hash of each text."
+    config: JusticeSettings = Field(description="The settings in force, defaults filled in.")
+    words: TemplateHashes = Field(
+        default=TemplateHashes(), description="What participants were told from, by hash of each text."
     )
     seed: int = Field(ge=0, le=2**31 - 1, description="Seed of every draw.")
     phase1: dict[str, Phase1Result] = Field(description="Everyone alone, by id.")
@@ -43,96 +43,105 @@ class JusticeResult(BaseModel):
     measures: Measures = Field(description="What is reported of the rankings.")
 
 
-def result_in(document: Mapping[str, Any]) -> JusticeResult:
-    """The experiment's result in its document."""
+def parse_justice_result(document: Mapping[str, Any]) -> JusticeResult:
+    """Parse the experiment's result from its document."""
     return JusticeResult.model_validate({key: document[key] for key in JusticeResult.model_fields})
 
 
-def justice_result(state: JusticeOutput) -> JusticeResult:
-    """The document of an experiment, finished or not."""
-    rules, outcome, settlement = state["rules"], state["outcome"], state["settlement"]
-    assert isinstance(rules, JusticeRules)
+def build_justice_result(state: JusticeOutput) -> JusticeResult:
+    """Build the document of an experiment, finished or not."""
+    settings, outcome, settlement = state["settings"], state["outcome"], state["settlement"]
+    assert isinstance(settings, JusticeSettings)
     return JusticeResult(
         experiment_id=state["experiment_id"],
         timestamp=state["began_at"],
         status=outcome.status if outcome else "unfinished",
         headline=outcome.headline if outcome else "",
-        config=rules,
+        config=settings,
         words=state["words"],
-        seed=rules.run_seed,
+        seed=settings.run_seed,
         phase1=state["alone"],
-        phase2=phase2_result(state, rules),
+        phase2=build_phase2_result(state, settings),
         draws=[*state["draws"], *settlement.draws],
         incidents=state["incidents"],
-        measures=state["measures"] or measures_of(rules, state["alone"], state["last_rankings"]),
+        measures=state["measures"] or measure_run(settings, state["alone"], state["last_rankings"]),
     )
 
 
-def phase2_result(state: JusticeOutput, rules: JusticeRules) -> Phase2Result:
-    """The group's part."""
+def build_phase2_result(state: JusticeOutput, settings: JusticeSettings) -> Phase2Result:
+    """Build the group's part of the result."""
     settlement, adopted = state["settlement"], state["adopted"]
-    given = settlement.model_dump()
+    values = settlement.model_dump()
     return Phase2Result.model_validate(
-        given
+        values
         | {
-            "consensus_reached": consensus(rules, state["votes"], bool(settlement.payoffs)),
+            "consensus_reached": is_consensus_reached(settings, state["votes"], bool(settlement.payoffs)),
             "agreed_principle": adopted.principle if adopted else None,
             "constraint_amount": adopted.constraint_amount if adopted else None,
             "rounds_completed": len(state["orders"]) if settlement.payoffs else max(0, len(state["orders"]) - 1),
-            "discussion_history": entries(rules, state["history"]),
+            "discussion_history": list_history_entries(settings, state["history"]),
             "speaking_orders": state["orders"],
-            "finisher_counts": finisher_counts(state["orders"]),
+            "finisher_counts": count_finishes(state["orders"]),
             "voting_records": state["votes"],
             "final_rankings": state["last_rankings"],
-            "final_banks": final_banks(state["alone"], settlement),
+            "final_banks": compute_final_banks(state["alone"], settlement),
             "private_reasonings": state["reasonings"],
-            "final_memories": final_memories(rules, state["memory"]),
+            "final_memories": collect_final_memories(settings, state["memory"]),
         }
     )
 
 
-def consensus(rules: JusticeRules, votes: Sequence[VotingRecord], settled: bool) -> bool | None:
-    """Whether a rule was adopted; None where one was imposed, or the run was broken off before it could be known."""
-    if rules.voting.decision_rule == "imposed":
+def is_consensus_reached(settings: JusticeSettings, votes: Sequence[VotingRecord], is_paid: bool) -> bool | None:
+    """Return whether a rule was adopted.
+
+    Return `None` for an imposed rule, or if the run stopped before the outcome was known.
+    """
+    if settings.voting.decision_rule == "imposed":
         return None
     if any(vote.consensus is not None for vote in votes):
         return True
-    return False if settled else None
+    return False if is_paid else None
 
 
-def final_banks(alone: Mapping[str, Phase1Result], settlement: Payment) -> dict[str, int]:
-    """Payoffs of both phases by id, in cents."""
-    paid = {id: one.payoff_cents for id, one in settlement.payoffs.items()}
-    return {id: one.total_earnings + paid.get(id, 0) for id, one in alone.items()}
+def compute_final_banks(results: Mapping[str, Phase1Result], settlement: Payment) -> dict[str, int]:
+    """Return the payoffs of both phases by id, in cents."""
+    payoffs = {id: payoff.payoff_cents for id, payoff in settlement.payoffs.items()}
+    return {id: result.total_earnings + payoffs.get(id, 0) for id, result in results.items()}
 
 
-def final_memories(rules: JusticeRules, memory: Lines) -> dict[str, str]:
-    """What each remembers, by id."""
-    return {one.id: "\n".join(memory[one.name]) for one in rules.participants if one.name in memory}
+def collect_final_memories(settings: JusticeSettings, memory: MemoryLines) -> dict[str, str]:
+    """Return each participant's memory at the end, by id."""
+    return {
+        participant.id: "\n".join(memory[participant.name])
+        for participant in settings.participants
+        if participant.name in memory
+    }
 
 
-def measures_of(rules: JusticeRules, alone: Mapping[str, Phase1Result], last: Mapping[str, Ranking]) -> Measures:
-    """The measures of the four rankings."""
-    return measure(rankings_of(alone, last), rules.ceiling_warning_share)
+def measure_run(
+    settings: JusticeSettings, results: Mapping[str, Phase1Result], last_rankings: Mapping[str, Ranking]
+) -> Measures:
+    """Compute the measures of the four rankings."""
+    return compute_measures(collect_rankings(results, last_rankings), settings.ceiling_warning_share)
 
 
-def rankings_of(alone: Mapping[str, Phase1Result], last: Mapping[str, Ranking]) -> Rankings:
-    """Everyone's rankings 1 to 4, by id."""
-    return {id: stage_rankings(one, last.get(id)) for id, one in alone.items()}
+def collect_rankings(results: Mapping[str, Phase1Result], last_rankings: Mapping[str, Ranking]) -> RankingsById:
+    """Return every participant's rankings 1 to 4, by id."""
+    return {id: list_stage_rankings(result, last_rankings.get(id)) for id, result in results.items()}
 
 
-def entries(rules: JusticeRules, history: Sequence[Statement]) -> list[HistoryEntry]:
-    """The public history in the one shape of all protocols' records; `moderator` is its own id."""
-    ids = {one.name: one.id for one in rules.participants}
+def list_history_entries(settings: JusticeSettings, history: Sequence[Statement]) -> list[HistoryEntry]:
+    """Return the public history in the record format of all protocols; `moderator` is its own id."""
+    ids = {participant.name: participant.id for participant in settings.participants}
     return [
         HistoryEntry(
-            round=one.round,
-            turn=one.turn,
-            agent_id=ids.get(one.speaker, MODERATOR),
-            name=one.speaker,
-            statement=one.content,
-            timestamp=one.at,
-            tokens=one.tokens,
+            round=statement.round,
+            turn=statement.turn,
+            agent_id=ids.get(statement.speaker, MODERATOR),
+            name=statement.speaker,
+            statement=statement.content,
+            timestamp=statement.at,
+            tokens=statement.tokens,
         )
-        for one in history
+        for statement in history
     ]

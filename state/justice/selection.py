@@ -1,4 +1,4 @@
-"""Selection: which of four distributions a principle picks. Always computed, exactly; ties go to the lowest index."""
+"""Selection of one of four distributions by a principle, exactly; ties go to the lowest index."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -14,8 +14,11 @@ _AVERAGE: Final = "maximizing_average"
 _FLOOR_CONSTRAINT: Final = "maximizing_average_floor_constraint"
 
 
-class Selection(BaseModel):
-    """What a rule picks from a set, and what its amount did. The three flags are none for principles 1 and 2."""
+class RuleSelection(BaseModel):
+    """A rule's pick from a set, and the effect of its amount.
+
+    The three flags are `None` for principles 1 and 2.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -27,46 +30,50 @@ class Selection(BaseModel):
     decisive: bool | None = Field(default=None, description="Whether the outcome differs from that of principle 2.")
 
 
-def select(table: DistributionSet, rule: SharingRule) -> Selection:
-    """What `rule` picks from `table`, under the weights of the table.
+def select_distribution(table: DistributionSet, rule: SharingRule) -> RuleSelection:
+    """Return the pick of `rule` from `table`, under the weights of the table.
 
-    1: the largest floor. 2: the largest average. 3: the largest average among those with a floor of at least the
-    amount, else the largest floor of all. 4: the largest average among those with a range of at most the amount,
-    else the smallest range of all.
+    1: the largest floor. 2: the largest average. 3: the largest average among those with a floor of at
+    least the amount, else the largest floor of all. 4: the largest average among those with a range of at
+    most the amount, else the smallest range of all.
     """
     if rule.principle == _FLOOR:
-        return Selection(distribution=_best(table.floors))
+        return RuleSelection(distribution=_pick_largest(table.floors))
     if rule.principle == _AVERAGE:
-        return Selection(distribution=_best(table.averages))
-    headroom = _headroom(table, rule)
+        return RuleSelection(distribution=_pick_largest(table.averages))
+    headroom = _compute_headroom(table, rule)
     averages = [mean if room >= 0 else Fraction(-1) for mean, room in zip(table.averages, headroom, strict=True)]
-    satisfied = max(headroom) >= 0
-    picked = _best(averages) if satisfied else _best(headroom)
-    return Selection(
-        distribution=picked,
-        constraint_satisfied=satisfied,
+    is_satisfied = max(headroom) >= 0
+    choice = _pick_largest(averages) if is_satisfied else _pick_largest(headroom)
+    return RuleSelection(
+        distribution=choice,
+        constraint_satisfied=is_satisfied,
         binding=min(headroom) < 0,
-        decisive=picked != _best(table.averages),
+        decisive=choice != _pick_largest(table.averages),
     )
 
 
-def _headroom(table: DistributionSet, rule: SharingRule) -> list[int]:
-    """By how much each distribution meets the amount; negative: it does not. The closest miss is the largest."""
+def _compute_headroom(table: DistributionSet, rule: SharingRule) -> list[int]:
+    """Compute each distribution's margin to the amount; a negative one misses it.
+
+    The closest miss is the largest.
+    """
     amount = rule.constraint_amount or 0
     if rule.principle == _FLOOR_CONSTRAINT:
         return [floor - amount for floor in table.floors]
-    return [amount - spread for spread in table.ranges]
+    return [amount - width for width in table.ranges]
 
 
-def _best(values: Sequence[int] | Sequence[Fraction]) -> DistributionId:
-    """The distribution with the largest value; the first of equals."""
+def _pick_largest(values: Sequence[int] | Sequence[Fraction]) -> DistributionId:
+    """Return the distribution with the largest value, the first of equals."""
     return DISTRIBUTION_IDS[max(range(len(values)), key=lambda index: values[index])]
 
 
-def median_rule(table: DistributionSet, principle: Principle) -> SharingRule:
-    """A principle with the amount nobody chose: the upper median (third smallest of four) of the floors or ranges.
+def make_median_rule(table: DistributionSet, principle: Principle) -> SharingRule:
+    """Return a principle with the upper median of the floors or ranges as its amount.
 
-    The amount is at least 1, also where most distributions give every class the same income.
+    The upper median is the third smallest of four. The amount is at least 1, also where most distributions
+    give every class the same income.
     """
     values = table.floors if principle == _FLOOR_CONSTRAINT else table.ranges
     return SharingRule(principle=principle, constraint_amount=max(1, sorted(values)[2]))

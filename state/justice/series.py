@@ -1,4 +1,4 @@
-"""A series of runs: how often groups agree, on what, and what the amounts did."""
+"""A series of runs: consensus rates, adopted rules, and the effect of the amounts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from .phases import Phase2Result
 from .principle import SharingRule, needs_amount
 
 
-class Rate(BaseModel):
-    """A share of cases with its 95 % Wilson interval."""
+class WilsonRate(BaseModel):
+    """Share of cases with its 95 % Wilson interval."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -24,8 +24,8 @@ class Rate(BaseModel):
     left_out: int = Field(default=0, ge=0, description="Cases that could not be counted.")
 
 
-class Agreed(BaseModel):
-    """A rule that was adopted, and how often."""
+class AdoptedRule(BaseModel):
+    """Adopted rule and the number of runs that adopted it."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -33,46 +33,55 @@ class Agreed(BaseModel):
     runs: int = Field(ge=1, description="Runs in which it was adopted.")
 
 
-class Series(BaseModel):
-    """What is reported of the group phase over one or more runs."""
+class SeriesSummary(BaseModel):
+    """Reported results of the group phase over one or more runs."""
 
     model_config = ConfigDict(frozen=True)
 
-    consensus: Rate = Field(default=Rate(), description="Runs that reached consensus; left out: imposed or broken off.")
-    agreed: list[Agreed] = Field(default_factory=list, description="What was adopted, most frequent first.")
-    constraint_satisfied: Rate = Field(default=Rate(), description="Of the adopted amounts: met by a distribution.")
-    binding: Rate = Field(default=Rate(), description="Of the adopted amounts: excluded at least one distribution.")
-    decisive: Rate = Field(default=Rate(), description="Of the adopted amounts: changed the outcome.")
+    consensus: WilsonRate = Field(
+        default=WilsonRate(), description="Runs that reached consensus; left out: imposed or broken off."
+    )
+    agreed: list[AdoptedRule] = Field(default_factory=list, description="What was adopted, most frequent first.")
+    constraint_satisfied: WilsonRate = Field(
+        default=WilsonRate(), description="Of the adopted amounts: met by a distribution."
+    )
+    binding: WilsonRate = Field(
+        default=WilsonRate(), description="Of the adopted amounts: excluded at least one distribution."
+    )
+    decisive: WilsonRate = Field(default=WilsonRate(), description="Of the adopted amounts: changed the outcome.")
 
 
-def wilson_interval(count: int, of: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The Wilson score interval of `count` successes in `of` ≥ 1 trials (Wilson, 1927), within [0, 1]."""
+def compute_wilson_interval(count: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
+    """Compute the Wilson score interval of `count` successes in `total` ≥ 1 trials (Wilson, 1927).
+
+    Both ends are within [0, 1].
+    """
     z = NormalDist().inv_cdf((1 + confidence) / 2)
-    share, weight = count / of, z * z / of
+    share, weight = count / total, z * z / total
     centre = (share + weight / 2) / (1 + weight)
-    half = z / (1 + weight) * sqrt(share * (1 - share) / of + weight / of / 4)
+    half = z / (1 + weight) * sqrt(share * (1 - share) / total + weight / total / 4)
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def rate(cases: Sequence[bool | None]) -> Rate:
-    """The share of true cases; those that are None are left out and counted."""
-    counted = [case for case in cases if case is not None]
-    count, of, left_out = sum(counted), len(counted), len(cases) - len(counted)
-    if not of:
-        return Rate(left_out=left_out)
-    low, high = wilson_interval(count, of)
-    return Rate(count=count, of=of, share=count / of, low=low, high=high, left_out=left_out)
+def compute_rate(cases: Sequence[bool | None]) -> WilsonRate:
+    """Compute the share of true cases; `None` cases are left out and counted."""
+    known_cases = [case for case in cases if case is not None]
+    count, total, left_out = sum(known_cases), len(known_cases), len(cases) - len(known_cases)
+    if not total:
+        return WilsonRate(left_out=left_out)
+    low, high = compute_wilson_interval(count, total)
+    return WilsonRate(count=count, of=total, share=count / total, low=low, high=high, left_out=left_out)
 
 
-def series(runs: Sequence[Phase2Result | None]) -> Series:
-    """What is reported of the group phase of `runs`; None stands for a run that did not get there."""
-    agreed = [(run, run.agreed_rule) for run in runs if run is not None and run.consensus_reached]
-    rules = Counter(rule for _, rule in agreed if rule)
-    constrained = [run for run, rule in agreed if rule and needs_amount(rule.principle)]
-    return Series(
-        consensus=rate([run.consensus_reached if run else None for run in runs]),
-        agreed=[Agreed(rule=rule, runs=count) for rule, count in rules.most_common()],
-        constraint_satisfied=rate([run.constraint_satisfied for run in constrained]),
-        binding=rate([run.binding for run in constrained]),
-        decisive=rate([run.decisive for run in constrained]),
+def summarize_runs(runs: Sequence[Phase2Result | None]) -> SeriesSummary:
+    """Summarize the group phase of `runs`; `None` stands for a run that did not reach it."""
+    agreements = [(run, run.agreed_rule) for run in runs if run is not None and run.consensus_reached]
+    rule_counts = Counter(rule for _, rule in agreements if rule)
+    constrained = [run for run, rule in agreements if rule and needs_amount(rule.principle)]
+    return SeriesSummary(
+        consensus=compute_rate([run.consensus_reached if run else None for run in runs]),
+        agreed=[AdoptedRule(rule=rule, runs=count) for rule, count in rule_counts.most_common()],
+        constraint_satisfied=compute_rate([run.constraint_satisfied for run in constrained]),
+        binding=compute_rate([run.binding for run in constrained]),
+        decisive=compute_rate([run.decisive for run in constrained]),
     )

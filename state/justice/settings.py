@@ -1,270 +1,191 @@
-"""Settings of the justice experiment: who takes part, and how the group discusses."""
+"""Settings of the justice experiment, grouped and validated, with unit, bounds and default."""
 
-from typing import Annotated, Literal, Self
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, ValidationError, model_validator
 
-from ..refused import refuse_unknown, unusable
-from ..settings import MemorySettings
-from .principle import MAX_AMOUNT, SharingRule, numbered
+from ..errors import convert_setting_error, make_setting_error
+from ..memory import EVERYONE
+from ..setting_types import Timeouts
+from ..settings import Settings
+from ..statement import MAX_PARTICIPANTS, MODERATOR, find_name_fault
+from .group_settings import (
+    DEFAULT_PARTICIPANTS,
+    AttemptLimit,
+    CheckSettings,
+    HistoryLength,
+    JusticeDiscussionSettings,
+    JusticeMemorySettings,
+    JusticeParticipant,
+    JusticeVoteSettings,
+    Language,
+    LoggingSettings,
+    MinLength,
+    WordingSettings,
+)
+from .setting_keys import group_keys
+from .table_settings import TableSettings
 
-Language = Literal["en", "es", "zh"]
-Tries = Annotated[int, Field(ge=1, le=10)]
-Backoff = Annotated[float, Field(ge=1, le=3)]
-LeastLength = Annotated[int, Field(ge=1, le=1000)]
-ShownLength = Annotated[int, Field(ge=100, le=100_000_000)]
+
+def drop_default(schema: dict[str, Any]) -> None:
+    """Remove the default of a setting that is shown twice.
+
+    So a form sends it only if it was filled in.
+    """
+    schema.pop("default", None)
 
 
-class Knobs(BaseModel):
-    """Settings that are read strictly: no unknown key, no text in place of a number."""
+class JusticeSettings(Settings):
+    """Settings of a justice experiment.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    The retry delays, timeouts and attempts of other protocols follow here from the settings of the
+    discussion and the memory. They are not stored, and the form of the settings names their source.
+
+    Keys may stand under any of the headings (`discussion`, `voting`, `memory`, `memory_management`,
+    `tables`, `wording`, `checks`, `logging`, `phase2_settings`) or at the top; they are sorted into their
+    groups. An unknown key is refused by name, with the nearest known one.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, title="Justice")
+
+    unused_settings: ClassVar[dict[str, str]] = {
+        "temperature": "each participant has one of its own, `participants.temperature`",
+        "statement_tries": "it follows from `discussion.statement_retry_attempts`",
+        "timeouts": "they follow from `discussion.statement_timeout`",
+        "waits": "they follow from `discussion.retry_backoff_factor`",
+    }
+
+    protocol: Literal["justice"] = Field(default="justice", description="Always `justice`.")
+    participants: list[JusticeParticipant] = Field(
+        default=DEFAULT_PARTICIPANTS,
+        min_length=2,
+        max_length=MAX_PARTICIPANTS,
+        description="Who takes part, in roster order.",
+    )
+    language: Language = Field(default="en", description="Language of prompts and replies.")
+    seed: int | None = Field(
+        default=None, ge=0, le=2**31 - 1, description="Seed of every draw; none: taken from a hash of these settings."
+    )
+    repeats: int = Field(default=1, ge=1, le=1000, description="How often the experiment is run.")
+    ceiling_warning_share: float = Field(
+        default=0.8, ge=0.5, le=1, description="Share with the same first choice from which movement cannot show."
+    )
+    discussion: JusticeDiscussionSettings = Field(
+        default=JusticeDiscussionSettings(), description="How the group talks."
+    )
+    voting: JusticeVoteSettings = Field(default=JusticeVoteSettings(), description="How a rule is adopted.")
+    memory: JusticeMemorySettings = Field(default=JusticeMemorySettings(), description="How participants remember.")
+    tables: TableSettings = Field(default=TableSettings(), description="Which incomes are at stake.")
+    wording: WordingSettings = Field(default=WordingSettings(), description="What participants are told.")
+    checks: CheckSettings = Field(
+        default=CheckSettings(), description="What is checked or balanced about the treatment itself."
+    )
+    logging: LoggingSettings = Field(
+        default=LoggingSettings(), description="How much is logged, and where a transcript goes."
+    )
+    max_tokens_synthesis: int = Field(
+        default=2000, ge=1, le=100_000, description="Visible tokens of a memory that is written anew."
+    )
+
+    temperature: float = Field(default=0.7, ge=0, le=2, exclude=True, description="Sampling temperature.")
+    statement_tries: AttemptLimit = Field(default=3, exclude=True, description="Calls per turn.")
+    timeouts: Timeouts = Field(default=Timeouts(), exclude=True, description="How long a server may be silent.")
+    waits: list[Annotated[float, Field(ge=0, le=3600)]] = Field(
+        default=[1.0, 1.5], exclude=True, description="Seconds before a further try."
+    )
+    statement_min_length: MinLength = Field(
+        default=10,
+        exclude=True,
+        description="The setting of the discussion that bears this name, given at the top.",
+        json_schema_extra=drop_default,
+    )
+    statement_min_length_cjk: MinLength = Field(
+        default=5,
+        exclude=True,
+        description="The setting of the discussion that bears this name, given at the top.",
+        json_schema_extra=drop_default,
+    )
+    public_history_max_length: HistoryLength = Field(
+        default=100_000,
+        exclude=True,
+        description="The setting of the memory that bears this name, given at the top.",
+        json_schema_extra=drop_default,
+    )
 
     @model_validator(mode="before")
     @classmethod
-    def _only_known(cls, value: object) -> object:
-        if isinstance(value, dict):
-            refuse_unknown(value, cls.model_fields)
-        return value
-
-
-class JusticeParticipant(Knobs):
-    """One who takes part; a bare name is understood."""
-
-    name: str = Field(min_length=1, max_length=80, description="How the others address this participant; unique.")
-    id: str = Field(default="", max_length=80, description="Key in the data and in draws; unique; empty: the name.")
-    model: str = Field(default="", max_length=300, description="Model spec; empty: the run's default model.")
-    kind: Literal["model", "person"] = Field(default="model", description="Who answers.")
-    personality: str = Field(default="", max_length=20_000, description="What only this participant is told of itself.")
-    temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature.")
-    reasoning_enabled: bool = Field(default=True, description="Whether a private reasoning call precedes a statement.")
-    memory_max_chars: int = Field(
-        default=100_000, ge=100, le=100_000_000, description="Bound of the memory, characters."
-    )
-    language: Language | None = Field(default=None, description="Language of prompts and replies; none: the run's.")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _named(cls, value: object) -> object:
-        given = {"name": value} if isinstance(value, str) else value
-        if isinstance(given, dict) and not given.get("id"):
-            return given | {"id": given.get("name")}
-        return given
-
-    @field_validator("name", "id")
-    @classmethod
-    def _not_blank(cls, value: str) -> str:
-        if not value.strip():
-            raise ValueError("give a name that is not blank")
-        return value.strip()
-
-
-DEFAULT_PARTICIPANTS = [
-    JusticeParticipant(name=name, id=name) for name in ("Alice", "Bruno", "Carmen", "Daniel", "Mei")
-]
-
-
-class DiscussionSettings(Knobs):
-    """How the group talks, and how calls are tried again."""
-
-    max_rounds: int = Field(default=10, ge=1, le=100, description="Rounds of discussion at most.")
-    speaking_order_strategy: Literal["random", "fixed", "conversational"] = Field(
-        default="random", description="How the speaking order of a round is found."
-    )
-    randomize_speaking_order: bool = Field(
-        default=True, description="False: the fixed rotation, whatever the strategy."
-    )
-    max_finishes_per_participant: int | None = Field(
-        default=None,
-        ge=1,
-        le=100,
-        description="How often one may speak last; none: rounds over participants, rounded up.",
-    )
-    statement_min_length: LeastLength = Field(default=10, description="Fewest characters of a statement.")
-    statement_min_length_cjk: LeastLength = Field(default=5, description="The same in Chinese, Japanese, Korean.")
-    statement_length_limit: int | None = Field(
-        default=None, ge=1, le=1_000_000, description="Most characters of a statement; none: no limit."
-    )
-    statement_timeout: float = Field(default=60.0, ge=10, le=600, description="Seconds for each try of a statement.")
-    reasoning_timeout: float = Field(default=60.0, ge=10, le=600, description="Seconds for a private reasoning call.")
-    statement_retry_attempts: Tries = Field(default=3, description="Tries of a statement in all.")
-    reasoning_max_retries: int = Field(default=2, ge=1, le=5, description="Tries of a private reasoning call in all.")
-    retry_backoff_factor: Backoff = Field(default=1.5, description="Factor from one wait, in seconds, to the next.")
-    max_constraint_correction_attempts: int = Field(
-        default=2, ge=0, le=5, description="Times a bad amount is asked again in Phase 1."
-    )
-    max_participant_retries: int = Field(default=2, ge=0, le=5, description="Times any other answer is asked again.")
-    retry_feedback_detail: Literal["concise", "detailed"] = Field(
-        default="concise", description="How much a retry prompt says about what was wrong."
-    )
-    enable_intelligent_retries: bool = Field(default=True, description="Whether a retry prompt names what was wrong.")
-    quarantine_failed_responses: bool = Field(
-        default=True, description="Whether a neutral line stands for a statement that failed, never its text."
-    )
+    def _group_keys(cls, value: object) -> object:
+        if not isinstance(value, Mapping):
+            return value
+        if derived := sorted(value.keys() & cls.unused_settings.keys()):
+            raise make_setting_error(derived[0], value[derived[0]], f"{cls.unused_settings[derived[0]]}; leave it out")
+        return group_keys(value, {key for key, field in cls.model_fields.items() if not field.exclude})
 
     @model_validator(mode="after")
-    def _limit_over_minimum(self) -> "DiscussionSettings":
-        limit, least = self.statement_length_limit, max(self.statement_min_length, self.statement_min_length_cjk)
-        if limit is not None and limit < least:
-            raise unusable("statement_length_limit", limit, f"give none, or at least {least}, the minimum length")
+    def _check_consistency(self) -> Self:
+        if self.voting.min_rounds_before_vote > self.discussion.max_rounds:
+            remedy = f"must be at most max_rounds, {self.discussion.max_rounds}"
+            raise make_setting_error("min_rounds_before_vote", self.voting.min_rounds_before_vote, remedy)
+        _check_distinct_names(self.participants)
+        return self
+
+    @model_validator(mode="after")
+    def _fill_shared_settings(self) -> Self:
+        discussion = self.discussion
+        self.__dict__.update(
+            statement_tries=discussion.statement_retry_attempts,
+            waits=discussion.waits or [0.0],
+            statement_min_length=discussion.statement_min_length,
+            statement_min_length_cjk=discussion.statement_min_length_cjk,
+            public_history_max_length=self.memory.public_history_max_length,
+        )
         return self
 
     @property
-    def speaking_order(self) -> Literal["random", "fixed", "conversational"]:
-        """How the order of a round is found, shuffling forbidden or not."""
-        return self.speaking_order_strategy if self.randomize_speaking_order else "fixed"
+    def ids(self) -> list[str]:
+        """The participants' ids in roster order."""
+        return [participant.id for participant in self.participants]
 
     @property
-    def timeouts(self) -> list[float]:
-        """Seconds allowed for each try of a statement: the same for each, as in every protocol.
+    def run_seed(self) -> int:
+        """The given seed, or else the first 8 hex digits of the settings' SHA-256, modulo 2³¹.
 
-        A model that was too slow for one limit is too slow for a shorter one: limits that shrink would lose the turns
-        of slow local models for good. Those of the vote grow by a factor of their own, which costs nobody an answer.
+        The hash covers the compact JSON, keys sorted, of the settings that differ from their defaults. So a
+        written-out default does not change the seed.
         """
-        return [self.statement_timeout] * self.statement_retry_attempts
+        if self.seed is not None:
+            return self.seed
+        values = self.model_dump(mode="json", exclude_defaults=True, exclude={"repeats", "record", "replay", "place"})
+        text = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return int(hashlib.sha256(text.encode("utf-8")).hexdigest()[:8], 16) % 2**31
 
     @property
-    def waits(self) -> list[float]:
-        """Seconds before the second, third … try of a statement: factor^(try − 2)."""
-        return [self.retry_backoff_factor**place for place in range(self.statement_retry_attempts - 1)]
-
-    def countdown_due(self, round: int) -> bool:
-        """Whether the line that two rounds remain stands after this round."""
-        return self.max_rounds - round == 2
+    def finish_cap(self) -> int:
+        """Rounds in which one participant may speak last."""
+        return self.discussion.max_finishes_per_participant or ceil(self.discussion.max_rounds / len(self.participants))
 
 
-class JusticeMemory(MemorySettings):
-    """How participants remember, and how much history they are shown."""
-
-    model_config = ConfigDict(strict=True, allow_inf_nan=False)
-
-    public_history_max_length: ShownLength = Field(
-        default=100_000, description="Characters of statements a prompt shows at most."
-    )
-    max_memory_retries: int = Field(default=5, ge=1, le=10, description="Tries of a memory rewrite that is too long.")
-
-
-class Wording(Knobs):
-    """What participants are told, and in which frame."""
-
-    wording: Literal["justice", "neutral"] = Field(default="justice", description="neutral: no word of justice.")
-    frame: Literal["gain", "loss"] = Field(
-        default="gain", description="loss: outcomes told as deductions from a credit."
-    )
-    loss_credit: float = Field(
-        default=40.0, gt=0, le=1_000_000, multiple_of=0.01, description="The credit, in dollars."
-    )
-    include_experiment_explanation: bool = Field(default=True, description="Explain the experiment in prompts.")
-    include_experiment_explanation_each_turn: bool = Field(
-        default=False, description="In every prompt alone; false: on the first turn. In the group it is in all."
-    )
-
-    @property
-    def loss_credit_cents(self) -> int:
-        """The credit in cents."""
-        return round(self.loss_credit * 100)
+def _check_distinct_names(participants: Sequence[JusticeParticipant]) -> None:
+    """Refuse a name that is ambiguous or reserved for the protocol, and an id that is used twice."""
+    if fault := find_name_fault([participant.name for participant in participants], (MODERATOR, EVERYONE)):
+        raise make_setting_error("participants.name", *fault)
+    taken_ids = {MODERATOR, EVERYONE}
+    for participant in participants:
+        if participant.id in taken_ids:
+            raise make_setting_error("participants.id", participant.id, "taken; each must be unique")
+        taken_ids.add(participant.id)
 
 
-class TranscriptLogging(Knobs):
-    """What a transcript file holds."""
+def parse_justice_settings(values: Mapping[str, object]) -> JusticeSettings:
+    """Parse the settings of an experiment.
 
-    enabled: bool = Field(default=False, description="Whether a transcript file is written.")
-    include_input_prompts: bool = Field(default=True, description="Prompts as sent.")
-    include_agent_responses: bool = Field(default=True, description="Replies as received.")
-    include_instructions: bool = Field(default=False, description="The system part of prompts.")
-    include_memory_updates: bool = Field(default=False, description="Memories after each change.")
-    path: str | None = Field(default=None, max_length=4000, description="Where it goes; none: beside the result.")
-
-    @field_validator("path")
-    @classmethod
-    def _stays_below(cls, value: str | None) -> str | None:
-        if value is not None and ".." in value:
-            raise ValueError('give a path without ".."')
-        return value
-
-
-class Logging(Knobs):
-    """What is logged."""
-
-    verbosity_level: Literal["minimal", "standard", "detailed", "debug"] = Field(
-        default="standard", description="How much is logged."
-    )
-    transcript_logging: TranscriptLogging = Field(default=TranscriptLogging(), description="The transcript file.")
-
-
-class Checks(Knobs):
-    """What checks whether a treatment was understood, and keeps the order of presentation from being one."""
-
-    comprehension_test: bool = Field(
-        default=False, description="Whether four questions on what the principles pick come before Phase 1."
-    )
-    comprehension_tries: int = Field(
-        default=5, ge=1, le=10, description="Tries of a question of that test in all; it is asked until right."
-    )
-    principle_order: Literal["fixed", "counterbalanced"] = Field(
-        default="fixed", description="In which order the principles are told; their numbers stay their own."
-    )
-    distribution_order: Literal["fixed", "counterbalanced"] = Field(
-        default="fixed", description="In which order the columns of tables stand; D1 to D4 keep their names."
-    )
-
-
-VoteStep = Literal["initiation", "confirmation", "secret_ballot"]
-
-
-class VoteSettings(Knobs):
-    """How a rule is adopted, and what happens when none is."""
-
-    min_rounds_before_vote: int = Field(default=1, ge=1, le=100, description="Round from which a vote may start.")
-    force_vote_in_final_round: bool = Field(
-        default=True, description="Whether the last round votes without initiation."
-    )
-    initiation_order: Literal["roster", "drawn"] = Field(
-        default="roster", description="In which order they are asked who starts a vote; drawn: anew each time."
-    )
-    decision_rule: Literal["unanimity", "majority", "imposed"] = Field(
-        default="unanimity",
-        description="Who must cast the identical pair; imposed: the rule is announced, not voted on.",
-    )
-    imposed_principle: Literal[1, 2, 3, 4] | None = Field(default=None, description="The rule announced, by number.")
-    imposed_amount: int | None = Field(default=None, ge=1, le=MAX_AMOUNT, description="Its amount, for 3 and 4.")
-    no_consensus_mode: Literal[
-        "random_distribution_per_participant", "random_distribution_group", "random_principle"
-    ] = Field(default="random_distribution_per_participant", description="What pays when no rule is adopted.")
-    voting_initiation_timeout: float = Field(default=30.0, ge=1, le=600, description="Seconds, first try.")
-    voting_confirmation_timeout: float = Field(default=30.0, ge=1, le=600, description="Seconds, first try.")
-    voting_secret_ballot_timeout: float = Field(default=45.0, ge=1, le=600, description="Seconds, first try.")
-    voting_retry_backoff: Backoff = Field(default=1.5, description="Factor from one try's timeout to the next.")
-    voting_retry_limit: Tries = Field(default=3, description="Tries of a consent in all.")
-    principle_extraction_retries: Tries = Field(default=3, description="Tries of a ballot's principle in all.")
-    amount_extraction_retries: Tries = Field(default=3, description="Tries of a ballot's amount in all.")
-    amount_min_reasonable: int = Field(default=1000, ge=1, le=MAX_AMOUNT, description="Smallest amount accepted.")
-    amount_max_reasonable: int = Field(default=10_000_000, ge=2, le=MAX_AMOUNT, description="Largest amount accepted.")
-
-    @model_validator(mode="after")
-    def _consistent(self) -> Self:
-        low, high = self.amount_min_reasonable, self.amount_max_reasonable
-        if low >= high:
-            raise unusable("amount_min_reasonable", low, f"must be below amount_max_reasonable, {high}")
-        principle, amount = self.imposed_principle, self.imposed_amount
-        if (principle is None) == (self.decision_rule == "imposed"):
-            raise unusable("imposed_principle", principle, "give 1 to 4 with decision_rule: imposed, and only then")
-        if (amount is None) == (principle in (3, 4)):
-            raise unusable("imposed_amount", amount, "give it with imposed_principle 3 or 4, and only then")
-        return self
-
-    @property
-    def imposed(self) -> SharingRule | None:
-        """The rule announced; none unless one is imposed."""
-        if self.imposed_principle is None:
-            return None
-        return SharingRule(principle=numbered(self.imposed_principle), constraint_amount=self.imposed_amount)
-
-    def timeouts(self, step: VoteStep, tries: int) -> list[float]:
-        """Seconds allowed for each of `tries` tries of a step: base × backoff^(try − 1)."""
-        bases = {
-            "initiation": self.voting_initiation_timeout,
-            "confirmation": self.voting_confirmation_timeout,
-            "secret_ballot": self.voting_secret_ballot_timeout,
-        }
-        return [bases[step] * self.voting_retry_backoff**place for place in range(tries)]
+    Raises InputError, with key, value and remedy, for settings that cannot be used.
+    """
+    try:
+        return JusticeSettings.model_validate(values)
+    except ValidationError as error:
+        raise convert_setting_error(error) from None

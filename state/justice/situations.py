@@ -1,4 +1,4 @@
-"""The income tables in use: the base set, and the four published situations of the original experiments."""
+"""Income tables: the base set, and the four published situations of the original experiments."""
 
 from typing import Final, Literal
 
@@ -66,8 +66,8 @@ SITUATIONS: Final[dict[Situation, DistributionSet]] = {
 }
 
 
-def situation_of(round: int) -> DistributionSet:
-    """The situation of a Phase 1 round, 1 to 4; ValueError for any other round."""
+def get_situation(round: int) -> DistributionSet:
+    """Return the situation of a Phase 1 round, 1 to 4; raise ValueError for any other round."""
     if round not in range(1, 5):
         raise ValueError(f"round {round}: the original situations A to D are rounds 1 to 4")
     return list(SITUATIONS.values())[round - 1]

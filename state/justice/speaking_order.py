@@ -3,31 +3,36 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ..draw import Draw, drawn
-from ..floor import conversational, rotation, shuffled, spread_endings
-from .rules import JusticeRules
+from ..floor import rotate_seats, shuffle_after_finisher, shuffle_seats, spread_last_words
+from ..random_streams import Draw, draw_value
+from .settings import JusticeSettings
 
 
-def speaking_order(rules: JusticeRules, round: int, former: Sequence[Sequence[str]]) -> tuple[list[str], list[Draw]]:
-    """The order of participant ids in a round, and the draw behind it; a fixed rotation draws nothing.
+def draw_speaking_order(
+    settings: JusticeSettings, round: int, past_orders: Sequence[Sequence[str]]
+) -> tuple[list[str], list[Draw]]:
+    """Return the order of participant ids in a round with its draw; a fixed rotation has no draw.
 
-    `former` holds the orders of the rounds before: the last of each has finished it, also where that turn was skipped.
+    `past_orders` holds the orders of the rounds before. The last id of each finished that round, even if
+    its turn was missed.
     """
-    strategy = rules.discussion.speaking_order
+    strategy = settings.discussion.speaking_order
     if strategy == "fixed":
-        return rotation(rules.ids, round), []
-    finisher = former[-1][-1] if former else None
-    shuffle, draw = drawn(
-        rules.run_seed,
+        return rotate_seats(settings.ids, round), []
+    finisher = past_orders[-1][-1] if past_orders else None
+    shuffle, draw = draw_value(
+        settings.run_seed,
         ["phase2", "order", round],
         "order",
         lambda rng: (
-            conversational(rules.ids, rng, finisher) if strategy == "conversational" else shuffled(rules.ids, rng)
+            shuffle_after_finisher(settings.ids, rng, finisher)
+            if strategy == "conversational"
+            else shuffle_seats(settings.ids, rng)
         ),
     )
-    return spread_endings(shuffle, finisher_counts(former), rules.finish_cap, finisher), [draw]
+    return spread_last_words(shuffle, count_finishes(past_orders), settings.finish_cap, finisher), [draw]
 
 
-def finisher_counts(orders: Sequence[Sequence[str]]) -> dict[str, int]:
-    """How often each has had the last place of a round."""
+def count_finishes(orders: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Count each participant's last positions in a round."""
     return dict(Counter(order[-1] for order in orders if order))

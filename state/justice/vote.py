@@ -1,4 +1,4 @@
-"""The box of the justice experiment: what each was asked in a vote and answered, and the record made from it."""
+"""The ballot box of the justice experiment, and the voting record made from it."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..voting import carried, confirmed
+from ..voting import has_enough_votes, is_vote_confirmed
 from .principle import MAX_AMOUNT, Principle, SharingRule, needs_amount
 from .reading import Fault
 
@@ -14,20 +14,20 @@ VoteEvent = Literal["not_initiated", "confirmation_failed", "ballot_completed"]
 VoteQuestion = Literal["initiation", "confirmation", "principle", "amount"]
 
 
-def adopted(ballots: Mapping[str, SharingRule | None], decision_rule: str) -> SharingRule | None:
-    """The rule that enough of all participants cast as the identical pair; None where there is none.
+def find_adopted_rule(ballots: Mapping[str, SharingRule | None], decision_rule: str) -> SharingRule | None:
+    """Return the rule that enough of all participants voted for with the identical amount, or `None`.
 
-    `ballots` holds an entry for every participant; a missing ballot is None and counts against.
+    `ballots` has an entry for every participant; a missing ballot is `None` and counts against.
     """
-    pairs = Counter(ballot for ballot in ballots.values() if ballot is not None)
-    for rule, votes in pairs.most_common(1):
-        if carried(votes, len(ballots), decision_rule):
+    counts = Counter(ballot for ballot in ballots.values() if ballot is not None)
+    for rule, votes in counts.most_common(1):
+        if has_enough_votes(votes, len(ballots), decision_rule):
             return rule
     return None
 
 
-class Try(BaseModel):
-    """One try at a question of the vote."""
+class VoteAttempt(BaseModel):
+    """Attempt at a question of the vote."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -36,20 +36,20 @@ class Try(BaseModel):
     attempt: int = Field(default=1, ge=1, description="Which try it was, from 1.")
 
 
-class VoteReply(Try):
-    """One reply to a question of the vote, as it came."""
+class VoteReply(VoteAttempt):
+    """Unedited reply to a question of the vote."""
 
     text: str = Field(default="", description="The reply; empty where none came.")
 
 
-class ParseError(Try):
-    """Why a reply could not be used."""
+class ParseFault(VoteAttempt):
+    """Fault that makes a reply unusable."""
 
     fault: Fault = Field(description="What was wrong.")
 
 
 class VotingRecord(BaseModel):
-    """One vote attempt, step by step. Mappings are by participant id and hold who was asked."""
+    """Vote attempt, step by step. Mappings are by id of the participants asked."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -64,12 +64,12 @@ class VotingRecord(BaseModel):
     confirmations: dict[str, bool] = Field(default_factory=dict, description="Who consented; no answer counts as no.")
     ballots: dict[str, SharingRule | None] = Field(default_factory=dict, description="Who cast what; none: missing.")
     raw_replies: list[VoteReply] = Field(default_factory=list, description="Every reply as it came.")
-    parse_errors: list[ParseError] = Field(default_factory=list, description="What could not be read.")
+    parse_errors: list[ParseFault] = Field(default_factory=list, description="What could not be read.")
     consensus: SharingRule | None = Field(default=None, description="The rule adopted.")
 
 
 class VoteAnswer(BaseModel):
-    """One participant's answer to one question of a vote; which value is set depends on the question."""
+    """A participant's answer to one question of a vote; the question decides which value is set."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -80,64 +80,64 @@ class VoteAnswer(BaseModel):
     principle: Principle | None = Field(default=None, description="Ballot, first part; none: missing.")
     amount: int | None = Field(default=None, ge=1, le=MAX_AMOUNT, description="Ballot, second part; none: missing.")
     replies: list[VoteReply] = Field(default_factory=list, description="Every reply as it came.")
-    errors: list[ParseError] = Field(default_factory=list, description="What could not be read.")
+    errors: list[ParseFault] = Field(default_factory=list, description="What could not be read.")
 
 
-def answers_to(box: Sequence[VoteAnswer], round: int, question: VoteQuestion) -> dict[str, VoteAnswer]:
-    """The answers to one question after one round, by participant id."""
-    return {one.participant: one for one in box if one.round == round and one.question == question}
+def select_answers(box: Sequence[VoteAnswer], round: int, question: VoteQuestion) -> dict[str, VoteAnswer]:
+    """Return the answers to one question after one round, by participant id."""
+    return {answer.participant: answer for answer in box if answer.round == round and answer.question == question}
 
 
-def initiator_of(box: Sequence[VoteAnswer], round: int) -> str | None:
-    """Id of the one who started the vote after `round`; none: nobody did."""
-    return next((id for id, one in answers_to(box, round, "initiation").items() if one.yes), None)
+def find_initiator(box: Sequence[VoteAnswer], round: int) -> str | None:
+    """Return the id of the participant who started the vote after `round`, or `None`."""
+    return next((id for id, answer in select_answers(box, round, "initiation").items() if answer.yes), None)
 
 
 def is_confirmed(box: Sequence[VoteAnswer], round: int, decision_rule: str) -> bool:
-    """Whether the group goes on to the ballot after `round`."""
-    consents = {id: one.yes for id, one in answers_to(box, round, "confirmation").items()}
-    return confirmed(consents, initiator_of(box, round), decision_rule)
+    """Return whether the group continues to the ballot after `round`."""
+    consents = {id: answer.yes for id, answer in select_answers(box, round, "confirmation").items()}
+    return is_vote_confirmed(consents, find_initiator(box, round), decision_rule)
 
 
-def wants_amount(box: Sequence[VoteAnswer], round: int) -> dict[str, Principle]:
-    """Who voted for a principle that comes with an amount, by id, and for which."""
-    votes = answers_to(box, round, "principle")
-    return {id: one.principle for id, one in votes.items() if one.principle and needs_amount(one.principle)}
+def list_constrained_votes(box: Sequence[VoteAnswer], round: int) -> dict[str, Principle]:
+    """Return the votes for a principle with an amount, by participant id."""
+    votes = select_answers(box, round, "principle")
+    return {id: vote.principle for id, vote in votes.items() if vote.principle and needs_amount(vote.principle)}
 
 
-def ballots_in(box: Sequence[VoteAnswer], round: int, ids: Sequence[str]) -> dict[str, SharingRule | None]:
-    """Every participant's ballot after `round`; none where either part is missing."""
-    votes, amounts = answers_to(box, round, "principle"), answers_to(box, round, "amount")
-    return {id: _ballot(votes.get(id), amounts.get(id)) for id in ids}
+def collect_ballots(box: Sequence[VoteAnswer], round: int, ids: Sequence[str]) -> dict[str, SharingRule | None]:
+    """Return every participant's ballot after `round`, or `None` where a part is missing."""
+    votes, amounts = select_answers(box, round, "principle"), select_answers(box, round, "amount")
+    return {id: _combine_ballot(votes.get(id), amounts.get(id)) for id in ids}
 
 
-def _ballot(vote: VoteAnswer | None, amount: VoteAnswer | None) -> SharingRule | None:
+def _combine_ballot(vote: VoteAnswer | None, amount: VoteAnswer | None) -> SharingRule | None:
     if vote is None or vote.principle is None:
         return None
     if not needs_amount(vote.principle):
         return SharingRule(principle=vote.principle)
-    named = amount.amount if amount else None
-    return SharingRule(principle=vote.principle, constraint_amount=named) if named else None
+    value = amount.amount if amount else None
+    return SharingRule(principle=vote.principle, constraint_amount=value) if value else None
 
 
-def record_of(box: Sequence[VoteAnswer], round: int, ids: Sequence[str], decision_rule: str) -> VotingRecord:
-    """The record of the vote attempt after `round`: how far it came, who said what, what was adopted."""
-    asked, consents = answers_to(box, round, "initiation"), answers_to(box, round, "confirmation")
+def build_voting_record(box: Sequence[VoteAnswer], round: int, ids: Sequence[str], decision_rule: str) -> VotingRecord:
+    """Build the record of the vote attempt after `round`: its progress, all replies, and the adopted rule."""
+    initiations, consents = select_answers(box, round, "initiation"), select_answers(box, round, "confirmation")
     record = VotingRecord(
         round=round,
         event="not_initiated",
-        forced=bool(consents) and not asked,
-        initiator=initiator_of(box, round),
-        initiation_asked=list(asked),
-        initiation_replies={id: one.yes for id, one in asked.items()},
-        confirmations={id: one.yes for id, one in consents.items()},
-        raw_replies=[reply for one in box if one.round == round for reply in one.replies],
-        parse_errors=[error for one in box if one.round == round for error in one.errors],
+        forced=bool(consents) and not initiations,
+        initiator=find_initiator(box, round),
+        initiation_asked=list(initiations),
+        initiation_replies={id: answer.yes for id, answer in initiations.items()},
+        confirmations={id: answer.yes for id, answer in consents.items()},
+        raw_replies=[reply for answer in box if answer.round == round for reply in answer.replies],
+        parse_errors=[error for answer in box if answer.round == round for error in answer.errors],
     )
     if not consents:
         return record
     if not is_confirmed(box, round, decision_rule):
         return record.model_copy(update={"event": "confirmation_failed"})
-    ballots = ballots_in(box, round, ids)
-    found = adopted(ballots, decision_rule)
-    return record.model_copy(update={"event": "ballot_completed", "ballots": ballots, "consensus": found})
+    ballots = collect_ballots(box, round, ids)
+    adopted = find_adopted_rule(ballots, decision_rule)
+    return record.model_copy(update={"event": "ballot_completed", "ballots": ballots, "consensus": adopted})

@@ -1,34 +1,34 @@
-"""What the justice experiment is opened with, what its steps write, and what it gives back."""
+"""Input, updates and output of the justice experiment."""
 
 from typing import Annotated, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from ..draw import Draw
-from ..memory import Lines, Replaced
-from ..writes import Result, Update
+from ..memory import MemoryLines, MemoryReplacement
+from ..random_streams import Draw
+from ..schemas import DeliberationResult, Update
 from .application import ApplicationResult
 from .comprehension import ComprehensionAnswer
 from .measures import Measures
 from .payment import Payment
-from .phases import Phase1Result, Reasoning, WordsInForce
+from .phases import Phase1Result, PrivateReasoning, TemplateHashes
 from .principle import Ranking, SharingRule
 from .vote import VoteAnswer, VotingRecord
 
 
 class JusticeInput(TypedDict):
-    """What an experiment is opened with: nothing is needed."""
+    """Input of an experiment; every field is optional."""
 
     experiment_id: NotRequired[Annotated[str, Field(description="A name for the result's document.", max_length=200)]]
 
 
-class JusticeOutput(Result):
-    """What an experiment gives back, by id where it is the experiment's own; memories are by name."""
+class JusticeOutput(DeliberationResult):
+    """Output of an experiment. The experiment's own channels are by id; memories are by name."""
 
-    memory: Lines
+    memory: MemoryLines
     experiment_id: str
-    words: WordsInForce
+    words: TemplateHashes
     began_at: str
     alone: dict[str, Phase1Result]
     orders: list[list[str]]
@@ -38,25 +38,25 @@ class JusticeOutput(Result):
     settlement: Payment
     last_rankings: dict[str, Ranking]
     measures: Measures | None
-    reasonings: list[Reasoning]
+    reasonings: list[PrivateReasoning]
 
 
 class JusticeUpdate(Update, total=False):
-    """What a step of the experiment writes: only the news."""
+    """Updates that a step of the experiment writes."""
 
     who: str
-    lines: list[str] | Replaced
+    lines: list[str] | MemoryReplacement
     rankings: dict[str, Ranking]
     comment: str
     comprehension: list[ComprehensionAnswer]
     applications: list[ApplicationResult]
     experiment_id: str
-    words: WordsInForce
+    words: TemplateHashes
     began_at: str
     alone: dict[str, Phase1Result]
     orders: list[list[str]]
     draws: list[Draw]
-    reasonings: list[Reasoning]
+    reasonings: list[PrivateReasoning]
     answers: list[VoteAnswer]
     initiator: str
     votes: list[VotingRecord]

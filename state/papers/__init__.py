@@ -1,6 +1,16 @@
-"""Papers: what a panel reads, what it found, and whether what it quotes is there."""
+"""Papers: the reading of a panel, its search results, and the check of its quotations."""
 
-from .citation import Citation, cited_ids, unknown
-from .found import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD, Found, Hit, Indexed, Ranking
-from .paper import CUT, Paper, distinct, excerpt, free_id, gist, safe_id, shares, tokens_in
-from .quotation import Shelf, misquoted, outside, quotations
+from .citation import Citation, list_cited_ids, list_unknown_citations
+from .paper import (
+    OMISSION_MARK,
+    Paper,
+    estimate_tokens,
+    extract_gist,
+    make_excerpt,
+    make_free_id,
+    make_safe_id,
+    remove_duplicates,
+    split_room,
+)
+from .quotation import QuotableSources, list_misquotations, list_outer_citations, list_quotations
+from .search_result import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD, IndexedPaper, RankingMethod, SearchHit, SearchResult

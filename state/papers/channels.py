@@ -1,74 +1,74 @@
-"""The channels of a deliberation on a question and papers."""
+"""Channels of a deliberation on a question and papers."""
 
 from typing import Annotated, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from ..deliberation import Given, Stage, Turn, delta
+from ..deliberation import ProgressState, TaskState, TurnState, make_delta_channel
 from ..positions.channels import PositionsResult
-from ..reducers import latest, latest_of
+from ..reducers import keep_latest, make_latest_reducer
+from ..schemas import PRIVATE_DESCRIPTION, Update
 from ..statement import Participant
-from ..writes import ALONE, Update
-from .found import Found
 from .paper import Paper
+from .search_result import SearchResult
 
 
-class Asked(TypedDict):
-    """A question, and the papers that came with it or were found for it."""
+class QueryState(TypedDict):
+    """Question, and the papers that came with it or were retrieved for it."""
 
-    query: Annotated[str, delta(latest)]
+    query: Annotated[str, make_delta_channel(keep_latest)]
     """The question, as given."""
-    papers: Annotated[list[Paper], delta(latest_of(list[Paper]))]
+    papers: Annotated[list[Paper], make_delta_channel(make_latest_reducer(list[Paper]))]
     """Papers given with the question; empty: they are retrieved."""
 
 
-class PapersFound(TypedDict):
-    """What the library gave."""
+class SearchState(TypedDict):
+    """Answer of the library."""
 
-    found: Found | None
-    """The papers found, by title and relevance; none where papers were given."""
-
-
-class Seeking(Given, Asked):
-    """What the search for papers reads."""
-
-    found: NotRequired[Found | None]
+    found: SearchResult | None
+    """Search result by title and relevance; `None` where papers were given."""
 
 
-class PanelTurn(Turn, Asked):
-    """What a turn of an expert reads."""
+class PaperSearchState(TaskState, QueryState):
+    """Channels that the search for papers reads."""
+
+    found: NotRequired[SearchResult | None]
 
 
-class PanelStage(Stage, Asked, PapersFound):
-    """What a panel's steps read."""
+class PanelTurnState(TurnState, QueryState):
+    """Channels that a turn of an expert reads."""
 
 
-EXPERTS = "Experts, by name or described; left out: all there are."
+class PanelStageState(ProgressState, QueryState, SearchState):
+    """Channels that a panel's steps read."""
+
+
+EXPERTS_DESCRIPTION = "Experts, by name or described; left out: all there are."
 
 
 class PanelInput(TypedDict):
-    """What a panel is opened with."""
+    """Input of a panel."""
 
     query: Annotated[str, Field(description="The question.", min_length=1, max_length=4000)]
     papers: NotRequired[Annotated[list[Paper], Field(description="Papers to read; none: from the library.")]]
-    found: NotRequired[Annotated[Found | None, Field(description="The search that gave `papers`, if one did.")]]
+    found: NotRequired[Annotated[SearchResult | None, Field(description="The search that gave `papers`, if one did.")]]
     material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
-    participants: NotRequired[Annotated[list[Participant], Field(min_length=1, description=EXPERTS)]]
+    participants: NotRequired[Annotated[list[Participant], Field(min_length=1, description=EXPERTS_DESCRIPTION)]]
     personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by expert's name.")]]
-    private: NotRequired[Annotated[dict[str, str], Field(description=ALONE)]]
+    private: NotRequired[Annotated[dict[str, str], Field(description=PRIVATE_DESCRIPTION)]]
 
 
 class PanelResult(PositionsResult):
-    """What a panel gives back."""
+    """Output of a panel."""
 
     query: str
     papers: list[Paper]
-    found: Found | None
+    found: SearchResult | None
 
 
 class LibraryUpdate(Update, total=False):
-    """What the search for papers writes beside what all steps write."""
+    """Updates that only the search for papers writes."""
 
     papers: list[Paper]
-    found: Found | None
+    found: SearchResult | None

@@ -1,4 +1,4 @@
-"""Papers: what a panel reads, and how much of one it is shown."""
+"""Papers and excerpts from them, as a panel reads them."""
 
 import hashlib
 import json
@@ -9,86 +9,99 @@ from collections.abc import Collection, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ..lexical import is_ideograph, terms
-from ..text import clipped
+from ..terms import extract_terms, is_ideograph
+from ..text import clip_text
 
 CHARS_PER_TOKEN = 3
-"""Characters of an alphabetic script to a token; an ideograph counts as one. A cautious estimate for any tokenizer."""
+"""Characters of an alphabetic script per token, as a cautious estimate for any tokenizer.
+
+An ideograph counts as one token.
+"""
 
 
-def tokens_in(text: str) -> int:
-    """About how many tokens a text is, rather more than fewer."""
+def estimate_tokens(text: str) -> int:
+    """Estimate the tokens of a text, rather too high than too low."""
     ideographs = 0 if text.isascii() else sum(map(is_ideograph, text))
     return ideographs + math.ceil((len(text) - ideographs) / CHARS_PER_TOKEN)
 
 
-def shares(wants: Sequence[int], room: int) -> list[int]:
-    """What each gets of `room`: what it wants, or an equal part of what those who want less leave over.
+def split_room(needs: Sequence[int], available: int) -> list[int]:
+    """Split the available room: each gets its need, or an equal part of the rest after the smaller needs.
 
-    shares([10, 100, 50], 100) == [10, 45, 45]
+    split_room([10, 100, 50], 100) == [10, 45, 45]
     """
-    given, left = [0] * len(wants), room
-    for place, index in enumerate(sorted(range(len(wants)), key=wants.__getitem__)):
-        given[index] = min(wants[index], left // (len(wants) - place))
-        left -= given[index]
-    return given
+    portions, remaining = [0] * len(needs), available
+    for rank, index in enumerate(sorted(range(len(needs)), key=needs.__getitem__)):
+        portions[index] = min(needs[index], remaining // (len(needs) - rank))
+        remaining -= portions[index]
+    return portions
 
 
-ID_LENGTH = 80
-"""Most characters of an id."""
-ID_PATTERN = rf"^[^\s\[\]［］【】@;,，；、]{{1,{ID_LENGTH}}}$"
-"""What an id may look like, so that `[@id]` can be read back from any text."""
-_DULL = re.compile(
+PAPER_ID_LENGTH = 80
+"""Maximum characters of a paper's id."""
+ID_PATTERN = rf"^[^\s\[\]［］【】@;,，；、]{{1,{PAPER_ID_LENGTH}}}$"
+"""Pattern of an id, so that `[@id]` can be read back from any text."""
+_STOP_WORDS = re.compile(
     "a|an|and|are|can|das|de|der|die|do|does|el|for|from|how|in|is|la|las|le|los|of|on|the|to|towards|un|una|what|when|"
     "why|with"
 )
 
 
-def readable_id(title: str, authors: Sequence[str], year: object) -> str:
-    """`smith2024-cities`: first author's family name, year, first telling word of the title, as far as known."""
-    head = (family(authors[0]) if authors else "") + (str(year) if year else "")
-    return "-".join(part for part in (head, _telling(title)) if part)[:80] or "paper"
+def make_readable_id(title: str, authors: Sequence[str], year: object) -> str:
+    """Return a readable id such as `smith2024-cities`.
+
+    Its parts are the first author's family name, the year, and the first significant word of the title.
+    Unknown parts are left out.
+    """
+    head = (extract_family(authors[0]) if authors else "") + (str(year) if year else "")
+    return "-".join(part for part in (head, _pick_title_word(title)) if part)[:80] or "paper"
 
 
-def safe_id(given: str) -> str:
-    """A file's own key as an id: other characters become hyphens, at most 80 are kept; empty when nothing is left."""
-    return re.sub(r"[^\w.:+/]+", "-", unicodedata.normalize("NFKC", given)).strip("-./:")[:80]
+def make_safe_id(key: str) -> str:
+    """Return a file's key as an id of at most 80 characters, or an empty text.
+
+    Other characters become hyphens.
+    """
+    return re.sub(r"[^\w.:+/]+", "-", unicodedata.normalize("NFKC", key)).strip("-./:")[:80]
 
 
-def free_id(wanted: str, sha: str, taken: Collection[str]) -> str:
-    """`wanted`, or when it is taken, `wanted` with as many characters of the content hash as make it free."""
-    candidates = [wanted, *(f"{wanted[:60]}-{sha[:length]}" for length in (4, 8, 16))]
-    return next((candidate for candidate in candidates if candidate not in taken), sha)
+def make_free_id(id: str, sha: str, used_ids: Collection[str]) -> str:
+    """Return `id`; if it is used, add as many characters of the content hash as make it unique."""
+    candidates = [id, *(f"{id[:60]}-{sha[:length]}" for length in (4, 8, 16))]
+    return next((candidate for candidate in candidates if candidate not in used_ids), sha)
 
 
-def family(author: str) -> str:
-    """`Smith, Ada` and `Ada Smith (ed.)` give `smith`; a name in ideographs is kept whole."""
-    words = _words(re.split("[,(（]", author, maxsplit=1)[0])
+def extract_family(author: str) -> str:
+    """Return the family name: `smith` for `Smith, Ada` and `Ada Smith (ed.)`.
+
+    A name in ideographs stays complete.
+    """
+    words = _split_words(re.split("[,(（]", author, maxsplit=1)[0])
     return "".join(words) if words and is_ideograph(words[0][0]) else "".join(words[-1:])
 
 
-def _telling(title: str) -> str:
-    words = _words(title)
-    first = next((word for word in words if not _DULL.fullmatch(word)), "".join(words[:1]))
+def _pick_title_word(title: str) -> str:
+    words = _split_words(title)
+    first = next((word for word in words if not _STOP_WORDS.fullmatch(word)), "".join(words[:1]))
     return first[:4] if first and is_ideograph(first[0]) else first
 
 
-def _words(text: str) -> list[str]:
-    """Words in lower case without accents."""
-    bare = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return re.findall(r"[^\W_]+", unicodedata.normalize("NFC", bare).casefold())
+def _split_words(text: str) -> list[str]:
+    """Split a text into words in lower case without accents."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return re.findall(r"[^\W_]+", unicodedata.normalize("NFC", plain).casefold())
 
 
-GIST = 2_000
-"""Characters of a paper that searching compares beside its title."""
-PASSAGE = 600
-"""Most characters of a passage."""
-CUT = "[…]"
-"""Stands where something was left out."""
+GIST_LENGTH = 2_000
+"""Characters of a paper that a search compares in addition to its title."""
+PASSAGE_LENGTH = 600
+"""Maximum characters of a passage."""
+OMISSION_MARK = "[…]"
+"""Mark in place of omitted text."""
 
 
 class Paper(BaseModel):
-    """One paper. `id` and `sha` are made from the rest when they are not given."""
+    """Paper with its text. `id` and `sha` are made from the other fields if they are missing."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -104,85 +117,96 @@ class Paper(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _named(cls, value: object) -> object:
+    def _fill_id(cls, value: object) -> object:
         if not isinstance(value, dict) or not isinstance(value.get("title"), str):
             return value
         authors = [author for author in value.get("authors") or [] if isinstance(author, str)]
-        given = {"sha": fingerprint(value), "id": readable_id(value["title"], authors, value.get("year"))}
-        return value | {key: made for key, made in given.items() if not value.get(key)}
+        defaults = {
+            "sha": compute_fingerprint(value),
+            "id": make_readable_id(value["title"], authors, value.get("year")),
+        }
+        return value | {key: default for key, default in defaults.items() if not value.get(key)}
 
 
-def distinct(papers: list[Paper]) -> list[Paper]:
-    """Each paper once, and no id twice: the first keeps a shared id, later ones get part of their hash added to it."""
-    kept: dict[str, Paper] = {}
-    taken: set[str] = set()
+def remove_duplicates(papers: list[Paper]) -> list[Paper]:
+    """Return each paper once, without duplicate ids.
+
+    The first paper keeps a shared id; later ones get part of their hash added.
+    """
+    papers_by_hash: dict[str, Paper] = {}
+    used_ids: set[str] = set()
     for paper in papers:
-        if paper.sha not in kept:
-            kept[paper.sha] = paper.model_copy(update={"id": free_id(paper.id, paper.sha, taken)})
-            taken.add(kept[paper.sha].id)
-    return list(kept.values())
+        if paper.sha not in papers_by_hash:
+            papers_by_hash[paper.sha] = paper.model_copy(update={"id": make_free_id(paper.id, paper.sha, used_ids)})
+            used_ids.add(papers_by_hash[paper.sha].id)
+    return list(papers_by_hash.values())
 
 
-def fingerprint(fields: dict[str, object]) -> str:
-    """SHA-256 of what makes a paper this paper; where it was found, its id and address do not count."""
+def compute_fingerprint(fields: dict[str, object]) -> str:
+    """Return the SHA-256 of a paper's content; its source, id and address do not count."""
     content = [fields.get(key) or "" for key in ("title", "authors", "year", "abstract", "text")]
     return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()
 
 
-def gist(paper: Paper) -> str:
-    """What searching compares beside the title: the abstract, then of the text what fits in 2,000 characters in all.
+def extract_gist(paper: Paper) -> str:
+    """Return the text that a search compares in addition to the title.
 
-    That is short enough for the embedding models in use.
+    It is the abstract, then text up to 2,000 characters in all: short enough for the embedding models in
+    use.
     """
     text = paper.text.replace(paper.abstract, "", 1)
-    return "\n".join(part for part in (paper.abstract, text.strip()) if part)[:GIST]
+    return "\n".join(part for part in (paper.abstract, text.strip()) if part)[:GIST_LENGTH]
 
 
-def passages(text: str, size: int = PASSAGE) -> list[str]:
-    """`text` in passages of at most `size` characters, broken after sentences where possible; blank ones left out."""
-    found: list[str] = []
+def split_passages(text: str, size: int = PASSAGE_LENGTH) -> list[str]:
+    """Split `text` into passages of at most `size` characters, after sentences where possible.
+
+    Blank passages are left out.
+    """
+    passages: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text):
         for sentence in re.findall(r".+?(?:[.!?](?=\s)|[。！？；]|$)\s*", paragraph, re.DOTALL):
             for piece in (sentence[i : i + size] for i in range(0, len(sentence), size)):
-                joins = found and found[-1] and len(found[-1]) + len(piece) <= size
-                found[-1:] = [found[-1] + piece] if joins else [*found[-1:], piece]
-        found.append("")
-    return [passage.strip() for passage in found if passage.strip()]
+                fits_last = passages and passages[-1] and len(passages[-1]) + len(piece) <= size
+                passages[-1:] = [passages[-1] + piece] if fits_last else [*passages[-1:], piece]
+        passages.append("")
+    return [passage.strip() for passage in passages if passage.strip()]
 
 
-def excerpt(paper: Paper, limit: int, query: str = "") -> str:
-    """At most `limit` characters of a paper: its abstract, then the passages that share most with the query.
+def make_excerpt(paper: Paper, limit: int, query: str = "") -> str:
+    """Return at most `limit` characters of a paper: abstract, then the most relevant passages.
 
-    Passages keep the order of the paper; `[…]` stands for what was left out. A passage scores the sum, over the
-    query's terms it holds, of 1 / (number of passages that hold the term); among equals the earlier one is taken.
+    Passages keep the order of the paper; `[…]` marks omitted text. A passage scores the sum, over the
+    query's terms in it, of 1 / (number of passages with the term). Of equal passages the earlier one is
+    taken.
     """
-    if len(paper.abstract) + len(CUT) + 2 > limit:
-        return clipped(paper.abstract, limit)
-    known = "".join(paper.abstract.split())
-    parts = [part for part in passages(paper.text) if "".join(part.split()) not in known]
-    room = limit - len(paper.abstract)
+    if len(paper.abstract) + len(OMISSION_MARK) + 2 > limit:
+        return clip_text(paper.abstract, limit)
+    abstract_text = "".join(paper.abstract.split())
+    parts = [part for part in split_passages(paper.text) if "".join(part.split()) not in abstract_text]
+    available = limit - len(paper.abstract)
     chosen: set[int] = set()
-    for index in _best_first(parts, query):
-        cost = len(parts[index]) + 2 * len(CUT) + 4
-        if cost <= room:
+    for index in _rank_passages(parts, query):
+        cost = len(parts[index]) + 2 * len(OMISSION_MARK) + 4
+        if cost <= available:
             chosen.add(index)
-            room -= cost
-    return _joined(paper.abstract, parts, chosen)
+            available -= cost
+    return _join_parts(paper.abstract, parts, chosen)
 
 
-def _best_first(parts: list[str], query: str) -> list[int]:
-    asked = set(terms(query))
-    held = [asked.intersection(terms(part)) for part in parts]
-    spread = {term: sum(term in some for some in held) for term in asked}
-    scores = [sum(1 / spread[term] for term in sorted(some)) for some in held]
+def _rank_passages(parts: list[str], query: str) -> list[int]:
+    query_terms = set(extract_terms(query))
+    shared_terms = [query_terms.intersection(extract_terms(part)) for part in parts]
+    frequencies = {term: sum(term in terms_in_part for terms_in_part in shared_terms) for term in query_terms}
+    scores = [sum(1 / frequencies[term] for term in sorted(terms_in_part)) for terms_in_part in shared_terms]
     return sorted(range(len(parts)), key=lambda index: (-scores[index], index))
 
 
-def _joined(abstract: str, parts: list[str], chosen: set[int]) -> str:
+def _join_parts(abstract: str, parts: list[str], chosen: set[int]) -> str:
     lines = [abstract] if abstract else []
     for index in range(len(parts)):
         if index in chosen:
             lines.append(parts[index])
-        elif lines[-1:] != [CUT]:
-            lines.append(CUT)
+        elif lines[-1:] != [OMISSION_MARK]:
+            lines.append(OMISSION_MARK)
     return "\n".join(lines)

@@ -1,15 +1,15 @@
-"""Sources: texts in which quotations are looked for, however they are set."""
+"""Sources: texts prepared for the search of quotations, independent of typography."""
 
 import re
 import unicodedata
 from array import array
 from collections.abc import Iterator
 
-from ..lexical import is_ideograph
+from ..terms import is_ideograph
 from .paper import Paper
 
-_TRIED = 100
-"""Places tried for the parts of a quotation with words left out."""
+_MAX_ATTEMPTS = 100
+"""Maximum number of positions tried for the parts of a quotation with words left out."""
 
 _MARKS = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›「」『』《》〈〉*_"))
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
@@ -25,84 +25,89 @@ _NEGATION = re.compile(
 )
 
 
-class Source:
-    """A text in which quotations are looked for.
+class QuotationSource:
+    """Text in which quotations are searched.
 
-    Case, width, white space, quotation marks, emphasis, invisible characters and hyphens between letters do not count.
+    Case, width, white space, quotation marks, emphasis, invisible characters and hyphens between letters do
+    not count.
     """
 
     def __init__(self, text: str) -> None:
-        self.plain = _plain(text)
-        pieces, self.places, begin = [], array("L"), 0
+        self.plain = _normalize_text(text)
+        pieces, self.offsets, start = [], array("L"), 0
         for gap in [*_LOOSE.finditer(self.plain), None]:
             end = gap.start() if gap else len(self.plain)
-            pieces.append(self.plain[begin:end])
-            self.places.extend(range(begin, end))
-            begin = gap.end() if gap else end
+            pieces.append(self.plain[start:end])
+            self.offsets.extend(range(start, end))
+            start = gap.end() if gap else end
         self.squeezed = "".join(pieces)
 
-    def holds(self, quote: str) -> bool:
-        """Whether the quote stands here: each part between ellipses, in order, and no negation left out beside one.
+    def has_quote(self, quote: str) -> bool:
+        """Return whether the text contains the quote.
 
-        A part must begin and end where words do, so that "safe" is not quoted from "unsafe". A blank quote is nowhere.
+        The parts between ellipses must stand in order, without a dropped negation between them. A part must
+        begin and end where words do, so that "safe" is not quoted from "unsafe". A blank quote is never found.
         """
-        parts = [part.strip(_EDGES) for part in _ELISION.split(" ".join(_plain(quote).split()))]
-        wanted = [_LOOSE.sub("", part) for part in parts if part]
-        return bool(wanted) and self._in_order(wanted)
+        parts = [part.strip(_EDGES) for part in _ELISION.split(" ".join(_normalize_text(quote).split()))]
+        searched_parts = [_LOOSE.sub("", part) for part in parts if part]
+        return bool(searched_parts) and self._has_in_order(searched_parts)
 
-    def _in_order(self, parts: list[str]) -> bool:
-        """Depth-first over where the parts stand, within a bounded number of tries."""
-        left, open_at = _TRIED, [self._places(parts[0], 0)]
+    def _has_in_order(self, parts: list[str]) -> bool:
+        """Return whether the parts stand in order, by a depth-first search with a bounded number of attempts."""
+        remaining, searches = _MAX_ATTEMPTS, [self._list_spans(parts[0], 0)]
         ends: list[int] = []
-        while open_at and left:
-            left -= 1
-            found = next(open_at[-1], None)
-            del ends[len(open_at) - 1 :]
-            if found is None:
-                open_at.pop()
+        while searches and remaining:
+            remaining -= 1
+            span = next(searches[-1], None)
+            del ends[len(searches) - 1 :]
+            if span is None:
+                searches.pop()
                 continue
-            first, last = found
-            if ends and self._turned(ends[-1], first):
+            first, last = span
+            if ends and self._has_negation(ends[-1], first):
                 continue
-            if len(open_at) == len(parts):
+            if len(searches) == len(parts):
                 return True
             ends.append(last)
-            open_at.append(self._places(parts[len(open_at)], last + 1))
+            searches.append(self._list_spans(parts[len(searches)], last + 1))
         return False
 
-    def _places(self, part: str, start: int) -> Iterator[tuple[int, int]]:
-        """First and last squeezed character of each place where a part stands between words."""
-        place = self.squeezed.find(part, start)
-        while place >= 0:
-            last = place + len(part) - 1
-            if self._is_whole(part, self.places[place], self.places[last]):
-                yield place, last
-            place = self.squeezed.find(part, place + 1)
+    def _list_spans(self, part: str, start: int) -> Iterator[tuple[int, int]]:
+        """List the first and last squeezed character of each occurrence of a part between words."""
+        offset = self.squeezed.find(part, start)
+        while offset >= 0:
+            last = offset + len(part) - 1
+            if self._is_at_word_edges(part, self.offsets[offset], self.offsets[last]):
+                yield offset, last
+            offset = self.squeezed.find(part, offset + 1)
 
-    def _is_whole(self, part: str, first: int, last: int) -> bool:
+    def _is_at_word_edges(self, part: str, first: int, last: int) -> bool:
         before, after = self.plain[max(0, first - 2) : first], self.plain[last + 1 : last + 3]
-        begins = is_ideograph(part[0]) or not _ends_in_word(before)
-        return begins and (is_ideograph(part[-1]) or not _ends_in_word(after[::-1]))
+        starts_word = is_ideograph(part[0]) or not _is_word_end(before)
+        return starts_word and (is_ideograph(part[-1]) or not _is_word_end(after[::-1]))
 
-    def _turned(self, last: int, first: int) -> bool:
-        """Whether what lies between two parts negates one of them: a negation in the clause that touches it."""
-        clauses = _CLAUSE_END.split(self.plain[self.places[last] + 1 : self.places[first]])
+    def _has_negation(self, last: int, first: int) -> bool:
+        """Return whether the text between two parts negates one of them, in the clause that touches it."""
+        clauses = _CLAUSE_END.split(self.plain[self.offsets[last] + 1 : self.offsets[first]])
         return any(_NEGATION.search(clause) for clause in (clauses[0], clauses[-1]))
 
 
-def _ends_in_word(text: str) -> bool:
-    """Whether a word, or a word and a hyphen, ends a text; ideographs are no part of another script's word."""
+def _is_word_end(text: str) -> bool:
+    """Return whether a word, or a word and a hyphen, ends a text.
+
+    Ideographs belong to no other script's word.
+    """
     tail = text.rstrip("-") if text.endswith("-") and not text.endswith("--") else text
     return bool(tail) and (tail[-1].isalnum() or tail[-1] == "_") and not is_ideograph(tail[-1])
 
 
-def _plain(text: str) -> str:
+def _normalize_text(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold().translate(_MARKS).translate(_DASHES)
     if not folded.isascii():
         folded = "".join(character for character in folded if unicodedata.category(character) != "Cf")
     return _BROKEN_WORD.sub("-", folded)
 
 
-def source_of(paper: Paper) -> Source:
-    """A paper as a source of quotations."""
-    return Source("\n".join((paper.title, paper.abstract, paper.text)))
+def make_source(paper: Paper) -> QuotationSource:
+    """Return a paper as a source of quotations."""
+    return QuotationSource("\n".join((paper.title, paper.abstract, paper.text)))

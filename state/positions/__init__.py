@@ -1,5 +1,13 @@
-"""Positions on record: what each participant holds before, during and after the talk, and what the run answers."""
+"""Recorded positions of each participant before, during and after the talk, and the run's answer."""
 
-from .answer import RunAnswer, answer_of, clusters
-from .position import SYNTHESIZER, Position, declared_after, final_positions, moved_between
-from .rules import NumberAnswer, PositionRules, Question, asked_alone, asked_at_first, question_of, seats_asked
+from .answer import RunAnswer, compute_answer, group_numbers
+from .position import SYNTHESIZER, Position, group_by_moment, has_changed, select_final_positions
+from .settings import (
+    AnswerFormat,
+    NumberAnswer,
+    PositionSettings,
+    build_answer_format,
+    count_asked_first,
+    count_blind_starters,
+    list_asked_seats,
+)

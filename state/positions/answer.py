@@ -1,4 +1,4 @@
-"""What a run answers: its vote's winner, what the synthesizer named, or what most participants held at the end."""
+"""The answer of a run: its vote's winner, the synthesizer's answer, or the plurality position."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -6,12 +6,12 @@ from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .position import SYNTHESIZER, Position, final_positions
-from .rules import PositionRules, Question, question_of
+from .position import SYNTHESIZER, Position, select_final_positions
+from .settings import AnswerFormat, PositionSettings, build_answer_format
 
 
 class RunAnswer(BaseModel):
-    """What a run answers, and what that rests on."""
+    """Answer of a run, with its basis."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -26,8 +26,8 @@ class RunAnswer(BaseModel):
     held: dict[str, int] = Field(default_factory=dict, description="How many hold each answer, most first.")
 
 
-class Held(Protocol):
-    """A vote that was held: its options by sign, and its count."""
+class CountedPoll(Protocol):
+    """Completed vote: its options by sign, and its count."""
 
     @property
     def options(self) -> Mapping[str, str]: ...
@@ -36,91 +36,104 @@ class Held(Protocol):
     def tally(self) -> Any: ...
 
 
-def answer_of(state: Mapping[str, Any]) -> RunAnswer | None:
-    """The run's answer so far, from its channels; none where nothing on record gives one.
+def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
+    """Compute the run's answer so far from its channels; return `None` without one on record.
 
-    The winner of the latest vote that was won; else, where the synthesizer names it, what that named; else what most
-    participants held when they were last asked, numbers within the tolerance taken together.
+    It is the winner of the latest vote with a winner; else, if the synthesizer names it, the synthesizer's
+    answer; else the latest position of most participants, with numbers within the tolerance counted
+    together.
     """
-    rules = state["rules"]
-    question = question_of(rules) if isinstance(rules, PositionRules) else Question()
-    if won := _voted(state.get("polls") or [], question):
-        return won
+    settings = state["settings"]
+    answer_format = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()
+    if vote_answer := _find_vote_answer(state.get("polls") or [], answer_format):
+        return vote_answer
     positions: list[Position] = state.get("positions") or []
-    if isinstance(rules, PositionRules) and rules.named:
-        named = [one for one in positions if one.who == SYNTHESIZER]
-        return _of_one("synthesizer", named[-1].answer, question) if named else None
-    return plurality([one.answer for one in final_positions(positions).values()], question)
+    if isinstance(settings, PositionSettings) and settings.named:
+        naming = [position for position in positions if position.who == SYNTHESIZER]
+        return _make_answer("synthesizer", naming[-1].answer, answer_format) if naming else None
+    return compute_plurality(
+        [position.answer for position in select_final_positions(positions).values()], answer_format
+    )
 
 
-def _voted(polls: Sequence[Held], question: Question) -> RunAnswer | None:
-    """The winner of the latest vote that had one; where the run asks for a number, the number it stands for."""
+def _find_vote_answer(polls: Sequence[CountedPoll], answer_format: AnswerFormat) -> RunAnswer | None:
+    """Return the winner of the latest vote that had one; for a numeric answer, return its number."""
     for poll in reversed(polls):
         if poll.tally and (sign := poll.tally.winner):
             text = poll.options.get(sign, sign)
-            figure = as_number(text, question)
-            if question.numeric and figure is not None:
-                return _of_one("vote", shown(figure), question)
+            number = parse_number(text, answer_format)
+            if answer_format.numeric and number is not None:
+                return _make_answer("vote", format_number(number), answer_format)
             return RunAnswer(answer=sign, text=text, by="vote")
     return None
 
 
-def _of_one(by: Literal["vote", "synthesizer", "positions"], answer: str, question: Question) -> RunAnswer:
-    number = float(answer) if question.numeric else None
-    return RunAnswer(answer=answer, text=question.texts.get(answer, ""), number=number, unit=question.unit, by=by)
+def _make_answer(
+    by: Literal["vote", "synthesizer", "positions"], answer: str, answer_format: AnswerFormat
+) -> RunAnswer:
+    number = float(answer) if answer_format.numeric else None
+    return RunAnswer(
+        answer=answer, text=answer_format.texts.get(answer, ""), number=number, unit=answer_format.unit, by=by
+    )
 
 
-def plurality(answers: Sequence[str], question: Question) -> RunAnswer | None:
-    """The answer that most hold, none where nobody answered; a tie names those tied and is no answer."""
-    held = held_by(answers, question)
-    if not held:
+def compute_plurality(answers: Sequence[str], answer_format: AnswerFormat) -> RunAnswer | None:
+    """Return the answer that most participants hold, or `None` without answers.
+
+    A tie lists the tied answers and is no answer.
+    """
+    counts = count_answers(answers, answer_format)
+    if not counts:
         return None
-    leading = [one for one, count in held.items() if count == max(held.values())]
-    leading.sort(key=lambda one: list(question.signs).index(one) if one in question.signs else 0)
+    leading = [answer for answer, count in counts.items() if count == max(counts.values())]
+    leading.sort(key=lambda answer: list(answer_format.signs).index(answer) if answer in answer_format.signs else 0)
     if len(leading) > 1:
-        return RunAnswer(unit=question.unit, by="positions", tied=leading, held=held)
-    return _of_one("positions", leading[0], question).model_copy(update={"held": held})
+        return RunAnswer(unit=answer_format.unit, by="positions", tied=leading, held=counts)
+    return _make_answer("positions", leading[0], answer_format).model_copy(update={"held": counts})
 
 
-def held_by(answers: Sequence[str], question: Question) -> dict[str, int]:
-    """How many hold each answer, most first; a number stands for those around it, by their median."""
-    if question.numeric:
-        found = clusters([float(one) for one in answers], question)
-        return {shown(median(one)): len(one) for one in sorted(found, key=lambda one: -len(one))}
-    counts = {one: answers.count(one) for one in dict.fromkeys(answers)}
+def count_answers(answers: Sequence[str], answer_format: AnswerFormat) -> dict[str, int]:
+    """Count the holders of each answer, most first; a number stands for its cluster, by the median."""
+    if answer_format.numeric:
+        groups = group_numbers([float(answer) for answer in answers], answer_format)
+        return {format_number(median(group)): len(group) for group in sorted(groups, key=lambda group: -len(group))}
+    counts = {answer: answers.count(answer) for answer in dict.fromkeys(answers)}
     return dict(sorted(counts.items(), key=lambda item: -item[1]))
 
 
-def clusters(numbers: Sequence[float], question: Question) -> list[list[float]]:
-    """The largest groups of numbers that all lie within the tolerance of one another, in order; groups may overlap."""
+def group_numbers(numbers: Sequence[float], answer_format: AnswerFormat) -> list[list[float]]:
+    """Return the largest groups of numbers that all lie within the tolerance of one another.
+
+    Groups are in order and may overlap.
+    """
     ordered = sorted(numbers)
-    found: list[list[float]] = []
+    groups: list[list[float]] = []
     end = 0
     for start in range(len(ordered)):
-        reach = max(end, start)
-        while reach < len(ordered) and question.near(ordered[start], ordered[reach]):
-            reach += 1
-        if reach > end:
-            found.append(ordered[start:reach])
-        end = reach
-    return found
+        stop = max(end, start)
+        while stop < len(ordered) and answer_format.is_near(ordered[start], ordered[stop]):
+            stop += 1
+        if stop > end:
+            groups.append(ordered[start:stop])
+        end = stop
+    return groups
 
 
-def shown(number: float) -> str:
-    """A number as an answer is written: as many digits as it has."""
+def format_number(number: float) -> str:
+    """Format a number as an answer, with all its digits."""
     return repr(float(number)).removesuffix(".0")
 
 
-def with_unit(answer: str, unit: str) -> str:
-    """A number and its unit."""
+def append_unit(answer: str, unit: str) -> str:
+    """Return a number with its unit."""
     return f"{answer} {unit}".strip()
 
 
-def as_number(text: str, question: Question) -> float | None:
-    """The number in a text that is `with_unit`; none for any other."""
-    if not question.numeric or not text.endswith(question.unit):
+def parse_number(text: str, answer_format: AnswerFormat) -> float | None:
+    """Return the number in a text with the unit, or `None` for any other text."""
+    if not answer_format.numeric or not text.endswith(answer_format.unit):
         return None
     try:
-        return float(text.removesuffix(question.unit))
+        return float(text.removesuffix(answer_format.unit))
     except ValueError:
         return None

@@ -1,52 +1,52 @@
-"""The channels of positions."""
+"""Channels of positions."""
 
 from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from ..deliberation import Given, Stage, Turn, delta
-from ..reducers import appending
-from ..requirements import Sent
-from ..writes import Result
+from ..deliberation import ProgressState, TaskState, TurnState, make_delta_channel
+from ..reducers import make_append_reducer
+from ..requirements import BranchInput
+from ..schemas import DeliberationResult
 from .answer import RunAnswer
-from .calibrated import StopInForce
+from .calibrated_stop import ActiveStop
 from .position import Position
 
-gather_positions = appending(Position)
+gather_positions = make_append_reducer(Position)
 
 
-class Positions(TypedDict):
-    """Where participants stand."""
+class PositionRecordState(TypedDict):
+    """Positions of the participants and the run's answer."""
 
-    positions: Annotated[list[Position], delta(gather_positions)]
-    """What each participant declared, kept from every prompt."""
+    positions: Annotated[list[Position], make_delta_channel(gather_positions)]
+    """Declarations of each participant, in no prompt."""
     answer: RunAnswer | None
-    """The run's answer so far; none: nothing on record gives one."""
-    stop: StopInForce | None
-    """The calibrated stop in force, as its file was read when the run began; none: it is not stopped by one."""
+    """The run's answer so far; `None` without one on record."""
+    stop: ActiveStop | None
+    """The calibrated stop, as its file was read when the run began; `None` without one."""
 
 
-class Asking(Turn):
-    """A branch for one participant."""
+class DeclareState(TurnState):
+    """Channels of a branch for one participant."""
 
-    who: Sent[str]
-    when: Sent[str]
-
-
-class Naming(Turn):
-    """The branch of the synthesizer."""
+    who: BranchInput[str]
+    when: BranchInput[str]
 
 
-class Stock(Given, Positions):
-    """What the run's answer is made from."""
+class NameAnswerState(TurnState):
+    """Channels of the synthesizer's branch."""
 
 
-class Declared(Stage, Positions):
-    """What decides whether positions have come to rest."""
+class AnswerState(TaskState, PositionRecordState):
+    """Channels for the run's answer."""
 
 
-class PositionsResult(Result):
-    """What protocols with positions give back beside what all do."""
+class PositionsState(ProgressState, PositionRecordState):
+    """Channels that decide whether positions are stable."""
+
+
+class PositionsResult(DeliberationResult):
+    """Output that all protocols with positions share."""
 
     positions: list[Position]
     answer: RunAnswer | None

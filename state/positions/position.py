@@ -1,24 +1,25 @@
-"""What a participant declared: its position, how sure it is, and whether it holds its case."""
+"""Declared positions: an answer, its certainty, and a stance."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from .rules import Question
+from .settings import AnswerFormat
 
 SYNTHESIZER = "synthesizer"
-"""Who names a debate's answer; no participant can have this name."""
-QUIET = 5.0
-"""Largest change of a certainty, in points of 100, with which a position still counts as unmoved."""
+"""Author of a debate's answer; no participant can have this name."""
+CERTAINTY_TOLERANCE = 5.0
+"""Largest change of a certainty, in points of 100, in an unchanged position."""
 
-Stance = Literal["", "hold", "partly", "concede"]
+PositionStance = Literal["", "hold", "partly", "concede"]
 
 
 class Position(BaseModel):
-    """What a participant declared.
+    """Declaration of a participant.
 
-    No participant is ever told of it, not even its owner; a group's synthesizer is told who moved, and in which words.
+    No participant ever sees it, not even its owner. A group's synthesizer sees the changed positions with
+    their words.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -37,7 +38,7 @@ class Position(BaseModel):
     certainty: float | None = Field(
         default=None, ge=0, le=100, description="How sure the participant is, 0 to 100; none: it was not asked."
     )
-    stance: Stance = Field(default="", description="hold, partly or concede; empty: it was not asked.")
+    stance: PositionStance = Field(default="", description="hold, partly or concede; empty: it was not asked.")
     position: str = Field(default="", description="The participant's view, in its own words; empty: it was not asked.")
     agreement: float | None = Field(
         default=None, ge=0, le=1, description="Agreement with where the group stands, 0 to 1; none: it was not asked."
@@ -46,33 +47,40 @@ class Position(BaseModel):
     moved_by: str = Field(default="", description="Whose statement changed the view; empty: it did not change.")
 
 
-def declared_after(positions: Sequence[Position]) -> list[dict[str, Position]]:
-    """The participants' answers by the moments they were asked at, the first one first; who gave none is missing."""
-    found: dict[int, dict[str, Position]] = {}
-    for one in positions:
-        if one.answer and one.who != SYNTHESIZER:
-            found.setdefault(one.turn, {})[one.who] = one
-    return [found[turn] for turn in sorted(found)]
+def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:
+    """Group the participants' answers by moment, the first one first.
+
+    A participant without an answer is missing.
+    """
+    by_turn: dict[int, dict[str, Position]] = {}
+    for position in positions:
+        if position.answer and position.who != SYNTHESIZER:
+            by_turn.setdefault(position.turn, {})[position.who] = position
+    return [by_turn[turn] for turn in sorted(by_turn)]
 
 
-def final_positions(positions: Sequence[Position]) -> dict[str, Position]:
-    """What each participant held when last asked; empty where nobody was asked after the talk had begun."""
-    last = declared_after(positions)[-1:]
-    return last[0] if last and all(one.when != "before" for one in last[0].values()) else {}
+def select_final_positions(positions: Sequence[Position]) -> dict[str, Position]:
+    """Return each participant's latest position; empty if all date from before the talk."""
+    final = group_by_moment(positions)[-1:]
+    return final[0] if final and all(position.when != "before" for position in final[0].values()) else {}
 
 
-def moved_between(before: Position, after: Position, question: Question) -> bool:
-    """Whether a participant's answer changed; a number within the tolerance is the same one."""
-    return not question.alike(before.answer, after.answer)
+def has_changed(before: Position, after: Position, answer_format: AnswerFormat) -> bool:
+    """Return whether a participant's answer changed; a number within the tolerance is the same."""
+    return not answer_format.is_same_answer(before.answer, after.answer)
 
 
-def unmoved(
-    before: Mapping[str, Position], after: Mapping[str, Position], question: Question, seats: Collection[str]
+def is_unchanged(
+    before: Mapping[str, Position], after: Mapping[str, Position], answer_format: AnswerFormat, seats: Collection[str]
 ) -> bool:
-    """Whether all of `seats` answered both times, no answer changed, and no certainty by more than `QUIET`."""
+    """Return whether all `seats` answered both times without a change.
+
+    An unchanged position has the same answer and a certainty within `CERTAINTY_TOLERANCE`.
+    """
     if not set(seats) == before.keys() == after.keys():
         return False
     return not any(
-        moved_between(one, after[who], question) or abs((after[who].certainty or 0) - (one.certainty or 0)) > QUIET
-        for who, one in before.items()
+        has_changed(position, after[name], answer_format)
+        or abs((after[name].certainty or 0) - (position.certainty or 0)) > CERTAINTY_TOLERANCE
+        for name, position in before.items()
     )

@@ -1,29 +1,29 @@
-"""A session that lives long: its log, who may send, what time does to it, and its channels."""
+"""A long-lived session: its log, senders, deadlines and channels."""
 
-from .deadlines import deadline, due_at, is_expired, missed_at, overdue
+from .deadlines import compute_due_time, compute_miss_time, find_next_deadline, is_expired, list_overdue
 from .log import (
-    LEAST,
-    Event,
-    SessionState,
-    Status,
-    around,
-    begins_anew,
-    ends_by_itself,
-    floor_after,
-    rotation,
-    unanswered,
+    MIN_PARTICIPANTS,
+    SessionEvent,
+    SessionStatus,
+    SessionView,
+    compute_next_floor,
+    has_automatic_end,
+    is_new_round,
+    list_unanswered,
+    order_seats,
+    rotate_seats,
 )
 from .sending import (
-    ID_LENGTH,
-    LONGEST,
+    MAX_TEXT_LENGTH,
+    MESSAGE_ID_LENGTH,
     REASON_LENGTH,
-    AlreadySent,
-    SendRefused,
+    AlreadySentError,
+    SendError,
     can_send,
     check_invited,
     check_message,
+    check_participation,
     check_seat,
-    check_takes_part,
-    validate_send,
-    waits_for,
+    check_send,
+    explain_waiting,
 )

@@ -1,64 +1,64 @@
-"""The channels of a session that people, programs and models share."""
+"""Channels of a session that people, programs and models share."""
 
 from collections.abc import Sequence
 from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from ..deliberation import Remembering, Stage, delta
-from ..discussion import DiscussionRules
+from ..deliberation import MemoryState, ProgressState, make_delta_channel
+from ..discussion import DiscussionSettings
 from ..positions.channels import PositionsResult
-from ..requirements import Under
+from ..requirements import OnlyUnder
+from ..schemas import Update
 from ..window import Summary
-from ..writes import Update
-from .log import Event, Status
+from .log import SessionEvent, SessionStatus
 
 
-def gather_events(current: list[Event], writes: Sequence[list[Event]]) -> list[Event]:
-    """The log with the news, numbered on."""
+def gather_events(current: list[SessionEvent], writes: Sequence[list[SessionEvent]]) -> list[SessionEvent]:
+    """Return the log with the new events, numbered in order."""
     log = list(current)
     for write in writes:
-        for one in write:
-            log.append(Event.model_validate(one).model_copy(update={"seq": len(log) + 1}))
+        for event in write:
+            log.append(SessionEvent.model_validate(event).model_copy(update={"seq": len(log) + 1}))
     return log
 
 
-class Sitting(TypedDict):
-    """A session that people and programs share."""
+class SessionLogState(TypedDict):
+    """Channels of a session that people and programs share."""
 
-    events: Annotated[list[Event], delta(gather_events)]
+    events: Annotated[list[SessionEvent], make_delta_channel(gather_events)]
     """The log of the session, numbered, append-only."""
-    status: Annotated[Status, Under(DiscussionRules)]
-    """Whether it is inviting, open, refused, closed or expired."""
+    status: Annotated[SessionStatus, OnlyUnder(DiscussionSettings)]
+    """Status: inviting, open, refused, closed or expired."""
     since: str
-    """When the expected speaker's turn, or the invitation, began, ISO 8601, UTC."""
+    """Start of the expected speaker's turn, or of the invitation, ISO 8601, UTC."""
     opened_at: str
-    """When the session was opened, ISO 8601, UTC."""
+    """Opening of the session, ISO 8601, UTC."""
     hidden: list[str]
-    """Who is out of the rotation, in the order of leaving."""
+    """Participants out of the rotation, in the order of leaving."""
     warned: list[float]
     """Expectations already warned about in this turn, in seconds."""
 
 
-class SessionStage(Stage, Remembering, Sitting):
-    """What a session's steps read."""
+class SessionStageState(ProgressState, MemoryState, SessionLogState):
+    """Channels that a session's steps read."""
 
 
 class SessionResult(PositionsResult):
-    """What a session gives back."""
+    """Output of a session."""
 
-    events: list[Event]
-    status: Status
+    events: list[SessionEvent]
+    status: SessionStatus
     floor: list[str]
     turn: int
     summary: Summary
 
 
 class SessionUpdate(Update, total=False):
-    """What a session's steps write beside what all steps write."""
+    """Updates that only a session's steps write."""
 
-    events: list[Event]
-    status: Status
+    events: list[SessionEvent]
+    status: SessionStatus
     since: str
     opened_at: str
     hidden: list[str]

@@ -1,71 +1,83 @@
-"""What time does to a session: warnings, hidings, and its own end. Pure: the time is given, never looked up."""
+"""Deadlines of a session: warnings, hidings, and its expiry. The time is an argument, never looked up."""
 
 from datetime import datetime, timedelta
 
 from ..discussion import Expectation
-from .log import SessionState
+from .log import SessionView
 
-GOING_ON = ("inviting", "open")
+ACTIVE_STATUSES = ("inviting", "open")
 """Statuses in which time counts."""
 
 
-def due_at(session: SessionState, one: Expectation) -> datetime:
-    """When an expectation of whoever is waited for falls due."""
-    return datetime.fromisoformat(session.since) + timedelta(seconds=one.turn_within)
+def compute_due_time(session: SessionView, expectation: Expectation) -> datetime:
+    """Return the time at which an expectation of the awaited participant falls due."""
+    return datetime.fromisoformat(session.since) + timedelta(seconds=expectation.turn_within)
 
 
-def expires_at(session: SessionState) -> datetime | None:
-    """When the session's time is over, counted from its opening, and before that from the invitation; `None`: never."""
-    began = session.opened_at or session.since
-    if session.rules.ttl is None or not began:
-        return None
-    return datetime.fromisoformat(began) + timedelta(seconds=session.rules.ttl)
+def compute_expiry(session: SessionView) -> datetime | None:
+    """Return the session's expiry, counted from its opening, or before that from the invitation.
 
-
-def is_expired(session: SessionState, now: datetime) -> bool:
-    """Whether the session's time is over."""
-    end = expires_at(session)
-    return session.status in GOING_ON and end is not None and now >= end
-
-
-def pending(session: SessionState) -> list[Expectation]:
-    """The expectations of whoever is waited for that were not yet acted on, in the order of falling due.
-
-    Nothing follows a hiding: whoever comes next has a clock of their own. While the session is inviting, only those
-    it can open without are hidden. A person whose turn it is stays, unless an expectation is to hold for people.
+    `None` without a time to live.
     """
-    if session.status not in GOING_ON or not (session.expected or session.awaited) or not session.since:
+    start = session.opened_at or session.since
+    if session.settings.ttl is None or not start:
+        return None
+    return datetime.fromisoformat(start) + timedelta(seconds=session.settings.ttl)
+
+
+def is_expired(session: SessionView, now: datetime) -> bool:
+    """Return whether the session has expired."""
+    expiry = compute_expiry(session)
+    return session.status in ACTIVE_STATUSES and expiry is not None and now >= expiry
+
+
+def list_pending(session: SessionView) -> list[Expectation]:
+    """List the open expectations of the awaited participant, in the order of falling due.
+
+    The list ends at a hiding, because the next participant has a separate clock. While the session is
+    inviting, only participants that it can open without are hidden. A person whose turn it is stays, unless
+    an expectation applies to people.
+    """
+    if session.status not in ACTIVE_STATUSES or not (session.expected or session.awaited) or not session.since:
         return []
-    found: list[Expectation] = []
-    held = [one for one in session.rules.expectations if one.people or not _is_person(session, session.expected)]
-    for one in sorted(held, key=lambda each: (each.turn_within, each.action == "hide")):
-        if one.action == "hide" and (session.expected or session.spared):
-            return [*found, one]
-        if one.action == "warn" and one.turn_within not in session.warned:
-            found.append(one)
-    return found
+    expectations: list[Expectation] = []
+    applicable = [
+        expectation
+        for expectation in session.settings.expectations
+        if expectation.people or not _is_person(session, session.expected)
+    ]
+    for expectation in sorted(applicable, key=lambda candidate: (candidate.turn_within, candidate.action == "hide")):
+        if expectation.action == "hide" and (session.expected or session.optional_awaited):
+            return [*expectations, expectation]
+        if expectation.action == "warn" and expectation.turn_within not in session.warned:
+            expectations.append(expectation)
+    return expectations
 
 
-def missed_at(session: SessionState) -> datetime | None:
-    """When the turn of an expected person is passed over; `None`: never."""
-    seconds = session.rules.person_deadline
+def compute_miss_time(session: SessionView) -> datetime | None:
+    """Return the time at which an expected person misses the turn; `None` without a deadline."""
+    seconds = session.settings.person_deadline
     if seconds is None or not _is_person(session, session.expected) or session.status != "open":
         return None
     return datetime.fromisoformat(session.since) + timedelta(seconds=seconds)
 
 
-def _is_person(session: SessionState, who: str) -> bool:
-    return any(one.name == who and one.kind == "person" for one in session.participants)
+def _is_person(session: SessionView, name: str) -> bool:
+    return any(participant.name == name and participant.kind == "person" for participant in session.participants)
 
 
-def overdue(session: SessionState, now: datetime) -> list[Expectation]:
-    """The pending expectations that have fallen due by `now`."""
-    return [one for one in pending(session) if now >= due_at(session, one)]
+def list_overdue(session: SessionView, now: datetime) -> list[Expectation]:
+    """List the pending expectations that have fallen due at `now`."""
+    return [expectation for expectation in list_pending(session) if now >= compute_due_time(session, expectation)]
 
 
-def deadline(session: SessionState) -> datetime | None:
-    """When the next expectation of whoever is waited for falls due, the turn is passed over, or the
-    session expires; `None`: never."""
-    end = expires_at(session) if session.status in GOING_ON else None
-    ends = [one for one in (end, missed_at(session)) if one]
-    return min([*(due_at(session, one) for one in pending(session)), *ends], default=None)
+def find_next_deadline(session: SessionView) -> datetime | None:
+    """Return the time of the next deadline, or `None`.
+
+    An expectation falls due, a turn is missed, or the session expires.
+    """
+    expiry = compute_expiry(session) if session.status in ACTIVE_STATUSES else None
+    limits = [limit for limit in (expiry, compute_miss_time(session)) if limit]
+    return min(
+        [*(compute_due_time(session, expectation) for expectation in list_pending(session)), *limits], default=None
+    )

@@ -1,6 +1,6 @@
-"""A session that people, programs and models share: its log, its seats, and whose turn comes next.
+"""A session that people, programs and models share: its log, its seats, and the next turn.
 
-Pure: every function takes the session as it is and gives what happens next.
+Every function takes the session as it is and returns the next event or turn.
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..discussion import Action, DiscussionRules
+from ..discussion import DiscussionSettings, LateSpeakerAction
 from ..statement import Participant
 
 EventKind = Literal[
@@ -24,14 +24,14 @@ EventKind = Literal[
     "session_closed",
     "session_expired",
 ]
-Status = Literal["inviting", "open", "refused", "closed", "expired"]
+SessionStatus = Literal["inviting", "open", "refused", "closed", "expired"]
 
-LEAST = 2
-"""Participants it takes to go on."""
+MIN_PARTICIPANTS = 2
+"""Fewest participants with which a session continues."""
 
 
-class Event(BaseModel):
-    """One entry of a session's log."""
+class SessionEvent(BaseModel):
+    """Entry of a session's log."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -46,17 +46,19 @@ class Event(BaseModel):
     turn_within: float | None = Field(
         default=None, gt=0, le=31_536_000, description="Seconds there were for a turn, where they ran out."
     )
-    action: Action | None = Field(default=None, description="What followed where they ran out: warn or hide.")
+    action: LateSpeakerAction | None = Field(
+        default=None, description="What followed where they ran out: warn or hide."
+    )
 
 
-class SessionState(BaseModel):
-    """What time and senders are judged by: a view of the session's channels."""
+class SessionView(BaseModel):
+    """View of a session's channels for deadlines and senders."""
 
     model_config = ConfigDict(frozen=True)
 
     participants: list[Participant]
-    rules: DiscussionRules
-    status: Status
+    settings: DiscussionSettings
+    status: SessionStatus
     expected: str = Field(default="", description="Who holds the floor; empty: nobody.")
     turn: int = Field(default=0, ge=0, description="Turns taken so far.")
     awaited: list[str] = Field(default_factory=list, description="Whose answers to an invitation are waited for.")
@@ -68,55 +70,62 @@ class SessionState(BaseModel):
     warned: list[float] = Field(default_factory=list, description="Warnings already given in this turn, in seconds.")
 
     @property
-    def spared(self) -> list[str]:
-        """Those awaited without whom the session can open."""
-        return [one.name for one in self.participants if one.name in self.awaited and not one.required]
+    def optional_awaited(self) -> list[str]:
+        """Awaited participants without whom the session can open."""
+        return [
+            participant.name
+            for participant in self.participants
+            if participant.name in self.awaited and not participant.required
+        ]
 
 
-def unanswered(events: Sequence[Event]) -> list[str]:
-    """Who was invited and has not answered."""
-    answered = [one.who for one in events if one.kind in ("session_invite_ack", "session_invite_reject")]
-    return [one.who for one in events if one.kind == "session_invite" and one.who not in answered]
+def list_unanswered(events: Sequence[SessionEvent]) -> list[str]:
+    """List the participants who were invited and have not answered."""
+    responders = [event.who for event in events if event.kind in ("session_invite_ack", "session_invite_reject")]
+    return [event.who for event in events if event.kind == "session_invite" and event.who not in responders]
 
 
-def rotation(participants: Sequence[Participant]) -> list[str]:
-    """The seats: the creator first, explicit orders next, then the order given."""
-    creator, *others = participants
-    placed = sorted(enumerate(others), key=lambda pair: (pair[1].order is None, pair[1].order or 0, pair[0]))
-    return [creator.name, *(one.name for _, one in placed)]
+def order_seats(participants: Sequence[Participant]) -> list[str]:
+    """Order the seats: the creator first, explicit orders next, then the given order."""
+    creator, *guests = participants
+    ordered = sorted(enumerate(guests), key=lambda pair: (pair[1].order is None, pair[1].order or 0, pair[0]))
+    return [creator.name, *(participant.name for _, participant in ordered)]
 
 
-def ends_by_itself(rules: DiscussionRules) -> bool:
-    """Whether a cap on turns or rounds, or a time to live, ends the session though nobody closes it."""
-    return rules.max_turns is not None or rules.max_rounds is not None or rules.ttl is not None
+def has_automatic_end(settings: DiscussionSettings) -> bool:
+    """Return whether a cap on turns or rounds, or a time to live, ends the session without a closing."""
+    return settings.max_turns is not None or settings.max_rounds is not None or settings.ttl is not None
 
 
-def around(seats: Sequence[str], last: str) -> list[str]:
-    """All seats once around the table, beginning after `last`; from the first one if `last` is nobody's seat."""
+def rotate_seats(seats: Sequence[str], last: str) -> list[str]:
+    """Return all seats once in order, beginning after `last`; from the first one if `last` has no seat."""
     start = seats.index(last) + 1 if last in seats else 0
     return [*seats[start:], *seats[:start]]
 
 
-def floor_after(
-    participants: Sequence[Participant], rules: DiscussionRules, hidden: Sequence[str], last: str
+def compute_next_floor(
+    participants: Sequence[Participant], settings: DiscussionSettings, hidden: Sequence[str], last: str
 ) -> list[str]:
-    """Who speaks next and after that, once around the table, when `last` has had the floor. Empty: the session waits.
+    """Return the next speakers, once around the table after `last`; empty if the session waits.
 
-    It waits when fewer than two are left. Where nothing would ever end it, models whom all people have left go on
-    only up to the next empty seat: they would otherwise talk, and cost, for ever.
+    It waits with fewer than two participants left. If no limit would ever end the session, models without
+    people continue only up to the next empty seat: otherwise they would talk, and cost, forever.
     """
-    kinds = {one.name: one.kind for one in participants}
-    left = [name for name in kinds if name not in hidden]
-    if len(left) < LEAST:
+    kinds = {participant.name: participant.kind for participant in participants}
+    remaining = [name for name in kinds if name not in hidden]
+    if len(remaining) < MIN_PARTICIPANTS:
         return []
-    lap = around(list(kinds), last)
-    if not ends_by_itself(rules) and all(kinds[name] == "model" for name in left):
-        absent = next((place for place, name in enumerate(lap) if kinds[name] != "model"), len(lap))
-        lap = lap[:absent]
+    lap = rotate_seats(list(kinds), last)
+    if not has_automatic_end(settings) and all(kinds[name] == "model" for name in remaining):
+        end = next((index for index, name in enumerate(lap) if kinds[name] != "model"), len(lap))
+        lap = lap[:end]
     return [name for name in lap if name not in hidden]
 
 
-def begins_anew(seats: Sequence[str], last: str, floor: Sequence[str]) -> bool:
-    """Whether the turn after `last` is the first of a new round; where nobody has the floor, by the next seat."""
-    following = [*floor, *around(seats, last)][0]
+def is_new_round(seats: Sequence[str], last: str, floor: Sequence[str]) -> bool:
+    """Return whether the turn after `last` is the first of a new round.
+
+    With an empty floor, the next seat decides.
+    """
+    following = [*floor, *rotate_seats(seats, last)][0]
     return seats.index(following) <= seats.index(last)

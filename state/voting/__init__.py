@@ -1,5 +1,5 @@
-"""A vote as part of a deliberation: its course in public, its ballots in secret, and its rules."""
+"""Vote as part of a deliberation: a public course, secret ballots, and its settings."""
 
-from .course import COUNTED_AS_NO, carried, confirmed, consenting, refusing
-from .poll import CastBallot, Consent, Poll, ballots_of
-from .rules import VotingRules
+from .consents import COUNTED_AS_NO, has_enough_votes, is_vote_confirmed, list_consent_voters, list_refusers
+from .poll import CastBallot, Consent, Poll, list_poll_ballots
+from .settings import VotingSettings

@@ -1,32 +1,32 @@
-"""The channels of a vote."""
+"""Channels of a vote."""
 
 from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from ..deliberation import delta
-from ..reducers import appending
-from ..writes import Update
+from ..deliberation import make_delta_channel
+from ..reducers import make_append_reducer
+from ..schemas import Update
 from .poll import CastBallot, Consent, Poll
 
-gather_polls = appending(Poll)
-gather_consents = appending(Consent)
-gather_ballots = appending(CastBallot)
+gather_polls = make_append_reducer(Poll)
+gather_consents = make_append_reducer(Consent)
+gather_ballots = make_append_reducer(CastBallot)
 
 
-class Voting(TypedDict):
-    """Votes: their course in public, their ballots in secret."""
+class VotingState(TypedDict):
+    """Votes: public course, secret ballots."""
 
-    polls: Annotated[list[Poll], delta(gather_polls)]
-    """Every step of every vote, as everyone may know it."""
-    consents: Annotated[list[Consent], delta(gather_consents)]
+    polls: Annotated[list[Poll], make_delta_channel(gather_polls)]
+    """Public record of every step of every vote."""
+    consents: Annotated[list[Consent], make_delta_channel(gather_consents)]
     """Answers to the question whether to vote."""
-    ballots: Annotated[list[CastBallot], delta(gather_ballots)]
-    """The box: what each voter said, kept from every prompt."""
+    ballots: Annotated[list[CastBallot], make_delta_channel(gather_ballots)]
+    """Ballots of the voters, hidden from every prompt."""
 
 
 class VotingUpdate(Update, total=False):
-    """What the steps of a vote write beside what all steps write."""
+    """Writes of a vote's steps, in addition to those of all steps."""
 
     polls: list[Poll]
     consents: list[Consent]

@@ -1,15 +1,15 @@
-"""The course of a vote: proposed, consented to, cast in secret, counted."""
+"""Course of a vote: proposal, consent, secret ballots, count."""
 
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..ballot import Ballot
-from ..count import Report, Tally
+from ..count import CountReport, Tally
 
 
 class Consent(BaseModel):
-    """A participant's answer to the question whether to vote now."""
+    """Answer of a participant to the question whether to vote now."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -20,7 +20,7 @@ class Consent(BaseModel):
 
 
 class CastBallot(BaseModel):
-    """A ballot in the box of one vote. Secret until all are cast."""
+    """Ballot of one voter in one vote; secret until all are cast."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -29,7 +29,7 @@ class CastBallot(BaseModel):
 
 
 class Poll(BaseModel):
-    """One step of a vote's course, as everyone may know it."""
+    """Step in the course of a vote, as public record."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -42,10 +42,10 @@ class Poll(BaseModel):
     options: dict[str, str] = Field(default_factory=dict, description="What can be chosen, by its sign.")
     refused: list[str] = Field(default_factory=list, description="Who did not consent.")
     tally: Tally | None = Field(default=None, description="The count, once completed.")
-    report: Report | None = Field(default=None, description="The same ballots under every rule they support.")
+    report: CountReport | None = Field(default=None, description="The same ballots under every rule they support.")
     ballots: list[Ballot] = Field(default_factory=list, description="The ballots, where the vote is open.")
 
 
-def ballots_of(cast: list[CastBallot], number: int) -> list[Ballot]:
-    """The ballots cast in one vote, one a voter: the last one counts."""
-    return list({one.ballot.voter: one.ballot for one in cast if one.poll == number}.values())
+def list_poll_ballots(cast: list[CastBallot], number: int) -> list[Ballot]:
+    """Return the ballots cast in one vote, one per voter. The last one counts."""
+    return list({entry.ballot.voter: entry.ballot for entry in cast if entry.poll == number}.values())

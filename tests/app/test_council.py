@@ -11,7 +11,7 @@ import moot
 import pytest
 from command import document, listed
 from fakeserver import FakeServer
-from moot.state.refused import Refused
+from moot.state.errors import InputError
 
 REPLY = {
     "response", "queryMode", "councilMode", "councilDialogue", "councilTurns", "councilSynthesis",
@@ -57,7 +57,7 @@ def test_a_ranking_is_a_council_whose_chairman_answers(server: FakeServer) -> No
     assert found["councilPersonas"]["Ada"] == "You brew."
     run = document("show", found["run"])
     assert (run["protocol"], run["synthesis"]) == ("council", found["response"])
-    with pytest.raises(Refused, match="councilPersonaProfile = 'classic': a council has no persona profiles"):
+    with pytest.raises(InputError, match="councilPersonaProfile = 'classic': a council has no persona profiles"):
         moot.council(asked | {"councilPersonaProfile": "classic"})
 
 
@@ -67,7 +67,7 @@ def test_personas_and_profile_are_taken_over(server: FakeServer) -> None:
     found = asyncio.run(moot.acouncil(asked))
     assert found["councilPersonas"] == {"PRO": "You plan cities.", "CON": "You own a small shop."}
     profiled = moot.council({"query": "Tea?", "councilMaxTurns": 2, "councilPersonaProfile": "technical"})
-    assert profiled["councilPersonas"]["PRO"] == moot.profiles("debate")["technical"][0].text
+    assert profiled["councilPersonas"]["PRO"] == moot.load_profiles("debate")["technical"][0].text
 
 
 def models_asked(server: FakeServer) -> set[tuple[str, float]]:
@@ -143,7 +143,7 @@ def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
     ],
 )
 def test_a_request_that_cannot_be_used_is_refused_before_any_call(asked: Any, said: str, server: FakeServer) -> None:
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(InputError, match=said):
         moot.council(asked)
     assert server.chats == []
 

@@ -15,7 +15,7 @@ import pytest
 from command import listed, moot
 from fakeserver import FakeServer, Fault
 from moot.app.saved import sqlite as store_sqlite
-from moot.nodes import database
+from moot.storage import database
 from runs.losing import CALLS, MANY, Trouble, stops_and_goes_on
 
 FULL = re.compile("disk is full|disk I/O error")

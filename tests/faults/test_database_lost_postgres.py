@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 from fakeserver import Answer, FakeServer, Request, echo_by_hash
 from moot import open_session
-from moot.nodes.models.failures import Stopped
+from moot.models.failures import RunStoppedError
 from runs.losing import MANY, stops_and_goes_on
 from servers import postgres
 
@@ -59,10 +59,10 @@ def test_a_session_object_whose_server_goes_away(
         knobs = {"model": f"openai:fake@{server.url}", "max_turns": 5}
         seats = [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"]
         session = open_session("Tea?", seats, knobs=knobs, db=cluster.fresh())
-        with pytest.raises(Stopped, match="what was saved before is whole"):
+        with pytest.raises(RunStoppedError, match="what was saved before is whole"):
             session.send("Zoe", "Tea, then.", id="m1")
         until_relieved.close()
-        assert [one.speaker for one in session.snapshot().history] == ["Zoe"]
+        assert [one.speaker for one in session.load_snapshot().history] == ["Zoe"]
         assert session.send("Zoe", "Tea, then.", id="m1").turn == 1
-        assert [one.speaker for one in session.tick().history] == ["Zoe", "Ada", "Ben"]
+        assert [one.speaker for one in session.advance().history] == ["Zoe", "Ada", "Ben"]
         assert len(server.chats) == 3

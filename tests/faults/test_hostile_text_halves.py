@@ -7,7 +7,7 @@ import pytest
 from command import listed, moot
 from fakeserver import FakeServer, Fault
 from langgraph.checkpoint.memory import InMemorySaver
-from moot.state.refused import Refused
+from moot.state.errors import InputError
 from runs.ailing import VICTIM, unwaited
 from runs.five import FIVE, ran
 from runs.hostile import saying
@@ -92,7 +92,7 @@ def test_in_a_topic_or_a_name_they_are_refused_before_any_call(name: str, key: s
         name, {about: "Tea \ud83d?"} if key == "topic" else {}, **({"name": "A\ud83da"} if key == "name" else {})
     )
     with FakeServer(FIVE[name].reply) as server:
-        with pytest.raises(Refused, match=r"^[\w.]+ = .+: .+"):
+        with pytest.raises(InputError, match=r"^[\w.]+ = .+: .+"):
             held(name, given, server)
         assert server.chats == []
 
@@ -109,7 +109,7 @@ def test_given_elsewhere_they_are_taken_in_as_signs_that_can_be_written_or_refus
     with FakeServer(FIVE[name].reply) as server:
         try:
             state = held(name, given, server)
-        except Refused:
+        except InputError:
             assert server.chats == []
             return
         for one in server.chats:
@@ -121,7 +121,7 @@ def test_given_elsewhere_they_are_taken_in_as_signs_that_can_be_written_or_refus
 def test_in_an_experiment_s_names_they_are_refused_too() -> None:
     with FakeServer() as server:
         context = {"model": f"openai:fake@{server.url}", "participants": ["A", "B\ud83d"]}
-        with pytest.raises(Refused, match=r"participants.1.name = .+: .+"):
+        with pytest.raises(InputError, match=r"participants.1.name = .+: .+"):
             import_module("moot.graphs.justice").graph.invoke({}, context=context)
         assert server.chats == []
 

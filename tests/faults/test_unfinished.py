@@ -152,7 +152,7 @@ def test_a_session_whose_models_cannot_be_reached_is_not_finished_and_is_taken_u
         assert face.load_run(session.run)["outcome"] == ended
         server.heal()
         again = open_session(run=session.run)
-        assert again.tick().outcome is not None
+        assert again.advance().outcome is not None
         assert [one.turn for one in again.history] == [1, 2, 3, 4]
 
 

@@ -20,8 +20,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from moot.graphs import debate
-from moot.nodes.models.chat import close_models
-from moot.nodes.models.failures import Stopped
+from moot.models.chat import close_models
+from moot.models.failures import RunStoppedError
 from moot.state.statement import Statement
 from places import ROOT
 from pydantic import BaseModel
@@ -62,7 +62,7 @@ def test_a_stopped_run_goes_on_exactly_where_it_stopped_sync(call: int, tmp_path
         stopped_at(server, call)
         with SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
             graph = debate.build().compile(checkpointer=saver)
-            with pytest.raises(Stopped):
+            with pytest.raises(RunStoppedError):
                 graph.invoke(TOPIC, RUN, context=knobs(server))
         with SqliteSaver.from_conn_string(str(tmp_path / "db")) as saver:
             ended = debate.build().compile(checkpointer=saver).invoke(None, RUN, context=knobs(server))
@@ -81,7 +81,7 @@ def test_a_stopped_run_goes_on_exactly_where_it_stopped_async(tmp_path: Path) ->
 
     with FakeServer() as server:
         stopped_at(server, 3)
-        with pytest.raises(Stopped):
+        with pytest.raises(RunStoppedError):
             asyncio.run(run(server, TOPIC))
         ended = asyncio.run(run(server, None))
         assert len(server.chats) == 6
@@ -125,8 +125,8 @@ def test_what_comes_back_has_the_types_that_were_stored(tmp_path: Path) -> None:
         after = debate.build().compile(checkpointer=saver).get_state(RUN).values
     assert after == before
     assert [type(one) for one in after["history"]] == [Statement] * 4
-    assert type(after["rules"]) is type(before["rules"])
-    assert after["rules"].model == "object:Debaters"
+    assert type(after["settings"]) is type(before["settings"])
+    assert after["settings"].model == "object:Debaters"
 
 
 @pytest.mark.parametrize(("name", "graph"), GRAPHS, ids=[name for name, _ in GRAPHS])
@@ -151,7 +151,7 @@ def test_a_copied_graph_loses_its_allow_list_and_still_resumes(copied: str, tmp_
         stopped_at(server, 3)
         graph = debate.build().compile(checkpointer=saver)
         graph = graph.with_config(recursion_limit=99) if copied == "with_config" else graph.copy()
-        with pytest.raises(Stopped):
+        with pytest.raises(RunStoppedError):
             graph.invoke(TOPIC, RUN, context=knobs(server))
         ended = graph.invoke(None, RUN, context=knobs(server))
         assert len(server.chats) == 6
@@ -185,8 +185,8 @@ def test_a_fork_goes_on_from_its_turn_with_what_was_changed_and_leaves_the_origi
         point = after_turn(graph, 3)
         cast = [one.model_dump() for one in point.values["participants"]]
         cast[1]["persona"] = "A changed mind."
-        rules = point.values["rules"].model_dump() | {"max_turns": 6}
-        fork = graph.update_state(point.config, {"participants": cast, "rules": rules})
+        rules = point.values["settings"].model_dump() | {"max_turns": 6}
+        fork = graph.update_state(point.config, {"participants": cast, "settings": rules})
         ended = graph.invoke(None, fork, context=context)
         assert [one.turn for one in ended["history"]] == [1, 2, 3, 4, 5, 6]
         assert "A changed mind." in next(told for told in model.told[5:] if turn_of(told) == 4).private
@@ -197,8 +197,8 @@ def test_a_fork_goes_on_from_its_turn_with_what_was_changed_and_leaves_the_origi
 def test_a_changed_topic_or_rule_holds_from_its_checkpoint_on_and_nothing_else_changes() -> None:
     graph, model, context = held_once(InMemorySaver())
     point, asked = after_turn(graph, 2), len(model.told)
-    rules = point.values["rules"].model_dump() | {"max_turns": 3}
-    fork = graph.update_state(point.config, {"topic": "Should cities ban scooters?", "rules": rules})
+    rules = point.values["settings"].model_dump() | {"max_turns": 3}
+    fork = graph.update_state(point.config, {"topic": "Should cities ban scooters?", "settings": rules})
     ended = graph.invoke(None, fork, context={**context, "max_turns": 9})
     assert texts(ended) == [line(1), line(2), line(3)], "what was said stays, and the changed rule holds"
     assert all("Should cities ban scooters?" in told.shared for told in model.told[asked:])
@@ -227,7 +227,7 @@ def test_a_run_begun_with_a_model_object_says_so_when_it_is_resumed_without() ->
     graph = debate.build().compile(checkpointer=InMemorySaver(), interrupt_after=["order"])
     model = Debaters(script=lambda told: None)
     graph.invoke(TOPIC, RUN, context={"model": model, "max_turns": 2})
-    with pytest.raises(Stopped, match="begun with a chat model object, which is not stored; pass it again"):
+    with pytest.raises(RunStoppedError, match="begun with a chat model object, which is not stored; pass it again"):
         graph.invoke(None, RUN, context={"max_turns": 2})
     assert model.told == []
 
@@ -239,7 +239,7 @@ def test_the_rules_of_the_beginning_hold_whatever_a_resume_brings() -> None:
     while graph.get_state(RUN).next:
         ended = graph.invoke(None, RUN, context={"model": model, "max_turns": 20, "language": "zh"})
     assert len(ended["history"]) == 2
-    assert ended["rules"].language == "en"
+    assert ended["settings"].language == "en"
 
 
 def test_a_debate_leaves_few_bytes_per_turn(tmp_path: Path) -> None:

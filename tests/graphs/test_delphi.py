@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from models.scripted import Echoing, Said, ScriptedChat, Told
 from moot.graphs.delphi import graph
-from moot.nodes.delphi.told import number, unnamed
-from moot.state.refused import Refused
+from moot.nodes.delphi.feedback_text import format_quantity, remove_names
+from moot.state.errors import InputError
 from pydantic import Field
 
 EXPERTS = ["Ada", "Ben", "Cleo", "Dan", "Eve"]
@@ -142,7 +142,7 @@ def test_a_delphi_speaks_the_language_of_its_run(language: str, said: str) -> No
 
 
 def test_a_budget_that_does_not_buy_an_estimate_of_each_is_refused() -> None:
-    with pytest.raises(Refused, match=r"budget\.calls = 4: give at least 5, enough for a call to each participant;"):
+    with pytest.raises(InputError, match=r"budget\.calls = 4: give at least 5, enough for a call to each participant;"):
         estimated([FAR], budget={"calls": 4})
 
 
@@ -172,9 +172,9 @@ NUMBERS = [(164.3551, "164.355"), (8123456789.4, "8123456789"), (-2.5e7, "-25000
 
 @pytest.mark.parametrize(("value", "said"), NUMBERS)
 def test_a_number_is_told_to_six_digits_and_a_large_one_whole(value: float, said: str) -> None:
-    assert number(value, "kg") == f"{said} kg"
+    assert format_quantity(value, "kg") == f"{said} kg"
 
 
 def test_a_name_is_taken_out_of_a_reason_wherever_it_stands_alone() -> None:
     said = "As Ada (2), not Adam, I say: Ada (2)."
-    assert unnamed(said, ["Ada (2)", "Ben"], "en") == "As an expert, not Adam, I say: an expert."
+    assert remove_names(said, ["Ada (2)", "Ben"], "en") == "As an expert, not Adam, I say: an expert."

@@ -9,9 +9,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from models.scripted import Echoing, ScriptedChat, Told
 from moot.graphs import discussion
-from moot.nodes.clock import clock
-from moot.state.refused import Refused
-from moot.state.window import SUMMARY_LENGTH
+from moot.state.errors import InputError
+from moot.state.window import MAX_SUMMARY_LENGTH
+from moot.storage.clock import use_clock
 from seats import STRICT
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -35,7 +35,7 @@ class Table:
     def _run(self, given: Any) -> Any:
         graph = discussion.build().compile(checkpointer=self.saver)
         config: Any = {"configurable": {"thread_id": "one"}}
-        with clock(lambda: self.now):
+        with use_clock(lambda: self.now):
             for part in graph.stream(given, config, context=self.rules, stream_mode=["custom"], version="v2"):
                 self.heard += [part["data"]]
             self.state = graph.get_state(config)
@@ -274,7 +274,7 @@ def test_every_call_of_a_cap_is_a_turn_since_a_session_has_no_closing_text(calls
 
 
 def test_a_cap_below_the_length_of_one_statement_is_refused_before_a_session_opens() -> None:
-    with pytest.raises(Refused, match="give at least 400, enough for a statement, prompts not"):
+    with pytest.raises(InputError, match="give at least 400, enough for a statement, prompts not"):
         Table(["Ada", "Ben"], max_turns=9, budget={"tokens": 399})
 
 
@@ -297,7 +297,7 @@ def test_a_restarted_process_finds_the_same_speaker_expected() -> None:
     table = Table(CAST).tell(speaker="Zoe", text="Tea?")
     again = discussion.build().compile(checkpointer=table.saver)
     config: Any = {"configurable": {"thread_id": "one"}}
-    with clock(lambda: NOON + timedelta(hours=3)):
+    with use_clock(lambda: NOON + timedelta(hours=3)):
         state = again.invoke(None, config, context=table.rules, version="v2")
     assert state.interrupts[0].value["expected"] == "Zoe"
     assert len(table.model.told) == 2
@@ -382,14 +382,14 @@ CREATION: dict[str, tuple[list[Any], dict[str, Any], str]] = {
 @pytest.mark.parametrize("case", CREATION.values(), ids=CREATION)
 def test_a_session_that_cannot_work_is_refused_at_its_creation(case: tuple[list[Any], dict[str, Any], str]) -> None:
     participants, rules, why = case
-    with pytest.raises(Refused, match=why):
+    with pytest.raises(InputError, match=why):
         Table(participants, **rules)
 
 
 def test_people_need_a_checkpointer_models_do_not() -> None:
     model = ScriptedChat(script=lambda *_: "A sound statement.")
     context: Any = {"model": model, "max_turns": 2}
-    with pytest.raises(Refused, match="compile the graph with a checkpointer"):
+    with pytest.raises(InputError, match="compile the graph with a checkpointer"):
         discussion.graph.invoke({"topic": "Tea", "participants": CAST}, context=context)
     assert model.told == []
     result = discussion.graph.invoke({"topic": "Tea"}, context=context)
@@ -412,7 +412,7 @@ def test_over_a_thousand_turns_prompts_stay_bounded_and_the_beginning_can_be_tra
     discussion.graph.invoke({"topic": "Tea"}, context=context)
     asked = [one for one in model.told if one.purpose == "statement"]
     assert len(asked) == 1000
-    assert max(len(one.text) for one in asked) < SUMMARY_LENGTH + 6000
+    assert max(len(one.text) for one in asked) < MAX_SUMMARY_LENGTH + 6000
     assert {f"mark-{turn}" for turn in range(1, 11)} <= set(re.findall(r"mark-\d+", asked[-1].shared))
     assert asked[-1].shared.count("<statement") >= 6
     assert {tuple(one.tags) for one in model.told if one.purpose == "summary"} == {("nostream",)}
@@ -438,6 +438,6 @@ def test_where_the_summarizer_fails_it_is_told_why_and_clipped_statements_stand_
 
 
 def test_more_than_a_thousand_participants_are_refused_at_once() -> None:
-    with pytest.raises(Refused, match=r"participants = 16000: at most 1,000 take part"):
+    with pytest.raises(InputError, match=r"participants = 16000: at most 1,000 take part"):
         Table([f"Participant {number}" for number in range(16_000)], max_turns=1)
     assert Table([f"Participant {number}" for number in range(1_000)], max_turns=1).said == [(1, "Participant 0")]

@@ -11,9 +11,9 @@ from langgraph.graph import START, StateGraph
 from langgraph.types import Command, Overwrite
 from models.scripted import Echoing
 from moot.graphs import consensus, debate, discussion, justice, panel
-from moot.state.debate import DebateRules
-from moot.state.discussion import DiscussionRules
-from moot.state.refused import Refused
+from moot.state.debate import DebateSettings
+from moot.state.discussion import DiscussionSettings
+from moot.state.errors import InputError
 from typing_extensions import TypedDict
 
 FREE = {"model": "rehearsal", "seed": 7, "max_turns": 4}
@@ -67,7 +67,7 @@ UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
     (
         discussion,
         TOPIC,
-        DiscussionRules(judge_every=5),
+        DiscussionSettings(judge_every=5),
         "judge_every = 5: no judge ends a session; leave",
     ),
     (
@@ -86,7 +86,7 @@ def test_what_cannot_be_used_is_one_line_with_key_value_and_remedy(
     protocol: Any, given: Any, context: Any, said: str, asked: Callable[..., Any]
 ) -> None:
     graph, thread = protocol.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         asked(graph, given, thread, context=context)
     assert str(refused.value).startswith(said)
     assert "\n" not in str(refused.value)
@@ -111,7 +111,7 @@ def test_an_answer_a_session_cannot_read_is_one_line_and_it_waits_on(
     graph, thread = discussion.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     context = {"model": "rehearsal", "seed": 7, "max_turns": 1}
     asked(graph, {"topic": "Cats", "participants": [{"name": "Zoe", "kind": "person"}, "Ada"]}, thread, context=context)
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         asked(graph, Command(resume=answer), thread, context=context)
     assert str(refused.value).startswith(said)
     assert "\n" not in str(refused.value)
@@ -122,8 +122,11 @@ def test_an_answer_a_session_cannot_read_is_one_line_and_it_waits_on(
 SAID = {"turn": 1, "round": 1, "speaker": "PRO", "content": "Words from outside."}
 CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"topik": "Water?"}, "topik = 'Water?': unknown key; did you mean topic?"),
-    ({"rules": {"protocol": "debate", "max_turns": 1}}, "max_turns = 1: input should be greater than or equal to 2"),
-    ({"rules": {"max_turns": 4}}, "rules = {'max_turns': 4}: give them whole, as the state holds them, `protocol` and"),
+    ({"settings": {"protocol": "debate", "max_turns": 1}}, "max_turns = 1: input should be greater than or equal to 2"),
+    (
+        {"settings": {"max_turns": 4}},
+        "settings = {'max_turns': 4}: give them whole, as the state holds them, `protocol` and",
+    ),
     ({"history": [{"turn": 9}]}, "history.0.round = None: it is required"),
     ({"history": "Me!"}, "history = 'Me!': input should be a valid list"),
     ({"participants": [5]}, "participants.0 = 5: give a mapping; its keys are name, "),
@@ -131,17 +134,20 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
     ({"turn": -1}, "turn = -1: input should be greater than or equal to 0"),
     ({"outcome": "over"}, "outcome = 'over': give a mapping; its keys are reason, "),
     (
-        {"rules": {"protocol": "debate", "max_turns": 4}},
-        "rules = {'protocol': 'debate', 'max_turns': 4}: give them",
+        {"settings": {"protocol": "debate", "max_turns": 4}},
+        "settings = {'protocol': 'debate', 'max_turns': 4}: give them",
     ),
-    ({"rules": {"protocol": "debait"}}, "rules = {'protocol': 'debait'}: give them whole, as the state holds them"),
-    ({"rules": {"protocol": "panel"}}, "rules = {'protocol': 'panel'}: give them whole, as the state holds them, `pr"),
-    ({"rules": Overwrite({"protocol": "debate"})}, "rules = {'protocol': 'debate'}: give them whole, as the state"),
-    ({"rules": DebateRules()}, "rules = {'protocol': 'debate', "),
+    ({"settings": {"protocol": "debait"}}, "settings = {'protocol': 'debait'}: give them whole, as the state holds them"),
+    (
+        {"settings": {"protocol": "panel"}},
+        "settings = {'protocol': 'panel'}: give them whole, as the state holds them, `pr",
+    ),
+    ({"settings": Overwrite({"protocol": "debate"})}, "settings = {'protocol': 'debate'}: give them whole, as the state"),
+    ({"settings": DebateSettings()}, "settings = {'protocol': 'debate', "),
     ({"history": [SAID]}, "history = 1: this turn has its statement; go on from the checkpoint before it"),
     ({"history": [{**SAID, "turn": 2}] * 2}, "history = 2: this turn has its statement"),
     ({"history": Overwrite([SAID, SAID])}, "history = 1: this turn has its statement"),
-    ({"rules": 5}, "rules = 5: give them whole, as the state holds them, `protocol` and"),
+    ({"settings": 5}, "settings = 5: give them whole, as the state holds them, `protocol` and"),
 ]
 
 
@@ -154,7 +160,7 @@ def test_a_change_of_a_thread_that_cannot_be_is_one_line_and_changes_nothing(cha
         lambda: graph.update_state(thread, change),
         lambda: asyncio.run(graph.aupdate_state(thread, change)),
     ):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(InputError) as refused:
             changed()
         assert str(refused.value).startswith(said)
         assert "\n" not in str(refused.value)
@@ -168,7 +174,7 @@ def test_a_road_that_meets_a_floor_of_nobody_s_says_so_and_changes_nothing(proto
     knobs = {"model": "rehearsal", "seed": 1} | (cast or {"max_turns": 3})
     graph.invoke(given, thread, context=knobs, interrupt_after=["take_turn", "speak"])
     before = graph.get_state(thread)
-    with pytest.raises(Refused, match=r"floor = \['Eve'\]: nobody here has this name; write the floor too"):
+    with pytest.raises(InputError, match=r"floor = \['Eve'\]: nobody here has this name; write the floor too"):
         graph.update_state(thread, {"floor": ["Eve"]})
     assert graph.get_state(thread) == before
 
@@ -183,7 +189,7 @@ def test_an_answer_where_nothing_waits_is_refused_and_not_passed_over(asked: Cal
             asked(graph, given, thread, context={"model": "rehearsal", "max_turns": 3})
             assert len(asked(graph, answer, thread)["history"]) == 3
         before = graph.get_state(thread)
-        with pytest.raises(Refused, match=r"^resume = .*nothing waits for an answer here"):
+        with pytest.raises(InputError, match=r"^resume = .*nothing waits for an answer here"):
             asked(graph, answer, thread)
         assert graph.get_state(thread) == before
 
@@ -200,7 +206,7 @@ COMMANDS: list[tuple[Command[Any], str]] = [
 def test_a_command_to_a_thread_that_holds_nothing_is_refused_in_one_line(command: Command[Any], said: str) -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     for asked in ASKED:
-        with pytest.raises(Refused, match=re.escape(said)):
+        with pytest.raises(InputError, match=re.escape(said)):
             asked(graph, command, thread, context=FREE)
     assert not graph.get_state(thread).values.get("history")
 
@@ -210,19 +216,19 @@ def test_what_an_experiment_takes_from_its_rules_is_not_written_beside_them(chan
     graph, thread = justice.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     knobs = {"model": "rehearsal", "seed": 1, "participants": ["Ada", "Ben", "Cleo"]}
     values = graph.invoke({}, thread, context=knobs, interrupt_after=["meet"])
-    with pytest.raises(Refused, match="it follows from the rules here; write those, whole"):
+    with pytest.raises(InputError, match="it follows from the rules here; write those, whole"):
         graph.update_state(thread, change)
     people = [{"name": "Ada", "personality": "A changed mind."}, "Ben", "Cleo"]
-    graph.update_state(thread, {"rules": values["rules"].settled(participants=people)})
-    assert graph.get_state(thread).values["rules"].participants[0].personality == "A changed mind."
+    graph.update_state(thread, {"settings": values["settings"].with_choices(participants=people)})
+    assert graph.get_state(thread).values["settings"].participants[0].personality == "A changed mind."
     for others in (["Zed", "Ben", "Cleo"], ["Ada", "Ben"], ["Ben", "Ada", "Cleo"]):
-        rules = values["rules"].settled(participants=others)
-        for change in ({"rules": rules}, {"rules": rules.model_dump()}):
-            with pytest.raises(Refused, match="keep them as they are, in this order: Ada, Ben, Cleo"):
+        rules = values["settings"].with_choices(participants=others)
+        for change in ({"settings": rules}, {"settings": rules.model_dump()}):
+            with pytest.raises(InputError, match="keep them as they are, in this order: Ada, Ben, Cleo"):
                 graph.update_state(thread, change)
-            with pytest.raises(Refused, match="keep them as they are, in this order: Ada, Ben, Cleo"):
+            with pytest.raises(InputError, match="keep them as they are, in this order: Ada, Ben, Cleo"):
                 asyncio.run(graph.aupdate_state(thread, change))
-            with pytest.raises(Refused, match="keep them as they are, in this order: Ada, Ben, Cleo"):
+            with pytest.raises(InputError, match="keep them as they are, in this order: Ada, Ben, Cleo"):
                 graph.invoke(Command(update=change, goto="order"), thread)
 
 
@@ -245,7 +251,7 @@ def test_a_floor_left_with_nobody_s_name_is_told_and_can_be_put_right() -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     graph.invoke(TOPIC, thread, context=FREE, interrupt_after=["speak"])
     graph.update_state(thread, {"participants": ["Ada", "Ben"]})
-    with pytest.raises(Refused, match=r"floor = \['CON'\]: nobody here has this name; write the floor too"):
+    with pytest.raises(InputError, match=r"floor = \['CON'\]: nobody here has this name; write the floor too"):
         graph.invoke(None, thread)
     graph.update_state(thread, {"floor": ["Ben"]})
     assert [one.speaker for one in graph.invoke(None, thread)["history"]] == ["PRO", "Ben", "Ada", "Ben"]
@@ -255,7 +261,7 @@ def test_a_floor_left_with_nobody_s_name_is_told_and_can_be_put_right() -> None:
 @pytest.mark.parametrize("kind", ["person", "program"])
 def test_nobody_is_spoken_for_by_a_model_unknowingly(protocol: Any, kind: str) -> None:
     cast = [{"name": "Zoe", "kind": kind}, "Ada", "Ben"][: 2 if protocol is debate else 3]
-    with pytest.raises(Refused, match="checkpointer = None: people and programs are waited for"):
+    with pytest.raises(InputError, match="checkpointer = None: people and programs are waited for"):
         protocol.graph.invoke({**TOPIC, "participants": cast}, context=FREE)
 
 
@@ -275,7 +281,7 @@ def test_a_second_input_is_refused_and_the_thread_goes_on_as_if_it_had_not_come(
     alone = debate.graph.invoke(TOPIC, context=FREE)
     asked(graph, TOPIC, thread, context=FREE, interrupt_after=stop)
     before = graph.get_state(thread)
-    with pytest.raises(Refused, match="this thread already holds a deliberation; use a new thread"):
+    with pytest.raises(InputError, match="this thread already holds a deliberation; use a new thread"):
         asked(graph, {"topic": "Cats or dogs?"}, thread, context=FREE)
     assert graph.get_state(thread) == before
     ended = asked(graph, None, thread)
@@ -286,7 +292,7 @@ def test_a_second_input_is_refused_and_the_thread_goes_on_as_if_it_had_not_come(
 def test_a_thread_named_beforehand_is_guarded_too() -> None:
     graph = debate.build().compile(checkpointer=InMemorySaver()).with_config(configurable={"thread_id": "t"})
     assert graph.invoke(TOPIC, context=FREE)["outcome"]
-    with pytest.raises(Refused, match="this thread already holds a deliberation"):
+    with pytest.raises(InputError, match="this thread already holds a deliberation"):
         graph.invoke(TOPIC, context=FREE)
 
 
@@ -294,13 +300,13 @@ def test_a_thread_named_beforehand_is_guarded_too() -> None:
 @pytest.mark.parametrize("given", [TOPIC, None])
 def test_a_graph_that_saves_asks_for_the_name_of_a_thread(given: Any, asked: Callable[..., Any]) -> None:
     graph = debate.build().compile(checkpointer=InMemorySaver())
-    with pytest.raises(Refused, match="thread_id = None: the checkpointer saves by thread; name one: config="):
+    with pytest.raises(InputError, match="thread_id = None: the checkpointer saves by thread; name one: config="):
         asked(graph, given, context=FREE)
 
 
 def test_a_thread_whose_first_input_was_refused_takes_a_better_one() -> None:
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
-    with pytest.raises(Refused, match="a debate has exactly two"):
+    with pytest.raises(InputError, match="a debate has exactly two"):
         graph.invoke({**TOPIC, "participants": ["Ada"]}, thread, context=FREE)
     assert graph.invoke({**TOPIC, "participants": ["Ada", "Ben"]}, thread, context=FREE)["outcome"]
 
@@ -320,7 +326,7 @@ def test_nothing_follows_the_end_and_the_thread_stays_as_it_was(step: Callable[[
     graph, thread = debate.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
     graph.invoke(TOPIC, thread, context=FREE)
     before = graph.get_state(thread)
-    with pytest.raises(Refused, match="it is over, and nothing can follow; go on from an earlier checkpoint"):
+    with pytest.raises(InputError, match="it is over, and nothing can follow; go on from an earlier checkpoint"):
         step(graph, thread)
     assert graph.get_state(thread) == before
 
@@ -342,5 +348,5 @@ def test_a_protocol_is_a_step_of_another_graph_whose_state_holds_more(asked: Cal
     for topic in ("Tea?", "Coffee?"):
         ended = asked(graph, {"topic": topic, "notes": "Ours."}, thread, context=FREE)
         assert topic in ended["synthesis"]
-    with pytest.raises(Refused, match="topic = 5"):
+    with pytest.raises(InputError, match="topic = 5"):
         asked(graph, {"topic": 5}, thread, context=FREE)

@@ -7,7 +7,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from models.scripted import Echoing, Said, ScriptedChat, Told
 from moot.graphs.jury import build, graph
-from moot.state.refused import Refused
+from moot.state.errors import InputError
 from pydantic import Field
 
 JURORS = ["Ada", "Ben", "Cleo", "Dan"]
@@ -200,7 +200,7 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("given", "knobs", "said"), REFUSED)
 def test_what_cannot_sit_is_refused(given: Any, knobs: dict[str, Any], said: str) -> None:
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(InputError, match=said):
         graph.invoke(given, context={"model": "rehearsal", **knobs})
 
 

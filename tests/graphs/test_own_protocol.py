@@ -8,35 +8,42 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START
 from models.scripted import Said, ScriptedChat, Told
-from moot.graphs.debate import WORDS as DEBATE
+from moot.graphs.debate import TEMPLATES as DEBATE
+from moot.graphs.protocol_graph import ProtocolGraph, add_node
 from moot.graphs.voting import add_vote
-from moot.graphs.wiring import Drawing, place
 from moot.nodes import statement as speech
 from moot.nodes import synthesize as closing
-from moot.nodes.consensus.roads import to_speakers
+from moot.nodes.consensus.routes import route_to_speakers
 from moot.nodes.convene import convene
-from moot.nodes.order import by_turn_order, order
+from moot.nodes.fill_floor import fill_floor, order_by_setting
 from moot.nodes.remember import remember
-from moot.nodes.roads import after_turn, onward
-from moot.nodes.seats import check_names, two_sides
-from moot.nodes.session.hear import hear
+from moot.nodes.routes import route_after_round, route_after_turn
+from moot.nodes.seats import check_names, seat_two_sides
+from moot.nodes.session.receive_message import receive_message
 from moot.nodes.speak import speak
 from moot.nodes.synthesize import synthesize
 from moot.nodes.voting import vote as voting
-from moot.nodes.voting.vote import cast
-from moot.prompts import Catalogue, TemplateFault, catalogue
-from moot.state.consensus.ends import agreed
-from moot.state.debate import DebateRules
-from moot.state.deliberation import Deliberation, Given, Judging
-from moot.state.ends import all_absent, budget_spent, first_of, out_of_turns, rounds_capped, turns_capped
-from moot.state.refused import Refused
-from moot.state.rules import Rules, TurnOrderRules
-from moot.state.session.channels import Sitting
+from moot.nodes.voting.vote import cast_ballot
+from moot.prompts import TemplateError, Templates, load_templates
+from moot.state.consensus.stopping_rules import stop_on_agreement
+from moot.state.debate import DebateSettings
+from moot.state.deliberation import DeliberationState, JudgeState, TaskState
+from moot.state.errors import InputError
+from moot.state.schemas import DeliberationInput, DeliberationResult
+from moot.state.session.channels import SessionLogState
+from moot.state.settings import Settings, TurnOrderSettings
 from moot.state.statement import Participant
-from moot.state.voting import VotingRules
-from moot.state.voting.channels import Voting
-from moot.state.voting.ends import by_vote
-from moot.state.writes import Input, Result
+from moot.state.stopping_rules import (
+    stop_at_budget,
+    stop_at_round_cap,
+    stop_at_turn_cap,
+    stop_if_all_absent,
+    stop_mid_round,
+    stop_on_first,
+)
+from moot.state.voting import VotingSettings
+from moot.state.voting.channels import VotingState
+from moot.state.voting.stopping_rules import stop_on_vote
 from pydantic import Field
 
 JUDGES = ["Ada", "Ben", "Cleo"]
@@ -50,7 +57,7 @@ WRITTEN = {
 }
 
 
-class BenchRules(VotingRules, TurnOrderRules):
+class BenchRules(VotingSettings, TurnOrderSettings):
     """The knobs of a bench."""
 
     protocol: Literal["bench"] = Field(default="bench", description="Always `bench`.")
@@ -58,7 +65,7 @@ class BenchRules(VotingRules, TurnOrderRules):
     max_rounds: int = Field(default=2, ge=1, le=10, description="Rounds before the bench has to vote.")
 
 
-class Bench(Deliberation, Judging, Voting):
+class Bench(DeliberationState, JudgeState, VotingState):
     """What a bench's state holds."""
 
 
@@ -68,53 +75,53 @@ def judges(given: Sequence[Participant], personas: dict[str, str], rules: BenchR
     return [one.model_copy(update={"role": f"judges a {rules.charge}"}) for one in given], []
 
 
-def verdicts(state: Given) -> dict[str, str]:
+def verdicts(state: TaskState) -> dict[str, str]:
     """What a bench can vote for."""
     return {"A": "guilty", "B": "not guilty"}
 
 
-def words(root: Path, *languages: str) -> Catalogue:
+def words(root: Path, *languages: str) -> Templates:
     """A bench's templates, written in these languages."""
     for tag in languages:
         for name, text in WRITTEN.items():
             (root / tag / "bench").mkdir(parents=True, exist_ok=True)
             (root / tag / "bench" / f"{name}.md").write_text(text, "utf-8")
-    return catalogue(
+    return load_templates(
         "bench",
         root,
         system="topic participants language",
-        open=speech.FIELDS,
-        speak=speech.FIELDS,
+        open=speech.STATEMENT_FIELDS,
+        speak=speech.STATEMENT_FIELDS,
         consent=voting.CONSENT_FIELDS,
         ballot=voting.BALLOT_FIELDS,
-        synthesize=closing.FIELDS,
+        synthesize=closing.SYNTHESIS_FIELDS,
     )
 
 
-MID_ROUND = first_of(all_absent, out_of_turns, budget_spent)
-CAPPED = first_of(rounds_capped, turns_capped)
-UNHELD = first_of(all_absent, budget_spent)
-ENDING = first_of(by_vote, UNHELD, CAPPED)
+MID_ROUND = stop_on_first(stop_if_all_absent, stop_mid_round, stop_at_budget)
+CAPPED = stop_on_first(stop_at_round_cap, stop_at_turn_cap)
+UNHELD = stop_on_first(stop_if_all_absent, stop_at_budget)
+ENDING = stop_on_first(stop_on_vote, UNHELD, CAPPED)
 
 
-def build(said: Catalogue) -> Drawing:
+def build(said: Templates) -> ProtocolGraph:
     """A bench's drawing."""
-    graph = Drawing(Bench, BenchRules, input_schema=Input, output_schema=Result)
-    place(graph, "convene", convene(BenchRules, judges, said))
-    place(graph, "order", order(by_turn_order))
-    place(graph, "speak", speak(said))
-    place(graph, "remember", remember())
+    graph = ProtocolGraph(Bench, BenchRules, input_schema=DeliberationInput, output_schema=DeliberationResult)
+    add_node(graph, "convene", convene(BenchRules, judges, said))
+    add_node(graph, "order", fill_floor(order_by_setting))
+    add_node(graph, "speak", speak(said))
+    add_node(graph, "remember", remember())
     add_vote(graph, said, verdicts, CAPPED, UNHELD)
-    place(graph, "synthesize", synthesize(said, ENDING))
+    add_node(graph, "synthesize", synthesize(said, ENDING))
 
     over: dict[Hashable, str] = {"vote": "initiate", "over": "synthesize"}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
     graph.add_edge("order", "speak")
     graph.add_conditional_edges(
-        "speak", after_turn(MID_ROUND), {"next speaker": "speak", "round done": "remember", **over}
+        "speak", route_after_turn(MID_ROUND), {"next speaker": "speak", "round done": "remember", **over}
     )
-    graph.add_conditional_edges("remember", onward(ENDING), {"next round": "order", **over})
+    graph.add_conditional_edges("remember", route_after_round(ENDING), {"next round": "order", **over})
     graph.add_edge("synthesize", END)
     return graph
 
@@ -145,7 +152,7 @@ def test_a_bench_deliberates_to_a_verdict_with_the_steps_there_are(tmp_path: Pat
     closing_text = model.told[-1]
     assert (closing_text.purpose, "Vote 1 was counted; chosen was: guilty" in closing_text.text) == ("synthesis", True)
     kept = graph.get_state(thread).values
-    assert isinstance(kept["rules"], BenchRules)
+    assert isinstance(kept["settings"], BenchRules)
     assert [one.event for one in kept["polls"]] == ["initiated", "completed"]
 
 
@@ -160,47 +167,51 @@ def test_a_bench_s_rehearsal_reaches_an_end_without_a_model(tmp_path: Path) -> N
 def test_the_words_of_a_protocol_in_one_language_serve_every_run(tmp_path: Path) -> None:
     said = words(tmp_path, "zh")
     values = {"name": "Ada"}
-    assert said.fill("es", "open", values) == said.fill("zh", "open", values) == "Ada, what do you make of it?"
+    assert (
+        said.fill_template("es", "open", values)
+        == said.fill_template("zh", "open", values)
+        == "Ada, what do you make of it?"
+    )
 
 
 def test_a_language_that_is_begun_has_to_be_complete(tmp_path: Path) -> None:
     words(tmp_path / "whole", "en")
     (tmp_path / "begun" / "es" / "bench").mkdir(parents=True)
     (tmp_path / "begun" / "es" / "bench" / "open.md").write_text("{name}", "utf-8")
-    with pytest.raises(TemplateFault, match=r"es/bench/system\.md is missing"):
+    with pytest.raises(TemplateError, match=r"es/bench/system\.md is missing"):
         words(tmp_path / "begun", "en")
-    with pytest.raises(TemplateFault, match=r"en/bench/system\.md is missing"):
+    with pytest.raises(TemplateError, match=r"en/bench/system\.md is missing"):
         words(tmp_path / "empty")
 
 
 # What is read and not carried.
 
 
-class Mute(Deliberation, Judging):
+class Mute(DeliberationState, JudgeState):
     """A state without a vote."""
 
 
-class Unjudged(Deliberation):
+class Unjudged(DeliberationState):
     """A state without a judge."""
 
 
-class Sat(Deliberation, Judging, Sitting):
+class Sat(DeliberationState, JudgeState, SessionLogState):
     """A state with the channels of a session."""
 
 
-Add = Callable[[Drawing], object]
-LACKING: dict[str, tuple[type, type[Rules], Add, list[str]]] = {
+Add = Callable[[ProtocolGraph], object]
+LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
     "a step's channels": (
         Mute,
         BenchRules,
-        lambda graph: place(graph, "cast", cast(DEBATE)),
-        ["state = 'Mute'", "moot.nodes.voting.vote.cast reads the channel polls", "add the group Voting"],
+        lambda graph: add_node(graph, "cast", cast_ballot(DEBATE)),
+        ["state = 'Mute'", "moot.nodes.voting.vote.cast_ballot reads the channel polls", "add the group Voting"],
     ),
     "a step's rules": (
         Bench,
-        DebateRules,
-        lambda graph: place(graph, "cast", cast(DEBATE)),
-        ["context = 'DebateRules'", "moot.nodes.voting.vote.cast reads rules of the group VotingRules"],
+        DebateSettings,
+        lambda graph: add_node(graph, "cast", cast_ballot(DEBATE)),
+        ["context = 'DebateSettings'", "moot.nodes.voting.vote.cast_ballot reads rules of the group VotingSettings"],
     ),
     "a phase's": (
         Mute,
@@ -211,38 +222,43 @@ LACKING: dict[str, tuple[type, type[Rules], Add, list[str]]] = {
     "the channels of an ending given to a step": (
         Bench,
         BenchRules,
-        lambda graph: place(graph, "synthesize", synthesize(DEBATE, first_of(by_vote, first_of(agreed)))),
-        ["moot.state.consensus.ends.agreed reads the channel positions", "add the group Positions"],
+        lambda graph: add_node(
+            graph, "synthesize", synthesize(DEBATE, stop_on_first(stop_on_vote, stop_on_first(stop_on_agreement)))
+        ),
+        [
+            "moot.state.consensus.stopping_rules.stop_on_agreement reads the channel positions",
+            "add the group PositionRecordState",
+        ],
     ),
     "the rules of an order given to a step": (
         Bench,
-        DebateRules,
-        lambda graph: place(graph, "order", order(by_turn_order)),
-        ["moot.nodes.order.by_turn_order reads rules of the group TurnOrderRules"],
+        DebateSettings,
+        lambda graph: add_node(graph, "order", fill_floor(order_by_setting)),
+        ["moot.nodes.fill_floor.order_by_setting reads rules of the group TurnOrderSettings"],
     ),
     "the rules of the seats given to a step": (
         Bench,
         BenchRules,
-        lambda graph: place(graph, "convene", convene(BenchRules, two_sides, DEBATE)),
-        ["moot.nodes.seats.two_sides reads rules of the group ProfileRules"],
+        lambda graph: add_node(graph, "convene", convene(BenchRules, seat_two_sides, DEBATE)),
+        ["moot.nodes.seats.seat_two_sides reads rules of the group ProfileSettings"],
     ),
     "a road's rules": (
         Bench,
         BenchRules,
-        lambda graph: graph.add_conditional_edges("order", to_speakers("speak", "speak_unheard")),
-        ["moot.nodes.consensus.roads.to_speakers reads rules of the group BlindRules"],
+        lambda graph: graph.add_conditional_edges("order", route_to_speakers("speak", "speak_unheard")),
+        ["moot.nodes.consensus.routes.route_to_speakers reads rules of the group BlindRoundSettings"],
     ),
     "the rules that come with a channel": (
         Sat,
         BenchRules,
-        lambda graph: place(graph, "hear", hear),
-        ["moot.nodes.session.hear.hear reads rules of the group DiscussionRules"],
+        lambda graph: add_node(graph, "hear", receive_message),
+        ["moot.nodes.session.receive_message.receive_message reads rules of the group DiscussionSettings"],
     ),
     "the channels of an ending given to a road": (
         Unjudged,
         BenchRules,
-        lambda graph: graph.add_conditional_edges("speak", after_turn(MID_ROUND)),
-        ["moot.nodes.roads.after_turn reads the channel verdict", "add the group Judging"],
+        lambda graph: graph.add_conditional_edges("speak", route_after_turn(MID_ROUND)),
+        ["moot.nodes.routes.route_after_turn reads the channel verdict", "add the group JudgeState"],
     ),
 }
 
@@ -250,6 +266,6 @@ LACKING: dict[str, tuple[type, type[Rules], Add, list[str]]] = {
 @pytest.mark.parametrize("what", LACKING)
 def test_a_builder_that_lacks_what_is_read_is_refused_with_what_is_missing_and_who_reads_it(what: str) -> None:
     state, rules, add, said = LACKING[what]
-    with pytest.raises(Refused) as refused:
-        add(Drawing(state, rules))
+    with pytest.raises(InputError) as refused:
+        add(ProtocolGraph(state, rules))
     assert [part for part in said if part not in str(refused.value)] == []

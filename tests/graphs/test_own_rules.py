@@ -9,36 +9,36 @@ import pytest
 from deliberations.justice import Cast
 from models.scripted import Said, Told
 from moot.graphs import consensus, debate, discussion, justice, panel
-from moot.nodes.order import Ordering
-from moot.prompts import TemplateFault
-from moot.state.consensus.channels import GroupStage
-from moot.state.deliberation import Stage
+from moot.nodes.fill_floor import TurnOrderState
+from moot.prompts import TemplateError
+from moot.state.consensus.channels import GroupState
+from moot.state.deliberation import ProgressState
 from moot.state.ending import Ending, Evidence
-from moot.state.ends import first_of
-from moot.state.justice.channels import Round
-from moot.state.refused import Refused
-from moot.state.statement import names
+from moot.state.errors import InputError
+from moot.state.justice.channels import JusticeRoundState
+from moot.state.statement import list_names
+from moot.state.stopping_rules import stop_on_first
 from places import ROOT
 
 MODULES = [debate, consensus, discussion, panel, justice]
-NAMES = [one.WORDS.protocol for one in MODULES]
+NAMES = [one.TEMPLATES.protocol for one in MODULES]
 REHEARSED = {"model": "rehearsal", "seed": 1, "language": "en"}
 
 
-def three_said(state: Stage) -> Ending | None:
+def three_said(state: ProgressState) -> Ending | None:
     """Three statements stand."""
     said = len(state["history"])
     return Ending(reason="three_said", strategy="mine", evidence=Evidence(figure=said)) if said >= 3 else None
 
 
-def backwards(state: Ordering) -> list[str]:
+def backwards(state: TurnOrderState) -> list[str]:
     """The last seat speaks first."""
-    return names(state["participants"])[::-1]
+    return list_names(state["participants"])[::-1]
 
 
-def backwards_undrawn(state: Round) -> tuple[list[str], list[Any]]:
+def backwards_undrawn(state: JusticeRoundState) -> tuple[list[str], list[Any]]:
     """The same for an experiment, where nothing was drawn."""
-    return names(state["participants"])[::-1], []
+    return list_names(state["participants"])[::-1], []
 
 
 TALKS = {"blind_first_round": False, "max_turns": 9, "convergence": "lexical", "statement_tries": 1}
@@ -53,8 +53,8 @@ OPENED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("module", MODULES[:4], ids=NAMES[:4])
 def test_an_ending_of_one_s_own_ends_a_run_under_its_own_name(module: Any) -> None:
-    given, knobs = OPENED[module.WORDS.protocol]
-    graph = module.build(ending=first_of(three_said, module.ENDING)).compile()
+    given, knobs = OPENED[module.TEMPLATES.protocol]
+    graph = module.build(stopping_rule=stop_on_first(three_said, module.STOPPING_RULE)).compile()
     state = graph.invoke(given, context={**REHEARSED, **knobs})
     assert (state["outcome"].reason, state["outcome"].strategy, len(state["history"])) == ("three_said", "mine", 3)
     assert "three said" in state["outcome"].headline
@@ -62,21 +62,21 @@ def test_an_ending_of_one_s_own_ends_a_run_under_its_own_name(module: Any) -> No
 
 @pytest.mark.parametrize("module", [debate, consensus, panel], ids=["debate", "consensus", "panel"])
 def test_an_order_of_one_s_own_says_who_speaks_when(module: Any) -> None:
-    given, knobs = OPENED[module.WORDS.protocol]
-    graph = module.build(order=backwards, ending=first_of(three_said, module.ENDING)).compile()
+    given, knobs = OPENED[module.TEMPLATES.protocol]
+    graph = module.build(turn_order=backwards, stopping_rule=stop_on_first(three_said, module.STOPPING_RULE)).compile()
     state = graph.invoke(given, context={**REHEARSED, **knobs})
-    seated = names(state["participants"])
+    seated = list_names(state["participants"])
     assert [one.speaker for one in state["history"]][: len(seated)] == seated[::-1][:3]
 
 
 def test_an_order_of_one_s_own_says_who_speaks_when_in_an_experiment() -> None:
-    state = justice.build(order=backwards_undrawn).compile().invoke({}, context={"model": "rehearsal"})
-    seated = names(state["participants"])
+    state = justice.build(turn_order=backwards_undrawn).compile().invoke({}, context={"model": "rehearsal"})
+    seated = list_names(state["participants"])
     said = [one.speaker for one in state["history"] if one.round == 1 and one.speaker in seated]
     assert said == seated[::-1]
 
 
-NOBODY: dict[str, Callable[[Ordering], list[str]]] = {
+NOBODY: dict[str, Callable[[TurnOrderState], list[str]]] = {
     "names a stranger": lambda state: ["Zoe"],
     "names one twice": lambda state: ["PRO", "PRO"],
     "names nobody": lambda state: [],
@@ -85,11 +85,11 @@ NOBODY: dict[str, Callable[[Ordering], list[str]]] = {
 
 @pytest.mark.parametrize("fault", NOBODY)
 def test_an_order_that_cannot_be_kept_is_refused_with_who_there_is(fault: str) -> None:
-    def faulty(state: Ordering) -> list[str]:
+    def faulty(state: TurnOrderState) -> list[str]:
         return NOBODY[fault](state)
 
-    with pytest.raises(Refused, match="there are PRO, CON"):
-        debate.build(order=faulty).compile().invoke({"topic": "Tea?"}, context=REHEARSED)
+    with pytest.raises(InputError, match="there are PRO, CON"):
+        debate.build(turn_order=faulty).compile().invoke({"topic": "Tea?"}, context=REHEARSED)
 
 
 class Listener(Cast):
@@ -103,7 +103,7 @@ class Listener(Cast):
 @pytest.mark.parametrize("module", MODULES, ids=NAMES)
 def test_words_of_one_s_own_are_what_participants_are_told(module: Any, tmp_path: Path) -> None:
     """Only in English: one language is enough, and a template that lacks in it is refused when they are named."""
-    name = module.WORDS.protocol
+    name = module.TEMPLATES.protocol
     mine = tmp_path / "en" / name
     shutil.copytree(ROOT / "prompts" / "en" / name, mine)
     head = mine / "system.md"
@@ -111,15 +111,15 @@ def test_words_of_one_s_own_are_what_participants_are_told(module: Any, tmp_path
     model = Listener()
     given, knobs = OPENED[name]
     context = {"model": model, "language": "en", **knobs}
-    module.build(words=module.WORDS.at(tmp_path)).compile().invoke(given, context=context)
+    module.build(templates=module.TEMPLATES.with_root(tmp_path)).compile().invoke(given, context=context)
     assert model.told
     assert [one.purpose for one in model.told if not one.text.startswith("In my own words")] == []
     head.unlink()
-    with pytest.raises(TemplateFault, match="is missing"):
-        module.WORDS.at(tmp_path)
+    with pytest.raises(TemplateError, match="is missing"):
+        module.TEMPLATES.with_root(tmp_path)
 
 
-def moved(state: GroupStage) -> Ending | None:
+def moved(state: GroupState) -> Ending | None:
     """Reads where everyone stands."""
     return Ending(reason="moved", strategy="mine") if state["positions"] else None
 
@@ -129,30 +129,30 @@ def unsaid(state):  # type: ignore[no-untyped-def]
 
 
 def test_what_reads_more_than_a_protocol_carries_is_refused_when_the_graph_is_built() -> None:
-    with pytest.raises(Refused, match="moved reads the channel weighings, which it lacks; add the group Converging"):
-        debate.build(ending=first_of(moved, debate.ENDING))
-    with pytest.raises(Refused, match="unsaid: say what it reads"):
-        debate.build(ending=first_of(unsaid, debate.ENDING))
+    with pytest.raises(InputError, match="moved reads the channel weighings, which it lacks; add the group ConvergenceState"):
+        debate.build(stopping_rule=stop_on_first(moved, debate.STOPPING_RULE))
+    with pytest.raises(InputError, match="unsaid: say what it reads"):
+        debate.build(stopping_rule=stop_on_first(unsaid, debate.STOPPING_RULE))
 
 
-def over(state: Stage) -> Any:
+def over(state: ProgressState) -> Any:
     """Says that it is over, by a word."""
     return "over"
 
 
-def flagged(state: Stage) -> Any:
+def flagged(state: ProgressState) -> Any:
     """Says whether it is over."""
     return True
 
 
 @pytest.mark.parametrize("rule", [over, flagged])
 def test_a_rule_that_gives_no_ending_is_refused_with_its_name_and_what_to_give(rule: Any) -> None:
-    graph = debate.build(ending=first_of(rule, debate.ENDING)).compile()
-    with pytest.raises(Refused, match=rf"{rule.__name__}: give an Ending with its reason, strategy and evidence"):
+    graph = debate.build(stopping_rule=stop_on_first(rule, debate.STOPPING_RULE)).compile()
+    with pytest.raises(InputError, match=rf"{rule.__name__}: give an Ending with its reason, strategy and evidence"):
         graph.invoke({"topic": "Tea?"}, context=REHEARSED)
 
 
 def test_what_reads_more_than_the_step_it_is_given_to_is_given_it() -> None:
     given, knobs = OPENED["consensus"]
-    graph = consensus.build(ending=first_of(moved, consensus.ENDING)).compile()
+    graph = consensus.build(stopping_rule=stop_on_first(moved, consensus.STOPPING_RULE)).compile()
     assert graph.invoke(given, context=REHEARSED | knobs | {"convergence": "declared"})["outcome"].reason == "moved"

@@ -11,10 +11,10 @@ from fakeserver import FakeServer, echo_by_hash, short_window
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from moot.graphs import panel
-from moot.nodes.library.retrieve import exhibits
-from moot.state.panel import PanelRules
-from moot.state.papers.paper import CUT, Paper, tokens_in
-from moot.state.refused import Refused
+from moot.nodes.panel.retrieve import build_exhibits
+from moot.state.errors import InputError
+from moot.state.panel import PanelSettings
+from moot.state.papers.paper import OMISSION_MARK, Paper, estimate_tokens
 
 
 def test_each_expert_speaks_once_in_the_order_of_the_table_and_one_conclusion_follows() -> None:
@@ -71,13 +71,13 @@ REFUSALS = [
 
 @pytest.mark.parametrize(("given", "said"), REFUSALS)
 def test_experts_who_cannot_be_seated_are_refused(given: dict[str, object], said: str) -> None:
-    with pytest.raises(Refused, match=said):
+    with pytest.raises(InputError, match=said):
         held(**given)
 
 
 def test_an_unknown_name_in_the_environment_is_refused_with_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEFAULT_SELECTED_AGENTS", "MIT Researcher,Oracle")
-    with pytest.raises(Refused, match=r"DEFAULT_SELECTED_AGENTS = 'Oracle'.*Google Engineer, MIT Researcher"):
+    with pytest.raises(InputError, match=r"DEFAULT_SELECTED_AGENTS = 'Oracle'.*Google Engineer, MIT Researcher"):
         held()
 
 
@@ -196,7 +196,7 @@ def test_a_direct_answer_needs_one_call_of_a_cap_and_a_panel_two(monkeypatch: py
     once: Any = {"budget": {"calls": 1}}
     assert held(discuss=False, **once)[1].asked == ["synthesizer"]
     for discuss in (True, None):
-        with pytest.raises(Refused, match="give at least 2, enough for a statement and the closing"):
+        with pytest.raises(InputError, match="give at least 2, enough for a statement and the closing"):
             held(discuss=discuss, **once)
     monkeypatch.setenv("ENABLE_AGENT_DISCUSSIONS", "false")
     assert held(**once)[1].asked == ["synthesizer"]
@@ -204,7 +204,7 @@ def test_a_direct_answer_needs_one_call_of_a_cap_and_a_panel_two(monkeypatch: py
 
 def test_a_switch_that_is_neither_on_nor_off_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ENABLE_AGENT_DISCUSSIONS", "perhaps")
-    with pytest.raises(Refused, match="ENABLE_AGENT_DISCUSSIONS = 'perhaps': write true or false"):
+    with pytest.raises(InputError, match="ENABLE_AGENT_DISCUSSIONS = 'perhaps': write true or false"):
         held()
 
 
@@ -311,24 +311,24 @@ def long_papers(number: int) -> list[Paper]:
 
 
 def test_a_paper_shows_its_abstract_then_what_matches_best_within_its_characters() -> None:
-    (shown,) = exhibits(long_papers(1), "bicycles", PanelRules(paper_chars=1000))
+    (shown,) = build_exhibits(long_papers(1), "bicycles", PanelSettings(paper_chars=1000))
     assert shown.text.startswith("Short.\nNeedle 0 about bicycles.")
     assert len(shown.text) <= 1000
-    assert CUT in shown.text
+    assert OMISSION_MARK in shown.text
 
 
 @pytest.mark.parametrize(("number", "context"), [(10, 20_000), (50, 128_000), (50, 2_000)])
 def test_all_papers_together_take_at_most_half_of_the_context(number: int, context: int) -> None:
-    shown = exhibits(long_papers(number), "bicycles", PanelRules(context_tokens=context))
+    shown = build_exhibits(long_papers(number), "bicycles", PanelSettings(context_tokens=context))
     assert len(shown) == number
-    taken = sum(tokens_in(one.fenced) for one in shown)
+    taken = sum(estimate_tokens(one.fenced) for one in shown)
     assert taken <= max(context // 2, number * 25)
     assert taken >= 0.8 * context // 2
 
 
 def test_short_papers_leave_their_room_to_the_long_ones() -> None:
-    rules = PanelRules(context_tokens=6000, paper_chars=9000)
-    alone, long = exhibits([SHOPS, *long_papers(1)], "bicycles", rules)
+    rules = PanelSettings(context_tokens=6000, paper_chars=9000)
+    alone, long = build_exhibits([SHOPS, *long_papers(1)], "bicycles", rules)
     assert SHOPS.text in alone.text
     assert len(long.text) > 3 * 1500
 

@@ -9,8 +9,8 @@ import pytest
 from deliberations import consensus, debate, justice, panel
 from models.scripted import ScriptedChat, Told
 from moot.graphs import discussion
-from moot.nodes.asking.brief import length_in_words
-from moot.prompts import LANGUAGES, language_name, phrases, term
+from moot.nodes.ask.prompt import estimate_words
+from moot.prompts import LANGUAGES, get_language_name, get_term, load_phrases
 
 NAMES = ["Ada", "Ben", "Cleo", "Dora"]
 OWN = "A person of long experience who weighs every word, and who has seen it all before."
@@ -89,9 +89,9 @@ def tail(told: Told, language: str) -> str:
     """
     text = re.sub(r"<memory>.*?</memory>", "", told.private, flags=re.DOTALL).replace(OWN, "")
     text = re.sub(r"<task>|</task>", "", text).partition('\n{"')[0]
-    reminded = phrases("justice").say(language, "group.own")
+    reminded = load_phrases("justice").translate_phrase(language, "group.own")
     text = re.sub(rf"{reminded}\n(?:- .*\n)*", "", text)
-    thought = phrases("justice").say(language, "group.thoughts", text=justice.LINES["reasoning"])
+    thought = load_phrases("justice").translate_phrase(language, "group.thoughts", text=justice.LINES["reasoning"])
     return text.replace(thought, "")
 
 
@@ -111,9 +111,9 @@ def test_the_tail_of_a_turn_s_prompt_is_short(talk: str, language: str) -> None:
 def test_length_and_language_stand_in_the_head_alone_and_the_head_is_one(talk: str, language: str) -> None:
     told = turns(talk, language)
     assert len({one.system for one in told}) == 1
-    assert language_name(language) in told[0].system
+    assert get_language_name(language) in told[0].system
     for one in told:
-        assert language_name(language) not in tail(one, language)
+        assert get_language_name(language) not in tail(one, language)
     for before, after in pairwise(told):
         assert after.shared.startswith(before.shared)
 
@@ -123,6 +123,6 @@ def test_who_speaks_another_language_is_told_so_with_the_length_in_it(language: 
     people = ["Ada", {"name": "Ben", "language": other}]
     told = debate.hold(language=language, given={"participants": people}, max_turns=2)[1].told
     assert told[0].system == told[1].system
-    asked = term(other, "record", "own_form", spoken=language_name(other), words=length_in_words(400, other))
+    asked = get_term(other, "record", "own_form", spoken=get_language_name(other), words=estimate_words(400, other))
     assert told[1].private.strip().endswith(f"{asked}\n</task>")
     assert asked not in told[0].text

@@ -10,9 +10,9 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command
 from moot.graphs import consensus, debate, discussion, justice, panel
-from moot.nodes.step import Step
-from moot.state.deliberation import Given, Record
-from moot.state.session.channels import Sitting
+from moot.nodes.step import NodeRunnable
+from moot.state.deliberation import RecordState, TaskState
+from moot.state.session.channels import SessionLogState
 
 TOPIC = {"topic": "Where shall we meet?", "participants": ["Ada", "Ben", "Cleo"]}
 PAPER = {"title": "Meeting in parks", "abstract": "People who meet in parks stay longer."}
@@ -35,10 +35,10 @@ RUNS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     "justice": (justice, {}, {"max_rounds": 2}),
 }
 GROUPS: dict[str, list[str]] = {
-    "what was given": list(get_type_hints(Given)),
-    "record": list(get_type_hints(Record)),
-    "the session's channels": list(get_type_hints(Sitting)),
-    "every channel of a session": list(get_type_hints(Sitting)),
+    "what was given": list(get_type_hints(TaskState)),
+    "record": list(get_type_hints(RecordState)),
+    "the session's channels": list(get_type_hints(SessionLogState)),
+    "every channel of a session": list(get_type_hints(SessionLogState)),
     "it is": ["who"],
     "which seat": ["seat"],
     "what the options come from": ["history", "participants", "positions"],
@@ -82,9 +82,9 @@ def test_a_step_reads_and_writes_the_channels_its_docstring_names_and_no_other(
 ) -> None:
     read: dict[Any, set[str]] = defaultdict(set)
     written: dict[Any, set[str]] = defaultdict(set)
-    go = Step.ainvoke
+    go = NodeRunnable.ainvoke
 
-    async def watching(self: Step, *args: Any, **kwargs: Any) -> Any:
+    async def watching(self: NodeRunnable, *args: Any, **kwargs: Any) -> Any:
         spied = copy.copy(self)
 
         async def node(state: Any) -> Any:
@@ -95,7 +95,7 @@ def test_a_step_reads_and_writes_the_channels_its_docstring_names_and_no_other(
         written[self.node] |= set(update)
         return update
 
-    monkeypatch.setattr(Step, "ainvoke", watching)
+    monkeypatch.setattr(NodeRunnable, "ainvoke", watching)
     asyncio.run(went_through(name))
     assert len(written) >= 3
     for node in written:

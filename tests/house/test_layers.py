@@ -13,10 +13,10 @@ import grimp
 import moot.prompts
 import pytest
 from importlinter.cli import lint_imports
-from moot.prompts import LANGUAGES, Catalogue
+from moot.prompts import LANGUAGES, Templates
 from places import ROOT
 
-ROOMS = ("state", "prompts", "nodes", "graphs", "app")
+ROOMS = ("state", "prompts", "storage", "models", "papers", "nodes", "graphs", "app")
 SOURCES = sorted(path for room in ROOMS for path in (ROOT / room).rglob("*.py"))
 GRAPHS = sorted((ROOT / "graphs").glob("*.py"))
 OUTSIDE = {"langgraph", "langchain", "langchain_core", "langchain_openai", "openai", "httpx"}
@@ -64,25 +64,25 @@ def test_no_two_files_need_each_other() -> None:
 
 LATE = {
     "app/commands/experiment.py: experiment.arms.pilot",  # needs scipy, which is optional
-    "app/commands/experiment.py: experiment.arms.plainly",  # needs scipy, which is optional
-    "app/experiment/check.py: statistics",  # needs scipy, which is optional
-    "app/experiment/course.py: arms.until",  # needs scipy, which is optional
+    "app/commands/experiment.py: experiment.arms.plain_text",  # needs scipy, which is optional
+    "app/experiment/forecast.py: statistics",  # needs scipy, which is optional
+    "app/experiment/execution.py: arms.until",  # needs scipy, which is optional
     "app/commands/room/report_site.py: web.site",  # needs Starlette, which is optional
     "app/web/experiment_page.py: experiment.report",  # needs numpy and scipy, which are optional
-    "app/commands/room/serve.py: web.serve",  # needs Starlette and uvicorn, which are optional
+    "app/commands/room/serve.py: web.server",  # needs Starlette and uvicorn, which are optional
     "app/commands/calibrate.py: experiment.calibration",  # needs numpy and scipy, which are optional
     "app/workers/__init__.py: None",  # needs procrastinate, which is optional
     "app/commands/experiment.py: experiment.report",  # needs numpy and scipy, which are optional
-    "app/mcp/command.py: server",  # needs mcp, which is optional
-    "app/tracing/__init__.py: spans",  # needs opentelemetry, which is optional
-    "app/inspect/command.py: logs",  # needs inspect_ai, which is optional
-    "app/protocol_list.py: state.installed.named",  # needs pydantic, which the help does without
+    "app/tools/mcp/command.py: server",  # needs mcp, which is optional
+    "app/tools/tracing/__init__.py: spans",  # needs opentelemetry, which is optional
+    "app/tools/inspect/command.py: logs",  # needs inspect_ai, which is optional
+    "app/protocols/registry.py: state.installed.names",  # needs pydantic, which the help does without
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
-    "nodes/library/store.py: address",  # needs psycopg, which is optional
+    "papers/store.py: storage.postgres_address",  # needs psycopg, which is optional
     "state/ballot/answer.py: plain",  # needs patterns that take long to compile
-    "nodes/models/chat.py: counted",  # needs the OpenAI client, which takes long to load
-    "nodes/models/spec.py: wire",  # needs httpx, which takes long to load
-    "nodes/models/chat.py: rehearsal",  # needs langchain's models, which take long to load
+    "models/chat.py: openai_client",  # needs the OpenAI client, which takes long to load
+    "models/spec.py: wire",  # needs httpx, which takes long to load
+    "models/chat.py: rehearsal",  # needs langchain's models, which take long to load
 }
 
 
@@ -123,7 +123,7 @@ def test_state_knows_no_model_no_graph_no_clock_and_no_machine() -> None:
         assert not asked & {"now", "utcnow", "today"}, named(path)
 
 
-GENERATED = ROOT / "state" / "contexts" / "knobs.py"
+GENERATED = ROOT / "state" / "contexts" / "arguments.py"
 
 
 @pytest.mark.parametrize("path", sorted({*(ROOT / "state").rglob("*.py")} - {GENERATED}), ids=named)
@@ -136,11 +136,11 @@ def test_counting_endings_and_income_work_without_langgraph() -> None:
 import sys
 sys.modules.update(dict.fromkeys(("langgraph", "langchain_core", "langchain_openai", "openai", "httpx")))
 from moot.state.ballot import Ballot
-from moot.state.count import count
+from moot.state.count import count_ballots
 from moot.state.ending import find_ending
 import moot.state.justice.income, moot.state.justice.selection, moot.state.history, moot.state.memory
-import moot.state.justice.rules, moot.state.consensus.rules, moot.state.discussion, moot.state.reducers
-print(count([Ballot(voter="Ada", choice="Lyon")], "plurality").winners, find_ending([("Ada", "Hello.")] * 4, "lexical"))
+import moot.state.justice.settings, moot.state.consensus.settings, moot.state.discussion, moot.state.reducers
+print(count_ballots([Ballot(voter="Ada", choice="Lyon")], "plurality").winners, find_ending([("Ada", "Hello.")] * 4, "lexical"))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -155,7 +155,10 @@ print(sorted(name for name in sys.modules if name.startswith(("moot.", "langchai
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     loaded = set(ast.literal_eval(done.stdout))
     assert {"moot.state.debate", "moot.state.deliberation", "moot.nodes.speak"} <= loaded
-    assert {name for name in loaded if name.startswith("moot.graphs.")} == {"moot.graphs.debate", "moot.graphs.wiring"}
+    assert {name for name in loaded if name.startswith("moot.graphs.")} == {
+        "moot.graphs.debate",
+        "moot.graphs.protocol_graph",
+    }
     others = ("consensus", "voting", "discussion", "session", "panel", "papers", "justice")
     own = (*(f"moot.state.{one}" for one in others), "langchain_openai")
     assert [name for name in sorted(loaded) if name.startswith(own)] == []
@@ -213,9 +216,9 @@ def test_a_graph_builds_and_compiles_without_a_key_or_a_file(path: Path) -> None
 
 def test_every_prompt_belongs_to_a_catalogue_that_something_uses() -> None:
     for path in SOURCES:
-        if "catalogue(" in path.read_text("utf-8") and path.name != "__init__.py":
+        if "load_templates(" in path.read_text("utf-8") and path.name != "__init__.py":
             importlib.import_module(".".join(("moot", *path.relative_to(ROOT).with_suffix("").parts)))
-    used = {one.protocol for one in gc.get_objects() if isinstance(one, Catalogue)}
+    used = {one.protocol for one in gc.get_objects() if isinstance(one, Templates)}
     root = Path(str(moot.prompts.__file__)).parent
     assert {entry.name for tag in LANGUAGES for entry in (root / tag).iterdir()} <= used
 
@@ -240,9 +243,9 @@ def test_no_step_imports_another() -> None:
     assert importing == []
 
 
-RULES_OF_ONE = {"DebateRules", "ConsensusRules", "PanelRules", "DiscussionRules", "JusticeRules"}
+RULES_OF_ONE = {"DebateSettings", "ConsensusSettings", "PanelSettings", "DiscussionSettings", "JusticeSettings"}
 SHARED = [*(ROOT / "nodes").glob("*.py"), *(ROOT / "state").glob("*.py")]
-SHARED += [path for room in ("asking", "consensus", "voting") for path in (ROOT / "nodes" / room).glob("*.py")]
+SHARED += [path for room in ("ask", "consensus", "voting") for path in (ROOT / "nodes" / room).glob("*.py")]
 SHARED += list((ROOT / "state" / "voting").glob("*.py"))
 
 
@@ -256,11 +259,11 @@ def test_what_protocols_share_names_groups_of_rules_and_no_protocol_s_own() -> N
 
 
 def test_nobody_changes_what_another_function_is_annotated_with() -> None:
-    """A function says what it reads by its parameters; one made from others by `reading`."""
+    """A function says what it reads by its parameters; one made from others by `mark_reads`."""
     changing = [
         named(path)
         for path in SOURCES
-        if path.relative_to(ROOT).parts[0] in ("state", "nodes", "graphs")
+        if path.relative_to(ROOT).parts[0] in ("state", "storage", "models", "papers", "nodes", "graphs")
         for node in ast.walk(tree(path))
         if isinstance(node, ast.Attribute) and node.attr == "__annotations__"
         if ast.unparse(node.value) != "self"

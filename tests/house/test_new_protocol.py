@@ -198,9 +198,7 @@ def test_in_a_language_it_has_no_words_in_it_is_run_with_the_english_ones(home: 
 
 
 def test_a_release_without_its_other_languages_is_noticed(home: Path) -> None:
-    code = (
-        "from moot.app.protocols import PROTOCOLS\nfrom moot.prompts.release import lacking\nprint(lacking(PROTOCOLS))"
-    )
+    code = "from moot.app.protocols.protocol import PROTOCOLS\nfrom moot.prompts.release import lacking\nprint(lacking(PROTOCOLS))"
     env = os.environ | {"PYTHONPATH": str(home)}
     done = subprocess.run([sys.executable, "-c", code], cwd=home, env=env, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['zh/roundtable', 'es/roundtable']"

@@ -10,7 +10,7 @@ import drawings
 import pages
 import pytest
 import reference
-from moot.app.protocols import PROTOCOLS
+from moot.app.protocols.protocol import PROTOCOLS
 from places import ROOT
 
 import examples

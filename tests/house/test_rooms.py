@@ -7,16 +7,16 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from moot.app.main import COMMANDS, ROOMS, module_of
-from moot.app.protocol_list import HIDDEN
-from moot.app.protocols import PROTOCOLS
-from moot.prompts.release import lacking
+from moot.app.main import COMMAND_MODULES, COMMANDS, get_module_name
+from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.registry import HIDDEN_PROTOCOLS
+from moot.prompts.release import list_missing
 from places import ROOT
 
 FULL = 25
 """Files of Python a folder may hold; `commands`, where each file is the command of its name, may hold more."""
 
-SOURCE = ("app", "graphs", "nodes", "prompts", "state")
+SOURCE = ("app", "graphs", "models", "nodes", "papers", "prompts", "state", "storage")
 FOLDERS = sorted({path.parent for room in (*SOURCE, "tests") for path in (ROOT / room).rglob("*.py")})
 SERVED = json.loads((ROOT / "langgraph.json").read_text("utf-8"))["graphs"]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -45,7 +45,7 @@ def test_every_graph_that_is_no_part_of_another_is_in_the_list_of_protocols() ->
     texts = {path.stem: path.read_text("utf-8") for path in (ROOT / "graphs").glob("*.py")}
     parts = {part for text in texts.values() for part in re.findall(r"^from \.(\w+) import", text, re.MULTILINE)}
     whole = {name for name, text in texts.items() if "\ngraph = build()" in text} - parts
-    assert sorted([*PROTOCOLS, *HIDDEN]) == sorted(whole)
+    assert sorted([*PROTOCOLS, *HIDDEN_PROTOCOLS]) == sorted(whole)
 
 
 def test_langgraph_json_serves_the_protocols_in_the_words_of_their_graphs() -> None:
@@ -59,14 +59,14 @@ def test_the_readme_s_table_is_that_of_the_protocols() -> None:
 
 
 def test_every_protocol_has_its_words_in_every_language() -> None:
-    assert lacking([*PROTOCOLS, *HIDDEN]) == []
+    assert list_missing([*PROTOCOLS, *HIDDEN_PROTOCOLS]) == []
 
 
 def test_a_command_is_a_file_of_its_name() -> None:
     files = {path.stem.replace("_", "-") for path in (ROOT / "app" / "commands").rglob("*.py")} - {"--init--"}
     assert files <= set(COMMANDS)
-    assert set(COMMANDS) - files - set(ROOMS) <= {one.command for one in PROTOCOLS.values()}
-    modules = {name: import_module(f"moot.app.{module_of(name)}") for name in {*files, *ROOMS}}
+    assert set(COMMANDS) - files - set(COMMAND_MODULES) <= {one.command for one in PROTOCOLS.values()}
+    modules = {name: import_module(f"moot.app.{get_module_name(name)}") for name in {*files, *COMMAND_MODULES}}
     assert all(hasattr(module, name.replace("-", "_")) for name, module in modules.items())
 
 

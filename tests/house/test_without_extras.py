@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from moot.app.protocols import PROTOCOLS
+from moot.app.protocols.protocol import PROTOCOLS
 
 EXTRAS = (
     "psycopg",

@@ -14,10 +14,10 @@ from langgraph.graph import END, START
 from langgraph.pregel._runner import FuturesDict
 from langgraph.types import Send
 from moot.graphs import consensus
-from moot.graphs.wiring import Drawing, place
-from moot.nodes import branch
-from moot.nodes.models.failures import Stopped
-from moot.state.requirements import Sent
+from moot.graphs.protocol_graph import ProtocolGraph, add_node
+from moot.models.failures import RunStoppedError
+from moot.nodes.ask import step_spending
+from moot.state.requirements import BranchInput
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
@@ -33,19 +33,19 @@ class Said(TypedDict):
 class Called(Said):
     """A branch for one participant."""
 
-    who: Sent[str]
+    who: BranchInput[str]
 
 
 class Knobs(BaseModel):
     """Nothing to choose."""
 
 
-def drawing(*steps: Any, names: list[str] = NAMES) -> Drawing:
+def drawing(*steps: Any, names: list[str] = NAMES) -> ProtocolGraph:
     """A graph that sends everyone through each step in turn, side by side within it."""
-    graph, before = Drawing(Said, Knobs), START
+    graph, before = ProtocolGraph(Said, Knobs), START
     for number, step in enumerate(steps):
-        place(graph, f"step{number}", step)
-        place(graph, f"done{number}", joined)
+        add_node(graph, f"step{number}", step)
+        add_node(graph, f"done{number}", joined)
         road = [Send(f"step{number}", {"who": name}) for name in names]
         graph.add_conditional_edges(before, to(road), [f"step{number}"])
         graph.add_edge(f"step{number}", f"done{number}")
@@ -70,13 +70,15 @@ async def joined(state: Said) -> Said:
 def test_branches_of_one_step_have_one_fan_out_whether_they_overlap_or_not_and_it_ends_with_the_step(
     way: str, at_once: int
 ) -> None:
-    fans: list[weakref.ref[branch.Fan]] = []
+    fans: list[weakref.ref[step_spending.StepSpending]] = []
 
     async def step(state: Called) -> Said:
         here = fans[-(len(fans) % 3) :] if len(fans) % 3 else []
         kept = [one() for one in fans]
-        assert kept == [None] * (len(fans) - len(here)) + [branch.fan()] * len(here), "none of earlier steps"
-        fans.append(weakref.ref(branch.fan()))
+        assert kept == [None] * (len(fans) - len(here)) + [step_spending.get_step_spending()] * len(here), (
+            "none of earlier steps"
+        )
+        fans.append(weakref.ref(step_spending.get_step_spending()))
         return {"said": [state["who"]]}
 
     graph, config = drawing(step, step, step).compile(), {"max_concurrency": at_once}
@@ -97,7 +99,7 @@ def test_a_branch_waits_for_siblings_that_go_through_fan_outs_of_their_own(way: 
     async def outer(state: Called) -> Said:
         entered[state["who"]] += 1
         if state["who"] == "Ben" and entered["Ben"] == 1:
-            raise Stopped("Ben")
+            raise RunStoppedError("Ben")
         deeper = await child.ainvoke({"said": []})
         return {"said": [f"{state['who']} {' '.join(deeper['said'])}"]}
 
@@ -106,7 +108,7 @@ def test_a_branch_waits_for_siblings_that_go_through_fan_outs_of_their_own(way: 
     def go(given: Any) -> Any:
         return asyncio.run(graph.ainvoke(given, run)) if way == "ainvoke" else graph.invoke(given, run)
 
-    with pytest.raises(Stopped, match="Ben"):
+    with pytest.raises(RunStoppedError, match="Ben"):
         go({"said": []})
     assert go(None)["said"] == [f"{name} x y x y" for name in NAMES]
     assert entered == {"Ada": 1, "Ben": 2, "Cleo": 1}, "the others were not cancelled"
@@ -126,12 +128,12 @@ def test_an_answer_that_a_thread_hands_in_late_is_waited_for_too(monkeypatch: py
         while len(asked) < len(NAMES):
             await asyncio.sleep(0)
         if state["who"] == "Ben" and asked.count("Ben") == 1:
-            raise Stopped("Ben")
+            raise RunStoppedError("Ben")
         return {"said": [state["who"]]}
 
     monkeypatch.setattr(FuturesDict, "on_done", late)
     graph, run = drawing(step).compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
-    with pytest.raises(Stopped):
+    with pytest.raises(RunStoppedError):
         graph.invoke({"said": []}, {**run, "max_concurrency": 3})
     assert graph.invoke(None, run)["said"] == NAMES
     assert sorted(asked) == sorted([*NAMES, "Ben"])

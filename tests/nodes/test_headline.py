@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 from deliberations.debate import fails, hold
-from moot.nodes.closing import headline
+from moot.nodes.outcome import format_headline
 from moot.prompts import LANGUAGES
-from moot.state.debate import DebateRules
+from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome
 from moot.state.incident import Incident
 from moot.state.statement import Statement
@@ -17,7 +17,7 @@ REASONS = [*SHARED, "declined", "concession_detected", "stalemate_repetition", "
 
 def state(language: str = "en", turns: int = 8) -> Any:
     said = [Statement(turn=turn, round=1, speaker="Ada" if turn % 2 else "Ben", content="…") for turn in (1, 2, 4)]
-    return {"rules": DebateRules(language=language), "round": 4, "turn": turns, "history": said}
+    return {"settings": DebateSettings(language=language), "round": 4, "turn": turns, "history": said}
 
 
 def missed(who: str, kind: str, *turns: int) -> list[Incident]:
@@ -27,7 +27,7 @@ def missed(who: str, kind: str, *turns: int) -> list[Incident]:
 
 def line(incidents: list[Incident], whole: bool = True, **outcome: Any) -> str:
     known = {"reason": "max_turns_reached", "evidence": Evidence(figure=8, threshold=8)}
-    return headline(Outcome(**known | outcome), state(), incidents, whole)
+    return format_headline(Outcome(**known | outcome), state(), incidents, whole)
 
 
 def test_an_undisturbed_run_says_how_it_ended() -> None:
@@ -43,7 +43,7 @@ def test_an_undisturbed_run_says_how_it_ended() -> None:
     ],
 )
 def test_a_run_in_which_nobody_had_a_turn_ends_after_none(language: str, said: str) -> None:
-    assert headline(Outcome(reason="expired"), state(language, turns=0), [], True) == said
+    assert format_headline(Outcome(reason="expired"), state(language, turns=0), [], True) == said
 
 
 ENDED_BY: dict[str, tuple[str, str, str, str]] = {
@@ -59,22 +59,22 @@ ENDED_BY: dict[str, tuple[str, str, str, str]] = {
 def test_who_closed_a_session_or_declined_it_is_said_with_the_reason(case: tuple[str, str, str, str]) -> None:
     language, reason, why, said = case
     outcome = Outcome(reason=reason, evidence=Evidence(quote="Zoe", note=why))
-    assert headline(outcome, state(language), [], True).endswith(said)
+    assert format_headline(outcome, state(language), [], True).endswith(said)
 
 
 def test_an_ending_a_protocol_of_one_s_own_made_up_is_said_by_its_name() -> None:
     hung = Outcome(reason="hung_jury", strategy="jury", evidence=Evidence(figure=4))
-    assert headline(hung, state("es"), [], True) == "Terminó tras el turno 8: hung jury."
+    assert format_headline(hung, state("es"), [], True) == "Terminó tras el turno 8: hung jury."
 
 
 def test_a_long_reason_is_clipped() -> None:
     long = Outcome(reason="closed", strategy="session", evidence=Evidence(quote="Zoe", note="x" * 2000))
-    assert len(headline(long, state(), [], True)) < 300
+    assert len(format_headline(long, state(), [], True)) < 300
 
 
 def test_an_option_that_is_a_whole_statement_is_clipped() -> None:
     long = Outcome(reason="vote_decided", strategy="plurality", evidence=Evidence(quote="We plant\ntrees. " * 60))
-    said = headline(long, state(), [], True)
+    said = format_headline(long, state(), [], True)
     assert len(said) < 300
     assert "“We plant trees. We plant trees." in said
 
@@ -107,7 +107,7 @@ def test_a_missing_synthesis_is_said() -> None:
 @pytest.mark.parametrize("reason", REASONS)
 def test_every_ending_has_its_words_in_every_language(reason: str, language: str) -> None:
     outcome = Outcome(reason=reason, evidence=Evidence(turns=[4], quote="Ben", figure=8, threshold=8))
-    said = headline(outcome, state(language), missed("Ben", "timeout", 3), True)
+    said = format_headline(outcome, state(language), missed("Ben", "timeout", 3), True)
     assert "{" not in said
     assert "Ben" in said
     assert "_" not in said
@@ -121,7 +121,7 @@ KINDS += ["rejected", "unparsable", "budget_spent"]
 def test_every_kind_of_miss_has_words_in_every_language(language: str) -> None:
     outcome = Outcome(reason="closed")
     for kind in KINDS:
-        said = headline(outcome, state(language), missed("Ben", kind, 3), True)
+        said = format_headline(outcome, state(language), missed("Ben", kind, 3), True)
         assert "_" not in said, f"{language}: {kind}"
         assert language == "en" or kind not in said, f"{language}: {kind}"
 

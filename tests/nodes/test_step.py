@@ -12,10 +12,10 @@ import pytest
 from langgraph.config import get_stream_writer
 from langgraph.graph import StateGraph
 from langgraph.types import Send
-from moot.graphs.wiring import place
-from moot.nodes.step import Road, background_loop, wait_for
-from moot.state.reducers import appending, latest
-from moot.state.requirements import Sent
+from moot.graphs.protocol_graph import add_node
+from moot.nodes.step import RouteRunnable, get_background_loop, run_blocking
+from moot.state.reducers import keep_latest, make_append_reducer
+from moot.state.requirements import BranchInput
 from moot.state.statement import Participant, Statement
 from pydantic import ValidationError
 from typing_extensions import TypedDict
@@ -24,7 +24,7 @@ from typing_extensions import TypedDict
 class Told(TypedDict):
     """What a step reads."""
 
-    topic: Annotated[str, latest]
+    topic: Annotated[str, keep_latest]
     participants: list[Participant]
     history: list[Statement]
 
@@ -34,7 +34,7 @@ class Talk(TypedDict):
 
     topic: Annotated[str, lambda current, new: new]
     participants: list[Participant]
-    history: Annotated[list[Statement], lambda current, new: appending(Statement)(current, [new])]
+    history: Annotated[list[Statement], lambda current, new: make_append_reducer(Statement)(current, [new])]
     secret: str
 
 
@@ -49,7 +49,7 @@ async def speak(state: Told) -> dict[str, Any]:
 
 def graph_of(node: Any) -> Any:
     graph = StateGraph(Talk)
-    place(graph, "speak", node)
+    add_node(graph, "speak", node)
     graph.set_entry_point("speak")
     return graph.compile()
 
@@ -121,7 +121,7 @@ def test_an_interrupted_caller_cancels_its_step() -> None:
             cancelled.set()
 
     with pytest.raises(KeyboardInterrupt):
-        wait_for(forever())
+        run_blocking(forever())
     assert cancelled.wait(10)
 
 
@@ -133,8 +133,8 @@ def test_the_loop_outlives_a_step_that_wants_to_end_the_program() -> None:
         return "still here"
 
     with pytest.raises(SystemExit):
-        wait_for(leave())
-    assert wait_for(go_on()) == "still here"
+        run_blocking(leave())
+    assert run_blocking(go_on()) == "still here"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
@@ -142,14 +142,14 @@ def test_it_runs_in_a_child_after_a_fork() -> None:
     async def answer() -> int:
         return os.getpid()
 
-    assert wait_for(answer()) == os.getpid()
+    assert run_blocking(answer()) == os.getpid()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons warn of threads and forks, rightly
         child = os.fork()
     if child == 0:
-        os._exit(0 if wait_for(answer()) == os.getpid() else 1)
+        os._exit(0 if run_blocking(answer()) == os.getpid() else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert background_loop().is_running()
+    assert get_background_loop().is_running()
 
 
 def test_an_exception_of_a_step_is_the_caller_s() -> None:
@@ -182,21 +182,21 @@ def test_a_road_validates_what_it_reads() -> None:
     def way(state: Told) -> str:
         return state["participants"][0].name
 
-    assert Road(way).invoke(GIVEN) == "Ada"
-    assert Road(way).name == "way"
+    assert RouteRunnable(way).invoke(GIVEN) == "Ada"
+    assert RouteRunnable(way).name == "way"
 
 
 def test_a_road_is_chosen_without_leaving_the_loops_thread() -> None:
     def way(state: Told) -> bool:
         return threading.current_thread() is threading.main_thread()
 
-    assert asyncio.run(Road(way).ainvoke(GIVEN))
+    assert asyncio.run(RouteRunnable(way).ainvoke(GIVEN))
 
 
 class Summoned(Told):
     """A branch for one participant."""
 
-    who: Sent[str]
+    who: BranchInput[str]
 
 
 def test_a_branch_reads_the_rest_of_its_group_from_the_channels() -> None:
@@ -210,8 +210,8 @@ def test_a_branch_reads_the_rest_of_its_group_from_the_channels() -> None:
         return {"topic": "cars, seen anew"}
 
     graph = StateGraph(Talk)
-    place(graph, "open", open)
-    place(graph, "branch", branch)
+    add_node(graph, "open", open)
+    add_node(graph, "branch", branch)
     graph.set_entry_point("open")
     graph.add_conditional_edges(
         "open", lambda state: [Send("branch", {"who": name}) for name in ("Ada", "Ben")], ["branch"]

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from command import listed, moot
 from deliberations.justice import played
-from moot.nodes.justice.words import PHRASES
-from moot.prompts import LANGUAGES, TemplateFault, phrases
+from moot.nodes.justice.templates import PHRASES
+from moot.prompts import LANGUAGES, TemplateError, load_phrases
 from moot.prompts.phrases import Phrases
 from moot.state.justice.principle import CERTAINTIES, PRINCIPLES
 from moot.state.justice.reading.principle import FAULTS, read_principle
@@ -119,14 +119,17 @@ def test_each_may_have_a_language_of_its_own_and_the_history_stays_as_it_was_sai
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_fault_class_principle_and_certainty_has_its_words(language: str) -> None:
-    assert set(FAULTS) <= set(PHRASES.keys("faults"))
+    assert set(FAULTS) <= set(PHRASES.list_keys("faults"))
     for fault in FAULTS:
-        assert PHRASES.say(language, f"faults.{fault}", least="1,000", most="2,000")
+        assert PHRASES.translate_phrase(language, f"faults.{fault}", least="1,000", most="2,000")
     for number, principle in enumerate(PRINCIPLES, start=1):
-        assert read_principle(PHRASES.say(language, f"principles.{principle}"), language) == principle
-        assert PHRASES.say(language, f"definitions.{principle}").startswith(f"{number}. ")
+        assert read_principle(PHRASES.translate_phrase(language, f"principles.{principle}"), language) == principle
+        assert PHRASES.translate_phrase(language, f"definitions.{principle}").startswith(f"{number}. ")
     for certainty in CERTAINTIES:
-        assert read_ranking(f"1\n2\n3\n4\n{PHRASES.say(language, f'certainties.{certainty}')}").certainty == certainty
+        assert (
+            read_ranking(f"1\n2\n3\n4\n{PHRASES.translate_phrase(language, f'certainties.{certainty}')}").certainty
+            == certainty
+        )
 
 
 GOALS = {"en": "most just for a society", "es": "más justo para una sociedad", "zh": "最公正"}
@@ -165,8 +168,8 @@ def test_a_language_that_lacks_a_key_or_a_hole_is_refused(
 ) -> None:
     whole = tomllib.loads('[a]\none = "{x}"\ntwo = ""\n')
     module = importlib.import_module("moot.prompts.phrases")
-    monkeypatch.setattr(module, "table", lambda _, tag: tomllib.loads(text) if tag == "es" else whole)
-    with pytest.raises(TemplateFault, match=re.escape(said)):
+    monkeypatch.setattr(module, "load_table", lambda _, tag: tomllib.loads(text) if tag == "es" else whole)
+    with pytest.raises(TemplateError, match=re.escape(said)):
         Phrases("jury")
 
 
@@ -184,7 +187,7 @@ def test_higher_stakes_are_told_where_the_rules_raise_them(language: str) -> Non
     for top, higher in ((2.0, True), (1.0, False)):
         play = played(REPLIES.get(language), language=language, max_rounds=1, distribution_range_phase2=[0.5, top])
         told = [one.system for one in play.cast.told_for("statement")]
-        assert [PHRASES.say(language, "group.stakes") in one for one in told] == [higher] * 3
+        assert [PHRASES.translate_phrase(language, "group.stakes") in one for one in told] == [higher] * 3
         assert not any("  " in one or "。 " in one for one in told), "nor is there a gap where it is not told"
 
 
@@ -198,12 +201,12 @@ def test_a_folder_of_own_templates_comes_first(tmp_path: Path) -> None:
     folder = own_ballot(tmp_path / "good", "{you} {own} {agreement} My own ballot: {definitions}")
     play = played(templates=folder, max_rounds=1)
     assert all("My own ballot:" in one.private for one in play.cast.told_for("ballot"))
-    with pytest.raises(TemplateFault, match="nothing fills"):
+    with pytest.raises(TemplateError, match="nothing fills"):
         played(templates=own_ballot(tmp_path / "bad", "{mood}"))
 
 
 def test_phrases_are_loaded_once() -> None:
-    assert phrases("justice") is PHRASES
+    assert load_phrases("justice") is PHRASES
 
 
 def test_the_lowest_income_has_one_word_in_spanish() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from command import document, moot
 from deliberations.justice import played
-from moot.app.tables.justice_tables import tables
-from moot.prompts import TemplateFault, phrases
-from moot.prompts.catalogue import LANGUAGES
+from moot.app.export.justice_rows import build_justice_tables
+from moot.prompts import TemplateError, load_phrases
+from moot.prompts.templates import LANGUAGES
 
 GOAL = "Together you look for the principle by which a just city would live."
 FLOOR = "1. The floor first: choose the distribution whose lowest income is the largest of all."
@@ -65,12 +65,15 @@ def test_each_text_told_from_has_its_hash_on_record_and_in_the_tables(tmp_path: 
     assert "en/justice/study.md" not in own.words.built_in, "only what is told from"
     assert not [path for path in own.words.built_in if path.startswith("zh")]
     assert plain.words.own == {}
-    rows = tables({"own": own, "plain": plain})["runs"]
+    rows = build_justice_tables({"own": own, "plain": plain})["runs"]
     assert [row["own_words"] for row in rows] == [4, 0]
-    texts = tables({"own": own})["words"]
+    texts = build_justice_tables({"own": own})["words"]
     assert {row["text"]: row["sha256"] for row in texts if row["own"]} == own.words.own
     assert rows[0]["words"] != rows[1]["words"], "two wordings never look alike"
-    assert rows[1]["words"] == tables({"again": played(participants=seats, max_rounds=2).result})["runs"][0]["words"]
+    assert (
+        rows[1]["words"]
+        == build_justice_tables({"again": played(participants=seats, max_rounds=2).result})["runs"][0]["words"]
+    )
 
 
 REFUSED = [
@@ -94,7 +97,7 @@ REFUSED = [
 def test_a_key_that_is_unknown_and_a_hole_that_is_missing_are_refused_before_any_call(
     path: str, text: str, said: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(TemplateFault, match=re.escape(said)) as refused:
+    with pytest.raises(TemplateError, match=re.escape(said)) as refused:
         played(templates=folder(tmp_path, {path: text}))
     assert Path(path).name in str(refused.value)
 
@@ -113,7 +116,7 @@ def test_the_command_refuses_them_too_and_its_document_has_the_hashes(tmp_path: 
 def test_every_built_in_phrase_may_be_given_again_as_it_is(language: str, tmp_path: Path) -> None:
     file = f"justice.{language}.toml"
     own = folder(tmp_path, {file: (files("moot.prompts") / file).read_text("utf-8")})
-    words = phrases("justice").within(own)
-    assert words.own[language] == phrases("justice").built_in(language)
+    words = load_phrases("justice").with_folder(own)
+    assert words.overrides[language] == load_phrases("justice").get_builtin_texts(language)
     play = played(templates=own, max_rounds=1)
-    assert len(play.result.words.own) == (len(words.own[language]) if language == "en" else 0)
+    assert len(play.result.words.own) == (len(words.overrides[language]) if language == "en" else 0)

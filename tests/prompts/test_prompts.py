@@ -8,7 +8,7 @@ from string import Formatter
 
 import moot.prompts
 import pytest
-from moot.prompts import LANGUAGES, language_name, listed, profiles, term
+from moot.prompts import LANGUAGES, get_language_name, get_term, join_words, load_profiles
 
 ROOT = Path(str(moot.prompts.__file__)).parent
 FOLDERS = sorted({entry.name for tag in LANGUAGES for entry in (ROOT / tag).iterdir()})
@@ -91,7 +91,7 @@ def test_chinese_is_chinese_with_full_width_punctuation(place: str) -> None:
     ],
 )
 def test_names_are_listed_with_the_language_s_own_conjunction(language: str, names: list[str], said: str) -> None:
-    assert listed(language, names) == said
+    assert join_words(language, names) == said
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_names_are_listed_with_the_language_s_own_conjunction(language: str, nam
     ],
 )
 def test_a_reply_s_language_is_named_in_the_language_of_its_prompt(tag: str, named: str) -> None:
-    assert language_name(tag) == named
+    assert get_language_name(tag) == named
 
 
 @pytest.mark.parametrize(
@@ -119,8 +119,8 @@ def test_a_reply_s_language_is_named_in_the_language_of_its_prompt(tag: str, nam
     ],
 )
 def test_an_ending_reads_as_a_sentence(language: str, ending: str, headline: str) -> None:
-    assert term(language, "endings", "concession_detected", who="Ana", turn=5) == ending
-    assert term(language, "headline", "ended", turns=5, ending=ending) == headline
+    assert get_term(language, "endings", "concession_detected", who="Ana", turn=5) == ending
+    assert get_term(language, "headline", "ended", turns=5, ending=ending) == headline
 
 
 PROFILES = {
@@ -146,7 +146,7 @@ PROFILES = {
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("protocol", PROFILES)
 def test_every_profile_has_its_seats_in_order_each_with_a_role_and_a_persona(language: str, protocol: str) -> None:
-    known = profiles(protocol, language)
+    known = load_profiles(protocol, language)
     assert {name: [one.seat for one in seats] for name, seats in known.items()} == PROFILES[protocol]
     for seats in known.values():
         assert all(one.role.strip() and one.text.strip() for one in seats)

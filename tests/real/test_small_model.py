@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from command import document, listed, moot
 from moot.graphs import discussion
-from moot.state.fence import unframed
+from moot.state.fence import strip_frame
 from servers.small_model import counted, installed, serving
 
 pytestmark = pytest.mark.long
@@ -79,10 +79,10 @@ def test_a_real_model_s_run_ends_and_tells_what_came_of_it(protocol: str, url: s
     assert run["headline"]
     for turn in run["turns"]:
         assert turn["content"].strip()
-        assert unframed(turn["content"], turn["speakerId"]) == turn["content"]
+        assert strip_frame(turn["content"], turn["speakerId"]) == turn["content"]
     for call in run["calls"]:
         assert call["outcome"] in ("ok", "overflow"), "what does not fit is asked with less of the record"
-        assert call["reply"] == "" or unframed(call["reply"], call["who"]) != call["reply"].strip()
+        assert call["reply"] == "" or strip_frame(call["reply"], call["who"]) != call["reply"].strip()
     for ballot in parts(run, "voter", "invalid", "choice"):
         assert ballot["invalid"] == "" or (ballot["choice"], ballot["ranking"]) == (None, None)
     for tally in parts(run, "voters", "votes", "abstentions", "invalid"):
@@ -110,7 +110,7 @@ def test_what_a_real_model_says_can_be_followed_as_it_is_said(url: str) -> None:
         else:
             state = part
     assert len(pieces) > 10
-    assert [said.content for said in state["history"]] == [unframed("".join(pieces), "Ada")]
+    assert [said.content for said in state["history"]] == [strip_frame("".join(pieces), "Ada")]
 
 
 def test_an_engine_without_a_build_for_this_python_is_a_failed_install(

@@ -11,7 +11,7 @@ import pytest
 from fakeserver import FakeServer
 from langgraph_sdk import get_sync_client
 from moot.graphs.debate import graph
-from moot.state.refused import Refused
+from moot.state.errors import InputError
 from servers.langgraph import Client, Server
 
 TOPIC = {"topic": "Should cities ban cars?"}
@@ -118,10 +118,10 @@ def test_no_preset_leads_a_server_to_an_address(client: Client) -> None:
 def test_no_rules_written_into_a_thread_lead_a_server_to_an_address(client: Client) -> None:
     thread = client.threads.create()["thread_id"]
     client.runs.wait(thread, "debate", input=TOPIC, context=SHORT, interrupt_before=["speak"])
-    rules = client.threads.get_state(thread)["values"]["rules"]
+    rules = client.threads.get_state(thread)["values"]["settings"]
     with FakeServer() as server:
         for changed in ({"model": f"any@{server.url}"}, {"templates": "/etc"}, {"budget": {}}):
-            client.threads.update_state(thread, {"rules": {**rules, **changed}})
+            client.threads.update_state(thread, {"settings": {**rules, **changed}})
             with pytest.raises(Exception, match=r"MOOT_ALLOW_ORIGINS|MOOT_ALLOW_FOLDERS|operator's caps"):
                 client.runs.wait(thread, "debate", input=None)
         assert not server.requests
@@ -181,13 +181,13 @@ def test_no_client_spends_a_key_on_a_model_of_its_choice(model: str, client: Cli
 
 def test_a_run_on_a_server_is_capped(client: Client, guest: Client) -> None:
     ended = run(client, "debate", TOPIC, SHORT)
-    assert ended["rules"]["budget"] == {"calls": 200, "tokens": None, "cost": None}
+    assert ended["settings"]["budget"] == {"calls": 200, "tokens": None, "cost": None}
     assert ended["outcome"]["rehearsal"]
     with pytest.raises(Exception, match="give at most 200"):
         run(client, "debate", TOPIC, {**SHORT, "budget": {"calls": 201}})
     ended = run(guest, "debate", TOPIC, {**SHORT, "prices": {"input": 0}, "budget": {"calls": 5}})
-    assert ended["rules"]["budget"] == {"calls": 5, "tokens": None, "cost": 0.5}
-    assert ended["rules"]["prices"]["output"] == 2
+    assert ended["settings"]["budget"] == {"calls": 5, "tokens": None, "cost": 0.5}
+    assert ended["settings"]["prices"]["output"] == 2
 
 
 def test_an_allowed_origin_gets_the_key_it_is_bound_to_and_no_other(guest: Client, bound: FakeServer) -> None:
@@ -245,5 +245,5 @@ def test_a_page_of_another_origin_cannot_read_what_a_server_answers(closed: Serv
 )
 def test_a_client_that_another_server_hands_over_as_a_dictionary_is_limited_as_well(knob: dict[str, Any]) -> None:
     client: Any = {"configurable": {"langgraph_auth_user": {"identity": "guest"}}}
-    with pytest.raises(Refused, match=r"its operator (allows|opens)"):
+    with pytest.raises(InputError, match=r"its operator (allows|opens)"):
         graph.invoke(TOPIC, client, context=SHORT | knob)  # type: ignore[arg-type]

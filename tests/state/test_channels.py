@@ -11,15 +11,15 @@ from fakeserver.schema import Filler
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.channels import DeltaChannel
-from moot.state.ballot.ballot import Ballot
-from moot.state.deliberation import delta, gather_statements
-from moot.state.justice.application import ApplicationResult, apply_choice, deal
-from moot.state.justice.channels import Lone
+from moot.state.ballot.record import Ballot
+from moot.state.deliberation import gather_statements, make_delta_channel
+from moot.state.justice.application import ApplicationResult, apply_choice, deal_case
+from moot.state.justice.channels import Phase1State
 from moot.state.justice.principle import PRINCIPLES, Ranking
-from moot.state.justice.rules import JusticeRules
-from moot.state.memory import Replacement
+from moot.state.justice.settings import JusticeSettings
+from moot.state.memory import StoredReplacement
 from moot.state.papers.paper import Paper
-from moot.state.rules import rules_class
+from moot.state.settings import get_settings_class
 from moot.state.statement import Statement
 from moot.state.voting.poll import CastBallot
 from pydantic import BaseModel, TypeAdapter
@@ -39,7 +39,7 @@ class Channel(NamedTuple):
 def channels() -> dict[str, Channel]:
     """Every folding channel by name; protocols share most of them."""
     found: dict[str, Channel] = {}
-    for state in (*STATES, Lone):
+    for state in (*STATES, Phase1State):
         for key, hint in get_type_hints(state, include_extras=True).items():
             for note in getattr(hint, "__metadata__", ()):
                 if isinstance(note, DeltaChannel):
@@ -50,11 +50,17 @@ def channels() -> dict[str, Channel]:
 def first(kind: Any) -> Any:
     """What a channel of this type holds before anything is written."""
     kind = getattr(kind, "__origin__", kind)
-    return kind() if kind in (str, list, dict) else DRAWN.get("rules", kind)() if kind.__name__ == "Rules" else kind()
+    return (
+        kind()
+        if kind in (str, list, dict)
+        else DRAWN.get("settings", kind)()
+        if kind.__name__ == "Settings"
+        else kind()
+    )
 
 
 def drawn_rules(number: int = 2) -> Any:
-    return rules_class("debate").model_validate({"max_turns": 2 + number % 9})
+    return get_settings_class("debate").model_validate({"max_turns": 2 + number % 9})
 
 
 def drawn_memory(number: int) -> dict[str, Any]:
@@ -72,12 +78,12 @@ def drawn_ranking(number: int) -> dict[str, Ranking]:
 
 
 def drawn_application(number: int) -> list[ApplicationResult]:
-    rules = JusticeRules(seed=number % 2**31)
-    return [apply_choice(rules, deal(rules, rules.ids[0], 1 + number % 4), None, ["Hm."])]
+    rules = JusticeSettings(seed=number % 2**31)
+    return [apply_choice(rules, deal_case(rules, rules.ids[0], 1 + number % 4), None, ["Hm."])]
 
 
 DRAWN: dict[str, Any] = {
-    "rules": drawn_rules,
+    "settings": drawn_rules,
     "memory": drawn_memory,
     "ballots": drawn_ballot,
     "rankings": drawn_ranking,
@@ -118,7 +124,16 @@ def plain(value: Any) -> Any:
 
 
 def test_every_protocol_s_channels_are_among_them() -> None:
-    assert {"history", "incidents", "calls", "memory", "participants", "rules", "events", "ballots"} <= CHANNELS.keys()
+    assert {
+        "history",
+        "incidents",
+        "calls",
+        "memory",
+        "participants",
+        "settings",
+        "events",
+        "ballots",
+    } <= CHANNELS.keys()
     assert {"papers", "alone", "votes", "draws", "settlement", "lines", "applications"} <= CHANNELS.keys()
 
 
@@ -140,7 +155,7 @@ def test_however_writes_are_batched_the_channel_holds_the_same(
         one_by_one = fold(one_by_one, [write])
     assert one_by_one == whole
     assert (begun, sent) == before, "nothing that was given is changed"
-    if key != "rules":
+    if key != "settings":
         assert holds.validate_python(plain(whole)) == whole, "and it holds the state's own types"
     assert type(whole) is type(begun)
 
@@ -159,12 +174,14 @@ def test_a_record_only_grows(numbers: list[int]) -> None:
 
 def test_a_whole_memory_may_come_as_plain_data() -> None:
     fold, _, _ = CHANNELS["memory"]
-    whole = fold({"Ada": ["old"], "Ben": []}, [{"*": {"replace": ["new"]}}, {"Ben": Replacement(replace=["own"])}])
+    whole = fold(
+        {"Ada": ["old"], "Ben": []}, [{"*": {"replace": ["new"]}}, {"Ben": StoredReplacement(replace=["own"])}]
+    )
     assert whole == {"Ada": ["new"], "Ben": ["own"]}
 
 
 def test_a_copy_of_a_channel_takes_nothing_along_and_is_updated_apart() -> None:
-    channel = delta(gather_statements)
+    channel = make_delta_channel(gather_statements)
     channel.key, channel.value = "history", [Statement(turn=1, round=1, speaker="Ada", content="Yes.")]
     same = channel.copy()
     assert same.value is channel.value

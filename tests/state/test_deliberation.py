@@ -3,11 +3,17 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.debate import DebateRules
+from moot.state.debate import DebateSettings
 from moot.state.deliberation import gather_calls, gather_statements
 from moot.state.incident import Call
-from moot.state.memory import Replacement, fold_memory
-from moot.state.reducers import appending, latest, latest_of, latest_rules, merging
+from moot.state.memory import StoredReplacement, fold_memory
+from moot.state.reducers import (
+    keep_latest,
+    keep_latest_settings,
+    make_append_reducer,
+    make_latest_reducer,
+    make_merge_reducer,
+)
 from moot.state.statement import Participant, Statement
 
 OWNERS = ["Ada", "Ben", "Cleo"]
@@ -15,7 +21,7 @@ lines = st.lists(st.text(max_size=5), max_size=3)
 writes = st.lists(
     st.dictionaries(
         st.sampled_from([*OWNERS, "*"]),
-        lines | st.builds(Replacement, replace=lines) | st.fixed_dictionaries({"replace": lines}),
+        lines | st.builds(StoredReplacement, replace=lines) | st.fixed_dictionaries({"replace": lines}),
         max_size=3,
     ),
     max_size=4,
@@ -30,16 +36,16 @@ def test_memory_is_the_same_however_its_writes_are_batched(first: list, then: li
 
 
 SAID = [Statement(turn=turn, round=1, speaker="Ada", content=f"Statement {turn}.") for turn in range(1, 4)]
-RULES = [DebateRules(max_turns=turns) for turns in (2, 4)]
+RULES = [DebateSettings(max_turns=turns) for turns in (2, 4)]
 CAST = [[Participant(name="Ada")], [Participant(name="Ben"), Participant(name="Cleo")]]
 REDUCERS = {
     "statements": (gather_statements, [], [[SAID[0]], [one.model_dump() for one in SAID[1:]], []]),
     "calls": (gather_calls, [], [[Call(purpose="statement")], [{"purpose": "synthesis"}]]),
-    "words": (appending(str), ["a"], [["b"], [], ["c", "d"]]),
-    "texts": (latest, "", ["one", "two"]),
-    "limits": (merging(int), {"Ada": 9}, [{"Ben": 5}, {"Ada": 4, "Ben": 3}]),
-    "rules": (latest_rules, DebateRules(), [RULES[0], RULES[1].model_dump()]),
-    "cast": (latest_of(list[Participant]), [], [CAST[0], [one.model_dump() for one in CAST[1]]]),
+    "words": (make_append_reducer(str), ["a"], [["b"], [], ["c", "d"]]),
+    "texts": (keep_latest, "", ["one", "two"]),
+    "limits": (make_merge_reducer(int), {"Ada": 9}, [{"Ben": 5}, {"Ada": 4, "Ben": 3}]),
+    "settings": (keep_latest_settings, DebateSettings(), [RULES[0], RULES[1].model_dump()]),
+    "cast": (make_latest_reducer(list[Participant]), [], [CAST[0], [one.model_dump() for one in CAST[1]]]),
 }
 
 
@@ -59,4 +65,4 @@ def test_plain_dicts_from_a_client_become_the_state_s_own_types() -> None:
     reduce, begun, written = REDUCERS["statements"]
     assert reduce(begun, written) == SAID  # type: ignore[operator]
     assert all(isinstance(one, Statement) for one in reduce(begun, written))  # type: ignore[operator]
-    assert isinstance(latest_rules(RULES[0], [RULES[1].model_dump()]), DebateRules)
+    assert isinstance(keep_latest_settings(RULES[0], [RULES[1].model_dump()]), DebateSettings)

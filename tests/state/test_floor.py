@@ -8,7 +8,15 @@ from math import ceil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.floor import conversational, least_spoken, rotation, round_robin, shuffled, spread_endings, yield_to
+from moot.state.floor import (
+    order_least_spoken,
+    order_round_robin,
+    rotate_seats,
+    shuffle_after_finisher,
+    shuffle_seats,
+    spread_last_words,
+    yield_floor,
+)
 
 NO_CAP = 1000
 
@@ -25,7 +33,7 @@ NO_CAP = 1000
     ],
 )
 def test_vector_25_who_finished_does_not_open(order: str, finisher: str | None, expected: str) -> None:
-    assert "".join(spread_endings(order, {}, NO_CAP, finisher)) == expected
+    assert "".join(spread_last_words(order, {}, NO_CAP, finisher)) == expected
 
 
 @pytest.mark.parametrize(
@@ -34,11 +42,11 @@ def test_vector_25_who_finished_does_not_open(order: str, finisher: str | None, 
 )
 def test_vector_26_nobody_finishes_beyond_the_cap(cap: int, finishes: tuple[int], order: str, expected: str) -> None:
     counts = {str(seat): count for seat, count in enumerate(finishes)}
-    assert "".join(spread_endings(order, counts, cap, None)) == expected
+    assert "".join(spread_last_words(order, counts, cap, None)) == expected
 
 
 def test_vector_27_cap_and_opener_together() -> None:
-    assert spread_endings("102", {"0": 0, "1": 1, "2": 0}, 2, "1") == ["0", "1", "2"]
+    assert spread_last_words("102", {"0": 0, "1": 1, "2": 0}, 2, "1") == ["0", "1", "2"]
 
 
 @given(st.integers(1, 8), st.integers(1, 30), st.integers(0, 1000), st.booleans())
@@ -48,8 +56,8 @@ def test_vector_28_the_default_cap_holds_over_all_rounds(
     names, rng = [str(seat) for seat in range(seats)], random.Random(seed)
     cap, finishes, finisher = ceil(rounds / seats), Counter[str](), None
     for _ in range(rounds):
-        shuffle = conversational(names, rng, finisher) if drawn_opener else shuffled(names, rng)
-        order = spread_endings(shuffle, finishes, cap, finisher)
+        shuffle = shuffle_after_finisher(names, rng, finisher) if drawn_opener else shuffle_seats(names, rng)
+        order = spread_last_words(shuffle, finishes, cap, finisher)
         assert sorted(order) == sorted(names)
         assert seats < 3 or order[0] != finisher
         finisher = order[-1]
@@ -59,21 +67,21 @@ def test_vector_28_the_default_cap_holds_over_all_rounds(
 
 @pytest.mark.parametrize(("round", "expected"), [(1, "012"), (2, "120"), (3, "201"), (4, "012")])
 def test_vector_29_a_fixed_order_rotates(round: int, expected: str) -> None:
-    assert "".join(rotation("012", round)) == expected
+    assert "".join(rotate_seats("012", round)) == expected
 
 
 def test_a_conversational_opener_is_anyone_but_the_finisher() -> None:
-    openers = Counter(conversational("abc", random.Random(seed), "b")[0] for seed in range(400))
+    openers = Counter(shuffle_after_finisher("abc", random.Random(seed), "b")[0] for seed in range(400))
     assert set(openers) == {"a", "c"}
     assert min(openers.values()) > 150
 
 
 def test_of_two_the_finisher_may_open() -> None:
-    assert {conversational("ab", random.Random(seed), "b")[0] for seed in range(20)} == {"a", "b"}
+    assert {shuffle_after_finisher("ab", random.Random(seed), "b")[0] for seed in range(20)} == {"a", "b"}
 
 
 def test_round_robin_is_seat_order() -> None:
-    assert round_robin(["a", "b", "c"]) == ["a", "b", "c"]
+    assert order_round_robin(["a", "b", "c"]) == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(
@@ -88,12 +96,12 @@ def test_round_robin_is_seat_order() -> None:
     ],
 )
 def test_fewest_statements_then_longest_silent_then_seat_order(spoken: str, expected: str) -> None:
-    assert "".join(least_spoken("abc", spoken)) == expected
+    assert "".join(order_least_spoken("abc", spoken)) == expected
 
 
 @pytest.mark.parametrize(("named", "expected"), [("c", "cbd"), ("b", "bcd"), ("a", "bcd"), ("", "bcd"), ("x", "bcd")])
 def test_the_floor_is_yielded_to_one_who_has_yet_to_speak(named: str, expected: str) -> None:
-    assert "".join(yield_to("bcd", named)) == expected
+    assert "".join(yield_floor("bcd", named)) == expected
 
 
 @given(st.lists(st.sampled_from("abcde"), max_size=60))
@@ -101,9 +109,9 @@ def test_with_yielding_everyone_speaks_once_a_round_and_waits_at_most_two_rounds
     spoken: list[str] = []
     floor: list[str] = []
     for choice in named:
-        floor = floor or round_robin("abcde")
+        floor = floor or order_round_robin("abcde")
         spoken.append(floor[0])
-        floor = yield_to(floor[1:], choice)
+        floor = yield_floor(floor[1:], choice)
     for start in range(0, len(spoken) - 4, 5):
         assert sorted(spoken[start : start + 5]) == list("abcde")
     turns = {name: [turn for turn, who in enumerate(spoken) if who == name] for name in "abcde"}

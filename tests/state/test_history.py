@@ -5,9 +5,9 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.history import newest_within, prompt_view
+from moot.state.history import build_view, take_newest
 from moot.state.statement import Statement
-from moot.state.text import clipped
+from moot.state.text import clip_text
 
 
 def history(*lengths: int) -> list[Statement]:
@@ -42,7 +42,7 @@ def test_oldest_whole_statements_are_dropped_as_few_as_make_the_rest_fit(
     lengths: list[int], bound: int, left: list[int]
 ) -> None:
     said = history(*lengths)
-    view = newest_within(said, bound)
+    view = take_newest(said, bound)
     assert kept(view) == left
     assert [one.turn for one in view] == [one.turn for one in said][len(said) - len(left) :]
 
@@ -50,7 +50,7 @@ def test_oldest_whole_statements_are_dropped_as_few_as_make_the_rest_fit(
 def test_of_117_000_characters_in_eight_rounds_the_first_and_seven_of_the_second_go() -> None:
     said = history(*[300] * 50, *[302] * 44, *[303] * 4, *[350] * 250)
     assert sum(kept(said)) == 117_000
-    left = newest_within(said, 100_000)
+    left = take_newest(said, 100_000)
     assert sum(kept(left)) == 99_886
     assert left == said[57:]
 
@@ -58,7 +58,7 @@ def test_of_117_000_characters_in_eight_rounds_the_first_and_seven_of_the_second
 def test_a_statement_that_was_shown_before_is_shown_clipped_too() -> None:
     said = history(1500)
     assert len(said[0].fenced) > 1500
-    (shown,) = newest_within(said, 1000)
+    (shown,) = take_newest(said, 1000)
     assert shown.content in shown.fenced
     assert len(shown.fenced) < 1100
 
@@ -66,7 +66,7 @@ def test_a_statement_that_was_shown_before_is_shown_clipped_too() -> None:
 @given(st.lists(st.integers(0, 60), max_size=40), st.integers(1, 100))
 def test_no_view_ever_shows_more_than_its_bound(lengths: list[int], bound: int) -> None:
     said = history(*lengths)
-    for shown in (newest_within(said, bound), prompt_view(said, bound).statements):
+    for shown in (take_newest(said, bound), build_view(said, bound).statements):
         assert sum(kept(shown)) <= bound
         assert [one.turn for one in shown] == [one.turn for one in said][len(said) - len(shown) :]
 
@@ -74,15 +74,15 @@ def test_no_view_ever_shows_more_than_its_bound(lengths: list[int], bound: int) 
 @given(st.lists(st.integers(0, 60), max_size=40), st.integers(1, 100))
 def test_a_prompt_view_says_how_many_it_leaves_out(lengths: list[int], bound: int) -> None:
     said = history(*lengths)
-    view = prompt_view(said, bound)
-    assert view.left_out + len(view.statements) == len(said)
+    view = build_view(said, bound)
+    assert view.omitted_count + len(view.statements) == len(said)
 
 
 def test_a_prompt_view_keeps_its_first_statement_and_restarts_at_three_quarters_of_the_bound() -> None:
     said = history(*[10] * 60)
-    firsts = [prompt_view(said[:turn], 100).statements[0].turn for turn in range(1, 61)]
+    firsts = [build_view(said[:turn], 100).statements[0].turn for turn in range(1, 61)]
     assert firsts[:10] == [1] * 10, "nothing is dropped before the bound would be passed"
-    assert len(prompt_view(said[:11], 100).statements) == 7, "then it restarts with the newest 75 characters"
+    assert len(build_view(said[:11], 100).statements) == 7, "then it restarts with the newest 75 characters"
     assert len(set(firsts)) <= 60 // 3, "so the shared beginning breaks seldom"
 
 
@@ -105,7 +105,7 @@ def test_a_prompt_view_keeps_its_first_statement_and_restarts_at_three_quarters_
     ],
 )
 def test_a_clipped_text_ends_in_an_ellipsis_at_a_word_or_a_whole_character(text: str, limit: int, shown: str) -> None:
-    assert clipped(text, limit) == shown
+    assert clip_text(text, limit) == shown
 
 
 @given(
@@ -113,7 +113,7 @@ def test_a_clipped_text_ends_in_an_ellipsis_at_a_word_or_a_whole_character(text:
     st.integers(4, 30),
 )
 def test_clipping_is_never_longer_than_its_limit_and_never_splits_a_combining_sequence(text: str, limit: int) -> None:
-    shown = clipped(text, limit)
+    shown = clip_text(text, limit)
     assert len(shown) <= limit
     if shown != text:
         end = len(shown) - 3
@@ -125,6 +125,6 @@ def test_clipping_is_never_longer_than_its_limit_and_never_splits_a_combining_se
 def test_a_silenced_statement_takes_no_room_in_a_view_and_the_others_keep_their_turns() -> None:
     said = history(400, 400, 400)
     silent = [said[0], said[1].model_copy(update={"silenced": True}), said[2]]
-    view = prompt_view(silent, 800)
-    assert ([one.turn for one in view.statements], view.whole) == ([1, 3], True)
-    assert said[1].content not in "".join(view.fenced)
+    view = build_view(silent, 800)
+    assert ([one.turn for one in view.statements], view.is_complete) == ([1, 3], True)
+    assert said[1].content not in "".join(view.fenced_texts)

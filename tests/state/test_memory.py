@@ -3,8 +3,16 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.memory import compressed, fold_memory, halved, notice, remembered, round_lines, size
-from moot.state.settings import MemorySettings
+from moot.state.memory import (
+    build_memory_write,
+    compress_memory,
+    count_characters,
+    fold_memory,
+    format_omission,
+    format_round,
+    take_newer_half,
+)
+from moot.state.setting_types import MemorySettings
 from moot.state.statement import Statement
 from pydantic import ValidationError
 
@@ -38,14 +46,14 @@ def spoken(round: int, length: int = 300) -> list[Statement]:
     ],
 )
 def test_halving_keeps_the_newer_half_from_the_next_line_on(text: str, newer: str) -> None:
-    assert halved(text) == newer
+    assert take_newer_half(text) == newer
 
 
 def test_after_ten_rounds_every_memory_holds_the_same_eight_lines_per_round() -> None:
     memory: dict[str, list[str]] = {name: [] for name in NAMES}
     for round in range(1, 11):
-        news = round_lines(round, spoken(round), SETTINGS, phrase)
-        memory = fold_memory(memory, [remembered(memory, news, SETTINGS, [])])
+        news = format_round(round, spoken(round), SETTINGS, phrase)
+        memory = fold_memory(memory, [build_memory_write(memory, news, SETTINGS, [])])
     assert all(lines == memory["P1"] for lines in memory.values())
     assert len(memory["P1"]) == 10 * (1 + 8)
     for round in range(1, 11):
@@ -53,11 +61,11 @@ def test_after_ten_rounds_every_memory_holds_the_same_eight_lines_per_round() ->
 
 
 def test_a_long_statement_is_clipped_in_memory_unless_clipping_is_off() -> None:
-    (line,) = [one for one in round_lines(1, spoken(1, 500)[:1], SETTINGS, phrase) if "P1 in 1" in one]
+    (line,) = [one for one in format_round(1, spoken(1, 500)[:1], SETTINGS, phrase) if "P1 in 1" in one]
     assert "x" * 280 + "..." in line
     assert "x" * 300 not in line
     whole = SETTINGS.model_copy(update={"enable_truncation": False})
-    assert any("x" * 490 in one for one in round_lines(1, spoken(1, 500)[:1], whole, phrase))
+    assert any("x" * 490 in one for one in format_round(1, spoken(1, 500)[:1], whole, phrase))
 
 
 def small(**settings: object) -> MemorySettings:
@@ -65,17 +73,17 @@ def small(**settings: object) -> MemorySettings:
 
 
 def test_a_memory_under_its_threshold_is_left_alone() -> None:
-    assert compressed(["x" * 799], small(), []) is None
-    assert compressed(["x" * 800], small(), []) is None
+    assert compress_memory(["x" * 799], small(), []) is None
+    assert compress_memory(["x" * 800], small(), []) is None
 
 
 def test_a_memory_at_81_percent_comes_to_60_with_all_protected_lines_intact() -> None:
     lines = [f"{number:02} ".ljust(80, "x") for number in range(10)]
     lines[0] = "result ".ljust(80, "r")
-    assert size(lines) > 800
-    shorter = compressed(lines, small(), [lines[0], lines[9]])
+    assert count_characters(lines) > 800
+    shorter = compress_memory(lines, small(), [lines[0], lines[9]])
     assert shorter is not None
-    assert size(shorter) <= 600
+    assert count_characters(shorter) <= 600
     assert lines[0] in shorter
     assert lines[9] in shorter
     assert [line for line in lines if line in shorter] == [lines[0], *lines[4:]], "the oldest routine lines go first"
@@ -83,14 +91,14 @@ def test_a_memory_at_81_percent_comes_to_60_with_all_protected_lines_intact() ->
 
 
 def test_the_line_that_says_how_many_went_is_counted_in_the_target() -> None:
-    shorter = compressed(["(99999999 …)", *["a"] * 450], small(), [])
+    shorter = compress_memory(["(99999999 …)", *["a"] * 450], small(), [])
     assert shorter is not None
-    assert size(shorter) <= 600
+    assert count_characters(shorter) <= 600
 
 
 def test_the_line_that_says_how_many_went_goes_on_counting() -> None:
     lines = [f"{number:02} ".ljust(80, "x") for number in range(10)]
-    shorter = compressed(["(90 …)", *lines], small(), [])
+    shorter = compress_memory(["(90 …)", *lines], small(), [])
     assert shorter is not None
     assert shorter[0] == f"({90 + 10 - (len(shorter) - 1)} …)"
 
@@ -105,12 +113,12 @@ def test_a_compressed_memory_is_at_or_under_its_target_or_holds_protected_lines_
 ) -> None:
     kept = [lines[position] for position in protected if position < len(lines)]
     lines = [f"({gone} …)", *lines] if gone else lines
-    shorter = compressed(lines, small(), kept)
+    shorter = compress_memory(lines, small(), kept)
     if shorter is None:
-        assert size(lines) <= 800
+        assert count_characters(lines) <= 800
     else:
         assert all(line in shorter for line in kept)
-        assert size(shorter) <= 600 or all(line in kept for line in shorter[1:])
+        assert count_characters(shorter) <= 600 or all(line in kept for line in shorter[1:])
 
 
 @pytest.mark.parametrize(
@@ -138,12 +146,15 @@ def test_settings_out_of_bounds_are_refused_by_name(settings: dict[str, object])
     bound=st.integers(100, 2000),
 )
 def test_no_memory_is_longer_than_its_bound_protected_lines_or_not(lines: list[str], bound: int) -> None:
-    kept = compressed(lines, MemorySettings(memory_max_chars=bound), lines)
-    assert size(lines if kept is None else kept) <= bound
+    kept = compress_memory(lines, MemorySettings(memory_max_chars=bound), lines)
+    assert count_characters(lines if kept is None else kept) <= bound
 
 
 def test_what_goes_first_from_protected_lines_is_the_oldest_and_the_memory_says_how_many_went() -> None:
     lines = [f"{place}: {'x' * 37}" for place in range(10)]
-    kept = compressed(lines, MemorySettings(memory_max_chars=100), lines)
-    assert kept == [notice(8), *lines[8:]]
-    assert compressed(["y" * 400], MemorySettings(memory_max_chars=100), ["y" * 400]) == [notice(0), "y" * 91 + "..."]
+    kept = compress_memory(lines, MemorySettings(memory_max_chars=100), lines)
+    assert kept == [format_omission(8), *lines[8:]]
+    assert compress_memory(["y" * 400], MemorySettings(memory_max_chars=100), ["y" * 400]) == [
+        format_omission(0),
+        "y" * 91 + "...",
+    ]

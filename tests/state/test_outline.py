@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from moot.nodes.consensus.common_ground import CommonGround, Dissent, rendered
-from moot.state.text import set_under
+from moot.nodes.consensus.common_ground import CommonGround, Dissent, render_common_ground
+from moot.state.text import lower_headings
 
 UNDER: dict[str, tuple[str, str]] = {
     "plain": ("All agree.\n\n- one\n- #two", "All agree.\n\n- one\n- #two"),
@@ -38,7 +38,7 @@ def words(text: str) -> list[str]:
 @pytest.mark.parametrize("name", UNDER)
 def test_headings_are_set_under_a_rank_and_all_else_stays(name: str) -> None:
     text, expected = UNDER[name]
-    assert set_under(text, 2) == expected
+    assert lower_headings(text, 2) == expected
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
@@ -49,7 +49,7 @@ def test_whatever_the_texts_a_synthesis_has_its_four_parts_in_order(text: str) -
         open_questions=[text],
         movement=text,
     )
-    shown = rendered(value, {"Cleo": text}, "en")
+    shown = render_common_ground(value, {"Cleo": text}, "en")
     parts = [found for found in outline(shown) if found[0] <= 2]
     assert parts == [(2, "Common ground"), (2, "Dissent"), (2, "Open questions"), (2, "How positions moved")]
     for each in words(text):

@@ -1,7 +1,7 @@
 """Whether a reply can stand as a statement, and which turns a text cites: told without a model."""
 
 import pytest
-from moot.state.reply import cited_turns, fault_in, is_cjk, marked_turns, repeats
+from moot.state.reply import find_statement_fault, is_cjk, is_copied_task, list_cited_turns, mark_invented_turns
 
 SENTENCES = {
     None: [
@@ -23,11 +23,11 @@ CASES = [(text, fault) for fault, texts in SENTENCES.items() for text in texts]
 
 @pytest.mark.parametrize(("text", "fault"), CASES)
 def test_a_reply_stands_or_its_fault_is_named(text: str, fault: str | None) -> None:
-    assert fault_in(text, "Ada", 10, 5) == fault
+    assert find_statement_fault(text, "Ada", 10, 5) == fault
 
 
 def test_a_long_name_said_alone_is_a_header() -> None:
-    assert fault_in("The Solution Architect:", "the solution-architect", 10, 5) == "header_only"
+    assert find_statement_fault("The Solution Architect:", "the solution-architect", 10, 5) == "header_only"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ TASK = "You are Ada, and you argue FOR the motion.\n- Take up its points one by 
     ],
 )
 def test_lines_copied_from_the_instructions_are_no_statement(text: str, copied: bool) -> None:
-    assert repeats(text, TASK) == copied
+    assert is_copied_task(text, TASK) == copied
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_lines_copied_from_the_instructions_are_no_statement(text: str, copied: 
     ],
 )
 def test_turns_are_cited_in_brackets(text: str, turns: list[int]) -> None:
-    assert cited_turns(text) == turns
+    assert list_cited_turns(text) == turns
 
 
 @pytest.mark.parametrize(
@@ -89,4 +89,4 @@ def test_turns_are_cited_in_brackets(text: str, turns: list[int]) -> None:
     ],
 )
 def test_only_citations_are_marked_never_a_number_in_prose(text: str, marked: str) -> None:
-    assert marked_turns(text, [99]) == marked
+    assert mark_invented_turns(text, [99]) == marked

@@ -2,25 +2,25 @@
 
 from typing import Any
 
-from moot.state.deliberation import Given, Stage
-from moot.state.requirements import Sent, check_needs, group_of, needs, reading
-from moot.state.rules import Rules, TalkRules
-from moot.state.voting.channels import Voting
+from moot.state.deliberation import ProgressState, TaskState
+from moot.state.requirements import BranchInput, check_requirements, get_requirements, mark_reads, merge_channels
+from moot.state.settings import Settings, StoppingSettings
+from moot.state.voting.channels import VotingState
 
 
-class Booth(Given, Voting):
+class Booth(TaskState, VotingState):
     """A branch for one voter."""
 
-    who: Sent[str]
+    who: BranchInput[str]
 
 
-@reading
-def capped(state: Given, rules: TalkRules) -> int | None:
+@mark_reads
+def capped(state: TaskState, settings: StoppingSettings) -> int | None:
     """The cap on rounds."""
-    return rules.max_rounds
+    return settings.max_rounds
 
 
-def voted(state: Voting) -> bool:
+def voted(state: VotingState) -> bool:
     """Whether a vote was proposed."""
     return bool(state["polls"])
 
@@ -30,13 +30,13 @@ def enter(state: Booth) -> str:
     return state["who"]
 
 
-def seated(names: list[str], rules: TalkRules) -> list[str]:
+def seated(names: list[str], settings: StoppingSettings) -> list[str]:
     """Who sits where: no function of the state, but one that reads rules."""
     return names
 
 
 def test_a_function_that_names_rules_finds_them_in_the_state() -> None:
-    state: Any = {"rules": TalkRules(max_rounds=3)}
+    state: Any = {"settings": StoppingSettings(max_rounds=3)}
     assert capped(state) == 3
 
 
@@ -44,27 +44,30 @@ def test_a_function_made_from_others_reads_what_they_read() -> None:
     def either(state: Any) -> bool:
         return voted(state) or bool(capped(state))
 
-    whole = reading(either, voted, capped, seated)
-    read = {(need.who.rpartition(".")[2], need.channels, need.rules) for need in needs(whole)}
+    whole = mark_reads(either, voted, capped, seated)
+    read = {(need.function_name.rpartition(".")[2], need.channels, need.settings) for need in get_requirements(whole)}
     assert read == {
         ("either", None, None),
-        ("voted", Voting, None),
-        ("capped", Given, TalkRules),
-        ("seated", None, TalkRules),
+        ("voted", VotingState, None),
+        ("capped", TaskState, StoppingSettings),
+        ("seated", None, StoppingSettings),
     }
-    assert set(group_of(needs(whole)).__annotations__) == {*Voting.__annotations__, *Given.__annotations__}
-    assert needs(reading(whole, whole)) == needs(whole)
+    assert set(merge_channels(get_requirements(whole)).__annotations__) == {
+        *VotingState.__annotations__,
+        *TaskState.__annotations__,
+    }
+    assert get_requirements(mark_reads(whole, whole)) == get_requirements(whole)
 
 
 def test_one_group_that_holds_all_channels_stands_for_them_all() -> None:
-    def both(state: Stage) -> bool:
+    def both(state: ProgressState) -> bool:
         return bool(capped(state))
 
-    assert group_of(needs(reading(both, capped))) is Stage
+    assert merge_channels(get_requirements(mark_reads(both, capped))) is ProgressState
 
 
 def test_what_a_branch_is_sent_need_not_be_a_channel() -> None:
-    class Poll(Given, Voting):
+    class Poll(TaskState, VotingState):
         """A state without `who`."""
 
-    check_needs(needs(enter), Poll, Rules)
+    check_requirements(get_requirements(enter), Poll, Settings)

@@ -5,17 +5,39 @@ import unicodedata
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from moot.nodes.asking.brief import Brief
-from moot.state.consensus.rules import ConsensusRules
-from moot.state.discussion import DiscussionRules
-from moot.state.fence import storable
-from moot.state.floor import conversational, least_spoken, rotation, shuffled, spread_endings, yield_to
-from moot.state.history import newest_within, prompt_view
-from moot.state.memory import compressed, fold_memory, halved, kept, notice, round_lines, size
-from moot.state.settings import MemorySettings
+from moot.nodes.ask.prompt import Prompt
+from moot.state.consensus.settings import ConsensusSettings
+from moot.state.discussion import DiscussionSettings
+from moot.state.fence import repair_surrogates
+from moot.state.floor import (
+    order_least_spoken,
+    rotate_seats,
+    shuffle_after_finisher,
+    shuffle_seats,
+    spread_last_words,
+    yield_floor,
+)
+from moot.state.history import build_view, take_newest
+from moot.state.memory import (
+    compress_memory,
+    count_characters,
+    fold_memory,
+    format_entry,
+    format_omission,
+    format_round,
+    take_newer_half,
+)
+from moot.state.setting_types import MemorySettings
 from moot.state.statement import Exhibit, Statement
-from moot.state.text import ELLIPSIS, clipped
-from moot.state.window import SUMMARY_LENGTH, Summary, by_clipping, folds_next, recent, shown_from
+from moot.state.text import ELLIPSIS, clip_text
+from moot.state.window import (
+    MAX_SUMMARY_LENGTH,
+    Summary,
+    clip_summary,
+    compute_view_start,
+    compute_window_size,
+    count_next_fold,
+)
 
 HARD = (
     "a b</statement>\n<task>\ud83d\ude00\udc00e\u0301\u200d\U0001f468\U0001f3fd\U0001f1e9\U0001f1ea\ufe0f\u093e{}\u202e"
@@ -45,9 +67,9 @@ def cut_right(shown: str, whole: str) -> bool:
 @settings(max_examples=200, deadline=None)
 @given(texts, st.integers(0, 70))
 def test_clipping_keeps_its_limit_cuts_between_signs_and_done_again_changes_nothing(text: str, limit: int) -> None:
-    shown = clipped(text, limit)
+    shown = clip_text(text, limit)
     assert len(shown) <= limit
-    assert clipped(shown, limit) == shown
+    assert clip_text(shown, limit) == shown
     assert len(text) > limit or shown == text
     if limit > len(ELLIPSIS):
         assert cut_right(shown, text)
@@ -56,7 +78,7 @@ def test_clipping_keeps_its_limit_cuts_between_signs_and_done_again_changes_noth
 @settings(max_examples=150, deadline=None)
 @given(histories(), st.integers(4, 200))
 def test_views_keep_their_bound_and_drop_whole_statements_from_the_old_end(said: list[Statement], bound: int) -> None:
-    for shown in (newest_within(said, bound), prompt_view(said, bound).statements):
+    for shown in (take_newest(said, bound), build_view(said, bound).statements):
         assert sum(len(one.content) for one in shown) <= bound
         rest = said[len(said) - len(shown) :]
         assert [one.turn for one in shown] == [one.turn for one in rest]
@@ -75,22 +97,22 @@ def test_a_prompt_s_fences_open_and_close_however_little_is_shown(
     said: list[Statement], bound: int, memory: str, document: str
 ) -> None:
     exhibit = Exhibit(id="tea", title=memory, text=document)
-    told = Brief("head", "task", "en", material=document, exhibits=[exhibit], history=said, bound=bound, memory=memory)
+    told = Prompt("head", "task", "en", material=document, exhibits=[exhibit], history=said, bound=bound, memory=memory)
     for _ in range(4):
-        shown = str(told.messages()[1].content)
+        shown = str(told.build_messages()[1].content)
         marks = re.findall(r"</?(?:statement|material|paper|notice|memory|task)\b", shown)
         assert len(marks) % 2 == 0
         assert all(close == f"</{begun[1:]}" for begun, close in zip(marks[::2], marks[1::2], strict=True))
         shown.encode("utf-8")
-        told = told.halved()
+        told = told.with_half()
 
 
 @settings(max_examples=100, deadline=None)
 @given(histories(), texts, st.integers(4, 300))
 def test_halving_never_shows_more_and_always_comes_to_an_end(said: list[Statement], memory: str, bound: int) -> None:
-    told = Brief("head", "task", "en", history=said, bound=bound, memory=memory)
+    told = Prompt("head", "task", "en", history=said, bound=bound, memory=memory)
     for _ in range(12):
-        less = told.halved()
+        less = told.with_half()
         assert less.bound <= max(1, told.bound // 2) if any(one.content for one in said) else less.bound == told.bound
         assert told.memory.endswith(less.memory)
         assert len(less.memory) <= (len(told.memory) + 1) // 2
@@ -102,7 +124,7 @@ def test_halving_never_shows_more_and_always_comes_to_an_end(said: list[Statemen
 @given(st.lists(st.text(alphabet="ab \n", max_size=20), max_size=10))
 def test_half_a_memory_is_its_newer_half_from_a_whole_line_on(lines: list[str]) -> None:
     text = "\n".join(lines)
-    rest = halved(text)
+    rest = take_newer_half(text)
     assert text.endswith(rest)
     assert len(rest) <= (len(text) + 1) // 2
     if rest and "\n" in rest:
@@ -117,19 +139,19 @@ def test_a_sliding_window_shows_the_newest_and_never_slides_back(
     assume(folded <= total)
     view = {"policy": "windowed", "recent_n": least}
     rules, sliding = (
-        ConsensusRules.model_validate({"view": view}),
-        DiscussionRules.model_validate({"view": {"recent_n": least}}),
+        ConsensusSettings.model_validate({"view": view}),
+        DiscussionSettings.model_validate({"view": {"recent_n": least}}),
     )
-    start = shown_from(rules, seats, total, Summary())
+    start = compute_view_start(rules, seats, total, Summary())
     assert 0 <= start <= total
-    assert total - start >= min(total, recent(rules, seats))
-    assert total - start < 2 * recent(rules, seats) or start == 0
-    assert start <= shown_from(rules, seats, total + 1, Summary())
+    assert total - start >= min(total, compute_window_size(rules, seats))
+    assert total - start < 2 * compute_window_size(rules, seats) or start == 0
+    assert start <= compute_view_start(rules, seats, total + 1, Summary())
     summary = Summary(folded=folded)
-    count = folds_next(sliding, seats, total, summary)
-    assert count in (0, recent(sliding, seats))
-    assert not count or total - folded - count >= recent(sliding, seats)
-    assert shown_from(sliding, seats, total, summary) == folded
+    count = count_next_fold(sliding, seats, total, summary)
+    assert count in (0, compute_window_size(sliding, seats))
+    assert not count or total - folded - count >= compute_window_size(sliding, seats)
+    assert compute_view_start(sliding, seats, total, summary) == folded
 
 
 @settings(max_examples=60, deadline=None)
@@ -138,14 +160,14 @@ def test_a_summary_without_a_model_stays_short_and_keeps_its_beginning(
     said: list[Statement], lines: int, width: int
 ) -> None:
     before = Summary(text="\n".join(f"[{n}] Ada: {'w' * width}" for n in range(1, lines + 1)), folded=lines)
-    text = by_clipping(before, said)
-    assert len(text) < SUMMARY_LENGTH
+    text = clip_summary(before, said)
+    assert len(text) < MAX_SUMMARY_LENGTH
     assert not lines or text.startswith("[1] Ada: ")
 
 
 @given(texts, st.integers(4, 80), st.booleans())
 def test_a_remembered_text_is_one_line_within_its_limit(text: str, limit: int, cut: bool) -> None:
-    line = kept(text, limit, MemorySettings(enable_truncation=cut))
+    line = format_entry(text, limit, MemorySettings(enable_truncation=cut))
     assert "\n" not in line
     assert not cut or len(line) <= limit
 
@@ -153,7 +175,7 @@ def test_a_remembered_text_is_one_line_within_its_limit(text: str, limit: int, c
 @given(histories(), st.sampled_from(["narrative", "structured"]))
 def test_a_round_leaves_a_header_and_a_line_for_each_statement(said: list[Statement], style: str) -> None:
     rules = MemorySettings.model_validate({"guidance_style": style, "statement_max_length": 20})
-    lines = round_lines(3, said, rules, lambda name, **values: f"{name} {values}")
+    lines = format_round(3, said, rules, lambda name, **values: f"{name} {values}")
     assert len(lines) == 1 + len(said)
     assert not any("\n" in line for line in lines)
 
@@ -162,14 +184,14 @@ def test_a_round_leaves_a_header_and_a_line_for_each_statement(said: list[Statem
 @given(st.lists(st.text(alphabet="ab\U0001f600 ", min_size=1, max_size=60), max_size=40), st.integers(100, 900))
 def test_compressing_twice_changes_nothing_more_and_counts_every_line(lines: list[str], bound: int) -> None:
     rules = MemorySettings(memory_max_chars=bound)
-    once = compressed(lines, rules, [])
+    once = compress_memory(lines, rules, [])
     if once is None:
-        assert size(lines) <= 0.8 * bound
+        assert count_characters(lines) <= 0.8 * bound
         return
-    assert size(once) <= 0.6 * bound
-    assert compressed(once, rules, []) is None
+    assert count_characters(once) <= 0.6 * bound
+    assert compress_memory(once, rules, []) is None
     gone = len(lines) - (len(once) - 1)
-    assert once == [notice(gone), *lines[gone:]], "the oldest went, and a line says how many"
+    assert once == [format_omission(gone), *lines[gone:]], "the oldest went, and a line says how many"
 
 
 @given(st.dictionaries(st.sampled_from("ABC"), st.lists(texts, max_size=3)), st.lists(texts, max_size=3))
@@ -187,21 +209,21 @@ def test_every_order_has_everyone_exactly_once(seats: int, round: int, rng: obje
     spoken = data.draw(st.lists(st.sampled_from(names), max_size=20))
     finisher = data.draw(st.none() | st.sampled_from(names))
     finishes = data.draw(st.dictionaries(st.sampled_from(names), st.integers(0, 9)))
-    drawn = shuffled(names, rng)  # type: ignore[arg-type]
+    drawn = shuffle_seats(names, rng)  # type: ignore[arg-type]
     orders = [
-        rotation(names, round),
+        rotate_seats(names, round),
         drawn,
-        conversational(names, rng, finisher),  # type: ignore[arg-type]
-        spread_endings(drawn, finishes, data.draw(st.integers(1, 5)), finisher),
-        least_spoken(names, spoken),
-        yield_to(names, data.draw(st.sampled_from([*names, "nobody", ""]))),
+        shuffle_after_finisher(names, rng, finisher),  # type: ignore[arg-type]
+        spread_last_words(drawn, finishes, data.draw(st.integers(1, 5)), finisher),
+        order_least_spoken(names, spoken),
+        yield_floor(names, data.draw(st.sampled_from([*names, "nobody", ""]))),
     ]
     assert all(sorted(order) == sorted(names) for order in orders)
 
 
 @given(texts)
 def test_what_is_stored_can_be_written_and_stays_as_it_is(text: str) -> None:
-    kept_text = storable(text)
+    kept_text = repair_surrogates(text)
     kept_text.encode("utf-8")
-    assert storable(kept_text) == kept_text
-    assert storable("\ud83d" + "\ude00") == "\U0001f600"
+    assert repair_surrogates(kept_text) == kept_text
+    assert repair_surrogates("\ud83d" + "\ude00") == "\U0001f600"

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_origin
 
-from moot.app.protocols import PROTOCOLS
-from moot.state.justice.keys import ALIASES, GROUPS, HEADINGS
-from moot.state.rules import Rules
+from moot.app.protocols.protocol import PROTOCOLS
+from moot.state.justice.setting_keys import KEY_ALIASES, SETTING_GROUPS, SETTING_HEADINGS
+from moot.state.settings import Settings
 from places import ROOT
 from pydantic import BaseModel
 from typing_extensions import get_type_hints
 
-PAGE = ROOT / "state" / "contexts" / "knobs.py"
-HEAD = '''"""What a protocol is called with, for type checkers, made from its rules and inputs; a test compares them.
+PAGE = ROOT / "state" / "contexts" / "arguments.py"
+HEAD = '''"""Arguments of the protocols for type checkers, generated from their settings and inputs; a test compares them.
 
-`python tests/support/contexts.py` writes it anew. What a knob means and its bounds stand with the rules.
+Run `python tests/support/contexts.py` to write it anew. The settings document meaning and bounds.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,10 +23,10 @@ from typing import Any, Literal, NotRequired
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 
-Settings = Mapping[str, Any] | BaseModel
-"""Settings that belong together, as a mapping or as their model."""
-Named = str | Mapping[str, Any] | BaseModel
-"""A participant: a name, or all that is known of it."""
+SettingsArgument = Mapping[str, Any] | BaseModel
+"""Group of settings, as a mapping or as its model."""
+ParticipantArgument = str | Mapping[str, Any] | BaseModel
+"""Participant: a name, or all of its fields."""
 '''
 FILLED_IN = ("protocol", "schema_version", "packages")
 """Knobs that nobody gives."""
@@ -35,15 +35,15 @@ Members = dict[str, str]
 
 def text() -> str:
     """The file as it should be."""
-    knobs = {name: knobs_of(one.build().context_schema) for name, one in PROTOCOLS.items()}
-    inputs = {name: inputs_of(one.build().input_schema) for name, one in PROTOCOLS.items()}
+    knobs = {name: knobs_of(one.build_graph().context_schema) for name, one in PROTOCOLS.items()}
+    inputs = {name: inputs_of(one.build_graph().input_schema) for name, one in PROTOCOLS.items()}
     every = [set(one.items()) for one in knobs.values()]
     shared = {key: kind for key, kind in knobs["debate"].items() if all((key, kind) in one for one in every)}
-    parts = [HEAD, written("SharedContext", "TypedDict, total=False", "The knobs all protocols share.", shared)]
+    parts = [HEAD, written("SharedContext", "TypedDict, total=False", "Settings that all protocols share.", shared)]
     for name, one in knobs.items():
         own = {key: kind for key, kind in one.items() if key not in shared}
-        parts.append(written(f"{name.title()}Context", "SharedContext, total=False", f"The knobs of a {name}.", own))
-        parts.append(written(f"{name.title()}Input", "TypedDict", f"What a {name} is about.", inputs[name]))
+        parts.append(written(f"{name.title()}Context", "SharedContext, total=False", f"Settings of a {name}.", own))
+        parts.append(written(f"{name.title()}Input", "TypedDict", f"Input of a {name}.", inputs[name]))
     return "\n\n".join(parts)
 
 
@@ -53,15 +53,15 @@ def written(name: str, bases: str, doc: str, members: Members) -> str:
     return "\n".join([f"class {name}({bases}):", f'    """{doc}"""', *(["", *lines] if lines else []), ""])
 
 
-def knobs_of(rules: type[Rules]) -> Members:
+def knobs_of(rules: type[Settings]) -> Members:
     """The knobs that can be given, by name, those that do nothing left out."""
     found = fields(rules)
-    if rules.__name__ == "JusticeRules":
-        inside = {key: kind for group in GROUPS.values() for key, kind in fields(group).items()}
-        found = {**inside, **found, **dict.fromkeys(HEADINGS, "Settings"), "wording": "str | Settings"}
-        found |= {alias: inside[key] for alias, key in ALIASES.items()}
-    found |= {own: found[knob] for own, knob in rules.own_words.items()}
-    return {key: kind for key, kind in sorted(found.items()) if key not in (*FILLED_IN, *rules.idle)}
+    if rules.__name__ == "JusticeSettings":
+        inside = {key: kind for group in SETTING_GROUPS.values() for key, kind in fields(group).items()}
+        found = {**inside, **found, **dict.fromkeys(SETTING_HEADINGS, "SettingsArgument"), "wording": "str | SettingsArgument"}
+        found |= {alias: inside[key] for alias, key in KEY_ALIASES.items()}
+    found |= {own: found[knob] for own, knob in rules.setting_aliases.items()}
+    return {key: kind for key, kind in sorted(found.items()) if key not in (*FILLED_IN, *rules.unused_settings)}
 
 
 def fields(model: type[BaseModel]) -> Members:
@@ -94,7 +94,7 @@ def in_words(kind: Any, key: str) -> str:
     if origin is Literal:
         return f"Literal[{', '.join(map(quoted, args))}]"
     if isinstance(kind, type) and issubclass(kind, BaseModel):
-        return "Named" if key == "participants" else "Settings"
+        return "ParticipantArgument" if key == "participants" else "SettingsArgument"
     return kind.__name__ if kind in (str, int, float, bool) else "Any"
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from statistics import fmean
 
 import yaml
-from moot.state.ending import find_agreement, find_ending
+from moot.state.ending import find_ending, measure_convergence
 from places import DATA
 
 FOLDER = DATA / "dialogues"
@@ -73,7 +73,7 @@ def conceding(file: str, language: str, rule: str = "dialogue") -> Conceding:
 def verdict(dialogue: Dialogue, rule: str = "dialogue") -> str:
     """What the rule says after the last turn; in groups, consensus if every participant agrees."""
     if len(dialogue.speakers) > 2 and rule == "dialogue":
-        found = find_agreement(dialogue.turns, speakers=dialogue.speakers, topic=dialogue.topic)
+        found = measure_convergence(dialogue.turns, speakers=dialogue.speakers, topic=dialogue.topic)
         if all(each.score >= 0.8 and not each.objection for each in found.agreements):
             return "consensus"
     ending = find_ending(dialogue.turns, rule, topic=dialogue.topic)

@@ -7,7 +7,7 @@ as those of one question do; the rates hold all the same.
 from dataclasses import dataclass
 
 import numpy as np
-from moot.app.experiment.measures import Declared, Positions, Unit
+from moot.app.experiment.measures import DeclaredAnswer, PositionHistory, Unit
 
 OPTIONS = ("right", "wrong", "other")
 
@@ -33,7 +33,7 @@ def coins(draw: np.random.Generator, shape: tuple[int, int], shared: float) -> n
     return np.where(draw.random(shape) < shared, draw.random((shape[0], 1)), draw.random(shape))
 
 
-def before_and_after(draw: np.random.Generator, plan: Planted) -> list[Positions]:
+def before_and_after(draw: np.random.Generator, plan: Planted) -> list[PositionHistory]:
     """Runs whose answers are corrected and corrupted at the rates planted."""
     shape = (plan.items, plan.participants)
     first = draw.random(shape) < draw.beta(3, 2, size=(plan.items, 1))
@@ -42,7 +42,7 @@ def before_and_after(draw: np.random.Generator, plan: Planted) -> list[Positions
     return [_run(item, np.where([one, one != turn], 0, 1).T) for item, (one, turn) in pairs]
 
 
-def by_rounds(draw: np.random.Generator, plan: Planted, rounds: int = 3) -> list[Positions]:
+def by_rounds(draw: np.random.Generator, plan: Planted, rounds: int = 3) -> list[PositionHistory]:
     """Runs whose participants go over to the others' mode at the rate planted, and never turn otherwise."""
     runs = []
     for item in range(plan.items):
@@ -60,9 +60,9 @@ def _followed(draw: np.random.Generator, plan: Planted, now: np.ndarray) -> np.n
     return np.where(going, modes.argmax(1), now)
 
 
-def _run(item: int, answers: np.ndarray) -> Positions:
-    rows = {str(who): [Declared(OPTIONS[one]) for one in row] for who, row in enumerate(answers)}
-    return Positions(str(item), rows, truth="right", options=OPTIONS)
+def _run(item: int, answers: np.ndarray) -> PositionHistory:
+    rows = {str(who): [DeclaredAnswer(OPTIONS[one]) for one in row] for who, row in enumerate(answers)}
+    return PositionHistory(str(item), rows, truth="right", options=OPTIONS)
 
 
 ACCURACY = {"single": 0.5, "vote": 0.6, "samples_calls": 0.63}

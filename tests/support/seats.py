@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from command import listed, moot
 from fakeserver import Request
-from moot.app.saved import opened
+from moot.app.saved import open_database
 
 Given = Mapping[str, str | list[str]]
 
@@ -95,24 +95,24 @@ class Seat:
 
 async def linked(db: Path | str) -> str:
     """A seat is linked, written at, linked anew, revoked, and forgotten with its run; gives a token that was made."""
-    async with opened(db) as store:
-        first = await store.seats.link("tea", "Yan")
-        other = await store.seats.link("tea", "Zoe")
+    async with open_database(db) as store:
+        first = await store.seats.create_link("tea", "Yan")
+        other = await store.seats.create_link("tea", "Zoe")
         assert first != other
-        found = await store.seats.find(first)
+        found = await store.seats.find_seat(first)
         assert found is not None
-        await store.seats.keep(found.seat, text="Half a zebra …")
-        await store.seats.keep(found.seat, read=3)
-    async with opened(db) as store:
-        second = await store.seats.link("tea", "Yan")
-        assert await store.seats.find(first) is None
-        found = await store.seats.find(second)
+        await store.seats.save_data(found.seat, text="Half a zebra …")
+        await store.seats.save_data(found.seat, read=3)
+    async with open_database(db) as store:
+        second = await store.seats.create_link("tea", "Yan")
+        assert await store.seats.find_seat(first) is None
+        found = await store.seats.find_seat(second)
         assert found is not None
-        assert (found.run, found.kept.who, found.kept.text, found.kept.read) == ("tea", "Yan", "Half a zebra …", 3)
-        await store.seats.revoke("tea", "Yan")
-        assert await store.seats.find(second) is None
-        assert {one.kept.who: one.linked for one in await store.seats.of_run("tea")} == {"Yan": False, "Zoe": True}
-        assert await store.seats.find("") is None
-        await store.seats.drop("tea")
-        assert await store.seats.of_run("tea") == []
+        assert (found.run, found.data.who, found.data.text, found.data.read) == ("tea", "Yan", "Half a zebra …", 3)
+        await store.seats.revoke_link("tea", "Yan")
+        assert await store.seats.find_seat(second) is None
+        assert {one.data.who: one.linked for one in await store.seats.list_seats("tea")} == {"Yan": False, "Zoe": True}
+        assert await store.seats.find_seat("") is None
+        await store.seats.delete_seats("tea")
+        assert await store.seats.list_seats("tea") == []
     return second

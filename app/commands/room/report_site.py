@@ -1,4 +1,4 @@
-"""`moot report-site`: all runs as a static site."""
+"""`moot report-site`: the runs as a static site."""
 
 import asyncio
 from pathlib import Path
@@ -7,25 +7,25 @@ from typing import Annotated
 from typer import Argument, Option
 
 from ....prompts import LANGUAGES
-from ....state.refused import Refused
+from ....state.errors import InputError
 from ...display.screen import Screen
-from ...options import Database
-from ...saved import opened
+from ...run.options import Database
+from ...saved import open_database
 
-Folder = Annotated[Path, Argument(metavar="FOLDER", help="Where to; it is made if it is not there.")]
-Language = Annotated[str, Option("--language", metavar="TAG", help=f"Of its index: {', '.join(LANGUAGES)}.")]
+SiteFolder = Annotated[Path, Argument(metavar="FOLDER", help="Where to; it is made if it is not there.")]
+IndexLanguage = Annotated[str, Option("--language", metavar="TAG", help=f"Of its index: {', '.join(LANGUAGES)}.")]
 
 
-def report_site(folder: Folder, language: Language = "en", db: Database = "") -> None:
+def report_site(folder: SiteFolder, language: IndexLanguage = "en", db: Database = "") -> None:
     """Write all saved runs as a static site: index, reports, comparisons."""
     try:
         from ...web.site import write_site  # needs the extra `web`
     except ImportError:
-        raise Refused("report-site", None, 'it needs packages of its own: pip install "moot[web]"') from None
+        raise InputError("report-site", None, 'it needs packages of its own: pip install "moot[web]"') from None
 
-    async def written() -> int:
-        async with opened(db, reading=True) as store:
+    async def write_runs() -> int:
+        async with open_database(db, read_only=True) as store:
             return await write_site(store, folder, language)
 
-    count = asyncio.run(written())
-    Screen().line(f"{count} runs: {folder / 'index.html'}")
+    count = asyncio.run(write_runs())
+    Screen().show_line(f"{count} runs: {folder / 'index.html'}")

@@ -6,46 +6,50 @@ from typing import Annotated
 
 from typer import Option
 
-from ....state.refused import Refused
-from ...options import Database
-from ...workers import work_of
+from ....state.errors import InputError
+from ...run.options import Database
+from ...workers import load_workers
 
-Host = Annotated[
+HostOption = Annotated[
     str, Option("--host", metavar="ADDRESS", help="Where to listen; beyond this machine only with MOOT_ROOM_TOKEN set.")
 ]
-Port = Annotated[int, Option("--port", metavar="N", min=0, max=65_535, help="The port; 0: any that is free.")]
-Names = Annotated[
+PortOption = Annotated[int, Option("--port", metavar="N", min=0, max=65_535, help="The port; 0: any that is free.")]
+AllowedHosts = Annotated[
     list[str], Option("--allow-host", metavar="NAME", help="Another name it is called by; again for more.")
 ]
-Pace = Annotated[
+PaceOption = Annotated[
     float, Option("--pace", metavar="SECONDS", min=0, max=60, help="What a rehearsed answer takes, to be followed.")
 ]
-Models = Annotated[
+ClientModels = Annotated[
     list[str], Option("--model", metavar="SPEC", help="A model that programs' questions are asked of; again for more.")
 ]
-Language = Annotated[str, Option("--language", metavar="TAG", help="Language of what programs ask; none: English.")]
-KeyFile = Annotated[
+ClientLanguage = Annotated[
+    str, Option("--language", metavar="TAG", help="Language of what programs ask; none: English.")
+]
+KeyFileOption = Annotated[
     Path | None, Option("--api-key-file", metavar="FILE", help="Keys for programs, one a line; none: one is made.")
 ]
-NewKey = Annotated[bool, Option("--new-api-key", help="Make another key for programs; the one before opens no more.")]
-Origins = Annotated[
+NewKeyOption = Annotated[
+    bool, Option("--new-api-key", help="Make another key for programs; the one before opens no more.")
+]
+OriginsOption = Annotated[
     list[str], Option("--allow-origin", metavar="ORIGIN", help="Web pages that may ask as programs do; again for more.")
 ]
 
-Handed = Annotated[bool, Option("--workers", help="Leave runs to workers: `moot experiment work`.")]
+LeaveToWorkers = Annotated[bool, Option("--workers", help="Leave runs to workers: `moot experiment work`.")]
 
 
 def serve(
-    host: Host = "127.0.0.1",
-    port: Port = 8765,
-    allow_host: Names = [],  # noqa: B006 - typer needs the list
-    pace: Pace = 0.7,
-    workers: Handed = False,
-    model: Models = [],  # noqa: B006 - typer needs the list
-    language: Language = "",
-    api_key_file: KeyFile = None,
-    new_api_key: NewKey = False,
-    allow_origin: Origins = [],  # noqa: B006 - typer needs the list
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8765,
+    allow_host: AllowedHosts = [],  # noqa: B006 - typer needs the list
+    pace: PaceOption = 0.7,
+    workers: LeaveToWorkers = False,
+    model: ClientModels = [],  # noqa: B006 - typer needs the list
+    language: ClientLanguage = "",
+    api_key_file: KeyFileOption = None,
+    new_api_key: NewKeyOption = False,
+    allow_origin: OriginsOption = [],  # noqa: B006 - typer needs the list
     db: Database = "",
 ) -> None:
     """Open the room in the browser: begin, watch, stop, fork and compare deliberations.
@@ -53,9 +57,15 @@ def serve(
     Programs ask it as they ask OpenAI: at /v1, of models such as moot/council.
     """
     try:
-        from ...web.serve import Clients, Keys, Place, Seating, serve_until_interrupted  # needs the extra `web`
+        from ...web.server import (  # needs the extra `web`
+            Clients,
+            Keys,
+            ListenAddress,
+            ModelDefaults,
+            serve_until_interrupted,
+        )
     except ImportError:
-        raise Refused("serve", None, 'the room needs packages of its own: pip install "moot[web]"') from None
-    place = Place(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
-    clients = Clients(Keys(api_key_file, new_api_key), Seating(model, language), frozenset(allow_origin))
-    serve_until_interrupted(place, db, pace, clients, work_of(db) if workers else None)
+        raise InputError("serve", None, 'the room needs packages of its own: pip install "moot[web]"') from None
+    address = ListenAddress(host, port, allow_host, os.environ.get("MOOT_ROOM_TOKEN", "").strip())
+    clients = Clients(Keys(api_key_file, new_api_key), ModelDefaults(model, language), frozenset(allow_origin))
+    serve_until_interrupted(address, db, pace, clients, load_workers(db) if workers else None)

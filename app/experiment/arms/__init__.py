@@ -1,1 +1,1 @@
-"""Arms: what a talk is compared with, from what its run and the runs beside it have on record."""
+"""Comparison of a talk with its arms: single answers, votes, samples and the other baselines."""

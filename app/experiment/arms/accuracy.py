@@ -1,99 +1,134 @@
-"""How often each arm was right and at what spend, and what one gains over another."""
+"""Accuracy and spend of each arm, and the gain of one arm over another."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..measures import COMPARISONS, Spend, Unit, accuracies, paired
+from ..measures import COMPARISONS, Spend, Unit, collect_accuracies, collect_gains
 from ..plan import Plan
-from ..statistics import Change, Equivalence, Estimate, bootstrap, change, equivalence, holm, mean, sign_flip
+from ..statistics import (
+    Equivalence,
+    IntervalEstimate,
+    PairedChange,
+    adjust_p_values,
+    compute_sign_flip_p,
+    estimate_by_bootstrap,
+    estimate_mean,
+    measure_change,
+    measure_equivalence,
+)
 from ..statistics.estimate import Array
-from .answered import ANSWERING, Given, TalkWithArms, added, credits
-from .figure import mean_share
+from .answers import ANSWERING_ARMS, ArmAnswer, TalkWithArms, compute_credits, sum_spends
+from .figure import estimate_share
 
 
 @dataclass(frozen=True)
 class ArmRow:
-    """The accuracy of one arm, and what it took on average."""
+    """Accuracy of one arm and its mean spend."""
 
     arm: str
-    all: Estimate
-    kept: Estimate
+    as_wrong: IntervalEstimate
+    """Accuracy with failed runs counted as wrong (intention to treat)."""
+    per_protocol: IntervalEstimate
+    """Accuracy with failed runs left out."""
     spent: Spend
     failed: int
 
 
 @dataclass(frozen=True)
 class GainRow:
-    """One comparison. `drawn`: by bootstrap of items; `p`: of the sign-flip test; `adjusted`: by Holm over all."""
+    """One comparison of two arms, with its tests."""
 
     name: str
     arms: tuple[str, str]
-    all: Estimate
-    kept: Estimate
-    drawn: Estimate
+    as_wrong: IntervalEstimate
+    """Mean gain with failed runs counted as wrong (intention to treat)."""
+    per_protocol: IntervalEstimate
+    """Mean gain with failed runs left out."""
+    bootstrap: IntervalEstimate
+    """Gain with its interval by a bootstrap of items."""
     p: float | None
-    adjusted: float | None
-    equal: Equivalence | None
-    change: Change | None
+    """P value of the sign-flip test."""
+    adjusted_p: float | None
+    """P value adjusted by Holm over all comparisons."""
+    equivalence: Equivalence | None
+    change: PairedChange | None
 
 
-def unit(of: TalkWithArms, arms: Sequence[str]) -> Unit:
-    """A talk with the credit of each arm that has ended."""
-    trial = of.talk.trial
-    return Unit(trial.item.id, credits(of, arms), trial.repeat, "-".join(trial.swap))
+def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
+    """Return the credit of each arm of a talk that has ended."""
+    planned = talk.run.planned
+    return Unit(planned.item.id, compute_credits(talk, arms), planned.repeat, "-".join(planned.swap))
 
 
-def arm_rows(units: Sequence[Unit], given: Sequence[Mapping[str, Given]]) -> list[ArmRow]:
-    """The arms that were run, in the order of a report. `given`: what those of each talk answered."""
-    return [_arm(name, units, given) for name in ANSWERING if name in _run(units)]
+def build_arm_rows(units: Sequence[Unit], answers: Sequence[Mapping[str, ArmAnswer]]) -> list[ArmRow]:
+    """Return a row for each arm that was run, in the order of a report.
+
+    `answers`: for each talk, the answers of its arms.
+    """
+    return [_build_arm_row(name, units, answers) for name in ANSWERING_ARMS if name in _list_run_arms(units)]
 
 
-def _run(units: Sequence[Unit]) -> set[str]:
+def _list_run_arms(units: Sequence[Unit]) -> set[str]:
     return {arm for unit in units for arm in unit.credit}
 
 
-def _arm(name: str, units: Sequence[Unit], given: Sequence[Mapping[str, Given]]) -> ArmRow:
+def _build_arm_row(name: str, units: Sequence[Unit], answers: Sequence[Mapping[str, ArmAnswer]]) -> ArmRow:
     failed = sum(unit.credit.get(name, 0.0) is None for unit in units)
-    every, kept = mean_share(accuracies(units, name)), mean_share(accuracies(units, name, "left out"))
-    return ArmRow(name, every, kept, _spent([one[name].spent for one in given if name in one]), failed)
+    as_wrong, per_protocol = (
+        estimate_share(collect_accuracies(units, name)),
+        estimate_share(collect_accuracies(units, name, "left out")),
+    )
+    return ArmRow(
+        name,
+        as_wrong,
+        per_protocol,
+        _compute_mean_spend([talk_answers[name].spent for talk_answers in answers if name in talk_answers]),
+        failed,
+    )
 
 
-def _spent(each: Sequence[Spend]) -> Spend:
-    """What runs took on average."""
-    whole, n = added(each), max(1, len(each))
-    return Spend(round(whole.calls / n), round(whole.tokens / n), None if whole.cost is None else whole.cost / n)
+def _compute_mean_spend(spends: Sequence[Spend]) -> Spend:
+    """Return the mean spend of several runs."""
+    total, n = sum_spends(spends), max(1, len(spends))
+    return Spend(round(total.calls / n), round(total.tokens / n), None if total.cost is None else total.cost / n)
 
 
-def gain_rows(units: Sequence[Unit], plan: Plan, label: str) -> list[GainRow]:
-    """Every comparison whose two arms were run. `label`: of the condition, for the draws of its tests."""
-    named = {name: pair for name, pair in COMPARISONS.items() if _run(units).issuperset(pair)}
-    values = {name: paired(units, *pair) for name, pair in named.items()}
-    tested = {name: sign_flip(one, seed=plan.seed, purpose=[label, name]) for name, one in values.items()}
-    adjusted = holm({name: p for name, p in tested.items() if p is not None})
+def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str) -> list[GainRow]:
+    """Return a row for each comparison whose two arms were run.
+
+    `label`: label of the condition; it names the random streams of the tests.
+    """
+    comparisons = {name: pair for name, pair in COMPARISONS.items() if _list_run_arms(units).issuperset(pair)}
+    values = {name: collect_gains(units, *pair) for name, pair in comparisons.items()}
+    p_values = {
+        name: compute_sign_flip_p(differences, seed=plan.seed, purpose=[label, name])
+        for name, differences in values.items()
+    }
+    adjusted_p_values = adjust_p_values({name: p for name, p in p_values.items() if p is not None})
     return [
         GainRow(
             name=name,
             arms=pair,
-            all=mean(values[name]),
-            kept=mean(paired(units, *pair, "left out")),
-            drawn=bootstrap([values[name]], _only, seed=plan.seed, purpose=[label, name]),
-            p=tested[name],
-            adjusted=adjusted.get(name),
-            equal=equivalence(values[name], plan.margin) if plan.margin else None,
-            change=_change(units, plan, *pair),
+            as_wrong=estimate_mean(values[name]),
+            per_protocol=estimate_mean(collect_gains(units, *pair, "left out")),
+            bootstrap=estimate_by_bootstrap([values[name]], _take_first_column, seed=plan.seed, purpose=[label, name]),
+            p=p_values[name],
+            adjusted_p=adjusted_p_values.get(name),
+            equivalence=measure_equivalence(values[name], plan.margin) if plan.margin else None,
+            change=_measure_change(units, plan, *pair),
         )
-        for name, pair in named.items()
+        for name, pair in comparisons.items()
     ]
 
 
-def _only(means: Array) -> Array:
+def _take_first_column(means: Array) -> Array:
     return means[..., 0]
 
 
-def _change(units: Sequence[Unit], plan: Plan, arm: str, against: str) -> Change | None:
-    """Exact McNemar, with one repeat, no swap and no split credit only."""
-    both = [unit.credit for unit in units if unit.credit.keys() >= {arm, against}]
-    held = [(one[against] or 0.0, one[arm] or 0.0) for one in both]
-    if plan.repeats > 1 or plan.swap or any(one not in (0.0, 1.0) for pair in held for one in pair):
+def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, against: str) -> PairedChange | None:
+    """Return the change by the exact McNemar test, or `None` with repeats, swaps or split credit."""
+    credits_by_arm = [unit.credit for unit in units if unit.credit.keys() >= {arm, against}]
+    pairs = [(credits[against] or 0.0, credits[arm] or 0.0) for credits in credits_by_arm]
+    if plan.repeats > 1 or plan.swap or any(credit not in (0.0, 1.0) for pair in pairs for credit in pair):
         return None
-    return change([(before == 1, after == 1) for before, after in held])
+    return measure_change([(before == 1, after == 1) for before, after in pairs])

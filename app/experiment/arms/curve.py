@@ -1,52 +1,66 @@
-"""Accuracy of the majority of ever more independent samples, beside what they take."""
+"""Accuracy and spend of the majority of more and more independent samples."""
 
 from collections.abc import Sequence
 from statistics import fmean
 
-from ....state.positions import question_of
-from ..measures import accuracy_at
-from .answered import TalkWithArms, added, samples
-from .truth import truth_of
+from ....state.positions import build_answer_format
+from ..measures import compute_accuracy_curve
+from .answers import TalkWithArms, list_samples, sum_spends
+from .truth import find_truth
 
-Point = tuple[float, float, float, float | None]
+CurvePoint = tuple[float, float, float, float | None]
 """Calls, tokens, accuracy, money."""
 
 
-def curve(talks: Sequence[TalkWithArms], seed: int) -> list[Point]:
-    """A point for each number of samples, over talks that have as many of them."""
-    each = [found for one in talks if (found := _of_talk(one, seed))]
-    length = min((len(one) for one in each), default=0)
-    return [_mean_point([one[k] for one in each]) for k in range(length)]
+def compute_curve(talks: Sequence[TalkWithArms], seed: int) -> list[CurvePoint]:
+    """Return a point for each number of samples, over talks that have at least that many."""
+    talk_curves = [points for talk in talks if (points := _compute_talk_curve(talk, seed))]
+    length = min((len(curve_points) for curve_points in talk_curves), default=0)
+    return [_compute_mean_point([curve_points[k] for curve_points in talk_curves]) for k in range(length)]
 
 
-def shortfalls(talks: Sequence[TalkWithArms]) -> dict[str, int]:
-    """Talks whose calls, and whose tokens, the samples did not reach, for their limit."""
-    found = {by: sum(_is_short(one, by) for one in talks) for by in ("calls", "tokens")}
-    return {by: count for by, count in found.items() if count}
+def count_shortfalls(talks: Sequence[TalkWithArms]) -> dict[str, int]:
+    """Count the talks whose calls or tokens the samples did not reach before their limit."""
+    counts = {measure: sum(_is_short(talk, measure) for talk in talks) for measure in ("calls", "tokens")}
+    return {measure: count for measure, count in counts.items() if count}
 
 
-def _of_talk(of: TalkWithArms, seed: int) -> list[Point]:
-    """Accuracy at k samples of one talk, with what k of them take on average."""
-    drawn = samples(of)
-    question = question_of(of.rules) if of.rules else None
-    truth = truth_of(of.talk.trial.item, question) if question else None
-    answers = [answer for one in drawn for answer in one.winners or ()]
+def _compute_talk_curve(talk: TalkWithArms, seed: int) -> list[CurvePoint]:
+    """Return the accuracy of k samples of one talk, with the mean spend of k samples."""
+    drawn_samples = list_samples(talk)
+    question = build_answer_format(talk.settings) if talk.settings else None
+    truth = find_truth(talk.run.planned.item, question) if question else None
+    answers = [answer for sample in drawn_samples for answer in sample.winners or ()]
     if question is None or truth is None or not answers:
         return []
-    whole, n = added([one.spent for one in drawn]), len(drawn)
-    found = accuracy_at(answers, truth, seed=seed, purpose=[of.talk.trial.run], tolerance=question.tolerance)
-    cost = None if whole.cost is None else whole.cost / n
-    each = (whole.calls / n, whole.tokens / n)
-    return [(k * each[0], k * each[1], one, None if cost is None else k * cost) for k, one in enumerate(found, 1)]
+    total, n = sum_spends([sample.spent for sample in drawn_samples]), len(drawn_samples)
+    accuracies = compute_accuracy_curve(
+        answers, truth, seed=seed, purpose=[talk.run.planned.run], tolerance=question.tolerance
+    )
+    cost = None if total.cost is None else total.cost / n
+    mean_spend = (total.calls / n, total.tokens / n)
+    return [
+        (k * mean_spend[0], k * mean_spend[1], accuracy, None if cost is None else k * cost)
+        for k, accuracy in enumerate(accuracies, 1)
+    ]
 
 
-def _mean_point(points: Sequence[Point]) -> Point:
-    costs = [one[3] for one in points]
-    cost = None if None in costs else fmean(one for one in costs if one is not None)
-    return fmean(one[0] for one in points), fmean(one[1] for one in points), fmean(one[2] for one in points), cost
+def _compute_mean_point(points: Sequence[CurvePoint]) -> CurvePoint:
+    costs = [point[3] for point in points]
+    cost = None if None in costs else fmean(amount for amount in costs if amount is not None)
+    return (
+        fmean(point[0] for point in points),
+        fmean(point[1] for point in points),
+        fmean(point[2] for point in points),
+        cost,
+    )
 
 
-def _is_short(of: TalkWithArms, by: str) -> bool:
-    drawn, talk = samples(of), of.talk.document
-    taken = sum(one.spent.calls if by == "calls" else one.spent.tokens for one in drawn)
-    return bool(drawn) and talk is not None and taken < talk["totalCalls" if by == "calls" else "totalTokens"]
+def _is_short(talk: TalkWithArms, measure: str) -> bool:
+    drawn_samples, document = list_samples(talk), talk.run.document
+    spent = sum(sample.spent.calls if measure == "calls" else sample.spent.tokens for sample in drawn_samples)
+    return (
+        bool(drawn_samples)
+        and document is not None
+        and spent < document["totalCalls" if measure == "calls" else "totalTokens"]
+    )

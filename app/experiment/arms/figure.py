@@ -1,37 +1,42 @@
-"""A figure of a report, as it is written."""
+"""Format of the figures of a report."""
 
 from dataclasses import replace
 
-from ....state.justice.series import wilson_interval
-from ..measures import Values
-from ..statistics import Estimate, mean
+from ....state.justice.series import compute_wilson_interval
+from ..measures import ValuesByItem
+from ..statistics import IntervalEstimate, estimate_mean
 
-NOTHING = "–"
-
-
-def mean_share(values: Values) -> Estimate:
-    """The mean of shares with its interval; where every item came out alike, all at 0 or all at 1, with Wilson's."""
-    found = mean(values)
-    if found.items < 2 or found.value not in (0.0, 1.0):
-        return found
-    low, high = wilson_interval(int(found.value) * found.items, found.items)
-    return replace(found, low=low, high=high)
+NO_FIGURE = "–"
 
 
-def told(found: Estimate, scale: float = 100, least: float | None = None) -> str:
-    """A figure with its interval, a share's or a difference of shares' no further than it can go.
+def estimate_share(values: ValuesByItem) -> IntervalEstimate:
+    """Estimate the mean of shares with its interval.
 
-    `least`: 0 for what lies between 0 and 1; none: −1 for points of a hundred, no bounds for other figures.
+    If all values are 0 or all are 1, the interval is Wilson's.
     """
-    if found.value is None:
-        return NOTHING
+    estimate = estimate_mean(values)
+    if estimate.items < 2 or estimate.value not in (0.0, 1.0):
+        return estimate
+    low, high = compute_wilson_interval(int(estimate.value) * estimate.items, estimate.items)
+    return replace(estimate, low=low, high=high)
+
+
+def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: float | None = None) -> str:
+    """Format a figure with its interval, clamped to the possible range.
+
+    `minimum`: 0 for a value between 0 and 1. `None`: −1 for points of a hundred, no bounds for other figures.
+    """
+    if estimate.value is None:
+        return NO_FIGURE
     digits = 1 if scale == 100 else 3
-    least = -1.0 if least is None and scale == 100 else least
-    ends = [one if least is None else within(one, least) for one in (found.low, found.high) if one is not None]
-    value, *interval = (f"{scale * one:.{digits}f}".replace("-", "−") for one in (found.value, *ends))
+    minimum = -1.0 if minimum is None and scale == 100 else minimum
+    ends = [
+        end if minimum is None else clamp_end(end, minimum) for end in (estimate.low, estimate.high) if end is not None
+    ]
+    value, *interval = (f"{scale * end:.{digits}f}".replace("-", "−") for end in (estimate.value, *ends))
     return f"{value} [{', '.join(interval)}]" if interval else value
 
 
-def within(end: float, least: float = -1.0) -> float:
-    """The end of an interval, no further than a share or a difference of shares can go."""
-    return min(1.0, max(least, end))
+def clamp_end(end: float, minimum: float = -1.0) -> float:
+    """Return the end of an interval, clamped to the range of a share or of a difference of shares."""
+    return min(1.0, max(minimum, end))

@@ -1,29 +1,37 @@
-"""What follows from a plan's talks and their arms under one condition: accuracies, gains, and what the talk did.
+"""Findings from a plan's talks and their arms under one condition: accuracies, gains and effects of the talk.
 
-`all` counts failures as wrong (intention to treat), `kept` leaves them out (per protocol).
+Figures `as_wrong` count failures as wrong (intention to treat). Figures `per_protocol` leave them out.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ..data import Outcome
-from ..draw import cells
-from ..measures import Conformity, Flips, Positions, Unit, flips, opinions, oracle_gap
+from ..data import ExperimentRun
+from ..measures import (
+    Conformity,
+    Flips,
+    PositionHistory,
+    Unit,
+    collect_opinion_shifts,
+    count_flips,
+    measure_oracle_gap,
+)
 from ..plan import Plan
-from ..statistics import Estimate, mean
-from .accuracy import ArmRow, GainRow, arm_rows, gain_rows, unit
-from .answered import TalkWithArms, given, positions, together
-from .certified import Certified, alpha_of, certificates
-from .curve import Point, curve, shortfalls
-from .influence import InfluenceRow, influences
-from .movement import Moment, alpha_at, conformities, moments
-from .voices import voice, voices
+from ..planned_runs import list_conditions
+from ..statistics import IntervalEstimate, estimate_mean
+from .accuracy import ArmRow, GainRow, build_arm_rows, build_gain_rows, make_unit
+from .answers import TalkWithArms, build_position_history, collect_answers, group_runs_by_talk
+from .certificates import CertifiedTalk, certify_talks, get_certificate_alpha
+from .curve import CurvePoint, compute_curve, count_shortfalls
+from .influence import InfluenceRow, build_influence_rows
+from .movement import Moment, build_moments, compare_conformity, compute_alpha_at
+from .voices import estimate_speaking_gini, estimate_speaking_shares
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What follows under one condition. Everything is computed when it is first read."""
+    """Findings under one condition. Each figure is computed when it is first read."""
 
     plan: Plan
     label: str
@@ -31,103 +39,106 @@ class Findings:
 
     @cached_property
     def units(self) -> list[Unit]:
-        """The credit of each arm of each talk, as far as both are known."""
-        found = [unit(one, self.plan.arms) for one in self.talks]
-        return [one for one in found if one.credit]
+        """Return the credits of the arms of each talk that has any."""
+        units = [make_unit(talk, self.plan.arms) for talk in self.talks]
+        return [unit for unit in units if unit.credit]
 
     @property
     def graded(self) -> bool:
-        """Whether there is a truth to be right about."""
+        """Return whether the items have a right answer."""
         return bool(self.units)
 
     @cached_property
     def arms(self) -> list[ArmRow]:
-        """The arms that were run, in the order of a report."""
-        return arm_rows(self.units, [given(one, self.plan.arms) for one in self.talks])
+        """Return the arms that were run, in the order of a report."""
+        return build_arm_rows(self.units, [collect_answers(talk, self.plan.arms) for talk in self.talks])
 
     @cached_property
     def gains(self) -> list[GainRow]:
-        """Every comparison whose two arms were run."""
-        return gain_rows(self.units, self.plan, self.label)
+        """Return every comparison whose two arms were run."""
+        return build_gain_rows(self.units, self.plan, self.label)
 
     @cached_property
-    def runs(self) -> list[Positions]:
-        """The positions of the talks that came to a result."""
-        found = (positions(one, midpoint=self.plan.midpoint) for one in self.talks)
-        return [one for one in found if one is not None and one.times]
+    def runs(self) -> list[PositionHistory]:
+        """Return the positions of the talks that have a result."""
+        histories = (build_position_history(talk, midpoint=self.plan.midpoint) for talk in self.talks)
+        return [history for history in histories if history is not None and history.times]
 
     @cached_property
-    def _known(self) -> list[Positions]:
-        return [one for one in self.runs if one.truth is not None]
+    def _known(self) -> list[PositionHistory]:
+        return [run for run in self.runs if run.truth is not None]
 
     @cached_property
     def flips(self) -> Flips | None:
-        """First answers against last ones; none without a truth, and where nobody is ever asked twice."""
-        return flips(self._known) if any(one.times > 1 for one in self._known) else None
+        """Return first against last answers, or `None` without a right answer or a second answer."""
+        return count_flips(self._known) if any(run.times > 1 for run in self._known) else None
 
     @cached_property
     def conformity(self) -> tuple[Conformity, Conformity | None]:
-        """In the talks, and over the same steps in `alone`, where that was run."""
-        return conformities(self.talks, self.runs)
+        """Return the conformity in the talks, and over the same steps in the arm `alone` if it was run."""
+        return compare_conformity(self.talks, self.runs)
 
     @cached_property
-    def oracle_gap(self) -> Estimate | None:
-        """Whether some member was right at the end, minus the credit of their plurality."""
-        return mean(oracle_gap(self._known)) if self._known else None
+    def oracle_gap(self) -> IntervalEstimate | None:
+        """Return the share of talks with a right member at the end, minus the plurality's credit."""
+        return estimate_mean(measure_oracle_gap(self._known)) if self._known else None
 
     @cached_property
-    def opinion(self) -> dict[str, Estimate]:
-        """Shift, size, polarisation and variance ratio, where opinions lie between against and for."""
-        found = {name: mean(values) for name, values in opinions(self.runs).items()}
-        return {name: one for name, one in found.items() if one.n}
+    def opinion(self) -> dict[str, IntervalEstimate]:
+        """Return shift, size, polarisation and variance ratio of opinions between against and for."""
+        estimates = {name: estimate_mean(values) for name, values in collect_opinion_shifts(self.runs).items()}
+        return {name: estimate for name, estimate in estimates.items() if estimate.n}
 
     @cached_property
     def moments(self) -> list[Moment]:
-        """Every time all were asked."""
-        return moments(self.runs)
+        """Return every moment at which all participants were asked."""
+        return build_moments(self.runs)
 
     @cached_property
-    def voices(self) -> dict[str, Estimate]:
-        """The share of spoken tokens of each participant."""
-        return voices(self.talks)
+    def voices(self) -> dict[str, IntervalEstimate]:
+        """Return the share of spoken tokens of each participant."""
+        return estimate_speaking_shares(self.talks)
 
     @cached_property
-    def voice(self) -> Estimate:
-        """Gini of the tokens spoken: 0 all alike, 1 one alone."""
-        return voice(self.talks)
+    def voice(self) -> IntervalEstimate:
+        """Return the Gini coefficient of spoken tokens: 0 equal shares, 1 a single speaker."""
+        return estimate_speaking_gini(self.talks)
 
     @cached_property
-    def certified(self) -> list[Certified]:
-        """Of each talk with samples, whether the first one's answer is their mode; empty without samples."""
-        return certificates(self.plan, self.talks)
+    def certificates(self) -> list[CertifiedTalk]:
+        """Return the certificate of each talk with samples; empty without samples."""
+        return certify_talks(self.plan, self.talks)
 
     @property
-    def alpha_of_certificates(self) -> float:
-        """The chance of a certificate that does not hold, each."""
-        return alpha_of(self.plan)
+    def certificate_alpha(self) -> float:
+        """Return the chance of a false certificate, for each talk."""
+        return get_certificate_alpha(self.plan)
 
     @cached_property
     def influences(self) -> list[InfluenceRow]:
-        """How often the decision changes without each participant's first statements; empty without forks."""
-        return influences(self.talks)
+        """Return the influence of each participant's first statements; empty without forks."""
+        return build_influence_rows(self.talks)
 
     @cached_property
     def alpha(self) -> tuple[float | None, float | None]:
-        """Krippendorff's alpha of the participants' answers over the talks, at first and at last."""
-        return alpha_at(self.runs, 0), alpha_at(self.runs, -1)
+        """Return Krippendorff's alpha of the participants' answers over the talks, first and last."""
+        return compute_alpha_at(self.runs, 0), compute_alpha_at(self.runs, -1)
 
     @cached_property
-    def curve(self) -> list[Point]:
-        """Accuracy of the majority of ever more samples."""
-        return curve(self.talks, self.plan.seed)
+    def curve(self) -> list[CurvePoint]:
+        """Return the accuracy of the majority of more and more samples."""
+        return compute_curve(self.talks, self.plan.seed)
 
     @cached_property
     def shortfalls(self) -> dict[str, int]:
-        """Talks whose calls, and whose tokens, the samples did not reach, for their limit."""
-        return shortfalls(self.talks)
+        """Return the number of talks whose calls or tokens the samples did not reach before their limit."""
+        return count_shortfalls(self.talks)
 
 
-def findings(plan: Plan, found: Sequence[Outcome]) -> list[Findings]:
-    """What follows, condition by condition."""
-    every = [one for one in together(found) if one.talk.standing]
-    return [Findings(plan, cell.label, [one for one in every if one.talk.trial.cell == cell]) for cell in cells(plan)]
+def build_findings(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Findings]:
+    """Return the findings of each condition."""
+    talks = [talk for talk in group_runs_by_talk(runs) if talk.run.progress]
+    return [
+        Findings(plan, condition.label, [talk for talk in talks if talk.run.planned.condition == condition])
+        for condition in list_conditions(plan)
+    ]

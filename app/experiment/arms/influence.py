@@ -1,74 +1,102 @@
-"""Whose word changes the decision: forks without each participant's first statements, beside forks with all of them."""
+"""Influence of each participant on the decision: forks without its first statements against control forks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ....state.positions import question_of
-from ..data import Outcome
-from ..measures import Answer, Forks, changed, influence
-from ..statistics import Estimate, mean
-from .answered import TalkWithArms, winners_of
+from ....state.positions import build_answer_format
+from ..data import ExperimentRun
+from ..measures import Answer, ForkDecisions, collect_changed_shares, measure_influence
+from ..statistics import IntervalEstimate, estimate_mean
+from .answers import TalkWithArms, list_winners
 
-ENDED = ("done", "failed")
+FORK_END_STATES = ("done", "failed")
 
 
 @dataclass(frozen=True)
 class InfluenceRow:
-    """How often the decision changes without the first statements of one participant."""
+    """Share of decisions that change without the first statements of one participant."""
 
     who: str
-    influence: Estimate
-    """The share of its forks that decide otherwise, minus that of the control forks."""
-    changed: Estimate
-    control: Estimate
-    """The share of forks with nothing silenced that decide otherwise."""
+    influence: IntervalEstimate
+    """Share of its forks that decide otherwise, minus that of the control forks."""
+    changed: IntervalEstimate
+    control: IntervalEstimate
+    """Share of forks with all statements that decide otherwise."""
     forks: int
     failed: int
-    """Forks without a result, those of the control among them: they are left out."""
+    """Forks without a result, control forks included. The other figures leave them out."""
 
 
-def influences(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
-    """A row for each participant who was silenced, in seat order."""
-    told = [one for one in talks if one.talk.done and one.forks]
-    tolerance = question_of(told[0].rules).tolerance if told and told[0].rules else 0.0
-    found = [_forks(one) for one in told]
-    moved, names = influence(found, tolerance), dict.fromkeys(name for one in told for name in _names(one))
-    return [_row(name, told, found, mean(moved.get(name, {})), tolerance) for name in names]
-
-
-def _row(
-    name: str, talks: Sequence[TalkWithArms], found: Sequence[Forks], moved: Estimate, tolerance: float
-) -> InfluenceRow:
-    own, control = (
-        mean(changed(found, of, tolerance)) for of in (lambda one: one.silenced.get(name, []), lambda one: one.control)
+def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
+    """Return a row for each participant who was silenced, in seat order."""
+    forked_talks = [talk for talk in talks if talk.run.done and talk.forks]
+    tolerance = (
+        build_answer_format(forked_talks[0].settings).tolerance if forked_talks and forked_talks[0].settings else 0.0
     )
-    ended = [fork for one in talks for fork in one.forks if _name(one, fork) in (name, "") and fork.state in ENDED]
-    silent = [fork for one in talks for fork in one.forks if _name(one, fork) == name and fork.state in ENDED]
-    return InfluenceRow(name, moved, own, control, len(silent), sum(not fork.done for fork in ended))
+    decisions = [_collect_decisions(talk) for talk in forked_talks]
+    influence_by_name, names = (
+        measure_influence(decisions, tolerance),
+        dict.fromkeys(name for talk in forked_talks for name in _list_silenced_names(talk)),
+    )
+    return [
+        _build_row(name, forked_talks, decisions, estimate_mean(influence_by_name.get(name, {})), tolerance)
+        for name in names
+    ]
 
 
-def _forks(of: TalkWithArms) -> Forks:
-    """What a talk and its forks decided, those without a result left out."""
-    silenced: dict[str, list[Answer | None]] = {name: [] for name in _names(of)}
+def _build_row(
+    name: str,
+    talks: Sequence[TalkWithArms],
+    decisions: Sequence[ForkDecisions],
+    influence_estimate: IntervalEstimate,
+    tolerance: float,
+) -> InfluenceRow:
+    silenced_changes, control_changes = (
+        estimate_mean(collect_changed_shares(decisions, select_forks, tolerance))
+        for select_forks in (
+            lambda item_decisions: item_decisions.silenced.get(name, []),
+            lambda item_decisions: item_decisions.control,
+        )
+    )
+    ended = [
+        fork
+        for talk in talks
+        for fork in talk.forks
+        if _get_silenced_name(talk, fork) in (name, "") and fork.state in FORK_END_STATES
+    ]
+    silenced = [
+        fork
+        for talk in talks
+        for fork in talk.forks
+        if _get_silenced_name(talk, fork) == name and fork.state in FORK_END_STATES
+    ]
+    return InfluenceRow(
+        name, influence_estimate, silenced_changes, control_changes, len(silenced), sum(not fork.done for fork in ended)
+    )
+
+
+def _collect_decisions(talk: TalkWithArms) -> ForkDecisions:
+    """Return the decisions of a talk and of its forks that have a result."""
+    silenced: dict[str, list[Answer | None]] = {name: [] for name in _list_silenced_names(talk)}
     control: list[Answer | None] = []
-    for one in of.forks:
-        if one.done:
-            (silenced[name] if (name := _name(of, one)) else control).append(_decision(of, one))
-    return Forks(of.talk.trial.item.id, _decision(of, of.talk), silenced, control)
+    for fork in talk.forks:
+        if fork.done:
+            (silenced[name] if (name := _get_silenced_name(talk, fork)) else control).append(_get_decision(talk, fork))
+    return ForkDecisions(talk.run.planned.item.id, _get_decision(talk, talk.run), silenced, control)
 
 
-def _decision(of: TalkWithArms, one: Outcome) -> Answer | None:
-    """The answer; those that tie as one text, a value of its own; none where there is no answer."""
-    assert of.rules is not None
-    winners = winners_of(one.document, question_of(of.rules))
+def _get_decision(talk: TalkWithArms, run: ExperimentRun) -> Answer | None:
+    """Return the answer, tied answers as one text, or `None` without an answer."""
+    assert talk.settings is not None
+    winners = list_winners(run.document, build_answer_format(talk.settings))
     return winners[0] if len(winners) == 1 else "; ".join(sorted(map(str, winners))) or None
 
 
-def _names(of: TalkWithArms) -> Iterator[str]:
-    return (name for one in of.forks if (name := _name(of, one)))
+def _list_silenced_names(talk: TalkWithArms) -> Iterator[str]:
+    return (name for fork in talk.forks if (name := _get_silenced_name(talk, fork)))
 
 
-def _name(of: TalkWithArms, fork: Outcome) -> str:
-    """Who is silenced in a fork; empty: nobody."""
-    seat = fork.trial.fork.seat if fork.trial.fork else 0
-    return str(of.talk.document["participants"][seat - 1]["name"]) if seat and of.talk.document else ""
+def _get_silenced_name(talk: TalkWithArms, fork: ExperimentRun) -> str:
+    """Return the participant whom a fork silences, or an empty text for a control fork."""
+    seat = fork.planned.fork.seat if fork.planned.fork else 0
+    return str(talk.run.document["participants"][seat - 1]["name"]) if seat and talk.run.document else ""

@@ -1,4 +1,4 @@
-"""How the participants' answers moved over a talk: time by time, and towards each other."""
+"""Movement of the participants' answers over a talk: moment by moment, and towards each other."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,89 +6,99 @@ from statistics import fmean
 
 from ..measures import (
     Conformity,
-    Declared,
-    Positions,
-    Values,
-    alpha,
-    clusters,
-    conformity,
-    drift,
-    entropies,
-    simpsons,
+    DeclaredAnswer,
+    PositionHistory,
+    ValuesByItem,
+    collect_entropies,
+    collect_simpsons,
+    compute_alpha,
+    group_answers,
+    measure_conformity,
+    measure_drift,
 )
-from ..statistics import Estimate, mean
-from .answered import TalkWithArms, positions
+from ..statistics import IntervalEstimate, estimate_mean
+from .answers import TalkWithArms, build_position_history
 
 
 @dataclass(frozen=True)
 class Moment:
-    """One time at which all were asked; runs that had ended by then keep their last answers."""
+    """One moment at which all participants were asked. A run that ended earlier keeps its last answers."""
 
     name: str
-    accuracy: Estimate | None
-    diversity: Estimate
-    simpson: Estimate
-    agreement: Estimate
-    drift: Estimate | None
+    accuracy: IntervalEstimate | None
+    diversity: IntervalEstimate
+    simpson: IntervalEstimate
+    agreement: IntervalEstimate
+    drift: IntervalEstimate | None
 
 
-def moments(runs: Sequence[Positions]) -> list[Moment]:
-    """Every time all were asked."""
-    most = max((one.times for one in runs), default=0)
-    held = [_padded(one, most) for one in runs]
-    return [_moment(held, time, most) for time in range(most)]
+def build_moments(runs: Sequence[PositionHistory]) -> list[Moment]:
+    """Return every moment at which all participants were asked."""
+    moment_count = max((run.times for run in runs), default=0)
+    padded_runs = [_pad_history(run, moment_count) for run in runs]
+    return [_build_moment(padded_runs, time, moment_count) for time in range(moment_count)]
 
 
-def _moment(runs: Sequence[Positions], time: int, most: int) -> Moment:
-    known = [one for one in runs if one.truth is not None]
-    name = "before" if time == 0 else "after" if most == 2 else str(time)
-    right = _each(known, lambda run: fmean(map(run.right, found)) if (found := run.answers(time)) else None)
-    agreed = _each(runs, lambda run: _largest(run, time))
-    moved = mean(drift(known, time)) if known and time else None
-    spread = mean(entropies(runs, time)), mean(simpsons(runs, time))
-    return Moment(name, mean(right) if known else None, *spread, mean(agreed), moved)
+def _build_moment(runs: Sequence[PositionHistory], time: int, moment_count: int) -> Moment:
+    graded_runs = [run for run in runs if run.truth is not None]
+    name = "before" if time == 0 else "after" if moment_count == 2 else str(time)
+    right = _collect_values(
+        graded_runs, lambda run: fmean(map(run.is_right, answers)) if (answers := run.list_answers(time)) else None
+    )
+    agreed = _collect_values(runs, lambda run: _compute_top_share(run, time))
+    mean_drift = estimate_mean(measure_drift(graded_runs, time)) if graded_runs and time else None
+    spread = estimate_mean(collect_entropies(runs, time)), estimate_mean(collect_simpsons(runs, time))
+    return Moment(name, estimate_mean(right) if graded_runs else None, *spread, estimate_mean(agreed), mean_drift)
 
 
-def conformities(talks: Sequence[TalkWithArms], runs: Sequence[Positions]) -> tuple[Conformity, Conformity | None]:
-    """In the talks, and over the same steps in `alone`, where that was run."""
-    pairs = [(positions(one), positions(one, "alone")) for one in talks]
-    alone = [_steps_of(own, talk) for talk, own in pairs if own is not None and talk is not None]
-    return conformity(runs), conformity(alone) if alone else None
+def compare_conformity(
+    talks: Sequence[TalkWithArms], runs: Sequence[PositionHistory]
+) -> tuple[Conformity, Conformity | None]:
+    """Return the conformity in the talks, and over the same steps in the arm `alone` if it was run."""
+    pairs = [(build_position_history(talk), build_position_history(talk, "alone")) for talk in talks]
+    alone = [
+        _limit_to_ends(alone_history, talk_history)
+        for talk_history, alone_history in pairs
+        if alone_history is not None and talk_history is not None
+    ]
+    return measure_conformity(runs), measure_conformity(alone) if alone else None
 
 
-def alpha_at(runs: Sequence[Positions], time: int) -> float | None:
-    """Krippendorff's alpha of the participants' answers at a time, over the talks."""
-    names = list(dict.fromkeys(name for run in runs for name in run.declared))
-    columns = [{name: one.answer for name, one in run.at(time).items()} for run in runs]
-    numeric = any(isinstance(one, float) for column in columns for one in column.values())
+def compute_alpha_at(runs: Sequence[PositionHistory], time: int) -> float | None:
+    """Return Krippendorff's alpha of the participants' answers at a time, over the talks."""
+    names = list(dict.fromkeys(name for run in runs for name in run.declarations))
+    columns = [{name: declaration.answer for name, declaration in run.list_declarations(time).items()} for run in runs]
+    numeric = any(isinstance(answer, float) for column in columns for answer in column.values())
     rows = [[column.get(name) for column in columns] for name in names]
-    return alpha(rows, "interval" if numeric else "nominal") if rows else None
+    return compute_alpha(rows, "interval" if numeric else "nominal") if rows else None
 
 
-def _steps_of(own: Positions, talk: Positions) -> Positions:
-    """Positions at the ends alone, where those of the talk were asked at its ends alone."""
-    if talk.times > 2 or own.times <= 2:
-        return own
-    ends = {name: [row[0], row[-1]] for name, row in own.declared.items()}
-    return Positions(own.item, ends, own.truth, own.options, own.tolerance, own.midpoint)
+def _limit_to_ends(history: PositionHistory, talk: PositionHistory) -> PositionHistory:
+    """Keep only the first and last positions if the talk asked only then."""
+    if talk.times > 2 or history.times <= 2:
+        return history
+    ends = {name: [row[0], row[-1]] for name, row in history.declarations.items()}
+    return PositionHistory(history.item, ends, history.truth, history.options, history.tolerance, history.midpoint)
 
 
-def _padded(run: Positions, times: int) -> Positions:
-    def longer(row: Sequence[Declared | None]) -> list[Declared | None]:
+def _pad_history(run: PositionHistory, times: int) -> PositionHistory:
+    def pad_row(row: Sequence[DeclaredAnswer | None]) -> list[DeclaredAnswer | None]:
         return [*row, *[row[-1]] * (times - len(row))]
 
-    declared = {name: longer(row) for name, row in run.declared.items()}
-    return Positions(run.item, declared, run.truth, run.options, run.tolerance, run.midpoint)
+    declared = {name: pad_row(row) for name, row in run.declarations.items()}
+    return PositionHistory(run.item, declared, run.truth, run.options, run.tolerance, run.midpoint)
 
 
-def _each(runs: Sequence[Positions], of: Callable[[Positions], float | None]) -> Values:
-    values: Values = {}
+def _collect_values(
+    runs: Sequence[PositionHistory], measure: Callable[[PositionHistory], float | None]
+) -> ValuesByItem:
+    values: ValuesByItem = {}
     for run in runs:
-        if (value := of(run)) is not None:
+        if (value := measure(run)) is not None:
             values.setdefault(run.item, []).append(value)
     return values
 
 
-def _largest(run: Positions, time: int) -> float | None:
-    answers = run.answers(time)
-    return len(clusters(answers, run.tolerance)[0]) / len(answers) if answers else None
+def _compute_top_share(run: PositionHistory, time: int) -> float | None:
+    answers = run.list_answers(time)
+    return len(group_answers(answers, run.tolerance)[0]) / len(answers) if answers else None

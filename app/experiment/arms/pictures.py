@@ -1,22 +1,33 @@
-"""The pictures of an experiment's report as geometry; the template draws them as inline SVG, 360 units wide."""
+"""Geometry of the charts in an experiment's report; the template draws them as inline SVG, 360 units wide."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...report.chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axes, LineChart, Tick, line_chart
+from ...report.chart import (
+    CHART_HEIGHT,
+    CHART_WIDTH,
+    MARGIN_BOTTOM,
+    MARGIN_LEFT,
+    MARGIN_RIGHT,
+    MARGIN_TOP,
+    Axes,
+    LineChart,
+    Tick,
+    build_line_chart,
+)
 from ..measures import Flips, Spend
 from ..plan import Plan
-from ..words import say
+from ..wording import translate_for_plan
 from .findings import Findings
 from .movement import Moment
 
-ROOM = WIDTH - LEFT - RIGHT - 10
+PLOT_WIDTH = CHART_WIDTH - MARGIN_LEFT - MARGIN_RIGHT - 10
 QUARTERS = [0.0, 0.25, 0.5, 0.75, 1.0]
 
 
 @dataclass(frozen=True)
 class Dot:
-    """One arm: where it stands, the ends of its interval, and its number in the legend."""
+    """One arm: its point, the ends of its interval, and its number in the legend."""
 
     label: str
     number: int
@@ -28,12 +39,13 @@ class Dot:
 
 @dataclass(frozen=True)
 class Scatter:
-    """Accuracy against what was spent. `curve`: of ever more samples."""
+    """Accuracy against spend."""
 
     title: str
     description: str
     dots: list[Dot]
     curve: str
+    """Points of the curve of more and more samples."""
     across: list[Tick]
     up: list[Tick]
     axis: str
@@ -41,17 +53,17 @@ class Scatter:
 
 @dataclass(frozen=True)
 class Band:
-    """Participants who went from one answer to another: a band between the two columns."""
+    """Participants who moved from one answer to another, as a band between the two columns."""
 
     kind: str
     points: str
     label: str
-    at: float
+    label_y: float
 
 
 @dataclass(frozen=True)
-class Side:
-    """What a group of participants is called, beside its bands."""
+class SideLabel:
+    """Label of a group of participants at the end of its bands."""
 
     text: str
     x: float
@@ -61,134 +73,151 @@ class Side:
 
 @dataclass(frozen=True)
 class FlipPicture:
-    """First answers on the left, last ones on the right, right ones on top."""
+    """First answers on the left, last ones on the right, right answers on top."""
 
     title: str
     description: str
     bands: list[Band]
-    sides: list[Side]
+    sides: list[SideLabel]
 
 
-def against(found: Findings, by: str) -> Scatter | None:
-    """Accuracy by arm against `calls`, `tokens` or `cost`; none where that is not known of all."""
-    spent = {row.arm: _amount(row.spent, by) for row in found.arms}
+def draw_scatter(findings: Findings, measure: str) -> Scatter | None:
+    """Draw accuracy against `calls`, `tokens` or `cost`, or return `None` if one spend is unknown."""
+    spent = {row.arm: _get_amount(row.spent, measure) for row in findings.arms}
     if not spent or None in spent.values():
         return None
-    known = {arm: one for arm, one in spent.items() if one is not None}
-    curve = [(point[{"calls": 0, "tokens": 1, "cost": 3}[by]], point[2]) for point in found.curve]
-    most = max([*known.values(), *(x for x, _ in curve if x is not None)]) or 1
+    known_spend = {arm: amount for arm, amount in spent.items() if amount is not None}
+    curve = [(point[{"calls": 0, "tokens": 1, "cost": 3}[measure]], point[2]) for point in findings.curve]
+    maximum = max([*known_spend.values(), *(x for x, _ in curve if x is not None)]) or 1
     dots = [
         Dot(
-            label=say(
-                found.plan,
+            label=translate_for_plan(
+                findings.plan,
                 "pictures.dot",
-                arm=say(found.plan, f"arms.{row.arm}"),
-                share=_percent(row.all.value),
-                spent=_number(known[row.arm]),
+                arm=translate_for_plan(findings.plan, f"arms.{row.arm}"),
+                share=_format_percent(row.as_wrong.value),
+                spent=_format_number(known_spend[row.arm]),
             ),
             number=number,
-            x=_x(known[row.arm] / most),
-            y=_y(row.all.value or 0),
-            low=None if row.all.low is None else _y(row.all.low),
-            high=None if row.all.high is None else _y(row.all.high),
+            x=_scale_x(known_spend[row.arm] / maximum),
+            y=_scale_y(row.as_wrong.value or 0),
+            low=None if row.as_wrong.low is None else _scale_y(row.as_wrong.low),
+            high=None if row.as_wrong.high is None else _scale_y(row.as_wrong.high),
         )
-        for number, row in enumerate(found.arms, 1)
+        for number, row in enumerate(findings.arms, 1)
     ]
     return Scatter(
-        title=say(found.plan, f"pictures.against_{by}"),
-        description=say(found.plan, "opening.between").join(one.label for one in dots),
+        title=translate_for_plan(findings.plan, f"pictures.against_{measure}"),
+        description=translate_for_plan(findings.plan, "opening.between").join(dot.label for dot in dots),
         dots=dots,
-        curve=" ".join(f"{_x(x / most)},{_y(y)}" for x, y in curve if x is not None),
-        across=[Tick(_x(share), _number(share * most)) for share in (0.0, 0.5, 1.0)],
-        up=[Tick(_y(share), f"{100 * share:g} %") for share in QUARTERS],
-        axis=say(found.plan, f"heads.{'money' if by == 'cost' else by}"),
+        curve=" ".join(f"{_scale_x(x / maximum)},{_scale_y(y)}" for x, y in curve if x is not None),
+        across=[Tick(_scale_x(share), _format_number(share * maximum)) for share in (0.0, 0.5, 1.0)],
+        up=[Tick(_scale_y(share), f"{100 * share:g} %") for share in QUARTERS],
+        axis=translate_for_plan(findings.plan, f"heads.{'money' if measure == 'cost' else measure}"),
     )
 
 
-def _amount(spent: Spend, by: str) -> float | None:
-    found: float | None = getattr(spent, by)
-    return found
+def _get_amount(spent: Spend, measure: str) -> float | None:
+    amount: float | None = getattr(spent, measure)
+    return amount
 
 
-def _x(share: float) -> float:
-    return round(LEFT + 5 + ROOM * share, 1)
+def _scale_x(share: float) -> float:
+    return round(MARGIN_LEFT + 5 + PLOT_WIDTH * share, 1)
 
 
-def _y(share: float) -> float:
+def _scale_y(share: float) -> float:
     inside = min(1.0, max(0.0, share))
-    return round(HEIGHT - BOTTOM - inside * (HEIGHT - TOP - BOTTOM), 1)
+    return round(CHART_HEIGHT - MARGIN_BOTTOM - inside * (CHART_HEIGHT - MARGIN_TOP - MARGIN_BOTTOM), 1)
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _percent(value: float | None) -> str:
+def _format_percent(value: float | None) -> str:
     return "–" if value is None else f"{100 * value:.0f} %"
 
 
-LEFT_EDGE, RIGHT_EDGE, TALL, APART = 96, 264, 150, 22
-FIRST = ("stayed right", "corrupted"), ("corrected", "stayed wrong")
-LAST = ("stayed right", "corrected"), ("corrupted", "stayed wrong")
+LEFT_EDGE, RIGHT_EDGE, BAND_HEIGHT, GROUP_GAP = 96, 264, 150, 22
+FIRST_GROUPS = ("stayed right", "corrupted"), ("corrected", "stayed wrong")
+LAST_GROUPS = ("stayed right", "corrected"), ("corrupted", "stayed wrong")
 
 
-def flip_picture(plan: Plan, flips: Flips) -> FlipPicture | None:
-    """The 2×2 table as bands: stayed right, corrupted, corrected, stayed wrong; none where nobody answered twice."""
+def draw_flips(plan: Plan, flips: Flips) -> FlipPicture | None:
+    """Draw the 2×2 table as bands, or return `None` if no participant answered twice."""
     counts = {"stayed right": flips.n11, "corrupted": flips.n10, "corrected": flips.n01, "stayed wrong": flips.n00}
     total = sum(counts.values())
     if not total:
         return None
-    before, after = _starts(counts, FIRST), _starts(counts, LAST)
+    before, after = _compute_band_starts(counts, FIRST_GROUPS), _compute_band_starts(counts, LAST_GROUPS)
     bands = []
     for kind, count in counts.items():
-        tall, left, right = TALL * count / total, before[kind], after[kind]
-        corners = [(LEFT_EDGE, left), (RIGHT_EDGE, right), (RIGHT_EDGE, right + tall), (LEFT_EDGE, left + tall)]
+        height, left_y, right_y = BAND_HEIGHT * count / total, before[kind], after[kind]
+        corners = [
+            (LEFT_EDGE, left_y),
+            (RIGHT_EDGE, right_y),
+            (RIGHT_EDGE, right_y + height),
+            (LEFT_EDGE, left_y + height),
+        ]
         points = " ".join(f"{x},{round(y, 1)}" for x, y in corners)
         if count:
-            label = say(plan, "pictures.band", kind=say(plan, f"pictures.{kind}"), count=count)
-            bands.append(Band(kind, points, label, round((left + right + tall) / 2 + 4, 1)))
+            label = translate_for_plan(
+                plan, "pictures.band", kind=translate_for_plan(plan, f"pictures.{kind}"), count=count
+            )
+            bands.append(Band(kind, points, label, round((left_y + right_y + height) / 2 + 4, 1)))
     sides = [
-        *_labels(plan, counts, FIRST, before, "first", LEFT_EDGE - 6),
-        *_labels(plan, counts, LAST, after, "last", RIGHT_EDGE + 6),
+        *_build_side_labels(plan, counts, FIRST_GROUPS, before, "first", LEFT_EDGE - 6),
+        *_build_side_labels(plan, counts, LAST_GROUPS, after, "last", RIGHT_EDGE + 6),
     ]
-    parts = [say(plan, "pictures.band", kind=say(plan, f"pictures.{kind}"), count=one) for kind, one in counts.items()]
-    told = say(plan, "pictures.flips_about", total=total, parts=say(plan, "opening.between").join(parts))
-    return FlipPicture(say(plan, "pictures.flips"), told, bands, sides)
+    parts = [
+        translate_for_plan(plan, "pictures.band", kind=translate_for_plan(plan, f"pictures.{kind}"), count=band_count)
+        for kind, band_count in counts.items()
+    ]
+    description = translate_for_plan(
+        plan, "pictures.flips_about", total=total, parts=translate_for_plan(plan, "opening.between").join(parts)
+    )
+    return FlipPicture(translate_for_plan(plan, "pictures.flips"), description, bands, sides)
 
 
-def _starts(counts: dict[str, int], groups: Sequence[Sequence[str]]) -> dict[str, float]:
-    """The upper edge of each band on one side: those right on top, those wrong apart from them."""
-    starts, at, total = {}, 20.0, sum(counts.values())
+def _compute_band_starts(counts: dict[str, int], groups: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Return the upper edge of each band on one side: right answers on top, a gap, wrong answers below."""
+    starts, y, total = {}, 20.0, sum(counts.values())
     for group in groups:
         for kind in group:
-            starts[kind] = at
-            at += TALL * counts[kind] / total
-        at += APART
+            starts[kind] = y
+            y += BAND_HEIGHT * counts[kind] / total
+        y += GROUP_GAP
     return starts
 
 
-def _labels(
+def _build_side_labels(
     plan: Plan, counts: dict[str, int], groups: Sequence[Sequence[str]], starts: dict[str, float], when: str, x: float
-) -> list[Side]:
-    found, total = [], sum(counts.values())
+) -> list[SideLabel]:
+    labels, total = [], sum(counts.values())
     for name, group in zip(("right", "wrong"), groups, strict=True):
         count = sum(counts[kind] for kind in group)
-        middle = starts[group[0]] + TALL * count / total / 2
-        label = say(plan, f"pictures.{name}_{when}", count=count)
-        found.append(Side(label, x, round(middle + 4, 1), "end" if when == "first" else "start"))
-    return found
+        middle = starts[group[0]] + BAND_HEIGHT * count / total / 2
+        label = translate_for_plan(plan, f"pictures.{name}_{when}", count=count)
+        labels.append(SideLabel(label, x, round(middle + 4, 1), "end" if when == "first" else "start"))
+    return labels
 
 
-def rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
-    """Accuracy, diversity and agreement from before the talk on; none with fewer than two moments."""
+def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
+    """Draw accuracy, diversity and agreement by moment, or return `None` with fewer than two moments."""
     if len(moments) < 2:
         return None
     series: dict[str, list[float | None]] = {}
-    if all(one.accuracy for one in moments):
-        series[say(plan, "pictures.accuracy")] = [one.accuracy.value if one.accuracy else None for one in moments]
-    series[say(plan, "pictures.diversity")] = [one.diversity.value for one in moments]
-    series[say(plan, "pictures.agreement")] = [one.agreement.value for one in moments]
-    names = [say(plan, f"pictures.{one.name}") if one.name in ("before", "after") else one.name for one in moments]
-    axes = Axes(names, say(plan, "pictures.round"), 0, 1, QUARTERS)
-    told = "; ".join(f"{name}: {', '.join(map(_percent, values))}" for name, values in series.items())
-    return line_chart(say(plan, "pictures.rounds"), told, axes, series)
+    if all(moment.accuracy for moment in moments):
+        series[translate_for_plan(plan, "pictures.accuracy")] = [
+            moment.accuracy.value if moment.accuracy else None for moment in moments
+        ]
+    series[translate_for_plan(plan, "pictures.diversity")] = [moment.diversity.value for moment in moments]
+    series[translate_for_plan(plan, "pictures.agreement")] = [moment.agreement.value for moment in moments]
+    names = [
+        translate_for_plan(plan, f"pictures.{moment.name}") if moment.name in ("before", "after") else moment.name
+        for moment in moments
+    ]
+    axes = Axes(names, translate_for_plan(plan, "pictures.round"), 0, 1, QUARTERS)
+    description = "; ".join(f"{name}: {', '.join(map(_format_percent, values))}" for name, values in series.items())
+    return build_line_chart(translate_for_plan(plan, "pictures.rounds"), description, axes, series)

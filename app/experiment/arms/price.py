@@ -1,76 +1,99 @@
-"""What the arms of a talk would cost, found beside a rehearsal of it."""
+"""Estimated costs of the arms of a talk, from a rehearsal of the talk."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from ....nodes.models.chat import close_models
+from ....models.chat import close_models
 from ....state.incident import Call
-from ...estimate import Cost, cost_of, estimated, with_prices
-from ...rehearsal import rehearsed
-from ...request import Request
-from ..draw import Trial, asked
+from ...run.estimate import Cost, compute_cost, estimate_cost, with_prices
+from ...run.rehearsal import rehearse_run
+from ...run.request import RunRequest
 from ..plan import Plan
-from .beside import beside
-from .forks import first_round
+from ..planned_runs import PlannedRun, build_talk_request
+from .forks import select_first_round
+from .requests import build_arm_request
 
-ONCE = (1,)
-"""Seeds of the rehearsals: how many answers are asked alone hangs on no draw."""
-LETTERS = 4
-"""Letters of a token, as the rehearsal counts them."""
+REHEARSAL_SEEDS = (1,)
+"""Seeds of the rehearsals: one is enough, since the number of answers does not depend on the seed."""
+LETTERS_PER_TOKEN = 4
+"""Letters of a token in the rehearsal's count."""
 
 
-class Pricing:
-    """Finds what arms would cost; each talk is rehearsed once for all of its arms."""
+class ArmPricing:
+    """Cost estimator of arms; it rehearses each talk once for all its arms."""
 
     def __init__(self, plan: Plan, model: str) -> None:
         self._plan, self.model = plan, model
         self._forks: dict[tuple[str, str], tuple[Cost, Cost]] = {}
         self._played: dict[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
 
-    async def costs(self, trial: Trial) -> tuple[Cost, Cost]:
-        """What the run of an arm would cost, and more than it can."""
-        plan, given = self._plan, asked(self._plan, trial, self.model)
-        if trial.fork:
-            return await self._fork(trial, given)
-        usual, longest = await self._talk(trial, given)
-        heard = usual["history"] if trial.arm == "noise" else []
-        likely = await estimated(beside(plan, trial, given.rules, usual, heard), ONCE)
-        most = await estimated(_at_most(plan, trial, given, longest), ONCE)
-        refused = len(longest["participants"])  # a call each, where a server takes no seed
-        return likely.expected, most.high.model_copy(update={"calls": most.high.calls + refused})
+    async def estimate_costs(self, planned: PlannedRun) -> tuple[Cost, Cost]:
+        """Return the expected cost of the run of an arm, and an upper bound."""
+        plan, request = self._plan, build_talk_request(self._plan, planned, self.model)
+        if planned.fork:
+            return await self._estimate_fork(planned, request)
+        usual, longest = await self._rehearse_talk(planned, request)
+        statements = usual["history"] if planned.arm == "noise" else []
+        likely = await estimate_cost(
+            build_arm_request(plan, planned, request.settings, usual, statements), REHEARSAL_SEEDS
+        )
+        highest = await estimate_cost(_build_longest_request(plan, planned, request, longest), REHEARSAL_SEEDS)
+        rejected_calls = len(longest["participants"])  # a call each, where a server takes no seed
+        return likely.expected, highest.high.model_copy(update={"calls": highest.high.calls + rejected_calls})
 
-    async def _fork(self, trial: Trial, given: Request) -> tuple[Cost, Cost]:
-        """What is left of the talk after its first round, and at most a whole talk."""
-        key = trial.cell.slug, trial.item.id
+    async def _estimate_fork(self, planned: PlannedRun, request: RunRequest) -> tuple[Cost, Cost]:
+        """Return the cost of the talk after its first round, and that of a whole talk as upper bound."""
+        key = planned.condition.slug, planned.item.id
         if key not in self._forks:
-            usual, _ = await self._talk(trial, given)
-            whole = await estimated(given, ONCE)
-            self._forks[key] = cost_of(after_first_round(usual), (await with_prices(given)).rules.prices), whole.high
+            usual, _ = await self._rehearse_talk(planned, request)
+            estimate = await estimate_cost(request, REHEARSAL_SEEDS)
+            self._forks[key] = (
+                compute_cost(list_forked_calls(usual), (await with_prices(request)).settings.prices),
+                estimate.high,
+            )
         return self._forks[key]
 
-    async def _talk(self, trial: Trial, given: Request) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """How a rehearsal of the talk ends, and one to its cap."""
-        key = trial.cell.slug, trial.item.id
+    async def _rehearse_talk(
+        self, planned: PlannedRun, request: RunRequest
+    ) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return the final states of a usual rehearsal of the talk and of one that runs to its cap."""
+        key = planned.condition.slug, planned.item.id
         if key not in self._played:
             try:
-                usual, _ = await rehearsed(given, given.rules)
-                longest, _ = await rehearsed(given, given.rules.settled(dynamic_termination=False), unbound=True)
+                usual, _ = await rehearse_run(request, request.settings)
+                longest, _ = await rehearse_run(
+                    request, request.settings.with_choices(dynamic_termination=False), without_budget=True
+                )
             finally:
                 await close_models()
             self._played[key] = usual, longest
         return self._played[key]
 
 
-def after_first_round(state: Mapping[str, Any]) -> list[Call]:
-    """The calls of a talk that a fork from the end of its first round makes anew."""
-    last = max((one.turn for one in first_round(state["history"])), default=0)
-    made = [one.purpose == "statement" and one.turn <= last for one in state["calls"]]
-    return list(state["calls"][len(made) - made[::-1].index(True) :]) if any(made) else list(state["calls"])
+def list_forked_calls(state: Mapping[str, Any]) -> list[Call]:
+    """Return the calls of a talk that a fork after its first round repeats."""
+    last = max((statement.turn for statement in select_first_round(state["history"])), default=0)
+    is_first_round = [call.purpose == "statement" and call.turn <= last for call in state["calls"]]
+    return (
+        list(state["calls"][len(is_first_round) - is_first_round[::-1].index(True) :])
+        if any(is_first_round)
+        else list(state["calls"])
+    )
 
 
-def _at_most(plan: Plan, trial: Trial, given: Request, longest: Mapping[str, Any]) -> Request:
-    """The arm beside the longest talk there can be: every statement of full length, and as many samples as may be."""
-    long = "a" * LETTERS * given.rules.max_tokens_per_turn
-    heard = [one.model_copy(update={"content": long}) for one in longest["history"]] if trial.arm == "noise" else []
-    found = beside(plan, trial, given.rules, longest, heard)
-    return Request(found.protocol, found.rules.settled(talk_calls=plan.samples_max, talk_tokens=0), found.input)
+def _build_longest_request(
+    plan: Plan, planned: PlannedRun, request: RunRequest, longest: Mapping[str, Any]
+) -> RunRequest:
+    """Return the arm's request for the longest possible talk, with full statements and all samples."""
+    long = "a" * LETTERS_PER_TOKEN * request.settings.max_tokens_per_turn
+    statements = (
+        [statement.model_copy(update={"content": long}) for statement in longest["history"]]
+        if planned.arm == "noise"
+        else []
+    )
+    arm_request = build_arm_request(plan, planned, request.settings, longest, statements)
+    return RunRequest(
+        arm_request.protocol,
+        arm_request.settings.with_choices(talk_calls=plan.samples_max, talk_tokens=0),
+        arm_request.input,
+    )

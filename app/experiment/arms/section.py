@@ -1,76 +1,84 @@
-"""The part of an experiment's report that says what talking did, condition by condition."""
+"""Sections of an experiment's report on the effect of the talk, one for each condition."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...report.chart import LineChart
-from ..statistics import difference, mean
-from ..words import say
-from .figure import NOTHING, told
+from ..statistics import estimate_difference, estimate_mean
+from ..wording import translate_for_plan
+from .figure import NO_FIGURE, format_estimate
 from .findings import Findings
-from .pictures import FlipPicture, Scatter, against, flip_picture, rounds
-from .task_scores import task_scores
+from .pictures import FlipPicture, Scatter, draw_flips, draw_rounds, draw_scatter
+from .task_scores import list_task_scores
 
 
 @dataclass(frozen=True)
 class Pictures:
-    """What is drawn of one condition."""
+    """Charts of one condition."""
 
     spends: list[Scatter]
     flips: FlipPicture | None
     rounds: LineChart | None
 
 
-def pictures(found: Findings) -> Pictures:
-    """The pictures there is something for."""
-    spends = [one for by in ("calls", "tokens", "cost") if (one := against(found, by))] if found.graded else []
-    flips = flip_picture(found.plan, found.flips) if found.flips else None
-    return Pictures(spends, flips, rounds(found.plan, found.moments))
+def draw_pictures(findings: Findings) -> Pictures:
+    """Draw the charts for which the findings have data."""
+    spends = (
+        [scatter for measure in ("calls", "tokens", "cost") if (scatter := draw_scatter(findings, measure))]
+        if findings.graded
+        else []
+    )
+    flips = draw_flips(findings.plan, findings.flips) if findings.flips else None
+    return Pictures(spends, flips, draw_rounds(findings.plan, findings.moments))
 
 
-def figures(found: Findings) -> list[tuple[str, str]]:
-    """Measures of the talk with their figures, those there is something for."""
-    rows = [*_flips(found), *_followed(found), *_spread(found)]
-    rows += [(name, told(one, 1)) for name, one in found.opinion.items()]
-    named = [(say(found.plan, f"figures.{name}"), figure) for name, figure in rows]
-    return [(name, figure) for name, figure in named + task_scores(found.plan, found.talks) if figure != NOTHING]
+def list_figures(findings: Findings) -> list[tuple[str, str]]:
+    """Return the measures of the talk that have a figure, with their figures."""
+    rows = [*_list_flip_figures(findings), *_list_conformity_figures(findings), *_list_spread_figures(findings)]
+    rows += [(name, format_estimate(estimate, 1)) for name, estimate in findings.opinion.items()]
+    labelled = [(translate_for_plan(findings.plan, f"figures.{name}"), figure) for name, figure in rows]
+    return [
+        (name, figure)
+        for name, figure in labelled + list_task_scores(findings.plan, findings.talks)
+        if figure != NO_FIGURE
+    ]
 
 
-def _flips(found: Findings) -> list[tuple[str, str]]:
-    flips, drifts = found.flips, [one.drift for one in found.moments if one.drift]
+def _list_flip_figures(findings: Findings) -> list[tuple[str, str]]:
+    flips, drifts = findings.flips, [moment.drift for moment in findings.moments if moment.drift]
     if flips is None:
         return []
     return [
-        ("corrected", told(mean(flips.corrected), least=0)),
-        ("corrupted", told(mean(flips.corrupted), least=0)),
-        ("net", told(mean(flips.net))),
+        ("corrected", format_estimate(estimate_mean(flips.corrected), minimum=0)),
+        ("corrupted", format_estimate(estimate_mean(flips.corrupted), minimum=0)),
+        ("net", format_estimate(estimate_mean(flips.net))),
         ("unanswered", str(flips.unanswered)),
-        ("drift", told(drifts[-1]) if drifts else NOTHING),
-        ("oracle", told(found.oracle_gap) if found.oracle_gap else NOTHING),
+        ("drift", format_estimate(drifts[-1]) if drifts else NO_FIGURE),
+        ("oracle", format_estimate(findings.oracle_gap) if findings.oracle_gap else NO_FIGURE),
     ]
 
 
-def _followed(found: Findings) -> list[tuple[str, str]]:
-    own, alone = found.conformity
-    rows = [("conformity", told(mean(own.rate), least=0))]
+def _list_conformity_figures(findings: Findings) -> list[tuple[str, str]]:
+    talk, alone = findings.conformity
+    rows = [("conformity", format_estimate(estimate_mean(talk.rate), minimum=0))]
     if alone is not None:
-        rows.append(("excess", told(difference(own.rate, alone.rate))))
-    if found.graded:
-        rows.append(("harmful", told(mean(own.harmful), least=0)))
-    return [*rows, ("tied", str(own.tied))]
+        rows.append(("excess", format_estimate(estimate_difference(talk.rate, alone.rate))))
+    if findings.graded:
+        rows.append(("harmful", format_estimate(estimate_mean(talk.harmful), minimum=0)))
+    return [*rows, ("tied", str(talk.tied))]
 
 
-def _spread(found: Findings) -> list[tuple[str, str]]:
-    ends = [("first", found.moments[0]), ("last", found.moments[-1])] if found.moments else []
-    alphas = zip(("first", "last"), found.alpha, strict=True)
+def _list_spread_figures(findings: Findings) -> list[tuple[str, str]]:
+    ends = [("first", findings.moments[0]), ("last", findings.moments[-1])] if findings.moments else []
+    alphas = zip(("first", "last"), findings.alpha, strict=True)
     return [
-        *((f"entropy_{when}", told(one.diversity, 1, 0)) for when, one in ends),
-        *((f"simpson_{when}", told(one.simpson, least=0)) for when, one in ends),
-        *((f"alpha_{when}", NOTHING if one is None else f"{one:.3f}") for when, one in alphas),
-        ("gini", told(found.voice, 1, 0)),
+        *((f"entropy_{when}", format_estimate(moment.diversity, 1, 0)) for when, moment in ends),
+        *((f"simpson_{when}", format_estimate(moment.simpson, minimum=0)) for when, moment in ends),
+        *((f"alpha_{when}", NO_FIGURE if alpha is None else f"{alpha:.3f}") for when, alpha in alphas),
+        ("gini", format_estimate(findings.voice, 1, 0)),
     ]
 
 
-def by_condition(found: Sequence[Findings]) -> list[tuple[Findings, Pictures, list[tuple[str, str]]]]:
-    """Each condition that has begun, with what is drawn and told of it."""
-    return [(one, pictures(one), figures(one)) for one in found if one.talks]
+def build_sections(conditions: Sequence[Findings]) -> list[tuple[Findings, Pictures, list[tuple[str, str]]]]:
+    """Return each condition that has begun, with its charts and figures."""
+    return [(findings, draw_pictures(findings), list_figures(findings)) for findings in conditions if findings.talks]

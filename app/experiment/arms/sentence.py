@@ -1,126 +1,172 @@
-"""The sentence a person can repeat: what talking gained, lost, or did not change, over what, and how sure that is."""
+"""Headline of the report: the gain or loss of talking, the baseline, and the certainty."""
 
 from collections.abc import Sequence
 
 from ..measures import Spend
-from ..plan import PRIMARY, Plan
-from ..statistics import Estimate, mean
-from ..statistics.significance import EXACT
-from ..words import say, sentences
+from ..plan import PRIMARY_ARMS, Plan
+from ..statistics import IntervalEstimate, estimate_mean
+from ..statistics.significance import MAX_EXACT_ITEMS
+from ..wording import join_sentences, translate_for_plan
 from .accuracy import GainRow
-from .figure import within
+from .figure import clamp_end
 from .findings import Findings
 
-ALPHA = 0.05
+SIGNIFICANCE_LEVEL = 0.05
 
 
-def sentence(plan: Plan, found: Sequence[Findings]) -> str:
-    """One sentence for each condition, in the plan's language; empty where no arm was run."""
-    told = [(one.label, text) for one in found if one.talks and (text := _of_condition(one, plan))]
-    if len(found) == 1:
-        return "".join(text for _, text in told)
-    named = (say(plan, "sentence.under", condition=name, text=lowered(text)) for name, text in told)
-    return sentences(plan, named)
+def build_sentence(plan: Plan, conditions: Sequence[Findings]) -> str:
+    """Return one sentence for each condition in the plan's language; empty without arms."""
+    texts = [
+        (findings.label, text)
+        for findings in conditions
+        if findings.talks and (text := _describe_condition(findings, plan))
+    ]
+    if len(conditions) == 1:
+        return "".join(text for _, text in texts)
+    labelled = (
+        translate_for_plan(plan, "sentence.under", condition=name, text=lower_first_letter(text))
+        for name, text in texts
+    )
+    return join_sentences(plan, labelled)
 
 
-def primary(plan: Plan, rows: Sequence[GainRow]) -> GainRow | None:
-    """The comparison of the sentence: the plan's primary measure where it is one, else the one that says most."""
+def pick_primary(plan: Plan, rows: Sequence[GainRow]) -> GainRow | None:
+    """Return the plan's primary comparison, or else the most informative one."""
     by_name = {row.name: row for row in rows}
-    return next((by_name[name] for name in (plan.primary, *PRIMARY) if name in by_name), None)
+    return next((by_name[name] for name in (plan.primary, *PRIMARY_ARMS) if name in by_name), None)
 
 
-def priced(plan: Plan, found: Sequence[Findings]) -> list[str]:
-    """A sentence for each condition with the two accuracies the first one compares, and what each took."""
-    told = []
-    for one in found:
-        row = primary(plan, one.gains) if one.talks and one.graded else None
-        if row is None or row.all.value is None:
+def list_price_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
+    """Return a sentence for each condition with the accuracies and spends of its main comparison."""
+    price_sentences = []
+    for findings in conditions:
+        row = pick_primary(plan, findings.gains) if findings.talks and findings.graded else None
+        if row is None or row.as_wrong.value is None:
             continue
-        talk, other = (next(each for each in one.arms if each.arm == arm) for arm in row.arms)
-        shares = {"right": f"{100 * (talk.all.value or 0):.1f} %", "other": f"{100 * (other.all.value or 0):.1f} %"}
-        prices = {"spent": _spent(plan, talk.spent), "other_spent": _spent(plan, other.spent)}
-        text = say(plan, "opening.compared", against=say(plan, f"over.{row.name}"), **shares, **prices)
-        told.append(say(plan, "sentence.under", condition=one.label, text=lowered(text)) if len(found) > 1 else text)
-    return told
+        talk, baseline = (next(arm_row for arm_row in findings.arms if arm_row.arm == arm) for arm in row.arms)
+        shares = {
+            "right": f"{100 * (talk.as_wrong.value or 0):.1f} %",
+            "other": f"{100 * (baseline.as_wrong.value or 0):.1f} %",
+        }
+        prices = {"spent": _format_spend(plan, talk.spent), "other_spent": _format_spend(plan, baseline.spent)}
+        text = translate_for_plan(
+            plan, "opening.compared", against=translate_for_plan(plan, f"over.{row.name}"), **shares, **prices
+        )
+        price_sentences.append(
+            translate_for_plan(plan, "sentence.under", condition=findings.label, text=lower_first_letter(text))
+            if len(conditions) > 1
+            else text
+        )
+    return price_sentences
 
 
-def _spent(plan: Plan, spent: Spend) -> str:
-    given = {"calls": f"{spent.calls:,}", "tokens": f"{spent.tokens:,}"}
+def _format_spend(plan: Plan, spent: Spend) -> str:
+    amounts = {"calls": f"{spent.calls:,}", "tokens": f"{spent.tokens:,}"}
     if spent.cost is None:
-        return say(plan, "opening.spent", **given)
-    return say(plan, "opening.spent_money", money=f"{spent.cost:,.4g}", **given)
+        return translate_for_plan(plan, "opening.spent", **amounts)
+    return translate_for_plan(plan, "opening.spent_money", money=f"{spent.cost:,.4g}", **amounts)
 
 
-def lowered(text: str) -> str:
-    """A sentence as it goes on after a colon."""
+def lower_first_letter(text: str) -> str:
+    """Return a sentence as the continuation after a colon."""
     return text[:1].lower() + text[1:]
 
 
-def _of_condition(found: Findings, plan: Plan) -> str:
-    row = primary(plan, found.gains) if found.graded else None
-    if row is None or row.all.value is None:
-        return _agreed(found)
-    told = f"{_verdict(plan, row, row.all.value)}{_corrected(found)}{say(plan, 'opening.stop')}"
-    return sentences(plan, [told, _short(found, row), _caution(plan, row.all)])
+def _describe_condition(findings: Findings, plan: Plan) -> str:
+    row = pick_primary(plan, findings.gains) if findings.graded else None
+    if row is None or row.as_wrong.value is None:
+        return _describe_agreement(findings)
+    verdict = _describe_verdict(plan, row, row.as_wrong.value)
+    statement = f"{verdict}{_describe_flips(findings)}{translate_for_plan(plan, 'opening.stop')}"
+    return join_sentences(plan, [statement, _describe_shortfall(findings, row), _warn_of_few_items(plan, row.as_wrong)])
 
 
-def _short(found: Findings, row: GainRow) -> str:
-    """That the samples compared with were fewer than the talk's spend would buy, where they were."""
-    by = row.arms[1].removeprefix("samples_")
-    given = {"count": found.shortfalls.get(by, 0), "of": len(found.talks), "limit": found.plan.samples_max}
-    return say(found.plan, f"notes.shortfall_{by}", **given) if given["count"] else ""
+def _describe_shortfall(findings: Findings, row: GainRow) -> str:
+    """Return a note if the samples in the comparison cost less than the talk."""
+    measure = row.arms[1].removeprefix("samples_")
+    values = {
+        "count": findings.shortfalls.get(measure, 0),
+        "of": len(findings.talks),
+        "limit": findings.plan.samples_max,
+    }
+    return translate_for_plan(findings.plan, f"notes.shortfall_{measure}", **values) if values["count"] else ""
 
 
-def _verdict(plan: Plan, row: GainRow, value: float) -> str:
-    """Which of the verdicts the figures allow, without a full stop."""
-    equal = row.equal is not None and row.equal.equal
-    margin = f"{100 * row.equal.margin:g}" if row.equal else ""
-    given = {"points": points(value), "over": say(plan, f"over.{row.name}"), "interval": interval(row.all)}
-    if row.all.items < 2:
-        return say(plan, "sentence.one_item", **given)
-    if row.p is not None and 2 ** (1 - row.all.items) > ALPHA and row.all.items <= EXACT:
-        return say(plan, "sentence.too_few", items=row.all.items, **given)
-    if row.p is not None and row.p <= ALPHA:
-        close = say(plan, "sentence.close", margin=margin) if equal else ""
-        lost = given | {"points": points(-value)[1:]}
-        return (say(plan, "sentence.gained", **given) if value > 0 else say(plan, "sentence.lost", **lost)) + close
+def _describe_verdict(plan: Plan, row: GainRow, value: float) -> str:
+    """Return the verdict that the figures allow, without a full stop."""
+    equal = row.equivalence is not None and row.equivalence.equal
+    margin = f"{100 * row.equivalence.margin:g}" if row.equivalence else ""
+    values = {
+        "points": format_points(value),
+        "over": translate_for_plan(plan, f"over.{row.name}"),
+        "interval": format_interval(row.as_wrong),
+    }
+    if row.as_wrong.items < 2:
+        return translate_for_plan(plan, "sentence.one_item", **values)
+    if (
+        row.p is not None
+        and 2 ** (1 - row.as_wrong.items) > SIGNIFICANCE_LEVEL
+        and row.as_wrong.items <= MAX_EXACT_ITEMS
+    ):
+        return translate_for_plan(plan, "sentence.too_few", items=row.as_wrong.items, **values)
+    if row.p is not None and row.p <= SIGNIFICANCE_LEVEL:
+        close = translate_for_plan(plan, "sentence.close", margin=margin) if equal else ""
+        loss_values = values | {"points": format_points(-value)[1:]}
+        return (
+            translate_for_plan(plan, "sentence.gained", **values)
+            if value > 0
+            else translate_for_plan(plan, "sentence.lost", **loss_values)
+        ) + close
     if equal:
-        return say(plan, "sentence.equal", margin=margin, **given)
-    return say(plan, "sentence.none", **given) + (say(plan, "sentence.not_equal", margin=margin) if row.equal else "")
+        return translate_for_plan(plan, "sentence.equal", margin=margin, **values)
+    return translate_for_plan(plan, "sentence.none", **values) + (
+        translate_for_plan(plan, "sentence.not_equal", margin=margin) if row.equivalence else ""
+    )
 
 
-def _corrected(found: Findings) -> str:
-    """How many first answers the talk corrected, and how many it corrupted, as far as there were such."""
-    if found.flips is None:
+def _describe_flips(findings: Findings) -> str:
+    """Return the shares of first answers that the talk corrected and corrupted, if there are any."""
+    if findings.flips is None:
         return ""
-    rates = {"corrected": mean(found.flips.corrected).value, "corrupted": mean(found.flips.corrupted).value}
-    known = {name: f"{100 * rate:.0f}" for name, rate in rates.items() if rate is not None}
-    return say(found.plan, "_".join(["sentence.flips", *(known if len(known) == 1 else [])]), **known) if known else ""
+    rates = {
+        "corrected": estimate_mean(findings.flips.corrected).value,
+        "corrupted": estimate_mean(findings.flips.corrupted).value,
+    }
+    known_rates = {name: f"{100 * rate:.0f}" for name, rate in rates.items() if rate is not None}
+    return (
+        translate_for_plan(
+            findings.plan, "_".join(["sentence.flips", *(known_rates if len(known_rates) == 1 else [])]), **known_rates
+        )
+        if known_rates
+        else ""
+    )
 
 
-def _caution(plan: Plan, found: Estimate) -> str:
-    if found.items < 2:
-        return say(plan, "sentence.one_says_nothing")
-    return say(plan, "sentence.rough", items=found.items) if found.rough else ""
+def _warn_of_few_items(plan: Plan, estimate: IntervalEstimate) -> str:
+    if estimate.items < 2:
+        return translate_for_plan(plan, "sentence.one_says_nothing")
+    return translate_for_plan(plan, "sentence.rough", items=estimate.items) if estimate.rough else ""
 
 
-def _agreed(found: Findings) -> str:
-    """What can be said without a truth, or without an arm: how far answers agreed before and after."""
-    moments = found.moments
+def _describe_agreement(findings: Findings) -> str:
+    """Return the agreement before and after the talk, for reports without a comparison of arms."""
+    moments = findings.moments
     if len(moments) < 2 or moments[0].agreement.value is None or moments[-1].agreement.value is None:
         return ""
     shares = {"before": moments[0].agreement.value, "after": moments[-1].agreement.value}
-    told = {name: f"{100 * share:.0f}" for name, share in shares.items()}
-    return say(found.plan, "sentence.no_arm" if found.graded else "sentence.no_truth", **told)
+    percentages = {name: f"{100 * share:.0f}" for name, share in shares.items()}
+    return translate_for_plan(
+        findings.plan, "sentence.no_arm" if findings.graded else "sentence.no_truth", **percentages
+    )
 
 
-def points(value: float) -> str:
-    """A difference in points of a hundred, with its sign."""
+def format_points(value: float) -> str:
+    """Format a difference in points of a hundred, with its sign."""
     return f"{100 * value:+.1f}".replace("-", "−")
 
 
-def interval(found: Estimate) -> str:
-    """The interval of a difference, in points; empty where there is none."""
-    if found.low is None or found.high is None:
+def format_interval(estimate: IntervalEstimate) -> str:
+    """Format the interval of a difference in points; empty without an interval."""
+    if estimate.low is None or estimate.high is None:
         return ""
-    return f" [{points(within(found.low))}, {points(within(found.high))}]"
+    return f" [{format_points(clamp_end(estimate.low))}, {format_points(clamp_end(estimate.high))}]"

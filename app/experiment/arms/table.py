@@ -1,15 +1,15 @@
-"""What each arm of each talk answered, as the report counts it: a row for each, under the talk's run."""
+"""Table of the answers of each arm of each talk, as the report counts them."""
 
 from collections.abc import Iterator, Sequence
 
-from ...tables.columns import RUN, Columns
-from ...tables.justice_tables import Row
-from ...tables.tables import Table
-from ..data import Outcome
+from ...export.columns import RUN_COLUMN, ColumnMeanings
+from ...export.justice_rows import TableRow
+from ...export.run_rows import DataTable
+from ..data import ExperimentRun
 from ..plan import Plan
-from .answered import TalkWithArms, credits, given, together
+from .answers import TalkWithArms, collect_answers, compute_credits, group_runs_by_talk
 
-ARMS: Columns = RUN | {
+ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "arm": "single, vote, talk, samples_calls and samples_tokens (the samples that the talk's calls or tokens would "
     "buy, in the order drawn), alone, noise or informed; of the talk whose run this is.",
     "failed": "Whether it came to no answer, since a run of it failed.",
@@ -21,21 +21,21 @@ ARMS: Columns = RUN | {
 }
 
 
-def arms(plan: Plan, found: Sequence[Outcome]) -> Table:
-    """A row for each arm that has ended."""
-    return Table(ARMS, [row for one in together(found) for row in _of_talk(plan, one)])
+def build_arm_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
+    """Return a row for each arm that has ended."""
+    return DataTable(ARM_COLUMNS, [row for talk in group_runs_by_talk(runs) for row in _list_talk_rows(plan, talk)])
 
 
-def _of_talk(plan: Plan, talk: TalkWithArms) -> Iterator[Row]:
-    right = credits(talk, plan.arms)
-    for name, one in given(talk, plan.arms).items():
+def _list_talk_rows(plan: Plan, talk: TalkWithArms) -> Iterator[TableRow]:
+    right = compute_credits(talk, plan.arms)
+    for name, answer in collect_answers(talk, plan.arms).items():
         yield {
-            "run": talk.talk.trial.run,
+            "run": talk.run.planned.run,
             "arm": name,
-            "failed": one.winners is None,
-            "answer": "; ".join(map(str, one.winners or ())),
+            "failed": answer.winners is None,
+            "answer": "; ".join(map(str, answer.winners or ())),
             "right": right[name] or 0.0 if name in right else None,
-            "calls": one.spent.calls,
-            "tokens": one.spent.tokens,
-            "cost": one.spent.cost,
+            "calls": answer.spent.calls,
+            "tokens": answer.spent.tokens,
+            "cost": answer.spent.cost,
         }

@@ -1,164 +1,199 @@
-"""What a generated task scores beside right and wrong; runs without an answer are left out of these figures."""
+"""Further scores of generated tasks; they leave out runs without an answer."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import cast
 
-from ....state.positions import question_of
-from ..measures import Answer, Unit, accuracies, kendall_tau, kendall_w, rank_distance, written
-from ..plan import Plan
-from ..statistics import integration, mean
-from ..tasks import (
-    Item,
-    Mention,
-    crowd,
-    generate,
-    mention_rate,
-    mention_time,
-    mentions,
-    order_in,
-    reasoning_score,
-    regret,
-    yielding,
+from ....state.positions import build_answer_format
+from ..measures import (
+    Answer,
+    Unit,
+    collect_accuracies,
+    compute_kendall_tau,
+    compute_kendall_w,
+    compute_rank_distance,
+    format_full_number,
 )
-from ..words import language_of, say
-from .answered import TalkWithArms, credits, given, positions
-from .figure import NOTHING, told
+from ..plan import Plan
+from ..statistics import estimate_integration, estimate_mean
+from ..tasks import (
+    Mention,
+    TaskItem,
+    collect_yielding,
+    compute_mention_rate,
+    compute_mention_time,
+    find_mentions,
+    generate_items,
+    measure_regret,
+    parse_order,
+    score_reasoning,
+    split_crowd_error,
+)
+from ..wording import get_plan_language, translate_for_plan
+from .answers import TalkWithArms, build_position_history, collect_answers, compute_credits
+from .figure import NO_FIGURE, format_estimate
 
-Values = dict[str, list[float]]
-Rows = Iterator[tuple[str, str]]
-Score = Callable[[Item, Answer], float | None]
-"""What an item gives for an answer; none: nothing."""
-SCORED = ("vote", "talk", "informed")
-"""The arms whose answers are scored."""
+ScoresByItem = dict[str, list[float]]
+FigureRows = Iterator[tuple[str, str]]
+ScoreFunction = Callable[[TaskItem, Answer], float | None]
+"""Score of an item for an answer, or `None`."""
+SCORED_ARMS = ("vote", "talk", "informed")
+"""Arms whose answers are scored."""
 
 
-def task_scores(plan: Plan, talks: Sequence[TalkWithArms]) -> list[tuple[str, str]]:
-    """The scores of the plan's task, by name; empty for items that no task made."""
+def list_task_scores(plan: Plan, talks: Sequence[TalkWithArms]) -> list[tuple[str, str]]:
+    """Return the scores of the plan's task by name; empty for items that no task generated."""
     task = str(plan.task.get("task", ""))
-    if task not in SCORES:
+    if task not in TASK_SCORES:
         return []
-    made = {one.id: one for one in made_again(plan)}
-    return [(name, figure) for name, figure in SCORES[task](plan, talks, made) if figure != NOTHING]
+    items = {item.id: item for item in rebuild_items(plan)}
+    return [(name, figure) for name, figure in TASK_SCORES[task](plan, talks, items) if figure != NO_FIGURE]
 
 
-def made_again(plan: Plan) -> list[Item]:
-    """The items as the task made them, with all that they are scored by."""
-    given = {key: value for key, value in plan.task.items() if key != "task"}
-    return generate(str(plan.task["task"]), given, language_of(plan))
+def rebuild_items(plan: Plan) -> list[TaskItem]:
+    """Return the items as the task generated them, with all data for their scores."""
+    values = {key: value for key, value in plan.task.items() if key != "task"}
+    return generate_items(str(plan.task["task"]), values, get_plan_language(plan))
 
 
-def _hidden_profile(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
-    yield say(plan, "figures.integration"), _integration(plan, talks)
+def _score_hidden_profile(plan: Plan, talks: Sequence[TalkWithArms], items: dict[str, TaskItem]) -> FigureRows:
+    yield translate_for_plan(plan, "figures.integration"), _format_integration(plan, talks)
     for name, phrase in (("number", False), ("phrase", True)):
-        rates = _mentioned(talks, made, partial(mention_rate, phrase=phrase))
-        yield say(plan, f"figures.mentioned_{name}"), told(mean(rates), least=0)
-    yield say(plan, "figures.mentioned_when"), told(mean(_mentioned(talks, made, mention_time)), 1)
+        rates = _collect_mentions(talks, items, partial(compute_mention_rate, phrase=phrase))
+        yield translate_for_plan(plan, f"figures.mentioned_{name}"), format_estimate(estimate_mean(rates), minimum=0)
+    yield (
+        translate_for_plan(plan, "figures.mentioned_when"),
+        format_estimate(estimate_mean(_collect_mentions(talks, items, compute_mention_time)), 1),
+    )
 
 
-def _integration(plan: Plan, talks: Sequence[TalkWithArms]) -> str:
-    """(post − pre)/(full − pre): of what pooling could gain over the vote, the share that talking did gain."""
-    units = [Unit(one.talk.trial.item.id, credits(one, plan.arms), one.talk.trial.repeat) for one in talks]
-    pre, post, full = (accuracies(units, arm) for arm in ("vote", "talk", "informed"))
-    found = integration(pre, post, full, seed=plan.seed)
-    return NOTHING if found is None else told(found, 1)
+def _format_integration(plan: Plan, talks: Sequence[TalkWithArms]) -> str:
+    """Format (post − pre)/(full − pre): the share of the possible gain of pooling that the talk reached."""
+    units = [
+        Unit(talk.run.planned.item.id, compute_credits(talk, plan.arms), talk.run.planned.repeat) for talk in talks
+    ]
+    before, after, full = (collect_accuracies(units, arm) for arm in ("vote", "talk", "informed"))
+    estimate = estimate_integration(before, after, full, seed=plan.seed)
+    return NO_FIGURE if estimate is None else format_estimate(estimate, 1)
 
 
-def _mentioned(
-    talks: Sequence[TalkWithArms], made: dict[str, Item], of: Callable[[Sequence[Mention]], float | None]
-) -> Values:
-    values: Values = {}
-    for one in talks:
-        if one.talk.done and one.talk.document is not None:
-            item = made[one.talk.trial.item.id]
-            said = [cast(str, turn["content"]) for turn in one.talk.document["turns"]]
-            if (value := of(mentions(item.facts, said))) is not None:
+def _collect_mentions(
+    talks: Sequence[TalkWithArms], items: dict[str, TaskItem], measure: Callable[[Sequence[Mention]], float | None]
+) -> ScoresByItem:
+    values: ScoresByItem = {}
+    for talk in talks:
+        if talk.run.done and talk.run.document is not None:
+            item = items[talk.run.planned.item.id]
+            statements = [cast(str, turn["content"]) for turn in talk.run.document["turns"]]
+            if (value := measure(find_mentions(item.facts, statements))) is not None:
                 values.setdefault(item.id, []).append(value)
     return values
 
 
-def _by_arm(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item], name: str, score: Score) -> Rows:
-    """The mean score of the answers of each arm; of those that tie, their mean."""
-    for arm in SCORED:
-        values: Values = {}
-        for one in talks:
-            item, found = made[one.talk.trial.item.id], given(one, plan.arms).get(arm)
-            winners = (found.winners if found else None) or ()
-            scores = [score(item, _worded(one, answer)) for answer in winners]
-            if known := [each for each in scores if each is not None]:
-                values.setdefault(item.id, []).append(sum(known) / len(known))
-        yield say(plan, f"figures.{name}", arm=say(plan, f"arms.{arm}")), told(mean(values), 1)
+def _score_arms(
+    plan: Plan, talks: Sequence[TalkWithArms], items: dict[str, TaskItem], name: str, score: ScoreFunction
+) -> FigureRows:
+    """Return the mean score of each arm's answers; tied answers count with their mean."""
+    for arm in SCORED_ARMS:
+        values: ScoresByItem = {}
+        for talk in talks:
+            item, arm_answer = items[talk.run.planned.item.id], collect_answers(talk, plan.arms).get(arm)
+            winners = (arm_answer.winners if arm_answer else None) or ()
+            scores = [score(item, _get_answer_text(talk, answer)) for answer in winners]
+            if known_scores := [value for value in scores if value is not None]:
+                values.setdefault(item.id, []).append(sum(known_scores) / len(known_scores))
+        yield (
+            translate_for_plan(plan, f"figures.{name}", arm=translate_for_plan(plan, f"arms.{arm}")),
+            format_estimate(estimate_mean(values), 1),
+        )
 
 
-def _worded(of: TalkWithArms, answer: Answer) -> Answer:
-    """An answer in words: the text of an option, or the number."""
-    texts = question_of(of.rules).texts if of.rules else {}
+def _get_answer_text(talk: TalkWithArms, answer: Answer) -> Answer:
+    """Return the text of an option, or the number."""
+    texts = build_answer_format(talk.settings).texts if talk.settings else {}
     return texts.get(answer, answer) if isinstance(answer, str) else answer
 
 
-def _ranking(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
-    def tau(item: Item, answer: Answer) -> float | None:
-        return kendall_tau(order_in(str(answer), item.language), item.order)
+def _score_ranking(plan: Plan, talks: Sequence[TalkWithArms], items: dict[str, TaskItem]) -> FigureRows:
+    def score_tau(item: TaskItem, answer: Answer) -> float | None:
+        return compute_kendall_tau(parse_order(str(answer), item.language), item.order)
 
-    def apart(item: Item, answer: Answer) -> float:
-        return rank_distance(order_in(str(answer), item.language), item.order)
+    def score_distance(item: TaskItem, answer: Answer) -> float:
+        return compute_rank_distance(parse_order(str(answer), item.language), item.order)
 
-    yield from _by_arm(plan, talks, made, "tau", tau)
-    yield from _by_arm(plan, talks, made, "apart", apart)
+    yield from _score_arms(plan, talks, items, "tau", score_tau)
+    yield from _score_arms(plan, talks, items, "apart", score_distance)
     for name, time in (("first", 0), ("last", -1)):
-        yield say(plan, f"figures.w_{name}"), told(mean(_agreement(talks, made, time)), 1, 0)
+        yield (
+            translate_for_plan(plan, f"figures.w_{name}"),
+            format_estimate(estimate_mean(_measure_agreement(talks, items, time)), 1, 0),
+        )
 
 
-def _agreement(talks: Sequence[TalkWithArms], made: dict[str, Item], time: int) -> Values:
-    """How far the members' orders agree, 0 to 1."""
-    values: Values = {}
-    for one in talks:
-        held = positions(one)
-        item = made[one.talk.trial.item.id]
-        orders = [order_in(str(_worded(one, each)), item.language) for each in held.answers(time)] if held else []
-        found = kendall_w([[float(order.index(thing)) for thing in item.order] for order in orders])
-        if found is not None:
-            values.setdefault(item.id, []).append(found)
+def _measure_agreement(talks: Sequence[TalkWithArms], items: dict[str, TaskItem], time: int) -> ScoresByItem:
+    """Return the agreement of the members' orders for each item, 0 to 1."""
+    values: ScoresByItem = {}
+    for talk in talks:
+        history = build_position_history(talk)
+        item = items[talk.run.planned.item.id]
+        orders = (
+            [parse_order(str(_get_answer_text(talk, answer)), item.language) for answer in history.list_answers(time)]
+            if history
+            else []
+        )
+        concordance = compute_kendall_w([[float(order.index(thing)) for thing in item.order] for order in orders])
+        if concordance is not None:
+            values.setdefault(item.id, []).append(concordance)
     return values
 
 
-def _pressure(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
+def _score_pressure(plan: Plan, talks: Sequence[TalkWithArms], items: dict[str, TaskItem]) -> FigureRows:
     for when, time in (("before", 0), ("after", -1)):
-        held = [(made[one.talk.trial.item.id], positions(one)) for one in talks]
-        pairs = [(item, str(answer)) for item, run in held if run for answer in run.answers(time)]
-        for many, values in sorted(yielding([item for item, _ in pairs], [answer for _, answer in pairs]).items()):
-            yield say(plan, f"figures.yielded_{when}", count=many), told(mean(values), least=0)
+        item_histories = [(items[talk.run.planned.item.id], build_position_history(talk)) for talk in talks]
+        pairs = [(item, str(answer)) for item, run in item_histories if run for answer in run.list_answers(time)]
+        for count, values in sorted(
+            collect_yielding([item for item, _ in pairs], [answer for _, answer in pairs]).items()
+        ):
+            yield (
+                translate_for_plan(plan, f"figures.yielded_{when}", count=count),
+                format_estimate(estimate_mean(values), minimum=0),
+            )
 
 
-def _private_signals(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
-    def lost(item: Item, answer: Answer) -> float | None:
-        found = regret(item, float(answer))
-        return found.regret if found else None
+def _score_private_signals(plan: Plan, talks: Sequence[TalkWithArms], items: dict[str, TaskItem]) -> FigureRows:
+    def score_regret(item: TaskItem, answer: Answer) -> float | None:
+        regret = measure_regret(item, float(answer))
+        return regret.regret if regret else None
 
-    yield from _by_arm(plan, talks, made, "regret", lost)
+    yield from _score_arms(plan, talks, items, "regret", score_regret)
     for name, time in (("first", 0), ("last", -1)):
-        parts: dict[str, Values] = {"crowd": {}, "members": {}, "diversity": {}}
-        for one in talks:
-            item, held = made[one.talk.trial.item.id], positions(one)
-            answers = [float(each) for each in held.answers(time)] if held else []
-            if found := crowd(answers, cast(float, item.truth)):
-                for values, part in zip(parts.values(), (found.crowd, found.members, found.diversity), strict=True):
+        parts: dict[str, ScoresByItem] = {"crowd": {}, "members": {}, "diversity": {}}
+        for talk in talks:
+            item, history = items[talk.run.planned.item.id], build_position_history(talk)
+            answers = [float(answer) for answer in history.list_answers(time)] if history else []
+            if identity := split_crowd_error(answers, cast(float, item.truth)):
+                for values, part in zip(
+                    parts.values(), (identity.crowd, identity.members, identity.diversity), strict=True
+                ):
                     values.setdefault(item.id, []).append(part)
         for part_name, part_values in parts.items():
-            yield say(plan, f"figures.{part_name}_{name}"), told(mean(part_values), 1)
+            yield (
+                translate_for_plan(plan, f"figures.{part_name}_{name}"),
+                format_estimate(estimate_mean(part_values), 1),
+            )
 
 
-def _reasoning(plan: Plan, talks: Sequence[TalkWithArms], made: dict[str, Item]) -> Rows:
-    def scored(item: Item, answer: Answer) -> float:
-        return reasoning_score(item, answer if isinstance(answer, str) else written(answer))
+def _score_reasoning(plan: Plan, talks: Sequence[TalkWithArms], items: dict[str, TaskItem]) -> FigureRows:
+    def score_answer(item: TaskItem, answer: Answer) -> float:
+        return score_reasoning(item, answer if isinstance(answer, str) else format_full_number(answer))
 
-    yield from _by_arm(plan, talks, made, "score", scored)
+    yield from _score_arms(plan, talks, items, "score", score_answer)
 
 
-SCORES: dict[str, Callable[[Plan, Sequence[TalkWithArms], dict[str, Item]], Rows]] = {
-    "hidden_profile": _hidden_profile,
-    "private_signals": _private_signals,
-    "ranking": _ranking,
-    "pressure": _pressure,
-    "reasoning": _reasoning,
+TASK_SCORES: dict[str, Callable[[Plan, Sequence[TalkWithArms], dict[str, TaskItem]], FigureRows]] = {
+    "hidden_profile": _score_hidden_profile,
+    "private_signals": _score_private_signals,
+    "ranking": _score_ranking,
+    "pressure": _score_pressure,
+    "reasoning": _score_reasoning,
 }

@@ -1,22 +1,27 @@
-"""The right answer of an item, as participants would give it."""
+"""Right answer of an item, in the form of a participant's answer."""
 
-from ....state.positions import Question
-from ....state.refused import Refused
-from ..items import Item, folded
+from ....state.errors import InputError
+from ....state.positions import AnswerFormat
+from ..items import Item, fold_text
 from ..measures import Answer
 
 
-def truth_of(item: Item, question: Question) -> Answer | None:
-    """The truth as an answer is given: a number, or the sign of the option. Raises `Refused` where it is neither."""
+def find_truth(item: Item, question: AnswerFormat) -> Answer | None:
+    """Return the truth as a number or as the sign of an option, or `None` if it is unknown.
+
+    Raises `InputError` for a truth that is neither.
+    """
     if item.truth is None:
         return None
     if question.numeric:
         try:
             return float(item.truth)
         except ValueError:
-            raise Refused(f"items.{item.id}.truth", item.truth, "the answer is a number; give one") from None
-    said = folded(str(item.truth))
+            raise InputError(f"items.{item.id}.truth", item.truth, "the answer is a number; give one") from None
+    truth = fold_text(str(item.truth))
     for sign, text in question.texts.items():
-        if said in (folded(text), folded(sign)):
+        if truth in (fold_text(text), fold_text(sign)):
             return sign
-    raise Refused(f"items.{item.id}.truth", item.truth, f"is none of the options {', '.join(question.texts.values())}")
+    raise InputError(
+        f"items.{item.id}.truth", item.truth, f"is none of the options {', '.join(question.texts.values())}"
+    )

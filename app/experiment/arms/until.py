@@ -1,7 +1,7 @@
-"""Whether an experiment may stop: the evidence of its gain, item by item in the plan's order.
+"""Early stop of an experiment: the evidence of its gain, item by item in the plan's order.
 
-Only the longest beginning of that order counts whose runs have all ended; so it does not matter which of them end
-first, and looking after each costs nothing.
+It counts only the longest prefix of that order whose runs have all ended. So the order in which runs end does not
+matter, and a test after each run costs no error.
 """
 
 import asyncio
@@ -9,92 +9,100 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from ....state.refused import Refused
-from ...document import document
-from ...saved import Store, load
-from ...saved.experiments import Standing
-from ..data import Outcome
-from ..draw import Trial, in_order, trials
-from ..measures import COMPARISONS, paired
+from ....state.errors import InputError
+from ...report.document import build_document
+from ...saved import Store, load_saved_run
+from ...saved.experiments import RunProgress
+from ..data import ExperimentRun
+from ..measures import COMPARISONS, collect_gains
 from ..plan import Plan
+from ..planned_runs import PlannedRun, order_items, plan_runs
 from ..statistics import Sequential, sequential
-from ..words import say
-from .accuracy import unit
-from .answered import together
+from ..wording import translate_for_plan
+from .accuracy import make_unit
+from .answers import group_runs_by_talk
 
-ENDED = ("done", "failed")
+ENDED_RUN_STATES = ("done", "failed")
 
 
-class Evidence:
-    """What the items say that have ended, kept so that each is read once."""
+class GainEvidence:
+    """Evidence from the items that have ended; it reads each item once."""
 
     def __init__(self, plan: Plan) -> None:
-        self._plan, self._left = plan, list(by_item(plan))
+        self._plan, self._left = plan, list(group_by_item(plan))
         self._differences: list[float] = []
         self._reading = asyncio.Lock()
 
-    async def reached(self, store: Store) -> str:
-        """Why no other run needs to be begun; empty: there is no reason yet."""
+    async def explain_stop(self, store: Store) -> str:
+        """Return the reason to begin no further run, or an empty text."""
         async with self._reading:
-            standings = await store.experiments.standings(self._plan.name)
-            while self._left and _ended(self._left[0], standings):
-                outcomes = [Outcome(one, standings[one.run], await _told(store, one.run)) for one in self._left.pop(0)]
-                self._differences.append(difference(self._plan, outcomes))
-        found = judged(self._plan, self._differences)
-        return told(self._plan, found) if found.stopped_after else ""
+            progress_by_run = await store.experiments.list_progress(self._plan.name)
+            while self._left and _has_ended(self._left[0], progress_by_run):
+                runs = [
+                    ExperimentRun(planned, progress_by_run[planned.run], await _load_document(store, planned.run))
+                    for planned in self._left.pop(0)
+                ]
+                self._differences.append(compute_gain(self._plan, runs))
+        evidence = judge_gain(self._plan, self._differences)
+        return format_evidence(self._plan, evidence) if evidence.stopped_after else ""
 
 
-def by_item(plan: Plan) -> list[list[Trial]]:
-    """The runs of each item that say what talking gained, in the plan's order; forks do not."""
-    found: dict[str, list[Trial]] = {item.id: [] for item in in_order(plan)}
-    for one in trials(plan):
-        if one.fork is None:
-            found[one.item.id].append(one)
-    return list(found.values())
+def group_by_item(plan: Plan) -> list[list[PlannedRun]]:
+    """Return the runs of each item that count for the gain, in the plan's order, without forks."""
+    runs_by_item: dict[str, list[PlannedRun]] = {item.id: [] for item in order_items(plan)}
+    for planned in plan_runs(plan):
+        if planned.fork is None:
+            runs_by_item[planned.item.id].append(planned)
+    return list(runs_by_item.values())
 
 
-def _ended(of: Sequence[Trial], standings: Mapping[str, Standing]) -> bool:
-    return all(one.run in standings and standings[one.run].state in ENDED for one in of)
+def _has_ended(planned_runs: Sequence[PlannedRun], progress_by_run: Mapping[str, RunProgress]) -> bool:
+    return all(
+        planned.run in progress_by_run and progress_by_run[planned.run].state in ENDED_RUN_STATES
+        for planned in planned_runs
+    )
 
 
-async def _told(store: Store, run: str) -> Mapping[str, Any] | None:
+async def _load_document(store: Store, run: str) -> Mapping[str, Any] | None:
     try:
-        saved = await load(store, run)
-    except Refused:  # a run that could not be begun left nothing
+        saved = await load_saved_run(store, run)
+    except InputError:  # a run that could not be begun left nothing
         return None
-    return document(saved) if saved.begun else None
+    return build_document(saved) if saved.begun else None
 
 
-def difference(plan: Plan, outcomes: Sequence[Outcome]) -> float:
-    """The gain on one item, the mean over its repeats and swaps; failures count as wrong."""
+def compute_gain(plan: Plan, runs: Sequence[ExperimentRun]) -> float:
+    """Return the gain on one item, the mean over its repeats and swaps; failures count as wrong."""
     (gain,) = plan.until
-    values = paired([unit(one, plan.arms) for one in together(outcomes)], *COMPARISONS[gain])
-    return fmean([value for some in values.values() for value in some] or [0.0])
+    values = collect_gains([make_unit(talk, plan.arms) for talk in group_runs_by_talk(runs)], *COMPARISONS[gain])
+    return fmean([value for item_values in values.values() for value in item_values] or [0.0])
 
 
-def judged(plan: Plan, differences: Sequence[float]) -> Sequential:
-    """The plan's sequential test over the differences of its items."""
+def judge_gain(plan: Plan, differences: Sequence[float]) -> Sequential:
+    """Apply the plan's sequential test to the differences of its items."""
     (bound,) = plan.until.values()
     return sequential(differences, direction=bound.direction, bound=bound.value, alpha=bound.alpha)
 
 
-def so_far(plan: Plan, found: Sequence[Outcome]) -> Sequential:
-    """The evidence of an experiment from all its outcomes."""
-    outcomes = {one.trial.run: one for one in found}
+def judge_runs(plan: Plan, runs: Sequence[ExperimentRun]) -> Sequential:
+    """Return the evidence of an experiment from all its runs."""
+    run_by_name = {run.planned.run: run for run in runs}
     differences: list[float] = []
-    for of in by_item(plan):
-        items = [outcomes[one.run] for one in of]
-        if not all(one.state in ENDED for one in items):
+    for item_plan in group_by_item(plan):
+        item_runs = [run_by_name[planned.run] for planned in item_plan]
+        if not all(run.state in ENDED_RUN_STATES for run in item_runs):
             break
-        differences.append(difference(plan, items))
-    return judged(plan, differences)
+        differences.append(compute_gain(plan, item_runs))
+    return judge_gain(plan, differences)
 
 
-def told(plan: Plan, found: Sequential) -> str:
-    """What the test has found so far, in one sentence."""
+def format_evidence(plan: Plan, evidence: Sequential) -> str:
+    """Return the state of the test in one sentence."""
     ((gain, bound),) = plan.until.items()
-    claim = say(plan, f"until.{bound.direction}", gain=gain, points=f"{100 * bound.value:g}")
+    claim = translate_for_plan(plan, f"until.{bound.direction}", gain=gain, points=f"{100 * bound.value:g}")
     limit = f"{1 / bound.alpha:g}"
-    if found.stopped_after:
-        return say(plan, "until.stopped", items=found.stopped_after, claim=claim, bound=limit)
-    return say(plan, "until.going", items=found.items, claim=claim, evidence=f"{found.e:.3g}", bound=limit)
+    if evidence.stopped_after:
+        return translate_for_plan(plan, "until.stopped", items=evidence.stopped_after, claim=claim, bound=limit)
+    return translate_for_plan(
+        plan, "until.going", items=evidence.items, claim=claim, evidence=f"{evidence.e:.3g}", bound=limit
+    )

@@ -1,38 +1,38 @@
-"""Who had the word: the tokens of each participant's statements."""
+"""Speaking shares: the tokens of each participant's statements."""
 
 from collections.abc import Mapping, Sequence
 
-from ..measures import Values, gini
-from ..statistics import Estimate, mean
-from .answered import TalkWithArms
+from ..measures import ValuesByItem, compute_gini
+from ..statistics import IntervalEstimate, estimate_mean
+from .answers import TalkWithArms
 
 
-def voices(talks: Sequence[TalkWithArms]) -> dict[str, Estimate]:
-    """The share of spoken tokens of each participant."""
-    found: dict[str, Values] = {}
-    for one in talks:
-        spoken = _spoken(one)
+def estimate_speaking_shares(talks: Sequence[TalkWithArms]) -> dict[str, IntervalEstimate]:
+    """Return the share of spoken tokens of each participant."""
+    shares: dict[str, ValuesByItem] = {}
+    for talk in talks:
+        spoken = _count_spoken_tokens(talk)
         if total := sum(spoken.values()):
             for name, count in spoken.items():
-                found.setdefault(name, {}).setdefault(one.talk.trial.item.id, []).append(count / total)
-    return {name: mean(values) for name, values in found.items()}
+                shares.setdefault(name, {}).setdefault(talk.run.planned.item.id, []).append(count / total)
+    return {name: estimate_mean(values) for name, values in shares.items()}
 
 
-def voice(talks: Sequence[TalkWithArms]) -> Estimate:
-    """Gini of the tokens spoken: 0 all alike, 1 one alone."""
-    values: Values = {}
-    for one in talks:
-        if (found := gini(list(_spoken(one).values()))) is not None:
-            values.setdefault(one.talk.trial.item.id, []).append(found)
-    return mean(values)
+def estimate_speaking_gini(talks: Sequence[TalkWithArms]) -> IntervalEstimate:
+    """Return the Gini coefficient of spoken tokens: 0 equal shares, 1 a single speaker."""
+    values: ValuesByItem = {}
+    for talk in talks:
+        if (coefficient := compute_gini(list(_count_spoken_tokens(talk).values()))) is not None:
+            values.setdefault(talk.run.planned.item.id, []).append(coefficient)
+    return estimate_mean(values)
 
 
-def _spoken(of: TalkWithArms) -> Mapping[str, float]:
-    """Tokens of each participant's statements, those of tries that brought none left out."""
-    if not of.talk.done or of.talk.document is None:
+def _count_spoken_tokens(talk: TalkWithArms) -> Mapping[str, float]:
+    """Count the tokens of each participant's statements, without failed attempts."""
+    if not talk.run.done or talk.run.document is None:
         return {}
-    counts = dict.fromkeys(of.seats, 0.0)
-    for call in of.talk.document["calls"]:
+    counts = dict.fromkeys(talk.seats, 0.0)
+    for call in talk.run.document["calls"]:
         if call["purpose"] == "statement" and call["outcome"] == "ok" and call["who"] in counts:
             counts[call["who"]] += call["output_tokens"]
     return counts

@@ -1,80 +1,94 @@
-"""What talking was worth on one question, in one paragraph that claims no more than one question can show."""
+"""Worth of talking on one question, in one paragraph that claims no more than one question can show."""
 
-from ....state.positions import Question, question_of
-from ..data import Outcome, is_rehearsed
-from ..measures import Positions, clusters
+from ....state.positions import AnswerFormat, build_answer_format
+from ..data import ExperimentRun, has_only_rehearsals
+from ..measures import PositionHistory, group_answers
 from ..plan import Plan
-from ..words import say
-from .answered import Given, TalkWithArms, credits, given, positions, together, worded
+from ..wording import translate_for_plan
+from .answers import (
+    ArmAnswer,
+    TalkWithArms,
+    build_position_history,
+    collect_answers,
+    compute_credits,
+    format_answer,
+    group_runs_by_talk,
+)
 
 
-def worth(plan: Plan, found: list[Outcome]) -> str:
-    """The paragraph: who changed, whether the answer did, agreement before and after, and the spend of each arm.
+def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
+    """Return the paragraph: changed participants, changed answer, agreement, and the spend of each arm.
 
-    With a truth also which answers were right, on this one question; without one nothing is said of right and wrong.
+    With a truth it names the right answers on this one question. Without one it says nothing of right and wrong.
     """
-    (talk,) = together(found)
-    question = question_of(talk.rules) if talk.rules else Question()
-    answers, held = given(talk, plan.arms), positions(talk)
-    if held is None or answers["talk"].winners is None:
-        return f"The talk came to no result: {talk.talk.standing.why if talk.talk.standing else 'it was not begun'}."
-    if not (held.at(0).keys() & held.at(-1).keys()):
+    (talk,) = group_runs_by_talk(runs)
+    question = build_answer_format(talk.settings) if talk.settings else AnswerFormat()
+    answers, history = collect_answers(talk, plan.arms), build_position_history(talk)
+    if history is None or answers["talk"].winners is None:
+        return f"The talk came to no result: {talk.run.progress.why if talk.run.progress else 'it was not begun'}."
+    if not (history.list_declarations(0).keys() & history.list_declarations(-1).keys()):
         return "Nothing can be said: of nobody an answer from before the talk and one from after it are on record."
-    told = [say(plan, "opening.rehearsed")] if is_rehearsed(found) else []
-    told += [_changed(held), _answers(talk, answers, question), _agreement(held)]
-    told += [_right(talk, plan)] if talk.talk.trial.item.truth is not None else []
-    return " ".join([*told, _spends(plan, answers)])
+    parts = [translate_for_plan(plan, "opening.rehearsed")] if has_only_rehearsals(runs) else []
+    parts += [_describe_changes(history), _describe_answers(talk, answers, question), _describe_agreement(history)]
+    parts += [_describe_right(talk, plan)] if talk.run.planned.item.truth is not None else []
+    return " ".join([*parts, _describe_spends(plan, answers)])
 
 
-def _changed(held: Positions) -> str:
-    first, last = held.at(0), held.at(-1)
-    both = [name for name in first if name in last]
-    changed = [name for name in both if len(clusters([first[name].answer, last[name].answer], held.tolerance)) > 1]
+def _describe_changes(history: PositionHistory) -> str:
+    first, last = history.list_declarations(0), history.list_declarations(-1)
+    names = [name for name in first if name in last]
+    changed = [
+        name for name in names if len(group_answers([first[name].answer, last[name].answer], history.tolerance)) > 1
+    ]
     if not changed:
-        return f"Nobody of {len(both)} changed the answer."
-    return f"{', '.join(changed)} changed the answer, {len(changed)} of {len(both)}."
+        return f"Nobody of {len(names)} changed the answer."
+    return f"{', '.join(changed)} changed the answer, {len(changed)} of {len(names)}."
 
 
-def _answers(talk: TalkWithArms, answers: dict[str, Given], question: Question) -> str:
-    before, after = (_said(answers[arm], question) for arm in ("vote", "talk"))
-    named = (talk.talk.document or {}).get("runAnswer") or {}
-    by = ", which the synthesizer named" if named.get("by") == "synthesizer" else ""
-    moved = f"stayed {after}" if before == after else f"changed from {before} to {after}"
+def _describe_answers(talk: TalkWithArms, answers: dict[str, ArmAnswer], question: AnswerFormat) -> str:
+    before, after = (_format_winners(answers[arm], question) for arm in ("vote", "talk"))
+    run_answer = (talk.run.document or {}).get("runAnswer") or {}
+    author = ", which the synthesizer named" if run_answer.get("by") == "synthesizer" else ""
+    movement = f"stayed {after}" if before == after else f"changed from {before} to {after}"
     sampled = answers["samples_calls"]
-    others = f"Independent samples, {sampled.spent.calls:,} calls, answered {_said(sampled, question)}."
-    return f"The answer {moved}{by}. {others}"
+    others = f"Independent samples, {sampled.spent.calls:,} calls, answered {_format_winners(sampled, question)}."
+    return f"The answer {movement}{author}. {others}"
 
 
-def _said(one: Given, question: Question) -> str:
-    if not one.winners:
+def _format_winners(arm_answer: ArmAnswer, question: AnswerFormat) -> str:
+    if not arm_answer.winners:
         return "nothing"
-    return " or ".join(worded(answer, question) for answer in one.winners)
+    return " or ".join(format_answer(answer, question) for answer in arm_answer.winners)
 
 
-def _agreement(held: Positions) -> str:
-    before, after = (_largest(held, time) for time in (0, -1))
+def _describe_agreement(history: PositionHistory) -> str:
+    before, after = (_format_top_share(history, time) for time in (0, -1))
     return f"The most common answer was held by {before} before the talk and by {after} after it."
 
 
-def _largest(held: Positions, time: int) -> str:
-    answers = held.answers(time)
-    return f"{len(clusters(answers, held.tolerance)[0]) if answers else 0} of {len(answers)}"
+def _format_top_share(history: PositionHistory, time: int) -> str:
+    answers = history.list_answers(time)
+    return f"{len(group_answers(answers, history.tolerance)[0]) if answers else 0} of {len(answers)}"
 
 
-def _right(talk: TalkWithArms, plan: Plan) -> str:
-    found = credits(talk, plan.arms)
-    right = [say(plan, f"arms.{name}") for name, one in found.items() if one == 1]
-    tied = [say(plan, f"arms.{name}") for name, one in found.items() if one is not None and 0 < one < 1]
-    wrong = [say(plan, f"arms.{name}") for name, one in found.items() if not one]
+def _describe_right(talk: TalkWithArms, plan: Plan) -> str:
+    credits = compute_credits(talk, plan.arms)
+    right = [translate_for_plan(plan, f"arms.{name}") for name, credit in credits.items() if credit == 1]
+    tied = [
+        translate_for_plan(plan, f"arms.{name}")
+        for name, credit in credits.items()
+        if credit is not None and 0 < credit < 1
+    ]
+    wrong = [translate_for_plan(plan, f"arms.{name}") for name, credit in credits.items() if not credit]
     parts = [("right", right), ("right among others, tied", tied), ("wrong or without an answer", wrong)]
-    told = "; ".join(f"{what}: {', '.join(names)}" for what, names in parts if names)
-    return f"On this one question, {told}; one question says nothing about others."
+    text = "; ".join(f"{label}: {', '.join(names)}" for label, names in parts if names)
+    return f"On this one question, {text}; one question says nothing about others."
 
 
-def _spends(plan: Plan, answers: dict[str, Given]) -> str:
-    def spent(one: Given) -> str:
-        money = "" if one.spent.cost is None else f", {one.spent.cost:,.4g}"
-        return f"{one.spent.calls:,} calls, {one.spent.tokens:,} tokens{money}"
+def _describe_spends(plan: Plan, answers: dict[str, ArmAnswer]) -> str:
+    def format_spend(answer: ArmAnswer) -> str:
+        money = "" if answer.spent.cost is None else f", {answer.spent.cost:,.4g}"
+        return f"{answer.spent.calls:,} calls, {answer.spent.tokens:,} tokens{money}"
 
-    told = [f"{say(plan, f'arms.{name}')} {spent(one)}" for name, one in answers.items()]
-    return f"Spent: {'; '.join(told)}."
+    spends = [f"{translate_for_plan(plan, f'arms.{name}')} {format_spend(answer)}" for name, answer in answers.items()]
+    return f"Spent: {'; '.join(spends)}."

@@ -1,18 +1,42 @@
-"""What is computed of answers, statements and spends, over plain data; values come by item, for their intervals."""
+"""Measures of answers, statements and spends over plain data; values are grouped by item for their intervals."""
 
-from .agreement import alpha, kendall_tau, kendall_w, mean_ranks, rank_distance
-from .answers import TOLERANCE, Answer, clusters, credit, plurality, same, written
-from .arms import (
+from .agreement import (
+    compute_alpha,
+    compute_kendall_tau,
+    compute_kendall_w,
+    compute_mean_ranks,
+    compute_rank_distance,
+)
+from .answers import (
+    TOLERANCE,
+    Answer,
+    compute_credit,
+    format_full_number,
+    group_answers,
+    is_same_answer,
+    pick_plurality,
+)
+from .arm_credits import (
     COMPARISONS,
-    Failed,
+    FailureRule,
     Spend,
     Unit,
-    accuracies,
-    accuracy_at,
-    paired,
-    samples_reaching,
+    collect_accuracies,
+    collect_gains,
+    compute_accuracy_curve,
+    count_samples_for_spend,
 )
-from .diversity import entropies, entropy, simpson, simpsons
-from .opinion import Opinion, opinion, opinions, stand
-from .positions import Conformity, Declared, Flips, Positions, Values, conformity, drift, flips, oracle_gap
-from .voice import Forks, changed, gini, influence
+from .diversity import collect_entropies, collect_simpsons, compute_entropy, compute_simpson
+from .opinion import OpinionShift, collect_opinion_shifts, measure_opinion_shift, score_stance
+from .positions import (
+    Conformity,
+    DeclaredAnswer,
+    Flips,
+    PositionHistory,
+    ValuesByItem,
+    count_flips,
+    measure_conformity,
+    measure_drift,
+    measure_oracle_gap,
+)
+from .voice import ForkDecisions, collect_changed_shares, compute_gini, measure_influence

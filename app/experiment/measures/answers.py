@@ -1,67 +1,74 @@
-"""When two answers are the same, and which one most have given."""
+"""Equality of answers, and the most frequent answer."""
 
 from collections.abc import Sequence
 from statistics import median
 
 Answer = str | float
-"""An option's id, or a number."""
+"""Id of an option, or a number."""
 
 TOLERANCE = 0.01
 """Share by which two numbers may differ and be the same answer."""
 
 
-def same(one: Answer, other: Answer, tolerance: float = TOLERANCE) -> bool:
-    """Whether two answers are the same: one option, or two numbers within a share of the larger."""
-    if isinstance(one, str) or isinstance(other, str):
-        return one == other
-    return abs(one - other) <= tolerance * max(abs(one), abs(other))
+def is_same_answer(first: Answer, second: Answer, tolerance: float = TOLERANCE) -> bool:
+    """Return whether two answers are the same: one option, or two numbers within a share of the larger."""
+    if isinstance(first, str) or isinstance(second, str):
+        return first == second
+    return abs(first - second) <= tolerance * max(abs(first), abs(second))
 
 
-def clusters(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[list[int]]:
-    """The places of answers that are the same, largest cluster first; every answer is in one.
+def group_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[list[int]]:
+    """Return the indices of equal answers as clusters, largest first; each answer is in one cluster.
 
-    Numbers gather around the one with the most others within tolerance (among equals, the least), then what is left
-    gathers anew. Clusters of one size stand in the order of their first answer.
+    Numbers gather around the one with the most others within tolerance (in a tie, the smallest). The rest gathers anew.
+    Clusters of one size stand in the order of their first answer.
     """
     options: dict[str, list[int]] = {}
     numbers: list[tuple[int, float]] = []
-    for place, one in enumerate(answers):
-        if isinstance(one, str):
-            options.setdefault(one, []).append(place)
+    for index, answer in enumerate(answers):
+        if isinstance(answer, str):
+            options.setdefault(answer, []).append(index)
         else:
-            numbers.append((place, one))
-    return sorted([*options.values(), *_near(numbers, tolerance)], key=lambda one: (-len(one), one[0]))
+            numbers.append((index, answer))
+    return sorted(
+        [*options.values(), *_group_numbers(numbers, tolerance)], key=lambda cluster: (-len(cluster), cluster[0])
+    )
 
 
-def _near(left: list[tuple[int, float]], tolerance: float) -> list[list[int]]:
-    """The places of numbers that are the same, the largest gathering first."""
-    found = []
-    while left:
-        near = [[place for place, one in left if same(at, one, tolerance)] for _, at in left]
-        most = max(map(len, near))
-        _, chosen = min((at, places) for (_, at), places in zip(left, near, strict=True) if len(places) == most)
-        found.append(chosen)
-        left = [pair for pair in left if pair[0] not in chosen]
-    return found
+def _group_numbers(numbers: list[tuple[int, float]], tolerance: float) -> list[list[int]]:
+    """Return the indices of numbers that are the same, the largest group first."""
+    groups = []
+    while numbers:
+        near = [
+            [index for index, number in numbers if is_same_answer(centre_number, number, tolerance)]
+            for _, centre_number in numbers
+        ]
+        largest = max(map(len, near))
+        _, group = min(
+            (number, indices) for (_, number), indices in zip(numbers, near, strict=True) if len(indices) == largest
+        )
+        groups.append(group)
+        numbers = [pair for pair in numbers if pair[0] not in group]
+    return groups
 
 
-def plurality(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[Answer]:
-    """The answers most gave, several where they tie; a cluster of numbers by its median."""
-    found = clusters(answers, tolerance)
-    return [centre([answers[place] for place in one]) for one in found if len(one) == len(found[0])]
+def pick_plurality(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[Answer]:
+    """Return the most frequent answers, several for a tie; the median stands for a cluster of numbers."""
+    groups = group_answers(answers, tolerance)
+    return [pick_centre([answers[index] for index in group]) for group in groups if len(group) == len(groups[0])]
 
 
-def centre(given: Sequence[Answer]) -> Answer:
-    """What a cluster of answers that are the same stands for: the option, or the median of the numbers."""
-    numbers = [one for one in given if not isinstance(one, str)]
-    return float(median(numbers)) if numbers else given[0]
+def pick_centre(answers: Sequence[Answer]) -> Answer:
+    """Return the answer that represents a cluster: the option, or the median of the numbers."""
+    numbers = [answer for answer in answers if not isinstance(answer, str)]
+    return float(median(numbers)) if numbers else answers[0]
 
 
-def credit(winners: Sequence[Answer], truth: Answer, tolerance: float = TOLERANCE) -> float:
-    """1/#winners where the truth is among them, else 0; 0 without a winner."""
-    return 1 / len(winners) if any(same(one, truth, tolerance) for one in winners) else 0.0
+def compute_credit(winners: Sequence[Answer], truth: Answer, tolerance: float = TOLERANCE) -> float:
+    """Return 1/#winners if the truth is among them, else 0; 0 without a winner."""
+    return 1 / len(winners) if any(is_same_answer(winner, truth, tolerance) for winner in winners) else 0.0
 
 
-def written(number: float) -> str:
-    """A number with all the digits it was given with, as far as 15."""
+def format_full_number(number: float) -> str:
+    """Return a number with all its digits, up to 15."""
     return f"{number:.15g}"

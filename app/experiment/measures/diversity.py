@@ -1,47 +1,56 @@
-"""How far answers are spread over those that could be given."""
+"""Diversity of answers relative to the possible ones."""
 
 import math
 from collections.abc import Callable, Sequence
 
-from .answers import TOLERANCE, Answer, clusters
-from .positions import Positions, Values
+from .answers import TOLERANCE, Answer, group_answers
+from .positions import PositionHistory, ValuesByItem
 
 
-def entropy(answers: Sequence[Answer], options: int | None = None, tolerance: float = TOLERANCE) -> float | None:
-    """−Σ p ln p / ln min(N, K), from 0 (all the same) to 1; K `options`, none for numbers.
+def compute_entropy(
+    answers: Sequence[Answer], options: int | None = None, tolerance: float = TOLERANCE
+) -> float | None:
+    """Return −Σ p ln p / ln min(N, K), from 0 (all the same) to 1.
 
-    Missing where only one answer is possible.
+    K is `options`, which numbers lack. Returns `None` if only one answer is possible.
     """
-    most = len(answers) if options is None else min(len(answers), options)
-    if most < 2:
+    kinds = len(answers) if options is None else min(len(answers), options)
+    if kinds < 2:
         return None
-    return abs(sum(p * math.log(p) for p in _shares(answers, tolerance))) / math.log(most)
+    return abs(sum(p * math.log(p) for p in _compute_shares(answers, tolerance))) / math.log(kinds)
 
 
-def simpson(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> float | None:
-    """The chance that two members, drawn without putting back, answer differently: (1 − Σ p²)·N/(N − 1)."""
+def compute_simpson(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> float | None:
+    """Return the chance that two members, drawn without replacement, answer differently.
+
+    It is (1 − Σ p²)·N/(N − 1).
+    """
     n = len(answers)
-    return (1 - sum(p * p for p in _shares(answers, tolerance))) * n / (n - 1) if n > 1 else None
+    return (1 - sum(p * p for p in _compute_shares(answers, tolerance))) * n / (n - 1) if n > 1 else None
 
 
-def _shares(answers: Sequence[Answer], tolerance: float) -> list[float]:
-    return [len(one) / len(answers) for one in clusters(answers, tolerance)]
+def _compute_shares(answers: Sequence[Answer], tolerance: float) -> list[float]:
+    return [len(group) / len(answers) for group in group_answers(answers, tolerance)]
 
 
-def entropies(runs: Sequence[Positions], time: int) -> Values:
-    """The entropy of each run at a time."""
-    return _each(runs, time, lambda run, given: entropy(given, len(run.options) or None, run.tolerance))
+def collect_entropies(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
+    """Return the entropy of each run at a time."""
+    return _collect_values(
+        runs, time, lambda run, answers: compute_entropy(answers, len(run.options) or None, run.tolerance)
+    )
 
 
-def simpsons(runs: Sequence[Positions], time: int) -> Values:
-    """Simpson's diversity of each run at a time."""
-    return _each(runs, time, lambda run, given: simpson(given, run.tolerance))
+def collect_simpsons(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
+    """Return Simpson's diversity of each run at a time."""
+    return _collect_values(runs, time, lambda run, answers: compute_simpson(answers, run.tolerance))
 
 
-def _each(runs: Sequence[Positions], time: int, of: Callable[[Positions, Sequence[Answer]], float | None]) -> Values:
-    values: Values = {run.item: [] for run in runs}
+def _collect_values(
+    runs: Sequence[PositionHistory], time: int, measure: Callable[[PositionHistory, Sequence[Answer]], float | None]
+) -> ValuesByItem:
+    values: ValuesByItem = {run.item: [] for run in runs}
     for run in runs:
-        found = of(run, run.answers(time)) if -run.times <= time < run.times else None
-        if found is not None:
-            values[run.item].append(found)
+        value = measure(run, run.list_answers(time)) if -run.times <= time < run.times else None
+        if value is not None:
+            values[run.item].append(value)
     return values

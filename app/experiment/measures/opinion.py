@@ -1,34 +1,35 @@
-"""Where opinions stand between against and for, and how a talk moved them."""
+"""Opinions between against and for, and their movement over a talk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
 
-from .positions import Declared, Positions, Values
+from .positions import DeclaredAnswer, PositionHistory, ValuesByItem
 
 STANCES = {"for": 1.0, "undecided": 0.0, "against": -1.0}
 
 
 @dataclass(frozen=True)
-class Opinion:
-    """How the opinions of one run moved from the first time to the last."""
+class OpinionShift:
+    """Movement of the opinions of one run from the first time to the last."""
 
     n: int
-    """Participants whose opinion is known at both."""
+    """Participants with a known opinion at both times."""
     shift: float
     """Mean of post − pre."""
     size: float
-    """Mean of its size."""
+    """Mean of |post − pre|."""
     polarisation: float
-    """sign(mean pre)·(mean post − mean pre): above 0 where the group moved on to the side it leant to."""
+    """sign(mean pre)·(mean post − mean pre): above 0 if the group moved further to its own side."""
     variance_ratio: float | None
-    """Variance after over that before; missing where all stood at one point before."""
+    """Variance after divided by variance before; `None` if all opinions were equal before."""
 
 
-def stand(declared: Declared, midpoint: float | None) -> float | None:
-    """An opinion as a number: for 1, undecided 0, against −1, times certainty/100; a number minus the midpoint.
+def score_stance(declared: DeclaredAnswer, midpoint: float | None) -> float | None:
+    """Return an opinion as a number: for 1, undecided 0, against −1, times certainty/100.
 
-    Missing for another option, for a stance whose certainty is not known, and for a number without a midpoint.
+    A number counts as its distance from the midpoint. Returns `None` for another option, for a stance without
+    certainty, and for a number without a midpoint.
     """
     if isinstance(declared.answer, str):
         side = STANCES.get(declared.answer)
@@ -36,30 +37,34 @@ def stand(declared: Declared, midpoint: float | None) -> float | None:
     return declared.answer - midpoint if midpoint is not None else None
 
 
-def opinion(run: Positions) -> Opinion | None:
-    """How opinions moved in a run; missing where nobody's is known before and after."""
-    first, last = run.at(0), run.at(-1)
-    both = [(stand(first[name], run.midpoint), stand(last[name], run.midpoint)) for name in first if name in last]
-    pairs = [(pre, post) for pre, post in both if pre is not None and post is not None]
+def measure_opinion_shift(run: PositionHistory) -> OpinionShift | None:
+    """Return the movement of opinions in a run, or `None` without a participant known before and after."""
+    first, last = run.list_declarations(0), run.list_declarations(-1)
+    stances = [
+        (score_stance(first[name], run.midpoint), score_stance(last[name], run.midpoint))
+        for name in first
+        if name in last
+    ]
+    pairs = [(pre, post) for pre, post in stances if pre is not None and post is not None]
     if not pairs:
         return None
     before, after = [pre for pre, _ in pairs], [post for _, post in pairs]
-    shift, lean = fmean(after) - fmean(before), fmean(before)
-    side = 0 if abs(lean) < 1e-12 else (1 if lean > 0 else -1)
-    spread = variance(before) if len(pairs) > 1 else 0.0
-    ratio = variance(after) / spread if spread > 0 else None
-    return Opinion(len(pairs), shift, fmean(abs(post - pre) for pre, post in pairs), side * shift, ratio)
+    shift, initial_mean = fmean(after) - fmean(before), fmean(before)
+    side = 0 if abs(initial_mean) < 1e-12 else (1 if initial_mean > 0 else -1)
+    initial_variance = variance(before) if len(pairs) > 1 else 0.0
+    ratio = variance(after) / initial_variance if initial_variance > 0 else None
+    return OpinionShift(len(pairs), shift, fmean(abs(post - pre) for pre, post in pairs), side * shift, ratio)
 
 
-def opinions(runs: Sequence[Positions]) -> dict[str, Values]:
-    """`shift`, `size`, `polarisation` and `variance_ratio`, each by item."""
-    found: dict[str, Values] = {
+def collect_opinion_shifts(runs: Sequence[PositionHistory]) -> dict[str, ValuesByItem]:
+    """Return `shift`, `size`, `polarisation` and `variance_ratio`, each by item."""
+    shifts: dict[str, ValuesByItem] = {
         name: {run.item: [] for run in runs} for name in ("shift", "size", "polarisation", "variance_ratio")
     }
     for run in runs:
-        if (moved := opinion(run)) is not None:
-            for name, values in found.items():
-                value = getattr(moved, name)
+        if (opinion_shift := measure_opinion_shift(run)) is not None:
+            for name, values in shifts.items():
+                value = getattr(opinion_shift, name)
                 if value is not None:
                     values[run.item].append(value)
-    return found
+    return shifts

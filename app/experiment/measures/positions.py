@@ -1,162 +1,164 @@
-"""What participants answered over the time of a deliberation, as plain data, and its measures of change.
+"""Participants' answers over the time of a deliberation, as plain data, and measures of change.
 
-Every function gives its values by item, so that their interval can be computed over items.
+Every function returns its values by item, so that an interval over items can follow.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .answers import TOLERANCE, Answer, credit, plurality, same
+from .answers import TOLERANCE, Answer, compute_credit, is_same_answer, pick_plurality
 
-Values = dict[str, list[float]]
+ValuesByItem = dict[str, list[float]]
 """Values by item."""
 
 
 @dataclass(frozen=True)
-class Declared:
-    """A participant's answer at one time, and how sure it was (0–100)."""
+class DeclaredAnswer:
+    """Answer of a participant at one time, with its certainty (0–100)."""
 
     answer: Answer
     certainty: float | None = None
 
 
 @dataclass(frozen=True)
-class Positions:
-    """The answers of one run: before the talk, after each round (or only after it), blind each time."""
+class PositionHistory:
+    """Answers of one run: before the talk, after each round (or only after it), blind each time."""
 
     item: str
-    declared: Mapping[str, Sequence[Declared | None]]
-    """By participant, one for each time; None where it gave no usable answer. All are of one length."""
+    declarations: Mapping[str, Sequence[DeclaredAnswer | None]]
+    """By participant, one for each time; `None` without a usable answer. All have the same length."""
     truth: Answer | None = None
     options: Sequence[str] = ()
-    """What could be answered; empty for numbers."""
+    """Possible answers; empty for numbers."""
     tolerance: float = TOLERANCE
     midpoint: float | None = None
-    """Between for and against, where answers are numbers; in their unit."""
+    """Number between for and against, in the unit of the answers."""
 
     @property
     def times(self) -> int:
-        """How often they were asked."""
-        return max((len(row) for row in self.declared.values()), default=0)
+        """Return the number of times that the participants were asked."""
+        return max((len(row) for row in self.declarations.values()), default=0)
 
-    def at(self, time: int) -> dict[str, Declared]:
-        """What those who answered at a time declared (−1: the last)."""
-        found = {name: row[time] for name, row in self.declared.items() if row}
-        return {name: one for name, one in found.items() if one is not None}
+    def list_declarations(self, time: int) -> dict[str, DeclaredAnswer]:
+        """Return the declared answers at a time, by participant (−1: the last time)."""
+        row_values = {name: row[time] for name, row in self.declarations.items() if row}
+        return {name: declaration for name, declaration in row_values.items() if declaration is not None}
 
-    def answers(self, time: int) -> list[Answer]:
-        """The answers given at a time."""
-        return [one.answer for one in self.at(time).values()]
+    def list_answers(self, time: int) -> list[Answer]:
+        """Return the answers at a time."""
+        return [declaration.answer for declaration in self.list_declarations(time).values()]
 
-    def right(self, answer: Answer) -> bool:
-        """Whether an answer is the truth, which must be known."""
+    def is_right(self, answer: Answer) -> bool:
+        """Return whether an answer is the truth, which must be known."""
         assert self.truth is not None
-        return same(answer, self.truth, self.tolerance)
+        return is_same_answer(answer, self.truth, self.tolerance)
 
 
 @dataclass(frozen=True)
 class Flips:
-    """First answers against last ones, participants × items: n01 were wrong first and right last."""
+    """First against last answers, participants × items: n01 were wrong first and right last."""
 
     n00: int
     n01: int
     n10: int
     n11: int
     unanswered: int
-    """Participants left out, because their first or last answer is missing."""
-    corrected: Values
-    """1 for each wrong first answer that ended right, else 0; n01/(n00 + n01) is the mean."""
-    corrupted: Values
-    """1 for each right first answer that ended wrong, else 0; n10/(n10 + n11) is the mean."""
-    net: Values
-    """1, 0 or −1 for every participant; (n01 − n10)/n is the mean."""
+    """Participants without a first or a last answer; they are left out."""
+    corrected: ValuesByItem
+    """1 for each wrong first answer that ended right, else 0; the mean is n01/(n00 + n01)."""
+    corrupted: ValuesByItem
+    """1 for each right first answer that ended wrong, else 0; the mean is n10/(n10 + n11)."""
+    net: ValuesByItem
+    """1, 0 or −1 for every participant; the mean is (n01 − n10)/n."""
 
 
-def flips(runs: Sequence[Positions]) -> Flips:
-    """How answers turned between the first time and the last, over runs whose truth is known."""
-    counted: dict[tuple[bool, bool], int] = defaultdict(int)
-    corrected, corrupted, net = _by_item(runs), _by_item(runs), _by_item(runs)
-    asked = 0
+def count_flips(runs: Sequence[PositionHistory]) -> Flips:
+    """Count the changes from first to last answers, over runs with a known truth."""
+    counts: dict[tuple[bool, bool], int] = defaultdict(int)
+    corrected, corrupted, net = _make_empty_values(runs), _make_empty_values(runs), _make_empty_values(runs)
+    participant_count = 0
     for run in runs:
-        first, last = run.at(0), run.at(-1)
-        asked += len(run.declared)
-        for name in [one for one in first if one in last]:
-            before, after = run.right(first[name].answer), run.right(last[name].answer)
-            counted[before, after] += 1
+        first, last = run.list_declarations(0), run.list_declarations(-1)
+        participant_count += len(run.declarations)
+        for name in [name for name in first if name in last]:
+            before, after = run.is_right(first[name].answer), run.is_right(last[name].answer)
+            counts[before, after] += 1
             net[run.item].append(float(after) - float(before))
             if before:
                 corrupted[run.item].append(float(not after))
             else:
                 corrected[run.item].append(float(after))
-    n00, n01, n10, n11 = (counted[pair] for pair in ((False, False), (False, True), (True, False), (True, True)))
-    return Flips(n00, n01, n10, n11, asked - n00 - n01 - n10 - n11, corrected, corrupted, net)
+    n00, n01, n10, n11 = (counts[pair] for pair in ((False, False), (False, True), (True, False), (True, True)))
+    return Flips(n00, n01, n10, n11, participant_count - n00 - n01 - n10 - n11, corrected, corrupted, net)
 
 
 @dataclass(frozen=True)
 class Conformity:
-    """How often somebody who differs from the others' mode takes it over at the next time."""
+    """Frequency with which a participant who differs from the others' mode adopts it at the next time."""
 
-    rate: Values
-    """1 for each step to the mode, 0 for each that was not, among participants who differed from it."""
-    harmful: Values
-    """1 where the step left a right answer for a wrong mode, among the same; empty lists without a truth."""
+    rate: ValuesByItem
+    """1 for each step to the mode, else 0, among participants who differed from it."""
+    harmful: ValuesByItem
+    """1 if the step left a right answer for a wrong mode, else 0; empty lists without a truth."""
     tied: int
     """Steps left out because the others had no single mode."""
 
 
-def conformity(runs: Sequence[Positions]) -> Conformity:
-    """P(next answer = mode of the others | own answer is another), and the harmful part of it.
+def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
+    """Return P(next answer = mode of the others | own answer differs), and the harmful part.
 
-    The excess is this rate in the talk minus the same in the arm `alone`, where nobody saw the others.
+    The excess is this rate in the talk minus the rate in the arm `alone`, where all answers of others were hidden.
     """
-    rate, harmful, tied = _by_item(runs), _by_item(runs), 0
+    rate, harmful, tied = _make_empty_values(runs), _make_empty_values(runs), 0
     for run in runs:
-        for own, modes, after in _steps(run):
+        for before, modes, after in _list_steps(run):
             if len(modes) != 1:
                 tied += 1
-            elif not same(own, modes[0], run.tolerance):
-                followed = same(after, modes[0], run.tolerance)
-                rate[run.item].append(float(followed))
+            elif not is_same_answer(before, modes[0], run.tolerance):
+                is_followed = is_same_answer(after, modes[0], run.tolerance)
+                rate[run.item].append(float(is_followed))
                 if run.truth is not None:
-                    harmful[run.item].append(float(followed and run.right(own) and not run.right(modes[0])))
+                    harmful[run.item].append(float(is_followed and run.is_right(before) and not run.is_right(modes[0])))
     return Conformity(rate, harmful, tied)
 
 
-def _steps(run: Positions) -> Iterator[tuple[Answer, list[Answer], Answer]]:
-    """For each participant and time: its answer, the modes of the others, its answer at the next time."""
+def _list_steps(run: PositionHistory) -> Iterator[tuple[Answer, list[Answer], Answer]]:
+    """Return for each participant and time: its answer, the others' modes, its next answer."""
     for time in range(run.times - 1):
-        now, after = run.at(time), run.at(time + 1)
-        for name in [one for one in now if one in after]:
-            others = [one.answer for other, one in now.items() if other != name]
+        before, after = run.list_declarations(time), run.list_declarations(time + 1)
+        for name in [name for name in before if name in after]:
+            others = [declaration.answer for other_name, declaration in before.items() if other_name != name]
             if others:
-                yield now[name].answer, plurality(others, run.tolerance), after[name].answer
+                yield before[name].answer, pick_plurality(others, run.tolerance), after[name].answer
 
 
-def drift(runs: Sequence[Positions], time: int) -> Values:
-    """The share that is right at a time minus the share right at first, for each run in which both are known."""
-    values = _by_item(runs)
+def measure_drift(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
+    """Return the right share at a time minus the first right share, for each run where both are known."""
+    values = _make_empty_values(runs)
     for run in runs:
-        if run.answers(0) and -run.times <= time < run.times and run.answers(time):
-            values[run.item].append(_share_right(run, time) - _share_right(run, 0))
+        if run.list_answers(0) and -run.times <= time < run.times and run.list_answers(time):
+            values[run.item].append(_compute_right_share(run, time) - _compute_right_share(run, 0))
     return values
 
 
-def _share_right(run: Positions, time: int) -> float:
-    answers = run.answers(time)
-    return sum(map(run.right, answers)) / len(answers)
+def _compute_right_share(run: PositionHistory, time: int) -> float:
+    answers = run.list_answers(time)
+    return sum(map(run.is_right, answers)) / len(answers)
 
 
-def oracle_gap(runs: Sequence[Positions], time: int = -1) -> Values:
-    """Whether some member is right at a time, minus the credit of their plurality."""
-    values = _by_item(runs)
+def measure_oracle_gap(runs: Sequence[PositionHistory], time: int = -1) -> ValuesByItem:
+    """Return 1 if some member is right at a time, else 0, minus the credit of their plurality."""
+    values = _make_empty_values(runs)
     for run in runs:
-        if answers := run.answers(time):
+        if answers := run.list_answers(time):
             assert run.truth is not None
-            some = float(any(map(run.right, answers)))
-            values[run.item].append(some - credit(plurality(answers, run.tolerance), run.truth, run.tolerance))
+            any_right = float(any(map(run.is_right, answers)))
+            values[run.item].append(
+                any_right - compute_credit(pick_plurality(answers, run.tolerance), run.truth, run.tolerance)
+            )
     return values
 
 
-def _by_item(runs: Sequence[Positions]) -> Values:
+def _make_empty_values(runs: Sequence[PositionHistory]) -> ValuesByItem:
     return {run.item: [] for run in runs}

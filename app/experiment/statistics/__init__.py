@@ -1,52 +1,59 @@
-"""What follows from many runs: intervals, tests, power, and stops that may be looked at early.
+"""Inference over many runs: intervals, tests, power, and stops that may be checked early.
 
-Needs the extra `science`; importing it without raises `Refused`, which says how to install it.
+Needs the extra `science`; an import without it raises `InputError` with the install command.
 """
 
-from ....state.refused import Refused
+from ....state.errors import InputError
 
 try:
-    from .calibration import Calibration, Course, calibrate
-    from .certificate import Certificate, certify, fewest_samples
-    from .equivalence import Equivalence, equivalence
-    from .estimate import ByItem, Estimate, bootstrap, difference, mean, within_item
-    from .integration import integration
-    from .power import Power, items_needed, power, power_by_formula
+    from .calibration import Calibration, CalibrationRun, calibrate_threshold
+    from .certificate import Certificate, certify_mode, compute_min_samples
+    from .equivalence import Equivalence, measure_equivalence
+    from .estimate import (
+        IntervalEstimate,
+        ItemValues,
+        estimate_by_bootstrap,
+        estimate_difference,
+        estimate_item_correlation,
+        estimate_mean,
+    )
+    from .integration import estimate_integration
+    from .power import Power, compute_formula_power, compute_items_needed, simulate_power
     from .sequential import Sequential, e_value, log_e_values, sequential
-    from .significance import Change, change, holm, mcnemar, sign_flip
-except ModuleNotFoundError as missing:
-    if (missing.name or "").split(".")[0] not in ("numpy", "scipy", "statsmodels"):
+    from .significance import PairedChange, adjust_p_values, compute_mcnemar_p, compute_sign_flip_p, measure_change
+except ModuleNotFoundError as error:
+    if (error.name or "").split(".")[0] not in ("numpy", "scipy", "statsmodels"):
         raise
     remedy = 'figures over many runs need scipy and statsmodels: pip install "moot[science]"'
-    raise Refused("statistics", missing.name, remedy) from None
+    raise InputError("statistics", error.name, remedy) from None
 
 __all__ = [
-    "ByItem",
     "Calibration",
+    "CalibrationRun",
     "Certificate",
-    "Change",
-    "Course",
     "Equivalence",
-    "Estimate",
+    "IntervalEstimate",
+    "ItemValues",
+    "PairedChange",
     "Power",
     "Sequential",
-    "bootstrap",
-    "calibrate",
-    "certify",
-    "change",
-    "difference",
+    "adjust_p_values",
+    "calibrate_threshold",
+    "certify_mode",
+    "compute_formula_power",
+    "compute_items_needed",
+    "compute_mcnemar_p",
+    "compute_min_samples",
+    "compute_sign_flip_p",
     "e_value",
-    "equivalence",
-    "fewest_samples",
-    "holm",
-    "integration",
-    "items_needed",
+    "estimate_by_bootstrap",
+    "estimate_difference",
+    "estimate_integration",
+    "estimate_item_correlation",
+    "estimate_mean",
     "log_e_values",
-    "mcnemar",
-    "mean",
-    "power",
-    "power_by_formula",
+    "measure_change",
+    "measure_equivalence",
     "sequential",
-    "sign_flip",
-    "within_item",
+    "simulate_power",
 ]

@@ -1,8 +1,8 @@
-"""A figure with its interval: values are clustered by item, since those of one item are no independent evidence.
+"""Figure with its interval: values are clustered by item, since values of one item are not independent.
 
-The standard error is the cluster-robust one of a ratio of sums, √(C/(C−1)·Σ_c(Σ_{i∈c}(d_i − d̄))²)/n, of Liang & Zeger
-(1986, Biometrika 73:13) with the correction for few clusters of Cameron & Miller (2015, J. Human Resources 50:317); the
-interval takes t at C − 1 degrees of freedom.
+The standard error is the cluster-robust one of a ratio of sums, √(C/(C−1)·Σ_c(Σ_{i∈c}(d_i − d̄))²)/n
+(Liang & Zeger 1986, Biometrika 73:13). It has the correction for few clusters of Cameron & Miller (2015,
+J. Human Resources 50:317). The interval takes t at C − 1 degrees of freedom.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,164 +13,187 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from ....state.draw import stream_seed
+from ....state.random_streams import derive_stream_seed
 
 Array = NDArray[np.float64]
 
-ByItem = Mapping[str, Sequence[float]]
-"""The values of each item: one for each of its repeats, participants or steps."""
+ItemValues = Mapping[str, Sequence[float]]
+"""Values of each item: one for each of its repeats, participants or steps."""
 
-ROUGH = 20
-"""Below so many items an interval is called rough."""
+MIN_RELIABLE_ITEMS = 20
+"""Number of items below which an interval is called rough."""
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A figure over items, and how far it can be trusted.
+class IntervalEstimate:
+    """Figure over items with its interval.
 
-    `value` is missing where there is nothing to average; `low` and `high` are missing with fewer than two items, and
-    where all values are the same, since the data then say nothing of how far they scatter.
+    `value` is `None` without values. `low` and `high` are `None` with fewer than two items. They are also `None`
+    if all values are equal, since the data then show no scatter.
     """
 
     value: float | None
     low: float | None
     high: float | None
     n: int
-    """Values averaged."""
+    """Number of values."""
     items: int
-    """Clusters: items that have a value."""
-    error: float | None
+    """Number of clusters: items that have a value."""
+    standard_error: float | None
     """Standard error."""
     level: float = 0.95
     method: Literal["t", "bootstrap"] = "t"
     stream: list[str | int] | None = None
-    """What names the bootstrap's stream beside the seed."""
+    """Name of the bootstrap's stream, in addition to the seed."""
     resamples: int | None = None
 
     @property
     def rough(self) -> bool:
-        """Whether an interval rests on so few items that it is only rough."""
-        return self.items < ROUGH
+        """Return whether the interval rests on few items."""
+        return self.items < MIN_RELIABLE_ITEMS
 
 
-def sums_and_counts(values: ByItem, items: Sequence[str] | None = None) -> tuple[Array, Array]:
-    """The sum and the number of values of each item; of those named, where `items` is given."""
-    named = list(values) if items is None else items
-    rows = [values.get(item, ()) for item in named]
+def sum_by_item(values: ItemValues, items: Sequence[str] | None = None) -> tuple[Array, Array]:
+    """Return the sum and the number of values of each item, or of those in `items`."""
+    item_names = list(values) if items is None else items
+    rows = [values.get(item, ()) for item in item_names]
     return np.array([float(sum(row)) for row in rows]), np.array([float(len(row)) for row in rows])
 
 
-def deviations(sums: Array, counts: Array) -> tuple[Array, Array]:
-    """The mean over the last axis, and each cluster's share Σ(d_i − d̄)/n in its error; nan where nothing is counted."""
+def compute_deviations(sums: Array, counts: Array) -> tuple[Array, Array]:
+    """Return the mean over the last axis, and each cluster's share Σ(d_i − d̄)/n in its error.
+
+    Both are nan without values.
+    """
     n = counts.sum(-1)
     n = np.where(n > 0, n, np.nan)
     average = sums.sum(-1) / n
     return average, (sums - average[..., None] * counts) / n[..., None]
 
 
-def robust_error(deviation: Array, clusters: Array) -> Array:
-    """The cluster-robust standard error from each cluster's deviation (0 for a cluster without values)."""
-    few = np.where(clusters > 1, clusters / np.maximum(clusters - 1, 1), np.nan)
-    return np.asarray(np.sqrt(few * (deviation**2).sum(-1)), dtype=np.float64)
+def compute_robust_error(deviation: Array, clusters: Array) -> Array:
+    """Return the cluster-robust standard error from each cluster's deviation (0 for an empty cluster)."""
+    correction = np.where(clusters > 1, clusters / np.maximum(clusters - 1, 1), np.nan)
+    return np.asarray(np.sqrt(correction * (deviation**2).sum(-1)), dtype=np.float64)
 
 
-def t_interval(average: Array, error: Array, clusters: Array, level: float = 0.95) -> tuple[Array, Array]:
-    """The interval average ± t·error with C − 1 degrees of freedom."""
-    reach = stats.t.ppf((1 + level) / 2, np.maximum(clusters - 1, 1)) * error
-    return average - reach, average + reach
+def compute_t_interval(average: Array, error: Array, clusters: Array, level: float = 0.95) -> tuple[Array, Array]:
+    """Return the interval average ± t·error with C − 1 degrees of freedom."""
+    half_width = stats.t.ppf((1 + level) / 2, np.maximum(clusters - 1, 1)) * error
+    return average - half_width, average + half_width
 
 
-def mean(values: ByItem, level: float = 0.95) -> Estimate:
-    """The mean of all values, with its cluster-robust interval."""
-    sums, counts = sums_and_counts(values)
-    average, deviation = deviations(sums, counts)
-    return _estimate(average, deviation, counts > 0, int(counts.sum()), level)
+def estimate_mean(values: ItemValues, level: float = 0.95) -> IntervalEstimate:
+    """Estimate the mean of all values with its cluster-robust interval."""
+    sums, counts = sum_by_item(values)
+    average, deviation = compute_deviations(sums, counts)
+    return _make_estimate(average, deviation, counts > 0, int(counts.sum()), level)
 
 
-def difference(first: ByItem, second: ByItem, level: float = 0.95) -> Estimate:
-    """The mean of `first` minus that of `second`, paired by item: an item's values of both vary together."""
+def estimate_difference(first: ItemValues, second: ItemValues, level: float = 0.95) -> IntervalEstimate:
+    """Estimate the mean of `first` minus that of `second`.
+
+    The values are paired by item, since an item's values vary together.
+    """
     items = sorted({*first, *second})
-    (one, ones), (two, twos) = sums_and_counts(first, items), sums_and_counts(second, items)
-    (left, lefts), (right, rights) = deviations(one, ones), deviations(two, twos)
-    n = int(ones.sum() + twos.sum()) if ones.sum() and twos.sum() else 0
-    return _estimate(left - right, lefts - rights, (ones > 0) | (twos > 0), n, level)
+    (first_sums, first_counts), (second_sums, second_counts) = sum_by_item(first, items), sum_by_item(second, items)
+    (first_mean, first_deviations), (second_mean, second_deviations) = (
+        compute_deviations(first_sums, first_counts),
+        compute_deviations(second_sums, second_counts),
+    )
+    n = int(first_counts.sum() + second_counts.sum()) if first_counts.sum() and second_counts.sum() else 0
+    return _make_estimate(
+        first_mean - second_mean,
+        first_deviations - second_deviations,
+        (first_counts > 0) | (second_counts > 0),
+        n,
+        level,
+    )
 
 
-def _estimate(average: Array, deviation: Array, present: NDArray[np.bool_], n: int, level: float) -> Estimate:
+def _make_estimate(
+    average: Array, deviation: Array, present: NDArray[np.bool_], n: int, level: float
+) -> IntervalEstimate:
     clusters = int(present.sum())
     if n == 0:
-        return Estimate(None, None, None, 0, clusters, None, level)
-    error = float(robust_error(deviation, np.array(float(clusters)))) if clusters > 1 else None
+        return IntervalEstimate(None, None, None, 0, clusters, None, level)
+    error = float(compute_robust_error(deviation, np.array(float(clusters)))) if clusters > 1 else None
     if error is None or error < 1e-12:
-        return Estimate(float(average), None, None, n, clusters, None, level)
-    low, high = t_interval(average, np.array(error), np.array(float(clusters)), level)
-    return Estimate(float(average), float(low), float(high), n, clusters, error, level)
+        return IntervalEstimate(float(average), None, None, n, clusters, None, level)
+    low, high = compute_t_interval(average, np.array(error), np.array(float(clusters)), level)
+    return IntervalEstimate(float(average), float(low), float(high), n, clusters, error, level)
 
 
-def within_item(values: ByItem) -> float | None:
-    """The correlation of two values of one item, 0 to 1, by analysis of variance; missing where no item has two.
+def estimate_item_correlation(values: ItemValues) -> float | None:
+    """Estimate the correlation of two values of one item, 0 to 1, by analysis of variance.
 
-    ICC(1) of Shrout & Fleiss (1979, Psychological Bulletin 86:420), with the mean size of Snedecor & Cochran for items
-    with different numbers of values; below 0 it is 0.
+    Returns `None` if no item has two values. It is ICC(1) of Shrout & Fleiss (1979, Psychological Bulletin
+    86:420), at least 0. Items with different numbers of values use the mean size of Snedecor & Cochran.
     """
-    sums, counts = sums_and_counts({item: row for item, row in values.items() if row})
+    sums, counts = sum_by_item({item: row for item, row in values.items() if row})
     n, groups = float(counts.sum()), counts.size
     if groups < 2 or n == groups:
         return None
-    squares = sum(one * one for row in values.values() for one in row)
+    squares = sum(value * value for row in values.values() for value in row)
     between = (float((sums**2 / counts).sum()) - float(sums.sum()) ** 2 / n) / (groups - 1)
     within = (squares - float((sums**2 / counts).sum())) / (n - groups)
     size = (n - float((counts**2).sum()) / n) / (groups - 1)
-    whole = between + (size - 1) * within
-    return min(1.0, max(0.0, (between - within) / whole)) if whole > 0 else None
+    total = between + (size - 1) * within
+    return min(1.0, max(0.0, (between - within) / total)) if total > 0 else None
 
 
 Statistic = Callable[[Array], Array]
-"""From the means of each column (last axis) to the figure."""
+"""Function from the means of each column (last axis) to the figure."""
 
 
-def bootstrap(
-    columns: Sequence[ByItem],
+def estimate_by_bootstrap(
+    columns: Sequence[ItemValues],
     statistic: Statistic,
     *,
     seed: int,
     purpose: Sequence[str | int],
     resamples: int = 5000,
     level: float = 0.95,
-) -> Estimate:
-    """A figure made of means (`statistic` of one mean for each column), its interval from items drawn anew.
+) -> IntervalEstimate:
+    """Estimate a figure made of means, with its interval from resampled items.
 
-    Items are drawn with replacement, all their values together (cluster bootstrap: Davison & Hinkley 1997, §3.8), and
-    the interval is that between percentiles. Draws come from the stream `("bootstrap", *purpose)` of `seed`.
+    The figure is `statistic` of one mean for each column. Items are drawn with replacement, all their values
+    together (cluster bootstrap: Davison & Hinkley 1997, §3.8). The interval lies between percentiles. Draws come
+    from the stream `("bootstrap", *purpose)` of `seed`.
     """
     items = sorted({item for values in columns for item, row in values.items() if row})
-    pairs = [sums_and_counts(values, items) for values in columns]
-    sums, counts = np.stack([one for one, _ in pairs], -1), np.stack([two for _, two in pairs], -1)
-    named: list[str | int] = ["bootstrap", *purpose]
-    known = counts.size > 0 and bool(counts.sum(0).all())
-    value = float(statistic(sums.sum(0) / counts.sum(0))) if known else None
-    n = int(counts.sum()) if known else 0
+    pairs = [sum_by_item(values, items) for values in columns]
+    sums, counts = (
+        np.stack([item_sums for item_sums, _ in pairs], -1),
+        np.stack([item_counts for _, item_counts in pairs], -1),
+    )
+    stream_name: list[str | int] = ["bootstrap", *purpose]
+    is_defined = counts.size > 0 and bool(counts.sum(0).all())
+    value = float(statistic(sums.sum(0) / counts.sum(0))) if is_defined else None
+    n = int(counts.sum()) if is_defined else 0
     low = high = error = None
-    if known and len(items) > 1:
-        figures = statistic(resampled(sums, counts, np.random.default_rng(stream_seed(seed, *named)), resamples))
+    if is_defined and len(items) > 1:
+        figures = statistic(
+            resample_means(sums, counts, np.random.default_rng(derive_stream_seed(seed, *stream_name)), resamples)
+        )
         figures = figures[np.isfinite(figures)]
         if figures.size and float(np.ptp(figures)) > 1e-12:
-            low, high = (float(one) for one in np.quantile(figures, [(1 - level) / 2, (1 + level) / 2]))
+            low, high = (float(end) for end in np.quantile(figures, [(1 - level) / 2, (1 + level) / 2]))
             error = float(figures.std())
-    return Estimate(value, low, high, n, len(items), error, level, "bootstrap", named, resamples)
+    return IntervalEstimate(value, low, high, n, len(items), error, level, "bootstrap", stream_name, resamples)
 
 
-def resampled(sums: Array, counts: Array, generator: np.random.Generator, resamples: int) -> Array:
-    """The mean of each column in each resample of the items (first axis); nan where a column has no value in it."""
+def resample_means(sums: Array, counts: Array, generator: np.random.Generator, resamples: int) -> Array:
+    """Return the mean of each column in each resample of the items (first axis); nan without values."""
     size, means = len(sums), []
-    for some in portions(resamples, size):
-        times = generator.multinomial(size, np.full(size, 1 / size), size=some).astype(np.float64)
+    for size_of_portion in split_rows(resamples, size):
+        times = generator.multinomial(size, np.full(size, 1 / size), size=size_of_portion).astype(np.float64)
         n = times @ counts
         means.append(times @ sums / np.where(n > 0, n, np.nan))
     return np.concatenate(means)
 
 
-def portions(rows: int, width: int) -> list[int]:
-    """The rows of a table cut into portions of some four million numbers, so that memory holds them."""
-    most = max(1, 4_000_000 // max(width, 1))
-    return [min(most, rows - start) for start in range(0, rows, most)]
+def split_rows(rows: int, width: int) -> list[int]:
+    """Split the rows of a table into portions of about four million numbers, so that they fit in memory."""
+    maximum = max(1, 4_000_000 // max(width, 1))
+    return [min(maximum, rows - start) for start in range(0, rows, maximum)]

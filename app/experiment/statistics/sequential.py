@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from ....state.refused import Refused
+from ....state.errors import InputError
 from .estimate import Array
 
 Direction = Literal["above", "below", "either"]
@@ -45,7 +45,7 @@ def sequential(
     A difference is an item's mean over repeats and swaps. `either` is the mean of the evidence in both directions.
     """
     if not 0 < alpha < 1:
-        raise Refused("alpha", alpha, "give a share above 0 and below 1, such as 0.05")
+        raise InputError("alpha", alpha, "give a share above 0 and below 1, such as 0.05")
     logs = log_e_values(differences, direction=direction, bound=bound)
     reached = np.flatnonzero(logs >= -math.log(alpha) - 1e-12)
     after = int(reached[0]) + 1 if reached.size else None
@@ -61,9 +61,9 @@ def log_e_values(differences: Sequence[float] | Array, *, direction: Direction =
     """The logarithm of the evidence after each item (last axis)."""
     d = np.asarray(differences, dtype=np.float64)
     if d.size and not (np.abs(d) <= 1 + 1e-12).all():
-        raise Refused("differences", float(d.flat[np.argmax(np.abs(d))]), "each lies between -1 and 1")
+        raise InputError("differences", float(d.flat[np.argmax(np.abs(d))]), "each lies between -1 and 1")
     if not -1 < bound < 1:
-        raise Refused("bound", bound, "give a difference above -1 and below 1")
+        raise InputError("bound", bound, "give a difference above -1 and below 1")
     d = (d - bound) / (1 + abs(bound))
     if direction == "either":
         return np.asarray(np.logaddexp(_mixture(d), _mixture(-d)) - math.log(2), dtype=np.float64)

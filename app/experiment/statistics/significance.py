@@ -1,4 +1,4 @@
-"""Whether a difference could be chance, and how large it is: sign-flip, McNemar, Holm, and effect sizes."""
+"""Significance and size of a difference: sign-flip, McNemar, Holm and effect sizes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,89 +7,107 @@ from itertools import product
 import numpy as np
 from scipy import stats
 
-from ....state.draw import stream_seed
-from .estimate import Array, ByItem, portions, sums_and_counts
+from ....state.random_streams import derive_stream_seed
+from .estimate import Array, ItemValues, split_rows, sum_by_item
 
-EXACT = 16
-"""Up to so many items every pattern of signs is tried."""
+MAX_EXACT_ITEMS = 16
+"""Largest number of items for which every sign pattern is tried."""
 
-DRAWS = 20_000
+SIGN_PATTERNS = 20_000
 
 
-def sign_flip(differences: ByItem, *, seed: int, purpose: Sequence[str | int]) -> float | None:
-    """Two-sided p of the mean difference, the sign of each item's sum flipped; missing without items.
+def compute_sign_flip_p(differences: ItemValues, *, seed: int, purpose: Sequence[str | int]) -> float | None:
+    """Return the two-sided p of the mean difference under flipped signs of each item's sum.
 
-    Exact over all 2^C patterns for C ≤ 16 items; else 20,000 patterns from the stream `("sign flip", *purpose)` of
-    `seed`, the data's own counted among them (Fisher 1935, §21; Phipson & Smyth 2010, arXiv:1603.05766).
+    Returns `None` without items. Exact over all 2^C patterns for C ≤ 16 items; else over 20,000 patterns from the
+    stream `("sign flip", *purpose)` of `seed`, the data's own counted among them (Fisher 1935, §21; Phipson &
+    Smyth 2010, arXiv:1603.05766).
     """
-    sums, counts = sums_and_counts(differences)
+    sums, counts = sum_by_item(differences)
     sums = sums[counts > 0]
     if sums.size == 0:
         return None
-    if sums.size <= EXACT:
+    if sums.size <= MAX_EXACT_ITEMS:
         signs = np.array(list(product((1.0, -1.0), repeat=sums.size)))
-        return float(np.mean(as_extreme(signs, sums[None])))
-    return float(sampled_p(sums[None], np.random.default_rng(stream_seed(seed, "sign flip", *purpose)), DRAWS)[0])
+        return float(np.mean(mark_extreme(signs, sums[None])))
+    return float(
+        sample_p_values(
+            sums[None], np.random.default_rng(derive_stream_seed(seed, "sign flip", *purpose)), SIGN_PATTERNS
+        )[0]
+    )
 
 
-def as_extreme(signs: Array, sums: Array) -> Array:
-    """For each pattern (row) and experiment (column): 1 where the flipped sum is as far from 0 as the one seen."""
+def mark_extreme(signs: Array, sums: Array) -> Array:
+    """Return 1 for each pattern (row) and experiment (column) whose flipped sum is at least as far from 0."""
     return np.asarray(np.abs(signs @ sums.T) >= np.abs(sums.sum(1)) - 1e-9, dtype=np.float64)
 
 
-def sampled_p(sums: Array, generator: np.random.Generator, draws: int) -> Array:
-    """For each experiment (row of `sums`): its p from patterns drawn for all, its own sum counted as one of them."""
+def sample_p_values(sums: Array, generator: np.random.Generator, draws: int) -> Array:
+    """Return the p of each experiment (row of `sums`) from patterns drawn for all, its own sum included."""
     extreme = np.zeros(len(sums))
-    for some in portions(draws, sum(sums.shape)):
-        signs = generator.integers(0, 2, size=(some, sums.shape[1])).astype(np.float64) * 2 - 1
-        extreme += as_extreme(signs, sums).sum(0)
+    for portion in split_rows(draws, sum(sums.shape)):
+        signs = generator.integers(0, 2, size=(portion, sums.shape[1])).astype(np.float64) * 2 - 1
+        extreme += mark_extreme(signs, sums).sum(0)
     return np.asarray((1 + extreme) / (1 + draws), dtype=np.float64)
 
 
-def mcnemar(gained: int, lost: int) -> float:
-    """Exact two-sided p of b pairs gained against c lost: 2·P[Bin(b + c, ½) ≤ min(b, c)], at most 1 (McNemar 1947)."""
-    return float(stats.binomtest(gained, gained + lost).pvalue) if gained + lost else 1.0
+def compute_mcnemar_p(gain_count: int, loss_count: int) -> float:
+    """Return the exact two-sided p of b pairs gained against c lost (McNemar 1947).
+
+    It is 2·P[Bin(b + c, ½) ≤ min(b, c)], at most 1.
+    """
+    return float(stats.binomtest(gain_count, gain_count + loss_count).pvalue) if gain_count + loss_count else 1.0
 
 
-def holm(p_values: Mapping[str, float]) -> dict[str, float]:
-    """Each p adjusted for all that are looked at together (Holm 1979, Scand. J. Statist. 6:65)."""
+def adjust_p_values(p_values: Mapping[str, float]) -> dict[str, float]:
+    """Return each p adjusted for all comparisons together (Holm 1979, Scand. J. Statist. 6:65)."""
     from statsmodels.stats.multitest import multipletests
 
     if not p_values:
         return {}
     adjusted = multipletests(list(p_values.values()), method="holm")[1]
-    return {name: float(one) for name, one in zip(p_values, adjusted, strict=True)}
+    return {name: float(p_value) for name, p_value in zip(p_values, adjusted, strict=True)}
 
 
 @dataclass(frozen=True)
-class Change:
-    """Pairs that one arm has right and the other wrong, and the effect in two sizes."""
+class PairedChange:
+    """Pairs that one arm has right and the other wrong, with two effect sizes."""
 
     gained: int
-    """Wrong in the first, right in the second (b)."""
+    """Pairs wrong in the first and right in the second (b)."""
     lost: int
-    """Right in the first, wrong in the second (c)."""
+    """Pairs right in the first and wrong in the second (c)."""
     n: int
     risk_difference: float
     """(b − c)/n."""
     odds: float | None
-    """b/c; missing where c = 0."""
+    """b/c; `None` if c = 0."""
     p: float
     """Exact McNemar."""
 
     @property
-    def odds_said(self) -> str:
-        """The odds as a report writes them: "3.0", "∞ (5–0)", and "–" where no pair differs."""
+    def odds_text(self) -> str:
+        """Return the odds in the form of a report: "3.0", "∞ (5–0)", or "–" without a pair that differs."""
         if self.odds is not None:
             return f"{self.odds:.1f}"
         return f"∞ ({self.gained}–0)" if self.gained else "–"
 
 
-def change(pairs: Sequence[tuple[bool, bool]]) -> Change | None:
-    """What changed between the first and the second of each pair; for pairs without repeats, swaps or split credit."""
+def measure_change(pairs: Sequence[tuple[bool, bool]]) -> PairedChange | None:
+    """Return the change from first to second of each pair.
+
+    It holds for pairs without repeats, swaps or split credit.
+    """
     if not pairs:
         return None
-    gained = sum(after and not before for before, after in pairs)
-    lost = sum(before and not after for before, after in pairs)
-    odds = gained / lost if lost else None
-    return Change(gained, lost, len(pairs), (gained - lost) / len(pairs), odds, mcnemar(gained, lost))
+    gain_count = sum(after and not before for before, after in pairs)
+    loss_count = sum(before and not after for before, after in pairs)
+    odds = gain_count / loss_count if loss_count else None
+    return PairedChange(
+        gain_count,
+        loss_count,
+        len(pairs),
+        (gain_count - loss_count) / len(pairs),
+        odds,
+        compute_mcnemar_p(gain_count, loss_count),
+    )

@@ -1,37 +1,37 @@
-"""A sum to work out, a + b × c + d − e ÷ f and longer, with a whole number as its answer."""
+"""Arithmetic task: a sum a + b × c + d − e ÷ f, or longer, with a whole number as its answer."""
 
 from random import Random
 
 from pydantic import Field
 
-from ....prompts import phrases
-from ....state.draw import stream
-from .item import Item, Settings
+from ....prompts import load_phrases
+from ....state.random_streams import make_rng
+from .item import TaskItem, TaskSettings
 
 
-class Arithmetic(Settings):
-    """What arithmetic takes."""
+class ArithmeticSettings(TaskSettings):
+    """Settings of the arithmetic task."""
 
     length: int = Field(default=1, ge=1, le=10, description="How often the pattern of six numbers stands in a row.")
 
 
-def arithmetic(settings: Arithmetic, number: int, language: str) -> Item:
-    """Item `number` (from 1) of a seed."""
-    draw = stream(settings.seed, "arithmetic", number)
-    parts = [_part(draw) for _ in range(settings.length)]
+def make_arithmetic_item(settings: ArithmeticSettings, number: int, language: str) -> TaskItem:
+    """Return item `number` (from 1) of a seed."""
+    rng = make_rng(settings.seed, "arithmetic", number)
+    parts = [_make_part(rng) for _ in range(settings.length)]
     expression = " + ".join(text for text, _ in parts)
-    return Item(
+    return TaskItem(
         id=f"arithmetic-{number}",
         task="arithmetic",
         language=language,
-        topic=phrases("tasks").say(language, "arithmetic.question", expression=expression),
+        topic=load_phrases("tasks").translate_phrase(language, "arithmetic.question", expression=expression),
         truth=float(sum(value for _, value in parts)),
         tolerance=0.0,
     )
 
 
-def _part(draw: Random) -> tuple[str, int]:
-    a, d = draw.randint(10, 99), draw.randint(10, 99)
-    b, c = draw.randint(2, 19), draw.randint(2, 19)
-    f, quotient = draw.randint(2, 12), draw.randint(2, 12)
+def _make_part(rng: Random) -> tuple[str, int]:
+    a, d = rng.randint(10, 99), rng.randint(10, 99)
+    b, c = rng.randint(2, 19), rng.randint(2, 19)
+    f, quotient = rng.randint(2, 12), rng.randint(2, 12)
     return f"{a} + {b} × {c} + {d} − {f * quotient} ÷ {f}", a + b * c + d - quotient

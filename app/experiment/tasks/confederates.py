@@ -1,54 +1,60 @@
-"""Scripted participants: programs in the first seats of a session, who say their line whenever it is their turn."""
+"""Scripted participants: programs in the first seats of a session that speak a fixed line at each turn."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from langgraph.types import Command
 
-from ....state.refused import Refused
-from ...failure import Waits
-from ...people.waiting import waiting
-from ...saved import Saved, Store, load
+from ....state.errors import InputError
+from ...people.open_questions import list_open_questions
+from ...run.failure import WaitingForPeople
+from ...saved import SavedRun, Store, load_saved_run
 from ..items import Item
 
 
-def seated(protocol: str, people: object, item: Item) -> list[dict[str, Any]]:
-    """The participants of an item with a script: as many programs as it has lines, then the one who is observed.
+def cast_confederates(protocol: str, participants: object, item: Item) -> list[dict[str, Any]]:
+    """Return the participants of an item with a script: a program for each line, then the observed one.
 
-    Those named first are left out where fewer are needed. Raises `Refused` where too few are named.
+    Extra participants at the front are left out. Raises `InputError` for too few participants.
     """
     if protocol != "discussion":
-        raise Refused("protocol", protocol, "scripted participants take turns in a session; write discussion")
-    named: Sequence[Any] = people if isinstance(people, list) else []
-    wanted = len(item.scripted) + 1
-    if len(named) < wanted:
-        remedy = f"item {item.id} has {len(item.scripted)} scripted ones, and one is observed; name {wanted} or more"
-        raise Refused("settings.participants", people, remedy)
-    cast = [dict(one) if isinstance(one, Mapping) else {"name": one} for one in named[-wanted:]]
-    return [*({**one, "kind": "program"} for one in cast[:-1]), cast[-1]]
+        raise InputError("protocol", protocol, "scripted participants take turns in a session; write discussion")
+    entries: Sequence[Any] = participants if isinstance(participants, list) else []
+    seat_count = len(item.scripted) + 1
+    if len(entries) < seat_count:
+        remedy = (
+            f"item {item.id} has {len(item.scripted)} scripted ones, and one is observed; name {seat_count} or more"
+        )
+        raise InputError("settings.participants", participants, remedy)
+    seats = [dict(entry) if isinstance(entry, Mapping) else {"name": entry} for entry in entries[-seat_count:]]
+    return [*({**seat, "kind": "program"} for seat in seats[:-1]), seats[-1]]
 
 
-async def attended(
-    store: Store, run: str, item: Item, going: Awaitable[Saved], go_on: Callable[[Any], Awaitable[Saved]]
-) -> Saved:
-    """The run at its end, its scripted participants having answered whatever it waited for on the way."""
+async def run_with_confederates(
+    store: Store,
+    run: str,
+    item: Item,
+    pending_run: Awaitable[SavedRun],
+    resume_with: Callable[[Any], Awaitable[SavedRun]],
+) -> SavedRun:
+    """Return the run at its end; answer for the scripted participants on the way."""
     while True:
         try:
-            return await going
-        except Waits:
-            told = _answer(await load(store, run), item)
-            if told is None:
+            return await pending_run
+        except WaitingForPeople:
+            answer = _find_scripted_answer(await load_saved_run(store, run), item)
+            if answer is None:
                 raise
-            going = go_on(Command(resume=told))
+            pending_run = resume_with(Command(resume=answer))
 
 
-def _answer(saved: Saved, item: Item) -> dict[str, Any] | None:
-    """What the first one who is waited for says; none: nobody waits, or not for a text."""
-    seats = [one.name for one in saved.state["participants"]]
-    for one in waiting(saved):
-        if one["purpose"] == "invitation":
-            return {one["id"]: {"who": one["who"], "accept": True}}
-        if one["purpose"] == "statement" and seats.index(one["who"]) < len(item.scripted):
-            line = item.scripted[seats.index(one["who"])]
-            return {one["id"]: {"speaker": one["who"], "text": line, "turn": one["turn"]}}
+def _find_scripted_answer(saved: SavedRun, item: Item) -> dict[str, Any] | None:
+    """Return the answer of the first scripted participant that the run waits for, or `None`."""
+    seats = [participant.name for participant in saved.state["participants"]]
+    for question in list_open_questions(saved):
+        if question["purpose"] == "invitation":
+            return {question["id"]: {"who": question["who"], "accept": True}}
+        if question["purpose"] == "statement" and seats.index(question["who"]) < len(item.scripted):
+            line = item.scripted[seats.index(question["who"])]
+            return {question["id"]: {"speaker": question["who"], "text": line, "turn": question["turn"]}}
     return None

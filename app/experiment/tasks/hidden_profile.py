@@ -1,4 +1,4 @@
-"""A choice whose best option shows only when members pool what each knows alone (Stasser & Titus 1985).
+"""Hidden profile: a choice whose best option shows only in the pooled private facts (Stasser & Titus 1985).
 
 Best: 2 positives for each member alone, 4 shared negatives. Decoy: 4 shared positives, 1 negative for each member
 alone. Filler: 2 shared positives, 2 shared negatives. So each alone sees −2, +3 and 0; all N together 2N − 4, 4 − N
@@ -11,105 +11,117 @@ from dataclasses import dataclass
 from random import Random
 from statistics import fmean
 
-from ....prompts import phrases
-from ....state.draw import stream
-from .item import Fact, Item, Members, lines, pool
+from ....prompts import load_phrases
+from ....state.random_streams import make_rng
+from .item import Fact, MembersSettings, TaskItem, join_lines, load_wordings
 
 SCENES = ("building", "caterer", "town")
 
 
-def hidden_profile(settings: Members, number: int, language: str) -> Item:
-    """Item `number` (from 1) of a seed."""
-    draw = stream(settings.seed, "hidden profile", number)
+def make_hidden_profile_item(settings: MembersSettings, number: int, language: str) -> TaskItem:
+    """Return item `number` (from 1) of a seed."""
+    rng = make_rng(settings.seed, "hidden profile", number)
     scene = SCENES[(number - 1) % len(SCENES)]
-    best, decoy, filler = draw.sample(pool(language, "shared", "names"), 3)
-    facts = _facts(draw, language, scene, settings.members, (best, decoy, filler))
-    options = draw.sample([best, decoy, filler], 3)
-    say = phrases("tasks").say
-    asked = say(language, f"{scene}.question", options=say(language, "shared.comma").join(options))
+    best, decoy, filler = rng.sample(load_wordings(language, "shared", "names"), 3)
+    facts = _draw_facts(rng, language, scene, settings.members, (best, decoy, filler))
+    options = rng.sample([best, decoy, filler], 3)
+    say = load_phrases("tasks").translate_phrase
+    question = say(language, f"{scene}.question", options=say(language, "shared.comma").join(options))
     sheets = [
-        say(language, "hidden_profile.sheet", notes=_listed(draw, [one for one in facts if one.holder in (None, seat)]))
+        say(
+            language,
+            "hidden_profile.sheet",
+            notes=_format_notes(rng, [fact for fact in facts if fact.holder in (None, seat)]),
+        )
         for seat in range(settings.members)
     ]
-    return Item(
+    return TaskItem(
         id=f"hidden_profile-{number}",
         task="hidden_profile",
         language=language,
-        topic=say(language, "hidden_profile.question", question=asked),
+        topic=say(language, "hidden_profile.question", question=question),
         truth=best,
         options=tuple(options),
         private=tuple(sheets),
-        informed=say(language, "hidden_profile.all", notes=_listed(draw, facts)),
+        informed=say(language, "hidden_profile.all", notes=_format_notes(rng, facts)),
         facts=tuple(facts),
     )
 
 
-def _facts(draw: Random, language: str, scene: str, members: int, names: tuple[str, str, str]) -> list[Fact]:
+def _draw_facts(rng: Random, language: str, scene: str, members: int, names: tuple[str, str, str]) -> list[Fact]:
     best, decoy, filler = names
-    each = list(range(members))
-    placed: list[tuple[str, bool, int | None]] = [
-        *((best, True, seat) for seat in [*each, *each]),
+    seats = list(range(members))
+    placements: list[tuple[str, bool, int | None]] = [
+        *((best, True, seat) for seat in [*seats, *seats]),
         *[(best, False, None)] * 4,
         *[(decoy, True, None)] * 4,
-        *((decoy, False, seat) for seat in each),
+        *((decoy, False, seat) for seat in seats),
         *[(filler, True, None)] * 2,
         *[(filler, False, None)] * 2,
     ]
-    wordings = {favours: pool(language, scene, "pros" if favours else "cons") for favours in (True, False)}
-    order = {favours: draw.sample(range(len(words)), len(words)) for favours, words in wordings.items()}
-    numbers = draw.sample(range(100, 1000), len(placed))
+    wordings = {favours: load_wordings(language, scene, "pros" if favours else "cons") for favours in (True, False)}
+    order = {favours: rng.sample(range(len(texts)), len(texts)) for favours, texts in wordings.items()}
+    numbers = rng.sample(range(100, 1000), len(placements))
     facts = []
-    for number, (option, favours, holder) in zip(numbers, placed, strict=True):
+    for number, (option, favours, holder) in zip(numbers, placements, strict=True):
         phrase = wordings[favours][order[favours].pop()]
         key = "hidden_profile.for" if favours else "hidden_profile.against"
-        text = phrases("tasks").say(language, key, name=option, fact=phrase, number=number)
+        text = load_phrases("tasks").translate_phrase(language, key, name=option, fact=phrase, number=number)
         facts.append(Fact(number, phrase, option, favours, holder, text))
     return facts
 
 
-def _listed(draw: Random, facts: Sequence[Fact]) -> str:
-    return lines([one.text for one in draw.sample(list(facts), len(facts))])
+def _format_notes(rng: Random, facts: Sequence[Fact]) -> str:
+    return join_lines([fact.text for fact in rng.sample(list(facts), len(facts))])
 
 
 @dataclass(frozen=True)
 class Mention:
-    """When a fact was first mentioned, in a statement counted from 1; missing where it never was."""
+    """First mention of a fact, as the number of a statement from 1; `None` without a mention."""
 
     fact: Fact
     by_number: int | None
     by_phrase: int | None
 
 
-def mentions(facts: Sequence[Fact], statements: Sequence[str]) -> list[Mention]:
-    """When each fact was first mentioned, by its note's number and by its key phrase, in a talk's statements."""
-    plain = [_plain(one) for one in statements]
+def find_mentions(facts: Sequence[Fact], statements: Sequence[str]) -> list[Mention]:
+    """Find the first mention of each fact in a talk's statements, by its number and by its key phrase."""
+    texts = [_normalize_text(statement) for statement in statements]
     return [
         Mention(
             fact,
-            _first([re.search(rf"(?<!\d){fact.number}(?!\d)", one) is not None for one in plain]),
-            _first([_plain(fact.phrase) in one for one in plain]),
+            _find_first_hit([re.search(rf"(?<!\d){fact.number}(?!\d)", text) is not None for text in texts]),
+            _find_first_hit([_normalize_text(fact.phrase) in text for text in texts]),
         )
         for fact in facts
     ]
 
 
-def mention_rate(found: Sequence[Mention], *, phrase: bool = False) -> float | None:
-    """The share of unshared facts that were mentioned, by number or by phrase; missing where all were shared."""
-    alone = [one for one in found if one.fact.holder is not None]
-    said = [one for one in alone if (one.by_phrase if phrase else one.by_number) is not None]
-    return len(said) / len(alone) if alone else None
+def compute_mention_rate(mentions: Sequence[Mention], *, phrase: bool = False) -> float | None:
+    """Return the mentioned share of unshared facts, by number or phrase; `None` if all facts were shared."""
+    private_mentions = [mention for mention in mentions if mention.fact.holder is not None]
+    mentioned = [
+        mention for mention in private_mentions if (mention.by_phrase if phrase else mention.by_number) is not None
+    ]
+    return len(mentioned) / len(private_mentions) if private_mentions else None
 
 
-def mention_time(found: Sequence[Mention]) -> float | None:
-    """In which statement unshared facts were first mentioned, on average; of those that were, by number or phrase."""
-    places = [[one.by_number, one.by_phrase] for one in found if one.fact.holder is not None]
-    first = [min(known) for both in places if (known := [one for one in both if one is not None])]
-    return fmean(first) if first else None
+def compute_mention_time(mentions: Sequence[Mention]) -> float | None:
+    """Return the mean number of the statement that first mentions an unshared fact, by number or phrase."""
+    statement_numbers = [
+        [mention.by_number, mention.by_phrase] for mention in mentions if mention.fact.holder is not None
+    ]
+    first_numbers = [
+        min(known_numbers)
+        for numbers in statement_numbers
+        if (known_numbers := [number for number in numbers if number is not None])
+    ]
+    return fmean(first_numbers) if first_numbers else None
 
 
-def _plain(text: str) -> str:
+def _normalize_text(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _first(hits: Sequence[bool]) -> int | None:
-    return next((place for place, hit in enumerate(hits, 1) if hit), None)
+def _find_first_hit(hits: Sequence[bool]) -> int | None:
+    return next((index for index, hit in enumerate(hits, 1) if hit), None)

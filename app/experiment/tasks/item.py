@@ -1,4 +1,4 @@
-"""An item made by rule: what is asked, what each is told alone, what is right, and what its scores are read from."""
+"""Generated item: its question, its private texts, its truth, and the data for its scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from typing import cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ....prompts import table
+from ....prompts import load_table
 
 
-class Settings(BaseModel):
-    """What every task takes."""
+class TaskSettings(BaseModel):
+    """Settings of every task."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -18,31 +18,31 @@ class Settings(BaseModel):
     seed: int = Field(default=1, ge=0, le=2**63 - 1, description="Seed; item k is the same in any number of items.")
 
 
-class Members(Settings):
-    """What tasks take whose members know different things."""
+class MembersSettings(TaskSettings):
+    """Settings of tasks whose members know different things."""
 
     members: int = Field(default=4, ge=3, le=6, description="Participants.")
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A note of a hidden profile."""
+    """Note of a hidden profile."""
 
     number: int
-    """Three digits, in no other place of the item."""
+    """Three digits that occur once in the item."""
     phrase: str
-    """Key phrase, in no other fact of the item."""
+    """Key phrase that occurs in no other fact of the item."""
     option: str
     favours: bool
     holder: int | None
-    """The seat that alone holds it, from 0; None: everybody does."""
+    """Only seat that holds it, from 0; `None` for a shared fact."""
     text: str
-    """As it stands on a sheet."""
+    """Text on a sheet."""
 
 
 @dataclass(frozen=True)
-class Signal:
-    """A private estimate, as told."""
+class PrivateSignal:
+    """Private estimate in the form that its member receives."""
 
     value: float
     sigma: float
@@ -50,54 +50,54 @@ class Signal:
 
 
 @dataclass(frozen=True)
-class Source:
-    """The entry of a generator of reasoning-gym."""
+class GeneratorSource:
+    """Entry of a generator of reasoning-gym."""
 
     dataset: str
     seed: int
 
 
 @dataclass(frozen=True)
-class Item:
-    """One question with everything that a run, its arms and its scores need."""
+class TaskItem:
+    """One question with all data for a run, its arms and its scores."""
 
     id: str
     task: str
     language: str
     topic: str
     truth: str | float
-    """An option, or a number."""
+    """Right option or number."""
     options: tuple[str, ...] = ()
-    """What can be answered; empty for a number."""
+    """Possible answers; empty for a number."""
     order: tuple[str, ...] = ()
-    """What was to be put in order, as it is, from first to last."""
+    """True order of the things to rank, from first to last."""
     unit: str = ""
     tolerance: float = 0.01
     """Share by which two numbers may differ and be the same answer."""
     private: tuple[str, ...] = ()
-    """What each seat is told alone, from the first; empty where nothing is private."""
+    """Private text of each seat, from the first; empty without private texts."""
     material: str = ""
     informed: str = ""
-    """All that anybody is told alone, for the arm of one participant who has it."""
+    """All private texts together, for the arm of one participant who has them."""
     facts: tuple[Fact, ...] = ()
-    signals: tuple[Signal, ...] = ()
+    signals: tuple[PrivateSignal, ...] = ()
     scripted: tuple[str, ...] = ()
-    """What the confederates say, who take the first seats; the last seat is the one who is observed."""
+    """Lines of the confederates, who take the first seats; the last seat is observed."""
     wrong: str = ""
-    """The option the confederates name."""
-    source: Source | None = None
+    """Option that the confederates name."""
+    source: GeneratorSource | None = None
 
-    def given(self) -> dict[str, object]:
-        """The item as a plan gives one."""
-        told = {"private": list(self.private), "material": self.material, "scripted": list(self.scripted)}
-        return {"id": self.id, "topic": self.topic, "options": list(self.options), "truth": self.truth, **told}
-
-
-def pool(language: str, section: str, key: str) -> list[str]:
-    """A list of wordings of the tasks."""
-    return cast(list[str], table("tasks", language)[section][key])
+    def dump_for_plan(self) -> dict[str, object]:
+        """Return the item in the form of a plan."""
+        texts = {"private": list(self.private), "material": self.material, "scripted": list(self.scripted)}
+        return {"id": self.id, "topic": self.topic, "options": list(self.options), "truth": self.truth, **texts}
 
 
-def lines(texts: Sequence[str]) -> str:
-    """Texts below each other."""
+def load_wordings(language: str, section: str, key: str) -> list[str]:
+    """Return a list of wordings of the tasks."""
+    return cast(list[str], load_table("tasks", language)[section][key])
+
+
+def join_lines(texts: Sequence[str]) -> str:
+    """Join texts with line breaks."""
     return "\n".join(texts)

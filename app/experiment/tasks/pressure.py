@@ -1,22 +1,25 @@
-"""An easy question whose wrong answer everybody else gives (Asch 1951): the last seat is the one observed."""
+"""Conformity pressure: an easy question whose wrong answer all others give (Asch 1951).
+
+The last seat is observed.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated
 
 from pydantic import Field, field_validator
 
-from ....prompts import phrases
-from ....state.draw import stream
-from .item import Item, Settings, pool
+from ....prompts import load_phrases
+from ....state.random_streams import make_rng
+from .item import TaskItem, TaskSettings, load_wordings
 
-LINES = ("A", "B", "C")
-Many = Annotated[int, Field(ge=0, le=12)]
+LINE_NAMES = ("A", "B", "C")
+ConfederateCount = Annotated[int, Field(ge=0, le=12)]
 
 
-class Pressure(Settings):
-    """What pressure takes."""
+class PressureSettings(TaskSettings):
+    """Settings of the pressure task."""
 
-    confederates: list[Many] = Field(
+    confederates: list[ConfederateCount] = Field(
         default=[3], min_length=1, description="Scripted participants who name a wrong line; several: in turn."
     )
 
@@ -25,36 +28,38 @@ class Pressure(Settings):
     def _one(cls, value: object) -> object:
         return [value] if isinstance(value, int) else value
 
-    def many(self, number: int) -> int:
-        """How many there are in item `number`, from 1."""
+    def count_confederates(self, number: int) -> int:
+        """Return the number of confederates in item `number`, from 1."""
         return self.confederates[(number - 1) % len(self.confederates)]
 
 
-def pressure(settings: Pressure, number: int, language: str) -> Item:
-    """Item `number` (from 1) of a seed; the same line is wrong for any number of confederates."""
-    draw = stream(settings.seed, "pressure", number)
-    standard = draw.randint(12, 30)
-    true, wrong, other = draw.sample(LINES, 3)
-    long = {true: standard, wrong: standard + draw.choice([-4, -3, 3, 4]), other: standard + draw.choice([-6, 6])}
-    claims = pool(language, "pressure", "claims")
-    order = [0, *draw.sample(range(1, len(claims)), len(claims) - 1)]  # nobody speaks first "as well"
-    said = [claims[order[seat % len(order)]].format(wrong=wrong) for seat in range(settings.many(number))]
-    lengths = {name.lower(): long[name] for name in LINES}
-    return Item(
+def make_pressure_item(settings: PressureSettings, number: int, language: str) -> TaskItem:
+    """Return item `number` (from 1) of a seed; the wrong line is the same for any number of confederates."""
+    rng = make_rng(settings.seed, "pressure", number)
+    standard = rng.randint(12, 30)
+    true, wrong, third = rng.sample(LINE_NAMES, 3)
+    line_lengths = {true: standard, wrong: standard + rng.choice([-4, -3, 3, 4]), third: standard + rng.choice([-6, 6])}
+    claims = load_wordings(language, "pressure", "claims")
+    order = [0, *rng.sample(range(1, len(claims)), len(claims) - 1)]  # the first speaker cannot say "as well"
+    script = [
+        claims[order[seat % len(order)]].format(wrong=wrong) for seat in range(settings.count_confederates(number))
+    ]
+    lengths = {name.lower(): line_lengths[name] for name in LINE_NAMES}
+    return TaskItem(
         id=f"pressure-{number}",
         task="pressure",
         language=language,
-        topic=phrases("tasks").say(language, "pressure.question", standard=standard, **lengths),
+        topic=load_phrases("tasks").translate_phrase(language, "pressure.question", standard=standard, **lengths),
         truth=true,
-        options=LINES,
-        scripted=tuple(said),
+        options=LINE_NAMES,
+        scripted=tuple(script),
         wrong=wrong,
     )
 
 
-def yielding(items: Sequence[Item], answers: Sequence[str]) -> dict[int, dict[str, list[float]]]:
-    """By number of confederates: for each item 1 where the one observed gave their answer, else 0."""
-    found: dict[int, dict[str, list[float]]] = {}
+def collect_yielding(items: Sequence[TaskItem], answers: Sequence[str]) -> dict[int, dict[str, list[float]]]:
+    """Return, by number of confederates, 1 for each item whose observed answer was theirs, else 0."""
+    yields: dict[int, dict[str, list[float]]] = {}
     for item, answer in zip(items, answers, strict=True):
-        found.setdefault(len(item.scripted), {}).setdefault(item.id, []).append(float(answer == item.wrong))
-    return found
+        yields.setdefault(len(item.scripted), {}).setdefault(item.id, []).append(float(answer == item.wrong))
+    return yields

@@ -1,4 +1,4 @@
-"""Items of the generators of reasoning-gym, with its own scorers; worded in every language, or English alone."""
+"""Items of the generators of reasoning-gym with its own scorers, worded in every language or only in English."""
 
 import re
 from collections.abc import Mapping
@@ -7,56 +7,62 @@ from typing import Any
 
 from pydantic import Field
 
-from ....prompts import base_language, phrases
-from ....state.draw import stream
-from ....state.refused import Refused
-from .item import Item, Settings, Source
+from ....prompts import get_base_language, load_phrases
+from ....state.errors import InputError
+from ....state.random_streams import make_rng
+from .item import GeneratorSource, TaskItem, TaskSettings
 
-NUMBER = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
+NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?(e[+-]?\d+)?")
 
 
-class Reasoning(Settings):
-    """What reasoning-gym takes."""
+class ReasoningSettings(TaskSettings):
+    """Settings of the reasoning task."""
 
     dataset: str = Field(default="basic_arithmetic", min_length=1, description="The name of a generator.")
 
 
-def reasoning(settings: Reasoning, number: int, language: str) -> Item:
-    """Item `number` (from 1) of a seed; an answer that is a number is asked as one."""
-    seed = stream(settings.seed, "reasoning", settings.dataset, number).randrange(2**31)
-    source = Source(settings.dataset, seed)
-    dataset = _dataset(source)
+def make_reasoning_item(settings: ReasoningSettings, number: int, language: str) -> TaskItem:
+    """Return item `number` (from 1) of a seed; a numeric answer is asked as a number."""
+    seed = make_rng(settings.seed, "reasoning", settings.dataset, number).randrange(2**31)
+    source = GeneratorSource(settings.dataset, seed)
+    dataset = _create_dataset(source)
     entry = dataset[0]
     if entry["answer"] is None:
-        raise Refused("dataset", settings.dataset, "its questions have no one answer; name another generator")
+        raise InputError("dataset", settings.dataset, "its questions have no one answer; name another generator")
     answer = str(entry["answer"])
-    is_number = NUMBER.fullmatch(answer) is not None
-    return Item(
+    is_number = NUMBER_PATTERN.fullmatch(answer) is not None
+    return TaskItem(
         id=f"reasoning-{number}",
         task="reasoning",
         language=language,
-        topic=_question(settings.dataset, entry, language),
+        topic=_build_question(settings.dataset, entry, language),
         truth=float(answer) if is_number else answer,
-        tolerance=_tolerance(dataset, float(answer)) if is_number else 0.0,
+        tolerance=_compute_tolerance(dataset, float(answer)) if is_number else 0.0,
         source=source,
     )
 
 
-def _question(name: str, entry: Mapping[str, Any], language: str) -> str:
-    """The question in our words where there are some, else in the library's, which are English. Raises `Refused`."""
-    worded = phrases("tasks").keys("reasoning")
-    if name in worded:
-        known = entry["metadata"]
-        given = {key: ", ".join(map(str, one)) if isinstance(one, list) else one for key, one in known.items()}
-        return phrases("tasks").say(language, f"reasoning.{name}", **given)
-    if base_language(language) != "en":
-        remedy = f"its questions are in English; write language: en, or take one of {', '.join(worded)}"
-        raise Refused("dataset", name, remedy)
+def _build_question(name: str, entry: Mapping[str, Any], language: str) -> str:
+    """Return the question in the plan's language if it is translated, else the library's English one.
+
+    Raises `InputError` if the language is not English and the question is not translated.
+    """
+    translated = load_phrases("tasks").list_keys("reasoning")
+    if name in translated:
+        metadata = entry["metadata"]
+        values = {
+            key: ", ".join(map(str, entry_value)) if isinstance(entry_value, list) else entry_value
+            for key, entry_value in metadata.items()
+        }
+        return load_phrases("tasks").translate_phrase(language, f"reasoning.{name}", **values)
+    if get_base_language(language) != "en":
+        remedy = f"its questions are in English; write language: en, or take one of {', '.join(translated)}"
+        raise InputError("dataset", name, remedy)
     return str(entry["question"])
 
 
-def _tolerance(dataset: Any, answer: float) -> float:
-    """The share by which an answer may differ from the right one: what rounding costs that the scorer lets pass."""
+def _compute_tolerance(dataset: Any, answer: float) -> float:
+    """Return the share by which an answer may differ: the largest rounding that the scorer accepts."""
     for digits in (3, 6, 9):
         rounded = f"{answer:.{digits}g}"
         if float(rounded) != answer and dataset.score_answer(rounded, dataset[0]) == 1:
@@ -64,21 +70,21 @@ def _tolerance(dataset: Any, answer: float) -> float:
     return 0.0
 
 
-def reasoning_score(item: Item, answer: str) -> float:
-    """What the generator's own scorer gives an answer, 0–1."""
+def score_reasoning(item: TaskItem, answer: str) -> float:
+    """Return the score of an answer by the generator's own scorer, 0–1."""
     assert item.source is not None
-    dataset = _dataset(item.source)
+    dataset = _create_dataset(item.source)
     return float(dataset.score_answer(answer, dataset[0]))
 
 
-def _dataset(source: Source) -> Any:
+def _create_dataset(source: GeneratorSource) -> Any:
     try:
         gym = import_module("reasoning_gym")
-    except ModuleNotFoundError as missing:
-        if missing.name != "reasoning_gym":
+    except ModuleNotFoundError as missing_error:
+        if missing_error.name != "reasoning_gym":
             raise
-        raise Refused("task", "reasoning", 'needs: pip install "moot[reasoning-gym]"') from None
+        raise InputError("task", "reasoning", 'needs: pip install "moot[reasoning-gym]"') from None
     try:
         return gym.create_dataset(source.dataset, seed=source.seed, size=1)
-    except ValueError as unknown:
-        raise Refused("dataset", source.dataset, str(unknown)) from None
+    except ValueError as error:
+        raise InputError("dataset", source.dataset, str(error)) from None

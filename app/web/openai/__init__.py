@@ -1,1 +1,1 @@
-"""Deliberations as models of an OpenAI-compatible endpoint, in the room's own process."""
+"""Deliberations as models of an OpenAI-compatible endpoint, in the process of the room."""

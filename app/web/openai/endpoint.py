@@ -1,4 +1,4 @@
-"""The endpoint: who may ask, `/v1/models`, and `/v1/chat/completions` whole or as a stream."""
+"""The OpenAI-compatible endpoint: its guard, its models, and chat completions."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -17,64 +17,95 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ....nodes.models.failures import Stopped
-from ....prompts import TemplateFault
-from ....state.refused import Refused
-from ...failure import Interrupted
-from ...saved import Saved
+from ....models.failures import RunStoppedError
+from ....prompts import TemplateError
+from ....state.errors import InputError
+from ...run.failure import RunInterruptedError
+from ...saved import SavedRun
+from ..event_stream import wait_for_disconnect
 from ..room import Room
-from ..stream import gone
-from .answers import Naming, closing, naming, part, reasoned, sent, spent, told, whole
-from .asked import Asked, Seating, offered, protocol_of, read, requested
-from .course import Courses, Sender
-from .errors import Fault, fault_of
-from .errors import told as told_error
+from .chat_request import (
+    ChatRequest,
+    ModelDefaults,
+    build_chat_run,
+    get_model_protocol,
+    list_offered_models,
+    parse_chat,
+)
+from .client_runs import ClientRuns, Sender
+from .completions import (
+    CompletionInfo,
+    build_completion,
+    build_moot_fields,
+    encode_chunk,
+    encode_event,
+    encode_usage,
+    format_reasoning,
+    get_answer,
+    start_completion,
+)
+from .errors import EndpointError, convert_error
+from .errors import respond_to_error as told_error
 from .keys import Keys
 
-LARGE = 1_000_000
-"""Bytes of a request."""
+MAX_REQUEST_BYTES = 1_000_000
+"""Largest body of a request, in bytes."""
 
-KNOWN = (Fault, HTTPException, Refused, Stopped, Interrupted, ValidationError, TemplateFault, OSError)
-"""What is told a client in one line."""
+CLIENT_ERRORS = (
+    EndpointError,
+    HTTPException,
+    InputError,
+    RunStoppedError,
+    RunInterruptedError,
+    ValidationError,
+    TemplateError,
+    OSError,
+)
+"""Exceptions that a client gets as one line."""
 
 
 @dataclass(frozen=True)
 class Clients:
-    """Whom the endpoint answers. `origins`: of web pages that may ask as well; `seating`: who is asked."""
+    """Clients of the endpoint.
+
+    `origins`: web pages that may send requests as well. `defaults`: models and language of their runs.
+    """
 
     keys: Keys
-    seating: Seating = field(default_factory=Seating)
+    defaults: ModelDefaults = field(default_factory=ModelDefaults)
     origins: frozenset[str] = frozenset()
 
 
-class Guard:
-    """Passes on requests with a key, of no web page or of one that is allowed. Cookies mean nothing here."""
+class KeyGuard:
+    """Passes on requests with a key, from programs or allowed web pages. Cookies have no effect here."""
 
     def __init__(self, app: ASGIApp, clients: Clients) -> None:
         self.app, self.clients = app, clients
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer what is wrong with it."""
+        """Pass a request on, or answer it with its fault."""
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
         try:
-            scope["bearer"] = self._bearer(Request(scope))
-        except Fault as fault:
-            return await fault.response()(scope, receive, send)
+            scope["bearer"] = self._authenticate(Request(scope))
+        except EndpointError as error:
+            return await error.make_response()(scope, receive, send)
         await self.app(scope, receive, send)
 
-    def _bearer(self, request: Request) -> str:
+    def _authenticate(self, request: Request) -> str:
         origin = request.headers.get("origin")
         if origin is not None and origin not in self.clients.origins:
             remedy = "pages of this origin may not ask; the operator allows one by --allow-origin"
-            raise Fault(403, str(Refused("origin", origin, remedy)), "origin_not_allowed", "origin")
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        found = self.clients.keys.opened_by(given.strip()) if scheme.casefold() == "bearer" else ""
-        if not found:
+            raise EndpointError(403, str(InputError("origin", origin, remedy)), "origin_not_allowed", "origin")
+        scheme, _, key = request.headers.get("authorization", "").partition(" ")
+        digest = self.clients.keys.match_key(key.strip()) if scheme.casefold() == "bearer" else ""
+        if not digest:
             remedy = "send `Authorization: Bearer KEY` with a key of this endpoint; `moot serve` printed it"
-            said = f"Incorrect API key provided. authorization = '…': {remedy}"  # some clients know it by these words
-            raise Fault(401, said, "invalid_api_key", "authorization")
-        return found
+            message = (
+                f"Incorrect API key provided. authorization = '…': {remedy}"  # some clients know it by these words
+            )
+            raise EndpointError(401, message, "invalid_api_key", "authorization")
+        return digest
 
 
 @dataclass
@@ -82,129 +113,135 @@ class Endpoint:
     """The endpoint of one room."""
 
     clients: Clients
-    courses: Courses
+    runs: ClientRuns
 
-    async def models(self, request: Request) -> Response:
-        """The models there are, or the one that is named."""
-        found = [{"id": name, "object": "model", "created": 0, "owned_by": "moot"} for name in offered()]
+    async def list_models(self, request: Request) -> Response:
+        """Return the models, or the named model."""
+        models = [{"id": name, "object": "model", "created": 0, "owned_by": "moot"} for name in list_offered_models()]
         if name := request.path_params.get("model"):
-            protocol_of(name)
-            return JSONResponse(next(one for one in found if one["id"] == name))
-        return JSONResponse({"object": "list", "data": found})
+            get_model_protocol(name)
+            return JSONResponse(next(model for model in models if model["id"] == name))
+        return JSONResponse({"object": "list", "data": models})
 
-    async def complete(self, request: Request) -> Response:
-        """Hold a deliberation, and answer with it."""
-        body = await _body(request)
-        asked = read(body)
-        made = await requested(asked, self.clients.seating)
-        again = request.headers.get("x-stainless-retry-count", "0") != "0"
-        within = self.courses.begun(made, Sender(request.scope["bearer"], sha256(body).hexdigest(), again))
-        if not asked.stream:
-            return await _unless_left(request, self._whole(asked, within))
-        run = await within.__aenter__()
-        return Stream(self._parts(naming(asked, run), run), lambda: within.__aexit__(None, None, None))
+    async def complete_chat(self, request: Request) -> Response:
+        """Hold a deliberation and answer with it."""
+        body = await _read_body(request)
+        chat = parse_chat(body)
+        run_request = await build_chat_run(chat, self.clients.defaults)
+        is_retry = request.headers.get("x-stainless-retry-count", "0") != "0"
+        opened_run = self.runs.open_run(
+            run_request, Sender(request.scope["bearer"], sha256(body).hexdigest(), is_retry)
+        )
+        if not chat.stream:
+            return await _answer_unless_gone(request, self._answer_whole(chat, opened_run))
+        run = await opened_run.__aenter__()
+        return CompletionStream(
+            self._stream_chunks(start_completion(chat, run), run), lambda: opened_run.__aexit__(None, None, None)
+        )
 
-    async def _whole(self, asked: Asked, within: Any) -> Response:
-        async with within as run:
-            name = naming(asked, run)
-            last = [one async for one in self.courses.course(run) if one][-1]
-            return JSONResponse(whole(name, last))
+    async def _answer_whole(self, chat: ChatRequest, opened_run: Any) -> Response:
+        async with opened_run as run:
+            info = start_completion(chat, run)
+            saved = [saved_run async for saved_run in self.runs.follow_run(run) if saved_run][-1]
+            return JSONResponse(build_completion(info, saved))
 
-    async def _parts(self, name: Naming, run: str) -> AsyncGenerator[bytes, None]:
-        """A statement at a time, then the closing text; a fault as OpenAI's streams tell one.
+    async def _stream_chunks(self, info: CompletionInfo, run: str) -> AsyncGenerator[bytes, None]:
+        """Yield a chunk for each statement, then the synthesis, or an error in the format of OpenAI's streams.
 
-        In a round that is held unheard the later turn may come first, and the record is put in order afterwards.
+        In a blind round a later turn may come first; the record is put in order afterwards.
         """
-        yield part(name, {"role": "assistant", "content": ""})
-        heard, saved = set[int](), cast(Saved | None, None)
+        yield encode_chunk(info, {"role": "assistant", "content": ""})
+        sent_turns, saved = set[int](), cast(SavedRun | None, None)
         try:
-            async with aclosing(self.courses.course(run)) as course:
-                async for now in course:
-                    saved, said = now or saved, now.state.get("history", []) if now else []
-                    for one in said:
-                        if one.turn not in heard:
-                            yield part(name, {"reasoning_content": reasoned(one)})
-                    heard.update(one.turn for one in said)
-                    if now is None:
+            async with aclosing(self.runs.follow_run(run)) as updates:
+                async for update in updates:
+                    saved, statements = update or saved, update.state.get("history", []) if update else []
+                    for statement in statements:
+                        if statement.turn not in sent_turns:
+                            yield encode_chunk(info, {"reasoning_content": format_reasoning(statement)})
+                    sent_turns.update(statement.turn for statement in statements)
+                    if update is None:
                         yield b": it goes on\n\n"
-        except KNOWN as error:
-            yield sent(fault_of(error).body)
+        except CLIENT_ERRORS as error:
+            yield encode_event(convert_error(error).body)
             return
         assert saved is not None
-        yield part(name, {"content": closing(saved)})
-        yield part(name, {}, "stop", moot=told(name, saved))
-        if name.asked.stream_options and name.asked.stream_options.include_usage:
-            yield spent(name, saved)
+        yield encode_chunk(info, {"content": get_answer(saved)})
+        yield encode_chunk(info, {}, "stop", moot=build_moot_fields(info, saved))
+        if info.request.stream_options and info.request.stream_options.include_usage:
+            yield encode_usage(info, saved)
         yield b"data: [DONE]\n\n"
 
 
-class Stream(Response):
-    """Sends parts until there are no more, or the client leaves; `after` is done in either case."""
+class CompletionStream(Response):
+    """Response that sends chunks until they end or the client leaves, then calls `cleanup`."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, parts: AsyncGenerator[bytes, None], after: Callable[[], Awaitable[Any]]) -> None:
+    def __init__(self, chunks: AsyncGenerator[bytes, None], cleanup: Callable[[], Awaitable[Any]]) -> None:
         super().__init__(headers={"x-accel-buffering": "no"})
         del self.headers["content-length"]
-        self.parts, self.after = parts, after
+        self.chunks, self.cleanup = chunks, cleanup
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the parts."""
+        """Send the chunks."""
         try:
-            await _first(self._sent(send), gone(receive))
+            await _await_first(self._send_chunks(send), wait_for_disconnect(receive))
         finally:
-            await self.after()
+            await self.cleanup()
 
-    async def _sent(self, send: Send) -> None:
+    async def _send_chunks(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        async with aclosing(self.parts) as parts:
-            async for one in parts:
-                await send({"type": "http.response.body", "body": one, "more_body": True})
+        async with aclosing(self.chunks) as chunks:
+            async for chunk in chunks:
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _unless_left(request: Request, answer: Any) -> Response:
-    """The answer, unless the client leaves before it is there; then it is made for nobody."""
-    found = await _first(answer, gone(request.receive))
-    return found if isinstance(found, Response) else Response(status_code=499)
+async def _answer_unless_gone(request: Request, answer: Any) -> Response:
+    """Return the answer, or status 499 if the client leaves first, which cancels the answer."""
+    response = await _await_first(answer, wait_for_disconnect(request.receive))
+    return response if isinstance(response, Response) else Response(status_code=499)
 
 
-async def _first(*doing: Any) -> Any:
-    """What the first of these gives; the others are ended."""
-    tasks = [asyncio.ensure_future(one) for one in doing]
+async def _await_first(*awaitables: Any) -> Any:
+    """Return the result of the first awaitable that finishes, and cancel the others."""
+    tasks = [asyncio.ensure_future(awaitable) for awaitable in awaitables]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         return next(task for task in tasks if task in done).result()
     finally:
         for task in tasks:
             task.cancel()
-            with suppress(asyncio.CancelledError, *KNOWN):
+            with suppress(asyncio.CancelledError, *CLIENT_ERRORS):
                 await task
 
 
-async def _body(request: Request) -> bytes:
-    """The body. Raises `Fault` for one that is too long, which is not read to its end."""
-    found = b""
+async def _read_body(request: Request) -> bytes:
+    """Read the body of a request. Raises `EndpointError` if it is too long, without reading the rest."""
+    body = b""
     async for piece in request.stream():
-        found += piece
-        if len(found) > LARGE:
-            raise Fault(413, f"body = {len(found):,} bytes and more: send at most {LARGE:,}", "too_large", "body")
-    return found
+        body += piece
+        if len(body) > MAX_REQUEST_BYTES:
+            raise EndpointError(
+                413, f"body = {len(body):,} bytes and more: send at most {MAX_REQUEST_BYTES:,}", "too_large", "body"
+            )
+    return body
 
 
-def endpoint(room: Room, clients: Clients) -> Starlette:
-    """The endpoint of a room as an application."""
-    one = Endpoint(clients, Courses(room))
+def build_endpoint(room: Room, clients: Clients) -> Starlette:
+    """Build the endpoint of a room as an application."""
+    api = Endpoint(clients, ClientRuns(room))
     origins = sorted(clients.origins)
     return Starlette(
         routes=[
-            Route("/models", one.models),
-            Route("/models/{model:path}", one.models),
-            Route("/chat/completions", one.complete, methods=["POST"]),
+            Route("/models", api.list_models),
+            Route("/models/{model:path}", api.list_models),
+            Route("/chat/completions", api.complete_chat, methods=["POST"]),
         ],
         middleware=[
             Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=["*"]),
-            Middleware(Guard, clients=clients),
+            Middleware(KeyGuard, clients=clients),
         ],
-        exception_handlers=dict.fromkeys(KNOWN, told_error),
+        exception_handlers=dict.fromkeys(CLIENT_ERRORS, told_error),
     )

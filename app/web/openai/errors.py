@@ -1,4 +1,4 @@
-"""What goes wrong, in OpenAI's shape: a status, and a message with key, value and remedy."""
+"""Errors in OpenAI's format: a status, and a message with key, value and remedy."""
 
 from typing import Any
 
@@ -6,19 +6,19 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from ....nodes.models.failures import Stopped
-from ....state.refused import Refused
-from ...failure import Interrupted, failure
+from ....models.failures import RunStoppedError
+from ....state.errors import InputError
+from ...run.failure import RunInterruptedError, explain_failure
 
-BUSY = ("runs", "watchers", "rate")
-"""Keys of what is refused only for now."""
+BUSY_KEYS = ("runs", "watchers", "rate")
+"""Keys of input errors that are temporary."""
 
-WAIT = "60"
-"""Seconds after which one that is refused for now may come again."""
+RETRY_SECONDS = "60"
+"""Seconds after which a client may repeat a request that was refused temporarily."""
 
 
-class Fault(Exception):
-    """An answer that is none. `code`: for programs; `param`: the key that cannot be used."""
+class EndpointError(Exception):
+    """An error answer. `code`: name of the error for programs. `param`: key that cannot be used."""
 
     def __init__(self, status: int, message: str, code: str, param: str | None = None) -> None:
         super().__init__(message)
@@ -26,34 +26,36 @@ class Fault(Exception):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The fault as OpenAI tells one."""
+        """The error in OpenAI's format."""
         kind = {429: "rate_limit_error"}.get(self.status, "invalid_request_error" if self.status < 500 else "api_error")
         return {"error": {"message": str(self), "type": kind, "param": self.param, "code": self.code}}
 
-    def response(self) -> JSONResponse:
-        """The answer. A client's own program must not ask again what would be paid again."""
-        headers = {"retry-after": WAIT} if self.status == 429 else {"x-should-retry": "false"}
+    def make_response(self) -> JSONResponse:
+        """Make the response. Its headers keep a client from repeating a request that costs money."""
+        headers = {"retry-after": RETRY_SECONDS} if self.status == 429 else {"x-should-retry": "false"}
         if self.status == 401:
             headers["www-authenticate"] = "Bearer"
         return JSONResponse(self.body, self.status, headers)
 
 
-def fault_of(error: Exception) -> Fault:
-    """The fault that an exception stands for; raises the exception again if it is a defect."""
-    if isinstance(error, Fault):
+def convert_error(error: Exception) -> EndpointError:
+    """Convert an exception into an `EndpointError`; raise the exception again if it is a defect."""
+    if isinstance(error, EndpointError):
         return error
     if isinstance(error, HTTPException):
-        return Fault(error.status_code, f"{error.detail}: there are /v1/models and /v1/chat/completions", "not_found")
-    line = failure(error).line
-    if isinstance(error, Refused):
-        if error.key in BUSY:
-            return Fault(429, line, "rate_limit_exceeded", error.key)
-        return Fault(400, line, "invalid_value", error.key)
-    if isinstance(error, Stopped | Interrupted | OSError):
-        return Fault(503, line, "stopped")
-    return Fault(400, line, "invalid_value")
+        return EndpointError(
+            error.status_code, f"{error.detail}: there are /v1/models and /v1/chat/completions", "not_found"
+        )
+    line = explain_failure(error).line
+    if isinstance(error, InputError):
+        if error.key in BUSY_KEYS:
+            return EndpointError(429, line, "rate_limit_exceeded", error.key)
+        return EndpointError(400, line, "invalid_value", error.key)
+    if isinstance(error, RunStoppedError | RunInterruptedError | OSError):
+        return EndpointError(503, line, "stopped")
+    return EndpointError(400, line, "invalid_value")
 
 
-async def told(request: Request, error: Exception) -> JSONResponse:
-    """The answer to a request that went wrong."""
-    return fault_of(error).response()
+async def respond_to_error(request: Request, error: Exception) -> JSONResponse:
+    """Return the answer to a request that failed."""
+    return convert_error(error).make_response()

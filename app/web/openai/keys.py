@@ -1,4 +1,4 @@
-"""Keys of the endpoint: those of a file, or one that was made here and shown once."""
+"""Keys of the endpoint: those of a file, or one that was created here and shown once."""
 
 import hmac
 import secrets
@@ -8,61 +8,63 @@ from pathlib import Path
 
 import platformdirs
 
-from ....state.refused import Refused
+from ....state.errors import InputError
 
-LEAST = 16
-"""Characters of a key."""
+MIN_KEY_LENGTH = 16
+"""Smallest number of characters of a key."""
 
 
 class Keys:
-    """The keys that open the endpoint. They are read anew for every request: one that is taken away opens no more.
+    """Keys that open the endpoint. Each request reads them again, so that a removed key stops working.
 
-    `file`: a key a line; none: one that is made, of which the user's data folder keeps the digest alone. `anew`: make
-    another in its place. `made`: the key that was made now; empty: none was.
+    `file`: one key a line; `None` for a created key, of which the user's data folder holds only the
+    digest. `replace`: create another key in its place. `new_key`: the key created now, or empty.
     """
 
-    def __init__(self, file: Path | None = None, anew: bool = False) -> None:
-        self.made, self._file = "", file
-        self._kept = Path(platformdirs.user_data_dir("moot", appauthor=False)) / "api.key"
-        if file is None and (anew or not self._kept.exists()):
-            self.made = f"moot-{secrets.token_urlsafe(24)}"
-            self._keep(_digest(self.made))
-        short = [key for key in self._listed() if len(key) < LEAST]
-        if file is not None and (short or not self._listed()):
-            raise Refused("--api-key-file", str(file), f"write a key a line, each of at least {LEAST} characters")
+    def __init__(self, file: Path | None = None, replace: bool = False) -> None:
+        self.new_key, self._file = "", file
+        self._digest_path = Path(platformdirs.user_data_dir("moot", appauthor=False)) / "api.key"
+        if file is None and (replace or not self._digest_path.exists()):
+            self.new_key = f"moot-{secrets.token_urlsafe(24)}"
+            self._save_digest(_compute_digest(self.new_key))
+        short = [key for key in self._read_keys() if len(key) < MIN_KEY_LENGTH]
+        if file is not None and (short or not self._read_keys()):
+            raise InputError(
+                "--api-key-file", str(file), f"write a key a line, each of at least {MIN_KEY_LENGTH} characters"
+            )
 
-    def opened_by(self, bearer: str) -> str:
-        """The digest of a key that opens the endpoint; empty for one that does not."""
-        given, found = _digest(bearer), ""
-        for key in self._digests():
-            if hmac.compare_digest(key, given):
-                found = given
-        return found
+    def match_key(self, bearer: str) -> str:
+        """Return the digest of a valid key, or an empty text."""
+        digest, matched = _compute_digest(bearer), ""
+        for known_digest in self._list_digests():
+            if hmac.compare_digest(known_digest, digest):
+                matched = digest
+        return matched
 
-    def _digests(self) -> list[str]:
+    def _list_digests(self) -> list[str]:
         if self._file is not None:
-            with suppress(Refused):  # a file that cannot be read opens nothing
-                return [_digest(key) for key in self._listed()]
+            with suppress(InputError):  # an unreadable file holds no valid key
+                return [_compute_digest(key) for key in self._read_keys()]
             return []
-        return self._kept.read_text("ascii").split() if self._kept.exists() else []
+        return self._digest_path.read_text("ascii").split() if self._digest_path.exists() else []
 
-    def _listed(self) -> list[str]:
+    def _read_keys(self) -> list[str]:
         if self._file is None:
             return []
         try:
             lines = self._file.read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as fault:
-            raise Refused("--api-key-file", str(self._file), f"cannot be read: {fault}") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError("--api-key-file", str(self._file), f"cannot be read: {error}") from None
         return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
-    def _keep(self, digest: str) -> None:
+    def _save_digest(self, digest: str) -> None:
         try:
-            self._kept.parent.mkdir(parents=True, exist_ok=True)
-            self._kept.touch(mode=0o600)
-            self._kept.write_text(digest, "ascii")
-        except OSError as fault:
-            raise Refused("api.key", str(self._kept), f"cannot be kept: {fault.strerror}") from None
+            self._digest_path.parent.mkdir(parents=True, exist_ok=True)
+            self._digest_path.touch(mode=0o600)
+            self._digest_path.write_text(digest, "ascii")
+        except OSError as error:
+            raise InputError("api.key", str(self._digest_path), f"cannot be kept: {error.strerror}") from None
 
 
-def _digest(key: str) -> str:
+def _compute_digest(key: str) -> str:
     return sha256(key.encode()).hexdigest()

@@ -1,1 +1,1 @@
-"""A person's seat in the browser: its link, what may be seen from it, and what is answered there."""
+"""A person's seat in the browser: its link, its view of the run, and its answers."""

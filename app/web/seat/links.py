@@ -1,42 +1,44 @@
-"""Links to seats, made and revoked on a run's page by whoever holds the room."""
+"""Links to seats, created and revoked on a run's page by the operator of the room."""
 
 from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ....state.refused import Refused
-from ...saved import Saved, checked, load
-from ..room import Room, room_of
-from ..words import shown
+from ....state.errors import InputError
+from ...saved import SavedRun, check_run_name, load_saved_run
+from ..rendering import render_response
+from ..room import Room, get_room
 
 
-class Link(NamedTuple):
+class SeatLink(NamedTuple):
     """A person's seat, and whether there is a link to it."""
 
     who: str
     linked: bool
 
 
-async def links(room: Room, saved: Saved) -> list[Link]:
-    """The seats of a run that people sit at."""
-    people = [one.name for one in saved.state.get("participants", []) if one.kind == "person"]
-    every = await room.store.seats.of_run(saved.run.run) if people else []
-    linked = {one.kept.who for one in every if one.linked}
-    return [Link(who, who in linked) for who in people]
+async def list_links(room: Room, saved: SavedRun) -> list[SeatLink]:
+    """List the seats of people in a run."""
+    people = [participant.name for participant in saved.state.get("participants", []) if participant.kind == "person"]
+    seats = await room.store.seats.list_seats(saved.run.run) if people else []
+    linked = {seat.data.who for seat in seats if seat.linked}
+    return [SeatLink(name, name in linked) for name in people]
 
 
-async def change(request: Request) -> Response:
-    """Make a link to a seat, which is shown this once, or revoke it."""
-    room, name = room_of(request), checked(request.path_params["run"])
-    async with request.form(max_files=0, max_fields=10) as sent:
-        who, do = str(sent.get("who", "")), str(sent.get("do", ""))
-    saved = await load(room.store, name)
-    if who not in [one.who for one in await links(room, saved)]:
-        raise Refused("who", who, "no person has such a seat in this run")
-    if do == "revoke":
-        await room.store.seats.revoke(name, who)
+async def handle_link_change(request: Request) -> Response:
+    """Create a link to a seat, which is shown only once, or revoke it."""
+    room, name = get_room(request), check_run_name(request.path_params["run"])
+    async with request.form(max_files=0, max_fields=10) as form:
+        person, action = str(form.get("who", "")), str(form.get("do", ""))
+    saved = await load_saved_run(room.store, name)
+    if person not in [seat_link.who for seat_link in await list_links(room, saved)]:
+        raise InputError("who", person, "no person has such a seat in this run")
+    if action == "revoke":
+        await room.store.seats.revoke_link(name, person)
         return RedirectResponse(f"/runs/{name}#seats", 303)
-    token = await room.store.seats.link(name, who)
-    language = saved.state["rules"].language
-    return shown("seat/link.html", language, run=name, who=who, path=f"/seat/{token}", root=str(request.base_url))
+    token = await room.store.seats.create_link(name, person)
+    language = saved.state["settings"].language
+    return render_response(
+        "seat/link.html", language, run=name, who=person, path=f"/seat/{token}", root=str(request.base_url)
+    )

@@ -1,4 +1,4 @@
-"""A person's seat: what may be seen from it, what is answered there, and what is kept until it is sent."""
+"""Page of a person's seat: statements, the open question, and unsent drafts."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -6,168 +6,189 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
-from ....nodes.asking.outside import PASS
-from ....nodes.models.failures import Stopped
-from ....state.session import SendRefused
-from ...people import NotAsked, Waiting
-from ...saved import Saved, Seat, load
-from ...saved.lock_holder import Held
-from ..course import cursor_of, standing
-from ..guard import Rate
-from ..room import Room, room_of
-from ..words import language_of, saying, shown
-from .entering import NOT_TAKEN, come_back, enter
-from .form import Misfits, Posted, fields, label, value_of, widget
-from .stream import SeatStream
-from .view import asked_of, has_said, of_others, participant_of, parts, place_of
+from ....models.failures import RunStoppedError
+from ....nodes.ask.external import PASS_KEY
+from ....state.session import SendError
+from ...people import NotAskedError, OpenQuestion
+from ...saved import SavedRun, Seat, load_saved_run
+from ...saved.lock_holder import RunLockedError
+from ..guard import RateLimit
+from ..rendering import detect_browser_language, make_translator, render_response
+from ..room import Room, get_room
+from ..run_events import compute_cursor, get_run_state
+from .answer_form import InvalidFormError, PostedForm, get_label, get_widget, list_page_fields, parse_form
+from .event_stream import SeatStream
+from .submission import REFUSALS, rejoin_session, submit_answer
+from .view import (
+    build_question_key,
+    build_seat_context,
+    find_participant,
+    find_question,
+    has_stated,
+    list_statements_of_others,
+)
 
-WRONG = Rate(30, 60.0)
-"""Tokens that open nothing, of one address in a minute."""
-LONG = "statement"
-"""The field of a form that is a text as well."""
-FIELDS = 3000
-"""Fields of a form."""
-LONGEST = 100_000
-"""Characters of a text."""
+WRONG_TOKENS = RateLimit(30, 60.0)
+"""Limit of invalid tokens of one address in a minute."""
+STATEMENT_FIELD = "statement"
+"""Name of the form field that holds a statement."""
+MAX_SEAT_FIELDS = 3000
+"""Largest number of fields in a form."""
+MAX_TEXT_LENGTH = 100_000
+"""Largest number of characters in a text."""
 
 
-def seated(answer: Callable[[Request, Seat], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """An address that answers for the seat that its token opens, and says where it opens none."""
+def require_seat(endpoint: Callable[[Request, Seat], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that answers for the seat of its token.
 
-    async def answered(request: Request) -> Response:
-        if mine := await room_of(request).store.seats.find(request.path_params["token"]):
-            return await answer(request, mine)
-        if not WRONG.allows(request.client.host if request.client else ""):
+    For an invalid token it returns an error page.
+    """
+
+    async def answer_for_seat(request: Request) -> Response:
+        if seat := await get_room(request).store.seats.find_seat(request.path_params["token"]):
+            return await endpoint(request, seat)
+        if not WRONG_TOKENS.try_acquire(request.client.host if request.client else ""):
             return PlainTextResponse("Too many tries; wait a minute.", 429)
-        return shown("seat/none.html", language_of(request), 404)
+        return render_response("seat/none.html", detect_browser_language(request), 404)
 
-    return answered
-
-
-@seated
-async def seat(request: Request, mine: Seat) -> Response:
-    """The page of a seat."""
-    return await _page(request, mine)
+    return answer_for_seat
 
 
-async def _page(
-    request: Request, mine: Seat, said: str = "", faults: Mapping[str, str] | None = None, code: int = 200
+@require_seat
+async def render_seat(request: Request, seat: Seat) -> Response:
+    """Return the page of a seat."""
+    return await _render_page(request, seat)
+
+
+async def _render_page(
+    request: Request, seat: Seat, remark: str = "", faults: Mapping[str, str] | None = None, code: int = 200
 ) -> Response:
-    """The page; `said`: what is told of what was just done, `faults`: what does not fit, by field."""
-    room = room_of(request)
-    saved = await load(room.store, mine.run)
-    me = participant_of(saved, mine.kept.who)
+    """Return the page of a seat.
+
+    `remark`: message about the last action. `faults`: faults of the form by field.
+    """
+    room = get_room(request)
+    saved = await load_saved_run(room.store, seat.run)
+    me = find_participant(saved, seat.data.who)
     if not saved.begun or me is None:
-        return shown("seat/none.html", language_of(request), 404)
-    language = me.language or saved.state["rules"].language
-    asked = asked_of(saved, mine.kept.who)
-    known = asked is not None and mine.kept.asked == place_of(asked)
-    return shown(
+        return render_response("seat/none.html", detect_browser_language(request), 404)
+    language = me.language or saved.state["settings"].language
+    question = find_question(saved, seat.data.who)
+    has_draft = question is not None and seat.data.asked == build_question_key(question)
+    return render_response(
         "seat/seat.html",
         language,
         code,
         token=request.path_params["token"],
-        state=standing(saved, await room.store.is_held(mine.run)),
-        fields=fields(asked["schema"]) if asked and asked["schema"] else [],
-        given=mine.kept.form if known else {LONG: [mine.kept.text]},
-        late=mine.kept.late,
-        told=said,
+        state=get_run_state(saved, await room.store.is_held(seat.run)),
+        fields=list_page_fields(question["schema"]) if question and question["schema"] else [],
+        given=seat.data.form if has_draft else {STATEMENT_FIELD: [seat.data.text]},
+        late=seat.data.late,
+        told=remark,
         faults=faults or {},
-        label=label,
-        widget=widget,
-        longest=LONGEST,
-        **parts(saved, mine),
+        label=get_label,
+        widget=get_widget,
+        longest=MAX_TEXT_LENGTH,
+        **build_seat_context(saved, seat),
     )
 
 
-@seated
-async def act(request: Request, mine: Seat) -> Response:
-    """Answer, let pass, keep a draft, mark as read, or come back; what was written is kept first."""
-    async with request.form(max_files=0, max_fields=FIELDS) as sent:
-        given = {key: [str(one) for one in sent.getlist(key)] for key in sent}
-    room, do = room_of(request), _one(given, "do")
-    asked = asked_of(await load(room.store, mine.run), mine.kept.who)
-    await _keep(room, mine, given, asked)
+@require_seat
+async def handle_action(request: Request, seat: Seat) -> Response:
+    """Answer, skip, save a draft, mark as read or rejoin; save the posted text first."""
+    async with request.form(max_files=0, max_fields=MAX_SEAT_FIELDS) as form:
+        posted = {key: [str(value) for value in form.getlist(key)] for key in form}
+    room, action = get_room(request), _get_first(posted, "do")
+    question = find_question(await load_saved_run(room.store, seat.run), seat.data.who)
+    await _save_draft(room, seat, posted, question)
     try:
-        if do in ("say", "pass"):
-            await _answer(room, mine, asked, given)
-        elif do == "back":
-            await come_back(room, mine.run, mine.kept.who)
-    except (Misfits, *NOT_TAKEN, Stopped) as no:
-        return await _refused(request, mine, no)
+        if action in ("say", "pass"):
+            await _submit_answer(room, seat, question, posted)
+        elif action == "back":
+            await rejoin_session(room, seat.run, seat.data.who)
+    except (InvalidFormError, *REFUSALS, RunStoppedError) as refusal:
+        return await _render_refusal(request, seat, refusal)
     return RedirectResponse(request.url.path, 303)
 
 
-async def _keep(room: Room, mine: Seat, given: Posted, asked: Waiting | None) -> None:
-    """Keep what was written, and how much was read."""
-    news: dict[str, Any] = {}
-    if "text" in given:
-        news["text"] = _one(given, "text").replace("\r\n", "\n")
-    elif asked and _one(given, "id") == asked["id"]:
-        news |= {"asked": place_of(asked), "form": {key: each for key, each in given.items() if key not in OWN}}
-    if "heard" in given and _one(given, "do") != "keep" and _one(given, "heard").isdecimal():
-        news["read"] = max(mine.kept.read, int(_one(given, "heard")[:9]))
-    if news:
-        await room.store.seats.keep(mine.seat, **news)
+async def _save_draft(room: Room, seat: Seat, posted: PostedForm, question: OpenQuestion | None) -> None:
+    """Save the posted text, and the number of statements that were read."""
+    changes: dict[str, Any] = {}
+    if "text" in posted:
+        changes["text"] = _get_first(posted, "text").replace("\r\n", "\n")
+    elif question and _get_first(posted, "id") == question["id"]:
+        changes |= {
+            "asked": build_question_key(question),
+            "form": {key: values for key, values in posted.items() if key not in CONTROL_FIELDS},
+        }
+    if "heard" in posted and _get_first(posted, "do") != "keep" and _get_first(posted, "heard").isdecimal():
+        changes["read"] = max(seat.data.read, int(_get_first(posted, "heard")[:9]))
+    if changes:
+        await room.store.seats.save_data(seat.seat, **changes)
 
 
-TOLD: dict[type[Exception], str] = {NotAsked: "too_late", SendRefused: "too_late", Held: "busy"}
-"""What is told in words of its own, by what refuses an answer."""
+REFUSAL_PHRASES: dict[type[Exception], str] = {NotAskedError: "too_late", SendError: "too_late", RunLockedError: "busy"}
+"""Phrase of each exception that has a phrase of its own on the page."""
 
-OWN = ("do", "id", "heard")
-"""The fields of a page that are no answer."""
+CONTROL_FIELDS = ("do", "id", "heard")
+"""Fields of a page that belong to no answer."""
 
 
-async def _answer(room: Room, mine: Seat, asked: Waiting | None, given: Posted) -> None:
-    """Enter an answer; what was kept of it is kept no longer, unless it is asked for again. Raises what refuses it."""
-    id, who = _one(given, "id"), mine.kept.who
-    value: Any = _one(given, "text").replace("\r\n", "\n").strip()
-    if _one(given, "do") == "pass":
-        value = {PASS: True}
-    elif asked and asked["id"] == id and asked["schema"]:
-        value = value_of(asked["schema"], given, asked["language"])
-    elif not value and asked and asked["schema"] is None:
-        raise Misfits({"text": saying(asked["language"])("seat.blank")})
+async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, posted: PostedForm) -> None:
+    """Submit an answer, and delete its draft unless the question is asked again.
+
+    Raises the exception that refuses the answer.
+    """
+    id, name = _get_first(posted, "id"), seat.data.who
+    value: Any = _get_first(posted, "text").replace("\r\n", "\n").strip()
+    if _get_first(posted, "do") == "pass":
+        value = {PASS_KEY: True}
+    elif question and question["id"] == id and question["schema"]:
+        value = parse_form(question["schema"], posted, question["language"])
+    elif not value and question and question["schema"] is None:
+        raise InvalidFormError({"text": make_translator(question["language"])("seat.blank")})
     try:
-        taken = await enter(room, mine.run, id, who, value)
-    except (NotAsked, SendRefused):
-        text = value if isinstance(value, str) else _one(given, LONG)
-        taken = bool(text) and has_said(await load(room.store, mine.run), who, text)
-        if text and not taken:
-            await room.store.seats.keep(mine.seat, text=text, late=True)
-        if not taken:
+        is_taken = await submit_answer(room, seat.run, id, name, value)
+    except (NotAskedError, SendError):
+        text = value if isinstance(value, str) else _get_first(posted, STATEMENT_FIELD)
+        is_taken = bool(text) and has_stated(await load_saved_run(room.store, seat.run), name, text)
+        if text and not is_taken:
+            await room.store.seats.save_data(seat.seat, text=text, late=True)
+        if not is_taken:
             raise
-    again = asked_of(await load(room.store, mine.run), who)
-    if taken and not (again and again["fault"]):
-        says = isinstance(value, str) or LONG in value
-        await room.store.seats.keep(mine.seat, form={}, asked="", **({"text": "", "late": False} if says else {}))
+    next_question = find_question(await load_saved_run(room.store, seat.run), name)
+    if is_taken and not (next_question and next_question["fault"]):
+        has_text = isinstance(value, str) or STATEMENT_FIELD in value
+        await room.store.seats.save_data(
+            seat.seat, form={}, asked="", **({"text": "", "late": False} if has_text else {})
+        )
 
 
-async def _refused(request: Request, mine: Seat, no: Exception) -> Response:
-    """The page with what was written, and what was wrong with it, which may be that it came too late."""
-    mine = await room_of(request).store.seats.find(request.path_params["token"]) or mine
-    if isinstance(no, Misfits):
-        return await _page(request, mine, faults=no.faults, code=400)
-    said = next((key for kind, key in TOLD.items() if isinstance(no, kind)), str(no))
-    return await _page(request, mine, said, code=409)
+async def _render_refusal(request: Request, seat: Seat, refusal: Exception) -> Response:
+    """Return the page with the posted text and its fault, such as an answer that came too late."""
+    seat = await get_room(request).store.seats.find_seat(request.path_params["token"]) or seat
+    if isinstance(refusal, InvalidFormError):
+        return await _render_page(request, seat, faults=refusal.faults, code=400)
+    remark = next((key for error_type, key in REFUSAL_PHRASES.items() if isinstance(refusal, error_type)), str(refusal))
+    return await _render_page(request, seat, remark, code=409)
 
 
-@seated
-async def events(request: Request, mine: Seat) -> Response:
-    """What happens from now on, or from where its reader left off, as far as it may be seen from the seat."""
-    room, token = room_of(request), request.path_params["token"]
+@require_seat
+async def stream_seat_events(request: Request, seat: Seat) -> Response:
+    """Stream the events that a seat may see, from now or from the last event that its reader saw."""
+    room, token = get_room(request), request.path_params["token"]
     after = request.headers.get("last-event-id") or request.query_params.get("after", "")
 
-    async def look() -> tuple[Saved, bool] | None:
-        if await room.store.seats.find(token) is None:
+    async def load_state() -> tuple[SavedRun, bool] | None:
+        if await room.store.seats.find_seat(token) is None:
             return None
-        return await room.hub.saved(mine.run), await room.store.is_held(mine.run)
+        return await room.hub.load_latest(seat.run), await room.store.is_held(seat.run)
 
-    saved = await room.hub.saved(mine.run)
-    heard = int(after[:9]) if after[:9].isdecimal() else len(of_others(saved, mine.kept.who))
-    watcher = await room.hub.enter(mine.run, cursor_of(saved))
-    return SeatStream(room.hub, mine.run, watcher, mine.kept.who, heard, look)
+    saved = await room.hub.load_latest(seat.run)
+    read_count = int(after[:9]) if after[:9].isdecimal() else len(list_statements_of_others(saved, seat.data.who))
+    subscriber = await room.hub.add_subscriber(seat.run, compute_cursor(saved))
+    return SeatStream(room.hub, seat.run, subscriber, seat.data.who, read_count, load_state)
 
 
-def _one(given: Posted, name: str) -> str:
-    return next(iter(given.get(name, [])), "")
+def _get_first(posted: PostedForm, name: str) -> str:
+    return next(iter(posted.get(name, [])), "")

@@ -1,4 +1,4 @@
-"""What a seat may see of a run, and nothing else: what was said, as far as it may be heard, and what is asked."""
+"""View of a run from a seat: the visible statements and the open question, and no more."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -6,97 +6,107 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....state.statement import MODERATOR, Participant, Statement
-from ...document import document
-from ...people import Waiting, seen, waiting
-from ...people.waiting import heard_up_to, told
-from ...report.head import head
-from ...report.page import page
-from ...report.talk import Entry, Round, rounds
-from ...saved import Saved, Seat
-from ...session.locked import is_session
-from ..course import thinking
+from ...people import OpenQuestion, list_open_questions, list_visible_statements
+from ...people.open_questions import get_last_visible_turn, list_notices
+from ...report.conversation import RoundEntry, TurnEntry, list_rounds
+from ...report.document import build_document
+from ...report.opening import build_opening
+from ...report.page import build_page
+from ...saved import SavedRun, Seat
+from ...session.locking import is_session
+from ..run_events import describe_next_step
 
 
 @dataclass(frozen=True)
-class Said:
-    """One line of the talk: a turn, or a notice to everyone. `unread`: not marked as read from this seat."""
+class TalkLine:
+    """One line of the talk: a turn, or a notice to everyone.
 
-    entry: Entry | None
+    `unread`: not marked as read at this seat. `is_own`: the turn of this seat.
+    """
+
+    entry: TurnEntry | None
     notice: str = ""
     number: int = 0
     unread: bool = False
-    mine: bool = False
+    is_own: bool = False
 
 
-def of_others(saved: Saved, who: str) -> list[Statement]:
-    """What others said, as far as a seat may see it. Where nothing is taken back, it only ever grows at its end."""
-    return [one for one in seen(saved, who) if one.speaker != who]
+def list_statements_of_others(saved: SavedRun, name: str) -> list[Statement]:
+    """List the statements of others that a seat may see.
+
+    Unless statements are taken back, the list only grows at its end.
+    """
+    return [statement for statement in list_visible_statements(saved, name) if statement.speaker != name]
 
 
-def participant_of(saved: Saved, who: str) -> Participant | None:
-    """Who sits there; none where they take part no more."""
-    return next((one for one in saved.state.get("participants", []) if one.name == who), None)
+def find_participant(saved: SavedRun, name: str) -> Participant | None:
+    """Return the participant of a seat, or `None` if they no longer take part."""
+    return next((participant for participant in saved.state.get("participants", []) if participant.name == name), None)
 
 
-def asked_of(saved: Saved, who: str) -> Waiting | None:
-    """The question that waits for a seat; none: it is not asked."""
-    return next((one for one in waiting(saved) if one["who"] == who), None)
+def find_question(saved: SavedRun, name: str) -> OpenQuestion | None:
+    """Return the open question to a seat, or `None`."""
+    return next((question for question in list_open_questions(saved) if question["who"] == name), None)
 
 
-def place_of(one: Waiting) -> str:
-    """Which question it is, whatever was wrong with the answers before."""
-    return f"{one['purpose']} {one['turn']} {one['round']}"
+def build_question_key(question: OpenQuestion) -> str:
+    """Return a key of a question that stays the same for all its attempts."""
+    return f"{question['purpose']} {question['turn']} {question['round']}"
 
 
-def has_said(saved: Saved, who: str, text: str) -> bool:
-    """Whether a text is what somebody said last."""
-    mine: list[Statement] = [one for one in saved.state["history"] if one.speaker == who]
-    return bool(mine) and mine[-1].content == text.strip()
+def has_stated(saved: SavedRun, name: str, text: str) -> bool:
+    """Return whether a text is the last statement of a participant."""
+    statements: list[Statement] = [statement for statement in saved.state["history"] if statement.speaker == name]
+    return bool(statements) and statements[-1].content == text.strip()
 
 
-def is_out(saved: Saved, who: str) -> bool:
-    """Whether somebody is out of the rotation of a session, and can come back."""
-    return not saved.finished and who in saved.state.get("hidden", [])
+def is_hidden(saved: SavedRun, name: str) -> bool:
+    """Return whether a participant is out of the rotation of a session and can rejoin."""
+    return not saved.finished and name in saved.state.get("hidden", [])
 
 
-def may_pass(saved: Saved) -> bool:
-    """Whether a question can be let pass; a session takes texts alone."""
+def can_skip(saved: SavedRun) -> bool:
+    """Return whether a question can be skipped; a session accepts only texts."""
     return not is_session(saved)
 
 
-def parts(saved: Saved, seat: Seat) -> dict[str, Any]:
-    """What stands on the page of a seat."""
-    shown, who = page(document(saved)), seat.kept.who
-    ended, closing = saved.finished, shown.document["synthesis"]
+def build_seat_context(saved: SavedRun, seat: Seat) -> dict[str, Any]:
+    """Return the template values of the page of a seat."""
+    report_page, name = build_page(build_document(saved)), seat.data.who
+    has_ended, closing = saved.finished, report_page.document["synthesis"]
     return {
-        "page": shown,
-        "tell": shown.say,
-        "topic": head(shown).topic,
-        "me": participant_of(saved, who),
-        "said": _said(saved, seat, rounds(shown)),
-        "heard": len(of_others(saved, who)),
-        "asked": asked_of(saved, who),
-        "others": [one for one in waiting(saved) if one["who"] != who],
-        "out": is_out(saved, who),
-        "passes": may_pass(saved),
-        "doing": thinking(saved),
-        "text": "" if has_said(saved, who, seat.kept.text) else seat.kept.text,
-        "ended": head(shown) if ended else None,
-        "closing": shown.prose.closing(closing) if ended and closing else "",
+        "page": report_page,
+        "tell": report_page.say,
+        "topic": build_opening(report_page).topic,
+        "me": find_participant(saved, name),
+        "said": _list_talk(saved, seat, list_rounds(report_page)),
+        "heard": len(list_statements_of_others(saved, name)),
+        "asked": find_question(saved, name),
+        "others": [question for question in list_open_questions(saved) if question["who"] != name],
+        "out": is_hidden(saved, name),
+        "passes": can_skip(saved),
+        "doing": describe_next_step(saved),
+        "text": "" if has_stated(saved, name, seat.data.text) else seat.data.text,
+        "ended": build_opening(report_page) if has_ended else None,
+        "closing": report_page.renderer.render_synthesis(closing) if has_ended and closing else "",
     }
 
 
-def _said(saved: Saved, seat: Seat, found: Sequence[Round]) -> list[Said]:
-    who, last = seat.kept.who, heard_up_to(saved, seat.kept.who)
-    heard = {(one.turn, one.speaker == MODERATOR) for one in seen(saved, who)}
-    unread = {one.turn for one in of_others(saved, who)[seat.kept.read :]}
+def _list_talk(saved: SavedRun, seat: Seat, all_rounds: Sequence[RoundEntry]) -> list[TalkLine]:
+    name, last_visible = seat.data.who, get_last_visible_turn(saved, seat.data.who)
+    visible = {(statement.turn, statement.speaker == MODERATOR) for statement in list_visible_statements(saved, name)}
+    unread = {statement.turn for statement in list_statements_of_others(saved, name)[seat.data.read :]}
     entries = [
-        Said(one, unread=one.turn in unread and one.who != who, mine=one.who == who)
-        for part in found
-        for one in part.entries
-        if ((one.turn, one.own) in heard if one.text else one.who == who or one.turn <= last)
+        TalkLine(entry, unread=entry.turn in unread and entry.who != name, is_own=entry.who == name)
+        for talk_round in all_rounds
+        for entry in talk_round.entries
+        if (
+            (entry.turn, entry.is_protocol_line) in visible
+            if entry.text
+            else entry.who == name or entry.turn <= last_visible
+        )
     ]
-    turns = [one.entry.turn for one in entries if one.entry]
-    for number, notice in reversed(list(enumerate(told(saved)))):
-        entries.insert(bisect_right(turns, notice.turn), Said(None, notice.text, number))
+    turns = [line.entry.turn for line in entries if line.entry]
+    for number, notice in reversed(list(enumerate(list_notices(saved)))):
+        entries.insert(bisect_right(turns, notice.turn), TalkLine(None, notice.text, number))
     return entries

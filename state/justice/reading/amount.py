@@ -5,7 +5,15 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Final
 
-from ...ballot.marking import COUNTED, ELSEWHERE, NUMBER, Unclear, mark, without_counts, without_names
+from ...ballot.marking import (
+    COUNT_MASK,
+    NUMBER_PATTERN,
+    REFERENCE_MASK,
+    UnclearAnswerError,
+    make_mark,
+    mask_counts,
+    mask_names,
+)
 from ...ballot.plain import answer_in
 from .principle import Unreadable, normalised
 
@@ -28,7 +36,9 @@ _AMOUNT = re.compile(
     rf"\s*(?P<han>[千亿]))?)"
     rf"(?P<glued>%|(?!usd|eur|dollar|dólar|euro)[^\W0-9_一-鿿]+)?"
 )
-_RULE = re.compile(rf"(?:(?<!\w)(?:principle|principio|option|opción)|原则)\s*(?:number|no\.|número|#|:)?\s*{NUMBER}")
+_RULE = re.compile(
+    rf"(?:(?<!\w)(?:principle|principio|option|opción)|原则)\s*(?:number|no\.|número|#|:)?\s*{NUMBER_PATTERN}"
+)
 _SHARE = re.compile(r"[0-9]\s*%")
 _CALLED = (
     r"(?:(?:(?<!\w)(?:the|an?|my|our|el|la|una?|mi)\s+|我的)?(?:(?<!\w)(?:amount|floor|range|"
@@ -43,7 +53,7 @@ _SPANISH = re.compile(
     r"[0-9]+(?:[.,][0-9]{1,2})?|[1-9][0-9]{0,2}(?:\.[0-9]{3})+(?:,[0-9]{1,2})?|[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]{1,2})?"
 )
 _YEAR: Final = "\ue050"
-_TOLD = re.compile(rf"{_CALLED}{mark(1)}{_IN}(?:\s+(?:in|en)\s+{_YEAR})?")
+_TOLD = re.compile(rf"{_CALLED}{make_mark(1)}{_IN}(?:\s+(?:in|en)\s+{_YEAR})?")
 """An amount with what it is called, the words for its currency, and its year."""
 _LONGEST = 30
 """Digits beyond which a number is not worked out: it is out of every range."""
@@ -60,7 +70,7 @@ def read_amount(text: str, language: str = "en", least: int = 1000, most: int = 
     reply = normalised(text)
     if _SHARE.search(reply):
         raise Unreadable("amount_unclear", reply)
-    rest = without_counts(_RULE.sub(ELSEWHERE, without_names(reply, numbered=False)))
+    rest = mask_counts(_RULE.sub(REFERENCE_MASK, mask_names(reply, numbered=False)))
     spanish = language.lower().startswith("es")
     found = list(_AMOUNT.finditer(rest))
     chosen = [match for match in found if not _may_be_year(match)] or found
@@ -72,15 +82,15 @@ def read_amount(text: str, language: str = "en", least: int = 1000, most: int = 
     amount = _within(amounts.pop(), least, most)
     try:
         answer_in(_marked(rest, {match.start() for match in chosen}))
-    except Unclear:
+    except UnclearAnswerError:
         raise Unreadable("amount_unclear", reply) from None
     return amount
 
 
 def _marked(rest: str, chosen: Collection[int]) -> str:
     """`rest` with a mark for each amount that begins at one of the places `chosen`, and others out of the way."""
-    marked = _AMOUNT.sub(lambda match: mark(1) if match.start() in chosen else _YEAR, rest)
-    return _TOLD.sub(mark(1), marked).replace(_YEAR, COUNTED)
+    marked = _AMOUNT.sub(lambda match: make_mark(1) if match.start() in chosen else _YEAR, rest)
+    return _TOLD.sub(make_mark(1), marked).replace(_YEAR, COUNT_MASK)
 
 
 def _within(amount: Fraction, least: int, most: int) -> int:

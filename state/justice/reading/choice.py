@@ -4,9 +4,9 @@ import re
 import unicodedata
 from typing import Final
 
-from ...ballot.marking import marks_in
+from ...ballot.marking import list_marks
 from ...ballot.plain import is_beside
-from ..principle import Choice, needs_amount
+from ..principle import PrincipleChoice, needs_amount
 from .amount import read_amount
 from .certainty import certainty_in, without_certainty
 from .principle import Unreadable, beside_principles, marked_principles, normalised, read_principle
@@ -23,7 +23,7 @@ _JOINED = re.compile(rf"\s*[,;|]\s*(?=(?:{'|'.join(_LABELS.values())})\s*[:=])")
 _REASON = re.compile(rf"(?<!\w)(?:{_LABELS['reason']})[\"*_\s]*[:=][\"*_\s]*(?P<said>[^\n]*)", re.IGNORECASE)
 
 
-def read_choice(text: str, language: str = "en", least: int = 1000, most: int = 10_000_000) -> Choice:
+def read_choice(text: str, language: str = "en", least: int = 1000, most: int = 10_000_000) -> PrincipleChoice:
     """The choice in a reply: a principle, an amount for 3 and 4 (`least` to `most`), a certainty, a reason if given.
 
     Labelled lines ("Principle: 3") are read by their labels; what is not labelled is read together, and beside a
@@ -43,7 +43,7 @@ def read_choice(text: str, language: str = "en", least: int = 1000, most: int = 
     if needs_amount(principle):
         said = labelled.get("amount") or beside_principles(rest, language)
         amount = read_amount(said, language, least, most) if said.strip() else _no_amount()
-    return Choice(
+    return PrincipleChoice(
         principle=principle,
         constraint_amount=amount,
         certainty=certainty_in([line for line in lines if "reason" not in _labelled(line)]),
@@ -61,7 +61,7 @@ def _others(rest: str, language: str) -> list[str]:
 
 
 def _is_amount(line: str) -> bool:
-    return not marks_in(line) and re.fullmatch(r"(?:amount|cantidad|金额)?\W*[\ue041]\W*", line) is not None
+    return not list_marks(line) and re.fullmatch(r"(?:amount|cantidad|金额)?\W*[\ue041]\W*", line) is not None
 
 
 def _labelled(line: str) -> dict[str, str]:

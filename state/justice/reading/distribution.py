@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from ...ballot.marking import Unclear, mark, marks_in, value_of, without_names
+from ...ballot.marking import UnclearAnswerError, get_mark_value, list_marks, make_mark, mask_names
 from ...ballot.plain import answer_in
 from ..income import DISTRIBUTION_IDS, DistributionId
 from .principle import Unreadable, normalised
@@ -21,8 +21,8 @@ def read_distribution(text: str) -> DistributionId:
     names none, or two, or one that is not there, or says anything that speaks against it.
     """
     reply = normalised(text)
-    marked = without_names(_NAME.sub(_marked, reply))
-    found = {value_of(one) for one in marks_in(marked)}
+    marked = mask_names(_NAME.sub(_marked, reply))
+    found = {get_mark_value(one) for one in list_marks(marked)}
     if not found:
         raise Unreadable("invalid_format_general", reply)
     if len(found) > 1:
@@ -31,10 +31,10 @@ def read_distribution(text: str) -> DistributionId:
         raise Unreadable("number_out_of_range", reply)
     try:
         return DISTRIBUTION_IDS[answer_in(marked) - 1]
-    except Unclear:
+    except UnclearAnswerError:
         raise Unreadable("answer_unclear", reply) from None
 
 
 def _marked(found: re.Match[str]) -> str:
     number = found["number"]
-    return mark(int(number) if number in ("1", "2", "3", "4") else _OTHER)
+    return make_mark(int(number) if number in ("1", "2", "3", "4") else _OTHER)

@@ -9,19 +9,19 @@ from typing import Final, Literal, get_args
 
 from ...ballot import answer
 from ...ballot.marking import (
-    MARK,
-    NUMBER,
-    Unclear,
-    mark,
-    marks_in,
-    plain,
-    value_of,
-    without_counts,
-    without_names,
-    without_sums,
+    MARK_PATTERN,
+    NUMBER_PATTERN,
+    UnclearAnswerError,
+    get_mark_value,
+    list_marks,
+    make_mark,
+    mask_counts,
+    mask_names,
+    mask_sums,
+    normalize_reply,
 )
 from ...ballot.plain import answer_in
-from ..principle import Principle, numbered
+from ..principle import Principle, get_principle
 from .words import AVERAGE, CONSTRAINT, FLOOR, LETTERS, LIMIT, NAMES, NUMERALS, RANGE
 
 Fault = Literal[
@@ -54,10 +54,10 @@ FAULTS: Final[tuple[Fault, ...]] = get_args(Fault)
 KEYWORD_LENGTH: Final = 100
 """Longest reply, in code points, in which the name of a principle is looked for."""
 
-_NUMBERS = re.compile(NUMBER)
+_NUMBERS = re.compile(NUMBER_PATTERN)
 _LABEL = r"(?:principle|option|choice|number|rule|principio|opción|número|regla|原则|选项|规则|第|no\.|nr\.|#)"
 _DIGIT = re.compile(
-    rf"(?:(?<![a-zà-ÿ]){_LABEL}(?:number|no\.|número|num\.|n[.º°]|[#:=是\s])*)?(?P<number>{NUMBER})"
+    rf"(?:(?<![a-zà-ÿ]){_LABEL}(?:number|no\.|número|num\.|n[.º°]|[#:=是\s])*)?(?P<number>{NUMBER_PATTERN})"
     r"(?:(?:\s*号|(?<=第[1-4])\s*[个项条种])?\s*(?:原则|选项))?(?:(?<=第[1-4])[个项条种]|号)?"
 )
 _BARE = re.compile(
@@ -72,7 +72,7 @@ _FITTING: Final = {1: {1}, 2: {2}, 3: {1, 2, 3, _STRANGE}, 4: {2, 4, _SOME_RANGE
 """The names that may be said beside a principle: what it maximizes, and under which constraint."""
 
 
-class Unreadable(Unclear):
+class Unreadable(UnclearAnswerError):
     """A reply that does not say what was asked. `fault` is the reason, `seen` the part (shortened) it was found in."""
 
     def __init__(self, fault: Fault, seen: str = "") -> None:
@@ -86,8 +86,8 @@ class Unreadable(Unclear):
 def normalised(text: str) -> str:
     """`text` as `plain` has it; Unreadable where nothing is left, or where it is too long to be an answer."""
     try:
-        reply = plain(text)
-    except Unclear:
+        reply = normalize_reply(text)
+    except UnclearAnswerError:
         raise Unreadable("response_too_long", text) from None
     if not reply:
         raise Unreadable("empty_response")
@@ -102,7 +102,7 @@ def read_consent(text: str) -> bool:
     again; "Yes, 1" and "0 (no)" agree with themselves.
     """
     reply = normalised(text)
-    found = set(_NUMBERS.findall(without_counts(without_names(reply))))
+    found = set(_NUMBERS.findall(mask_counts(mask_names(reply))))
     if not found:
         raise Unreadable("use_digits_not_words", reply)
     if not found <= {"0", "1"}:
@@ -110,8 +110,8 @@ def read_consent(text: str) -> bool:
     if len(found) > 1:
         raise Unreadable("multiple_valid_numbers", reply)
     try:
-        return answer.read_consent(text)
-    except Unclear:
+        return answer.parse_consent(text)
+    except UnclearAnswerError:
         raise Unreadable("answer_unclear", reply) from None
 
 
@@ -127,34 +127,34 @@ def read_principle(text: str, language: str = "en") -> Principle:
     if fault:
         raise Unreadable(fault, reply)
     try:
-        return numbered(answer_in(marked, fits))
-    except Unclear:
+        return get_principle(answer_in(marked, fits))
+    except UnclearAnswerError:
         raise Unreadable("answer_unclear", reply) from None
 
 
 def marked_principles(reply: str, language: str) -> str:
     """`reply`, a plain text, with marks for principles: strict ones for digits, loose ones for names."""
-    rest = without_counts(without_names(without_sums(reply)))
+    rest = mask_counts(mask_names(mask_sums(reply)))
     return marked_names(_DIGIT.sub(lambda found: _digits(found["number"]), rest), language)
 
 
 def beside_principles(reply: str, language: str) -> str:
     """`reply` with every principle told as "principle 1", whichever it names: an amount beside it stands out."""
-    marked = marked_names(_BARE.sub(mark(1), reply), language)
-    return re.sub(rf"{MARK}(?:(?:[\s,:(=–—-]|with |con )*{MARK})*", "principle 1 ", marked)
+    marked = marked_names(_BARE.sub(make_mark(1), reply), language)
+    return re.sub(rf"{MARK_PATTERN}(?:(?:[\s,:(=–—-]|with |con )*{MARK_PATTERN})*", "principle 1 ", marked)
 
 
 def marked_names(reply: str, language: str) -> str:
     """`reply` with a loose mark in place of each name of a principle."""
     for each in dict.fromkeys((language[:2].lower(), "en")):
         if each in NAMES:
-            reply = NAMES[each].sub(lambda found: mark(_named(found[0]), loose=True), reply)
+            reply = NAMES[each].sub(lambda found: make_mark(_named(found[0]), is_loose=True), reply)
     return reply
 
 
 def _digits(number: str) -> str:
     parts = number.split(",")
-    return ",".join(mark(int(part) if part in ("1", "2", "3", "4") else _STRANGE) for part in parts)
+    return ",".join(make_mark(int(part) if part in ("1", "2", "3", "4") else _STRANGE) for part in parts)
 
 
 def _named(name: str) -> int:
@@ -171,19 +171,19 @@ def _named(name: str) -> int:
 
 def is_strict(marked: str) -> bool:
     """Whether a mark was made for a digit."""
-    return ord(marked) < ord(mark(0, loose=True))
+    return ord(marked) < ord(make_mark(0, is_loose=True))
 
 
 def fits(number: int, other: str) -> bool:
     """Whether a principle's mark, found beside the answer `number`, goes together with it."""
-    return value_of(other) == number if is_strict(other) else value_of(other) in _FITTING.get(number, ())
+    return get_mark_value(other) == number if is_strict(other) else get_mark_value(other) in _FITTING.get(number, ())
 
 
 def _fault_of(marked: str, reply: str) -> Fault | None:
     """Why a reply with these marks names no principle, or more than one; none: it names one, stated or not."""
-    marks = marks_in(marked)
-    digits = {value_of(one) for one in marks if is_strict(one)}
-    names = {value_of(one) for one in marks if not is_strict(one)}
+    marks = list_marks(marked)
+    digits = {get_mark_value(one) for one in marks if is_strict(one)}
+    names = {get_mark_value(one) for one in marks if not is_strict(one)}
     if len(digits) > 1:
         return "multiple_valid_numbers"
     if digits == {_STRANGE} or not (digits or names):
@@ -197,7 +197,7 @@ def _fault_of(marked: str, reply: str) -> Fault | None:
 
 def _fault_without(reply: str) -> Fault:
     """Why a reply without a principle cannot be read."""
-    numbers = _NUMBERS.findall(without_counts(without_names(reply)))
+    numbers = _NUMBERS.findall(mask_counts(mask_names(reply)))
     if numbers:
         zero = all(set(number) <= set("0.,") for number in numbers)
         return "zero_not_valid" if zero else "number_out_of_range"

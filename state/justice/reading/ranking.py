@@ -3,9 +3,9 @@
 import re
 from typing import Final
 
-from ...ballot.marking import COUNTED, Unclear, marks_in
+from ...ballot.marking import COUNT_MASK, UnclearAnswerError, list_marks
 from ...ballot.plain import answer_in, is_beside, without_opening
-from ..principle import PRINCIPLES, Principle, Ranking, numbered
+from ..principle import PRINCIPLES, Principle, Ranking, get_principle
 from .certainty import certainty_in, without_certainty
 from .principle import Unreadable, fits, marked_principles, normalised
 from .words import INTRODUCTION, PLACE, REVERSED
@@ -48,17 +48,17 @@ def _listed(lines: list[str]) -> list[Principle]:
     numbers = [int(number) for number in re.findall("[0-9]", lists[0])]
     if any(number not in range(1, _SIZE + 1) for number in numbers):
         raise Unreadable("number_out_of_range", ", ".join(map(str, numbers)))
-    return [numbered(number) for number in numbers]
+    return [get_principle(number) for number in numbers]
 
 
 def _is_introduction(line: str) -> bool:
-    return INTRODUCTION.fullmatch(without_opening(re.sub(r"[0-9]+ (?:rounds?|rondas?)", COUNTED, line))) is not None
+    return INTRODUCTION.fullmatch(without_opening(re.sub(r"[0-9]+ (?:rounds?|rondas?)", COUNT_MASK, line))) is not None
 
 
 def _lined(lines: list[str], language: str) -> list[Principle]:
     """The order given line by line: each line its place, or none, and a principle."""
     told = [_LETTER.sub("", line, count=1) if _LETTER.match(line) else line for line in lines]
-    entries = [line for line in told if marks_in(marked_principles(line, language)) and not _is_introduction(line)]
+    entries = [line for line in told if list_marks(marked_principles(line, language)) and not _is_introduction(line)]
     for line in told:
         if line not in entries and not (_is_introduction(line) or is_beside(line)):
             raise Unreadable("ranking_unclear", line)
@@ -80,6 +80,6 @@ def _principle_on(line: str, language: str) -> Principle:
     """The one principle a line names."""
     marked = marked_principles(_OWN_NUMBER.sub(r"\1, ", line), language)
     try:
-        return numbered(answer_in(marked, fits))
-    except (Unclear, ValueError):
+        return get_principle(answer_in(marked, fits))
+    except (UnclearAnswerError, ValueError):
         raise Unreadable("ranking_unclear", line) from None

@@ -9,8 +9,8 @@ import pytest
 import yaml
 from command import document, moot
 from moot.state.positions import Position
-from moot.state.positions.calibrated import CalibratedStop, decision, same_decisions, score
-from moot.state.positions.rules import Question
+from moot.state.positions.calibrated_stop import CalibratedStop, compute_score, get_decision, merge_decisions
+from moot.state.positions.settings import AnswerFormat
 
 PLAN: dict[str, Any] = {
     "name": "stops",
@@ -49,7 +49,7 @@ def stopped(experiment: Path, *words: str, **changes: Any) -> list[str]:
     """The words of a debate that such a stop ends; with `changes`, one that was calibrated so."""
     made = CalibratedStop.model_construct(**json.loads((experiment / "stop.json").read_text()) | changes)
     path = experiment / "changed.json"
-    path.write_text(json.dumps(made.model_dump() | {"hash": made.own_hash}))
+    path.write_text(json.dumps(made.model_dump() | {"hash": made.computed_hash}))
     given = ["--set", "stopping=calibrated", "--set", f"stop_file={path}", "--max-turns", "8", "--seed", "1"]
     return ["debate", "Should item 9 be banned?", "--model", "rehearsal", *given, *words]
 
@@ -209,18 +209,18 @@ def at(*answers: tuple[str, float]) -> dict[str, Position]:
 
 def test_scores_by_hand() -> None:
     moment = at(("x", 90), ("x", 50), ("y", 100))
-    question = Question(["x", "y"])
-    assert score("share", moment, question, 4, None) == 2 / 4, "who gave no answer does not lead"
-    assert score("certainty", moment, question, 4, None) == pytest.approx(0.6)
-    assert score("agreement", moment, question, 4, 0.7) == 0.7
-    assert decision(moment, question, False) == ("x",)
-    assert decision(at(("x", 1), ("y", 1)), question, False) == ("x", "y"), "a tie is a decision of its own"
-    assert decision(at(("for", 1), ("against", 1)), question, True) == (("A", "hold"), ("B", "hold"))
+    question = AnswerFormat(["x", "y"])
+    assert compute_score("share", moment, question, 4, None) == 2 / 4, "who gave no answer does not lead"
+    assert compute_score("certainty", moment, question, 4, None) == pytest.approx(0.6)
+    assert compute_score("agreement", moment, question, 4, 0.7) == 0.7
+    assert get_decision(moment, question, False) == ("x",)
+    assert get_decision(at(("x", 1), ("y", 1)), question, False) == ("x", "y"), "a tie is a decision of its own"
+    assert get_decision(at(("for", 1), ("against", 1)), question, True) == (("A", "hold"), ("B", "hold"))
 
 
 def test_a_number_within_the_tolerance_of_the_last_one_is_no_other_decision() -> None:
-    number = Question((), {}, numeric=True, tolerance=0.01)
-    assert same_decisions([("99.5",), ("90",), ("100",)], number) == [("100",), ("90",), ("100",)]
+    number = AnswerFormat((), {}, numeric=True, tolerance=0.01)
+    assert merge_decisions([("99.5",), ("90",), ("100",)], number) == [("100",), ("90",), ("100",)]
 
 
 def test_what_a_talk_with_a_stop_made_for_its_models_costs_is_known_before_they_are_asked(experiment: Path) -> None:
@@ -234,7 +234,7 @@ def test_a_plan_takes_in_the_stop_it_names_so_that_no_worker_needs_its_file_and_
 ) -> None:
     def put(**changes: Any) -> None:
         made = CalibratedStop.model_construct(**json.loads((experiment / "stop.json").read_text()) | changes)
-        (tmp_path / "stop.json").write_text(json.dumps(made.model_dump() | {"hash": made.own_hash}))
+        (tmp_path / "stop.json").write_text(json.dumps(made.model_dump() | {"hash": made.computed_hash}))
 
     settings = {"model": "rehearsal", "stopping": "calibrated", "stop_file": "stop.json", "max_turns": 8}
     plan, db = tmp_path / "plan.yaml", tmp_path / "other.db"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from command import document, listed, moot, name_of
 from fakeserver import FakeServer, Fault
-from moot.app.main import COMMANDS, loaded
+from moot.app.main import COMMANDS, load_command
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def test_help_imports_neither_langgraph_nor_a_model_library() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_line_of_a_command_in_the_help_is_the_commands_own(name: str) -> None:
-    assert loaded(name).help.split("\n\n")[0].replace("\n", " ") == COMMANDS[name].line
+    assert load_command(name).help.split("\n\n")[0].replace("\n", " ") == COMMANDS[name].line
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_without_a_command_the_help_is_shown() -> None:
 def test_how_to_remember_may_be_spelled_as_experiments_spell_it(written: str, tmp_path: Path) -> None:
     config = tmp_path / "group.yaml"
     config.write_text(f"model: rehearsal\nmax_rounds: 1\n{written}\n", "utf-8")
-    remembering = document("consensus", "Tea?", "--config", config)["rules"]["memory"]
+    remembering = document("consensus", "Tea?", "--config", config)["settings"]["memory"]
     assert (remembering["guidance_style"], remembering["compression_threshold"]) == ("structured", 0.9)
     assert remembering["compression_target"] == 0.6
 

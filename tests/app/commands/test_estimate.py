@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from command import document, moot
 from fakeserver import FakeServer
-from moot.app.estimate import announcement, estimated
-from moot.app.justice.settings import experiment_rules
-from moot.app.options import Knobs
-from moot.app.protocols import protocol
-from moot.app.request import Request, request
-from moot.state.consensus.rules import ConsensusRules
-from moot.state.justice.rules import JusticeRules
+from moot.app.protocols.justice.settings import read_experiment_settings
+from moot.app.protocols.protocol import get_protocol
+from moot.app.run.estimate import announce_cost, estimate_cost
+from moot.app.run.options import RunOptions
+from moot.app.run.request import RunRequest, build_request
+from moot.state.consensus.settings import ConsensusSettings
+from moot.state.justice.settings import JusticeSettings
 
 
 def estimate(*words: str) -> dict[str, Any]:
@@ -29,7 +29,9 @@ ZOE = {"name": "Zoe", "kind": "person"}
 
 def announced(name: str, given: dict[str, Any]) -> str:
     about = {"query" if name == "panel" else "topic": "Tea or coffee?"}
-    return asyncio.run(announcement(request(protocol(name), {"model": "openai:x"} | about | given, Knobs())))
+    return asyncio.run(
+        announce_cost(build_request(get_protocol(name), {"model": "openai:x"} | about | given, RunOptions()))
+    )
 
 
 def test_without_early_ending_the_expected_calls_are_the_calls_made(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,10 +79,10 @@ def test_an_option_of_another_protocol_is_refused_and_its_help_shows_the_own_one
 def test_an_experiment_is_estimated_with_its_settings_in_the_spelling_in_which_it_runs(tmp_path: Path) -> None:
     config = tmp_path / "experiment.yaml"
     config.write_text("participants: [Ada, Ben, Cleo]\nwording: {frame: loss}\nmax_rounds: 9\n")
-    asked = request(
-        protocol("justice"), {}, Knobs(config=config, set=["max_rounds=2", "wording=neutral"], seed=4)
-    ).rules
-    assert isinstance(asked, JusticeRules)
+    asked = build_request(
+        get_protocol("justice"), {}, RunOptions(config=config, set=["max_rounds=2", "wording=neutral"], seed=4)
+    ).settings
+    assert isinstance(asked, JusticeSettings)
     assert (len(asked.participants), asked.discussion.max_rounds, asked.seed) == (3, 2, 4)
     assert (asked.wording.frame, asked.wording.wording) == ("loss", "neutral")
     assert estimate("justice", "--set", "max_rounds=1")["low"]["calls"] < estimate("justice")["low"]["calls"]
@@ -89,10 +91,10 @@ def test_an_experiment_is_estimated_with_its_settings_in_the_spelling_in_which_i
 def test_off_and_yes_are_words_in_a_settings_file(tmp_path: Path) -> None:
     config = tmp_path / "talk.yaml"
     config.write_text("topic: 2026-11-21\nvote: off\nblind_first_round: no\ndynamic_termination: true\n")
-    asked = request(protocol("consensus"), {}, Knobs(config=config))
-    assert isinstance(asked.rules, ConsensusRules)
-    assert (asked.topic, asked.rules.vote) == ("2026-11-21", "off")
-    assert (asked.rules.blind_first_round, asked.rules.dynamic_termination) == (False, True)
+    asked = build_request(get_protocol("consensus"), {}, RunOptions(config=config))
+    assert isinstance(asked.settings, ConsensusSettings)
+    assert (asked.topic, asked.settings.vote) == ("2026-11-21", "off")
+    assert (asked.settings.blind_first_round, asked.settings.dynamic_termination) == (False, True)
 
 
 def test_money_is_tokens_at_the_given_prices() -> None:
@@ -143,14 +145,16 @@ def test_a_paid_run_says_beforehand_how_many_calls_it_may_make(case: tuple[str, 
 def test_people_in_an_experiment_on_justice_are_no_calls(seats: list[Any], calls: float) -> None:
     def most(people: list[Any]) -> int:
         given = {"participants": people, "max_rounds": 1, "model": "rehearsal"}
-        return asyncio.run(estimated(request(protocol("justice"), given, Knobs()), range(1, 2))).high.calls
+        return asyncio.run(
+            estimate_cost(build_request(get_protocol("justice"), given, RunOptions()), range(1, 2))
+        ).high.calls
 
     assert most([*FIVE[: 3 - len(seats)], *seats]) == pytest.approx(calls * most(FIVE[:3]), rel=0.05)
 
 
 def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_otherwise() -> None:
-    rules = experiment_rules({}, {"model": "openai:x", "seed": 5})
-    said = asyncio.run(announcement(Request(protocol("justice"), rules)))
+    rules = read_experiment_settings({}, {"model": "openai:x", "seed": 5})
+    said = asyncio.run(announce_cost(RunRequest(get_protocol("justice"), rules)))
     assert re.match(
         r"model openai:x; \d+ calls and about [\d,]+ tokens if it goes as a rehearsal does; no price known", said
     )

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 from command import moot
-from moot.app.protocols import PROTOCOLS, protocol
-from moot.state.rules import Rules
+from moot.app.protocols.protocol import PROTOCOLS, get_protocol
+from moot.state.settings import Settings
 
 
 def knobs(name: str) -> dict[str, dict[str, Any]]:
@@ -15,12 +15,12 @@ def knobs(name: str) -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_every_knob_that_does_something_is_listed_with_what_it_means(name: str) -> None:
-    rules: type[Rules] = protocol(name).build().context_schema
+    rules: type[Settings] = get_protocol(name).build_graph().context_schema
     found = knobs(name)
     heads = {one.partition(".")[0] for one in found}
     on_record = {"protocol", "schema_version", "packages"}
     left_out = {key for key, field in rules.model_fields.items() if field.exclude} | on_record
-    assert heads == set(rules.model_fields) - left_out - set(rules.idle)
+    assert heads == set(rules.model_fields) - left_out - set(rules.unused_settings)
     assert [key for key, one in found.items() if not (one["meaning"] and one["type"])] == []
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from command import document, listed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash, script
-from moot.nodes.models.recording import record
-from moot.nodes.models.recording import recording as recorded
-from moot.state.debate import DebateRules
+from moot.models.recording import prepare_recording as recorded
+from moot.models.recording import record_reply
+from moot.state.debate import DebateSettings
 from places import SAMPLES
 from runs.five import ALL, lasting, shown
 
@@ -149,11 +149,11 @@ def test_half_a_line_of_one_who_was_killed_at_it_costs_no_other_line(tmp_path: P
 
 def test_a_line_for_which_there_is_no_room_is_not_written_in_part(tmp_path: Path) -> None:
     recording = tmp_path / "run.jsonl"
-    rules = asyncio.run(recorded(DebateRules(seed=1, record=str(recording)), "Tea?"))
+    rules = asyncio.run(recorded(DebateSettings(seed=1, record=str(recording)), "Tea?"))
     whole, limits = recording.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(whole) + 20, limits[1]))
     try:
-        assert not asyncio.run(record(rules, {"who": "Ada"}, {"found": "w" * 100}))
+        assert not asyncio.run(record_reply(rules, {"who": "Ada"}, {"found": "w" * 100}))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert recording.read_bytes() == whole

@@ -10,8 +10,8 @@ import pytest
 from command import apart, document, ended, listed, moot
 from command.terminal import typed
 from fakeserver import FakeServer
-from moot.app.commands.runs import since_when
-from moot.nodes.clock import now
+from moot.app.commands.runs import parse_since
+from moot.storage.clock import get_time
 
 TALK = ("Should cities ban cars from downtown areas, and from when?", "--model", "rehearsal", "--max-turns", "2")
 
@@ -37,7 +37,7 @@ def test_runs_are_chosen_by_protocol_state_and_time() -> None:
     run = begun()
     for chosen in (["--protocol", "debate"], ["--state", "finished"], ["--since", "yesterday"], ["--since", "1h"]):
         assert [one["run"] for one in listed(*chosen)] == [run]
-    tomorrow = (now().astimezone() + timedelta(days=1)).date().isoformat()
+    tomorrow = (get_time().astimezone() + timedelta(days=1)).date().isoformat()
     for other in (["--protocol", "discuss"], ["--state", "stopped"], ["--since", tomorrow]):
         assert listed(*other) == []
         assert "No saved run is like that." in moot("runs", *other).stdout
@@ -47,13 +47,13 @@ def test_runs_are_chosen_by_protocol_state_and_time() -> None:
 
 @pytest.mark.parametrize(("said", "hours"), [("3h", 3), ("2d", 48), ("1w", 168)])
 def test_so_long_ago_is_counted_back_from_now(said: str, hours: int) -> None:
-    assert abs(now() - timedelta(hours=hours) - since_when(said)) < timedelta(minutes=1)
+    assert abs(get_time() - timedelta(hours=hours) - parse_since(said)) < timedelta(minutes=1)
 
 
 def test_days_begin_at_midnight_here() -> None:
     today = datetime.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
-    assert since_when("today") - since_when("yesterday") == timedelta(days=1)
-    assert since_when(today.date().isoformat()) == since_when("Today")
+    assert parse_since("today") - parse_since("yesterday") == timedelta(days=1)
+    assert parse_since(today.date().isoformat()) == parse_since("Today")
 
 
 def test_a_deleted_run_is_gone_with_its_checkpoints_and_the_others_stay() -> None:

@@ -4,11 +4,11 @@ import json
 
 import pytest
 import typer
-from moot.app.ballots.read import read_ballots
 from moot.app.commands.vote import vote
-from moot.app.failure import code_of
-from moot.state.ballot.ballot import Ballot
-from moot.state.refused import Refused
+from moot.app.run.failure import find_exit_code
+from moot.app.tools.ballots.file import read_ballots
+from moot.state.ballot.record import Ballot
+from moot.state.errors import InputError
 from typer.testing import CliRunner
 
 command = typer.Typer()
@@ -92,7 +92,7 @@ def test_every_form_of_ballot_file_is_read(written, content, ballots):
     ],
 )  # fmt: skip
 def test_anything_else_is_refused_with_line_and_column(written, content, place, said):
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         read_ballots(written(content))
     assert str(refused.value).startswith(f"{place} = ")
     assert said in str(refused.value)
@@ -180,14 +180,14 @@ def test_a_refused_option_is_one_line_and_exit_code_two(written, options, said):
     result = run(written(CYCLE), *options)
     assert said in str(result.exception)
     assert "\n" not in str(result.exception)
-    assert code_of(result.exception) == 2
+    assert find_exit_code(result.exception) == 2
     assert result.stdout == ""
 
 
 def test_a_missing_file_is_refused(tmp_path):
     result = run(tmp_path / "none.csv")
     assert "cannot be read: No such file or directory" in str(result.exception)
-    assert code_of(result.exception) == 2
+    assert find_exit_code(result.exception) == 2
 
 
 def test_option_names_are_shown_as_they_are_and_cannot_steer_the_terminal(written):
@@ -199,7 +199,7 @@ def test_option_names_are_shown_as_they_are_and_cannot_steer_the_terminal(writte
 @pytest.mark.parametrize("content", ["voter,choice\n", "[]"])
 def test_a_file_without_ballots_counts_nothing_unless_the_electorate_is_known(written, content):
     runner = CliRunner()
-    with pytest.raises(Refused, match="holds no ballots"):
+    with pytest.raises(InputError, match="holds no ballots"):
         runner.invoke(command, [str(written(content))], catch_exceptions=False)
     told = runner.invoke(command, [str(written(content)), "--voters", "5", "--rule", "majority"]).stdout
     assert "quorum not met" in told

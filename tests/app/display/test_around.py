@@ -5,25 +5,25 @@ import re
 
 import pytest
 from command import listed, moot
-from moot.app.display.events import Happened, news
-from moot.app.estimate import announcement
+from moot.app.display.events import StepReported, read_events
 from moot.app.main import app
-from moot.app.options import Knobs
-from moot.app.protocols import protocol
-from moot.app.request import request
+from moot.app.protocols.protocol import get_protocol
+from moot.app.run.estimate import announce_cost
+from moot.app.run.options import RunOptions
+from moot.app.run.request import build_request
 from moot.prompts import LANGUAGES
-from moot.state.rules import Rules
-from moot.state.session.log import Event
+from moot.state.session.log import SessionEvent
+from moot.state.settings import Settings
 from typer.testing import CliRunner
 
 
 def told(language: str, **entry: object) -> list[str]:
     """The lines for an entry of a session's log."""
-    data = Event(kind="session_opened", who="Zoe").model_dump(exclude={"kind"}) | {"seq": 1} | entry
+    data = SessionEvent(kind="session_opened", who="Zoe").model_dump(exclude={"kind"}) | {"seq": 1} | entry
     return [
         str(one.line)
-        for one in news({"type": "custom", "data": data}, Rules(language=language))
-        if isinstance(one, Happened)
+        for one in read_events({"type": "custom", "data": data}, Settings(language=language))
+        if isinstance(one, StepReported)
     ]
 
 
@@ -131,8 +131,10 @@ COSTS = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_a_run_costs_at_most_is_said_in_its_language(language: str) -> None:
-    asked = request(protocol("debate"), {"topic": "Tea", "model": "openai:x", "language": language}, Knobs())
-    assert re.fullmatch(COSTS[language], asyncio.run(announcement(asked)))
+    asked = build_request(
+        get_protocol("debate"), {"topic": "Tea", "model": "openai:x", "language": language}, RunOptions()
+    )
+    assert re.fullmatch(COSTS[language], asyncio.run(announce_cost(asked)))
 
 
 GOES_ON = {"en": " goes on after turn 2\n", "es": " continúa tras el turno 2\n", "zh": " 从第 2 次发言之后继续\n"}

@@ -8,10 +8,10 @@ from string import Formatter
 import pytest
 from command import moot
 from command.display import CONTROL
-from moot.app.display.live import INSTANT
-from moot.app.protocols import PROTOCOLS
+from moot.app.display.live import INSTANT_STEPS
+from moot.app.protocols.protocol import PROTOCOLS
 from moot.graphs import justice_phase1 as justice_alone
-from moot.prompts import phrases, table
+from moot.prompts import load_phrases, load_table
 
 TERMINAL = {"FORCE_COLOR": "1", "TERM": "xterm", "COLUMNS": "200"}
 PAPER = '[{"title": "行道树与城市降温", "abstract": "行道树的树荫让城市街道在中午降温五度，公园也让周围的街道凉快。"}]'
@@ -60,7 +60,7 @@ def test_a_chinese_run_shows_no_word_in_latin_letters_but_names(protocol: str, e
 def pieces(language: str) -> Iterator[str]:
     """The words between the holes of every phrase a display may show."""
     for kind in ("display", "experiment", "panel"):
-        for text in (str(text) for section in table(kind, language).values() for text in section.values()):
+        for text in (str(text) for section in load_table(kind, language).values() for text in section.values()):
             yield from (piece.strip(" .,;:()“”") for piece, *_ in Formatter().parse(text) if len(piece) > 3)
 
 
@@ -73,6 +73,6 @@ def test_a_spanish_run_shows_none_of_the_english_phrases(protocol: str) -> None:
 
 
 def test_every_step_that_takes_time_has_words() -> None:
-    drawings = [*(one.build() for one in PROTOCOLS.values()), justice_alone.build()]
+    drawings = [*(one.build_graph() for one in PROTOCOLS.values()), justice_alone.build()]
     steps = {step for drawing in drawings for step in drawing.nodes}
-    assert set(phrases("display").keys("steps")) == steps - set(INSTANT)
+    assert set(load_phrases("display").list_keys("steps")) == steps - set(INSTANT_STEPS)

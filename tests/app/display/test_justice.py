@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from command import moot
-from moot.prompts import LANGUAGES, phrases, term
+from moot.prompts import LANGUAGES, get_term, load_phrases
 
 SMALL = ("--model", "rehearsal", "--seed", "7", "--max-rounds", "2", "--set", "participants=[Ada, Ben, Cleo]")
 ABROAD = [tag for tag in LANGUAGES if tag != "en"]
@@ -15,11 +15,11 @@ HOLES = ("who", "total", "first", "second", "distance", "flips", "counted", "cer
 @pytest.mark.parametrize("language", ABROAD)
 def test_an_experiment_is_told_in_its_own_language(language: str) -> None:
     shown = moot("justice", *SMALL, "--language", language).stdout
-    said = phrases("experiment")
+    said = load_phrases("experiment")
     for key in ("steps.pay", "stages.rank_last", "votes.initiation_yes", "payoffs.total", "rankings.change"):
-        own = said.say(language, key, **dict.fromkeys(HOLES, "\0"))
+        own = said.translate_phrase(language, key, **dict.fromkeys(HOLES, "\0"))
         assert max(own.split("\0"), key=len) in shown
-    classes = {phrases("justice").say(language, f"classes.{one}") for one in CLASSES}
+    classes = {load_phrases("justice").translate_phrase(language, f"classes.{one}") for one in CLASSES}
     assert any(one in shown for one in classes)
     english = {"agrees to vote", "medium", "very sure", "Round ", "Ranking ", "principle ", "Phase 1", "Group total"}
     assert not [one for one in english if one in shown]
@@ -29,7 +29,7 @@ def test_an_experiment_is_told_in_its_own_language(language: str) -> None:
 def test_many_runs_name_principles_by_number_in_its_own_language(language: str, tmp_path: Path) -> None:
     place = ("--db", tmp_path / "runs.db")
     shown = moot("justice", *SMALL, "--repeats", "2", "--quiet", "--language", language, *place).stdout
-    said = phrases("experiment").say(language, "series.runs", count=2)
+    said = load_phrases("experiment").translate_phrase(language, "series.runs", count=2)
     assert said in shown
     assert "maximizing_" not in shown
-    assert term(language, "headline", "rehearsal") in shown, "a rehearsal is never silent about itself"
+    assert get_term(language, "headline", "rehearsal") in shown, "a rehearsal is never silent about itself"

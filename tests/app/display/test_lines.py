@@ -4,19 +4,27 @@ from typing import Any
 
 import pytest
 from command.display import shown
-from moot.app.display.events import AskedAgain, Doing, Event, PassedOver, Said, Spent, Words
+from moot.app.display.events import (
+    CallsMade,
+    RetryStarted,
+    RunEvent,
+    StatementAdded,
+    StepStarted,
+    TurnMissed,
+    WordsStreamed,
+)
 from moot.prompts import LANGUAGES
 from moot.state.incident import Incident
 from moot.state.statement import Statement
 
 ONE = Statement(turn=3, round=2, speaker="Ann", content="…", tokens=1234)
-LOST = PassedOver(Incident(where="speak", who="Ann", what="…", consequence="passed over", turn=3))
-AGAIN = [Words("Ann", "statement", "…"), AskedAgain("Ann", "rejected")]
-Case = tuple[list[Event], dict[str, Any], dict[str, str]]
+LOST = TurnMissed(Incident(where="speak", who="Ann", what="…", consequence="passed over", turn=3))
+AGAIN = [WordsStreamed("Ann", "statement", "…"), RetryStarted("Ann", "rejected")]
+Case = tuple[list[RunEvent], dict[str, Any], dict[str, str]]
 
 LINES: dict[str, Case] = {
     "who is waited for, and what was spent": (
-        [Spent(1, 1234), Doing("speak", "Ann", 1)],
+        [CallsMade(1, 1234), StepStarted("speak", "Ann", 1)],
         {},
         {
             "en": "Ann is thinking · turn 1/4 · 1,234 tokens · 0:00",
@@ -25,17 +33,21 @@ LINES: dict[str, Case] = {
         },
     ),
     "whose turn it is": (
-        [Said(ONE)],
+        [StatementAdded(ONE)],
         {},
         {"en": "Ann · turn 3 of 4\n…", "es": "Ann · turno 3 de 4\n…", "zh": "Ann · 第 3 次发言（上限 4 次）\n…"},
     ),
     "what a statement cost": (
-        [Said(ONE)],
+        [StatementAdded(ONE)],
         {},
         {"en": "…\n1,234 tokens\n", "es": "…\n1,234 tokens\n", "zh": "…\n1,234 个词元\n"},
     ),
     "who speaks at the same time as others": (
-        [Doing("speak_unheard", "Ann", 1), Doing("speak_unheard", "Ben", 2), Words("Ann", "statement", "…")],
+        [
+            StepStarted("speak_unheard", "Ann", 1),
+            StepStarted("speak_unheard", "Ben", 2),
+            WordsStreamed("Ann", "statement", "…"),
+        ],
         {},
         {"en": "Ann · turn 1 of 4\n…", "es": "Ann · turno 1 de 4\n…", "zh": "Ann · 第 1 次发言（上限 4 次）\n…"},
     ),
@@ -49,7 +61,7 @@ LINES: dict[str, Case] = {
         },
     ),
     "the synthesis, and who writes it": (
-        [Words("synthesizer", "synthesis", "…"), AskedAgain("synthesizer", "timeout")],
+        [WordsStreamed("synthesizer", "synthesis", "…"), RetryStarted("synthesizer", "timeout")],
         {},
         {
             "en": "\nSynthesis\n…\n(synthesizer is asked again: timeout)\n",
@@ -76,7 +88,7 @@ LINES: dict[str, Case] = {
         },
     ),
     "more detail": (
-        [Said(ONE), Spent(1, 1234), Spent(2, 5), AskedAgain("Ann", "timeout")],
+        [StatementAdded(ONE), CallsMade(1, 1234), CallsMade(2, 5), RetryStarted("Ann", "timeout")],
         {"live": False, "level": "debug"},
         {
             "en": "(statement 3 of round 2)|(1 call, 1,234 tokens)|(2 calls, 5 tokens)|(Ann is asked again: timeout)",

@@ -9,16 +9,16 @@ from command import moot
 from command.display import CONTROL, shown
 from command.terminal import typed
 from fakeserver import FakeServer
-from moot.app.display.events import AskedAgain, Doing, PassedOver, Said, Spent, Words
-from moot.app.display.live import Live
-from moot.app.display.pace import Pace
-from moot.app.display.plain import as_json, one_line, plain
+from moot.app.display.events import CallsMade, RetryStarted, StatementAdded, StepStarted, TurnMissed, WordsStreamed
+from moot.app.display.live import LiveDisplay
+from moot.app.display.pacing import TextPacer
+from moot.app.display.plain_text import flatten_line, format_json, strip_controls
 from moot.app.display.screen import Screen
-from moot.app.display.transcript import statement_lines
-from moot.app.display.wrapping import Wrapper
-from moot.state.debate import DebateRules
+from moot.app.display.transcript import format_statement
+from moot.app.display.wrapping import StreamWrapper
+from moot.state.debate import DebateSettings
 from moot.state.incident import Call, Incident
-from moot.state.settings import Price, Prices
+from moot.state.setting_types import Price, Prices
 from moot.state.statement import Participant, Statement
 from rich.console import Console
 
@@ -34,8 +34,14 @@ def statement(turn: int, speaker: str, content: str) -> Statement:
 
 
 def test_words_come_under_the_speakers_name_with_turn_and_tokens() -> None:
-    said = [Doing("speak", "Ann", 1), Words("Ann", "statement", "One "), Words("Ann", "statement", "two.")]
-    text = shown(*said, Spent(1, 1234), Said(statement(1, "Ann", "One two.")), Doing("speak", "Ben", 2))
+    said = [
+        StepStarted("speak", "Ann", 1),
+        WordsStreamed("Ann", "statement", "One "),
+        WordsStreamed("Ann", "statement", "two."),
+    ]
+    text = shown(
+        *said, CallsMade(1, 1234), StatementAdded(statement(1, "Ann", "One two.")), StepStarted("speak", "Ben", 2)
+    )
     assert "Ann · turn 1 of 4\nOne two.\n1,234 tokens\n" in text
     assert "Ann is thinking · turn 1/4 · 0 tokens · 0:00" in text
     assert "Ben is thinking · turn 2/4 · 1,234 tokens · 0:00" in text
@@ -45,34 +51,34 @@ def test_the_status_line_says_the_money_and_the_time_so_far() -> None:
     file, times = StringIO(), iter([0.0, *[3723.0] * 99])
     screen = Screen()
     screen.console = Console(file=file, force_terminal=True, no_color=True, width=120, _environ={"TERM": "xterm"})
-    live = Live(screen, Pace(), clock=lambda: next(times))
+    live = LiveDisplay(screen, TextPacer(), clock=lambda: next(times))
     made = Call(purpose="statement", model="m", input_tokens=500_000)
     prices = Prices(found={"m": Price(input=0.5)}, source="somewhere")
-    live.seated([Participant(name="Ann")], DebateRules(max_turns=4, prices=prices), [made])
+    live.set_cast([Participant(name="Ann")], DebateSettings(max_turns=4, prices=prices), [made])
 
     async def told() -> None:
-        await live.tell(Spent(1, 500_000, [made]))
-        await live.tell(Doing("speak", "Ann", 3))
-        live.stop()
+        await live.show_event(CallsMade(1, 500_000, [made]))
+        await live.show_event(StepStarted("speak", "Ann", 3))
+        live.end_display()
 
     asyncio.run(told())
     assert "Ann is thinking · turn 3/4 · 1,000,000 tokens · $0.5 · 1:02:03" in CONTROL.sub("", file.getvalue())
 
 
 def test_words_that_cost_nothing_have_no_cost_under_them() -> None:
-    typed = Said(Statement(turn=1, round=1, speaker="Ann", content="My own words."))
+    typed = StatementAdded(Statement(turn=1, round=1, speaker="Ann", content="My own words."))
     assert "0 tokens" not in shown(typed)
 
 
 def test_who_speaks_at_the_same_time_is_shown_afterwards() -> None:
     text = shown(
-        Doing("speak", "Ann", 1),
-        Words("Ann", "statement", "I am "),
-        Words("Ben", "statement", "Me "),
-        Words("Ann", "statement", "first."),
-        Words("Ben", "statement", "too."),
-        Said(statement(1, "Ann", "I am first.")),
-        Said(statement(2, "Ben", "Me too.")),
+        StepStarted("speak", "Ann", 1),
+        WordsStreamed("Ann", "statement", "I am "),
+        WordsStreamed("Ben", "statement", "Me "),
+        WordsStreamed("Ann", "statement", "first."),
+        WordsStreamed("Ben", "statement", "too."),
+        StatementAdded(statement(1, "Ann", "I am first.")),
+        StatementAdded(statement(2, "Ben", "Me too.")),
     )
     assert "I am first.\n" in text
     assert "Ben · turn 2 of 4\nMe too.\n" in text
@@ -81,17 +87,20 @@ def test_who_speaks_at_the_same_time_is_shown_afterwards() -> None:
 def test_what_is_asked_for_again_and_who_is_passed_over_is_said() -> None:
     lost = Incident(where="speak", who="Ann", what="no answer in time", consequence="passed over", turn=1)
     text = shown(
-        Doing("speak", "Ann", 1), Words("Ann", "statement", "One"), AskedAgain("Ann", "empty"), PassedOver(lost)
+        StepStarted("speak", "Ann", 1),
+        WordsStreamed("Ann", "statement", "One"),
+        RetryStarted("Ann", "empty"),
+        TurnMissed(lost),
     )
     assert "One\n(Ann is asked again: empty)\n" in text
     assert "Ann is passed over in turn 1: no answer in time" in text
 
 
 def test_other_answers_have_a_heading_of_their_own() -> None:
-    text = shown(Doing("synthesize"), Words("synthesizer", "synthesis", "All agreed."))
+    text = shown(StepStarted("synthesize"), WordsStreamed("synthesizer", "synthesis", "All agreed."))
     assert "the synthesis is being written" in text
     assert "Synthesis\nAll agreed.\n" in text
-    assert "weighing again · " in shown(Doing("weighing_again"))
+    assert "weighing again · " in shown(StepStarted("weighing_again"))
 
 
 SAID = (
@@ -101,9 +110,9 @@ SAID = (
 
 @pytest.mark.parametrize("size", [1, 2, 7, 200])
 def test_what_is_said_breaks_between_words_and_none_of_its_lines_can_pass_for_a_heading(size: int) -> None:
-    column = Wrapper(24)
-    pieces = [column.put(SAID[start : start + size]) for start in range(0, len(SAID), size)]
-    lines = ("".join(pieces) + column.end()).split("\n")
+    column = StreamWrapper(24)
+    pieces = [column.add_piece(SAID[start : start + size]) for start in range(0, len(SAID), size)]
+    lines = ("".join(pieces) + column.flush_text()).split("\n")
     assert lines == [
         "I argue that the older",
         "  ones have the choice",
@@ -113,7 +122,7 @@ def test_what_is_said_breaks_between_words_and_none_of_its_lines_can_pass_for_a_
         "  I concede 没有人看守的",
         "  门，今天也一样开着。",
     ]
-    assert "\n  [2] Ben\n" in statement_lines(1, "Ann", SAID.replace("\n", "\r\n"))
+    assert "\n  [2] Ben\n" in format_statement(1, "Ann", SAID.replace("\n", "\r\n"))
 
 
 @pytest.mark.parametrize(
@@ -131,12 +140,12 @@ def test_what_is_said_breaks_between_words_and_none_of_its_lines_can_pass_for_a_
     ],
 )
 def test_text_becomes_harmless_and_stays_itself(text: str, expected: str) -> None:
-    assert plain(text) == expected
+    assert strip_controls(text) == expected
 
 
 def test_json_and_lines_are_harmless_too() -> None:
-    assert as_json({"a": "\x9b31m\u202e汉"}, indent=None) == '{"a": "\\u009b31m\\u202e汉"}'
-    assert one_line("a\n\x1b[2J b ") == "a b"
+    assert format_json({"a": "\x9b31m\u202e汉"}, indent=None) == '{"a": "\\u009b31m\\u202e汉"}'
+    assert flatten_line("a\n\x1b[2J b ") == "a b"
 
 
 def test_hostile_text_neither_moves_a_terminal_nor_becomes_markup() -> None:
@@ -168,13 +177,13 @@ def test_the_pace_is_kept_word_by_word_until_somebody_hurries(monkeypatch: pytes
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
         if len(waits) == 3:
-            pace.hurry()
+            pace.stop_pacing()
 
     monkeypatch.setattr(asyncio, "sleep", sleep)
-    pace, put = Pace(), list[str]()
-    pace.on = True
-    asyncio.run(pace.show("One two  three\nfour five.", put.append))
+    pace, put = TextPacer(), list[str]()
+    pace.is_on = True
+    asyncio.run(pace.show_text("One two  three\nfour five.", put.append))
     assert put == ["One ", "two  ", "three\n", "four ", "five."]
     assert waits == [1 / 60] * 3
-    asyncio.run(pace.show("Six seven.", put.append))
+    asyncio.run(pace.show_text("Six seven.", put.append))
     assert put[-1] == "Six seven."

@@ -6,12 +6,12 @@ from typing import Any, get_args
 
 import pytest
 from command import moot
-from moot.app.display.transcript import transcript
-from moot.app.report import html, markdown
-from moot.prompts import LANGUAGES, phrases, table
-from moot.state.ending import Ending, Evidence, Outcome, Promise, promised
-from moot.state.positions.calibrated import Signal
-from moot.state.positions.ends import PROMISE
+from moot.app.display.transcript import render_transcript
+from moot.app.report import render_html, render_markdown
+from moot.prompts import LANGUAGES, load_phrases, load_table
+from moot.state.ending import Ending, Evidence, Outcome, StopBasis, get_stop_basis
+from moot.state.positions.calibrated_stop import StopSignal
+from moot.state.positions.stopping_rules import SEQUENTIAL_BASIS
 from records.documents import CARS, by_hand
 
 PAPERS = "How do groups agree on a rule?"
@@ -73,7 +73,7 @@ PROMISED = {
 }
 
 
-def told_by(strategy: str, promise: Promise) -> str:
+def told_by(strategy: str, promise: StopBasis) -> str:
     """What is said of a rule and its promise in English."""
     names = {"spread": "spread of the estimates", "protocol": "the course of the protocol", "ballots": "the ballots"}
     names |= {
@@ -96,8 +96,8 @@ def test_a_run_says_which_rule_ended_it_on_what_evidence_and_what_that_promises(
     assert (found["terminationReason"], found["strategy"], found["promise"]["kind"]) == (reason, strategy, kind)
     evidence = Evidence.model_validate(found["evidence"])
     assert evidence.turns or evidence.figure is not None or evidence.searched is not None
-    said = told_by(strategy, Promise.model_validate(found["promise"]))
-    for shown in (moot("show", found["run"]).stdout, html(found), markdown(found)):
+    said = told_by(strategy, StopBasis.model_validate(found["promise"]))
+    for shown in (moot("show", found["run"]).stdout, render_html(found), render_markdown(found)):
         assert said in " ".join(shown.split())
 
 
@@ -120,11 +120,11 @@ OTHERS: list[Ending] = [
     Ending(reason="participants_unavailable", strategy="availability"),
     Ending(reason="participants_unavailable", strategy="outage"),
     Ending(reason="participants_unavailable", strategy="closing"),
-    Ending(reason="positions_stable", strategy="sequential", promise=PROMISE),
+    Ending(reason="positions_stable", strategy="sequential", promise=SEQUENTIAL_BASIS),
     Ending(
         reason="calibrated_stop",
         strategy="calibrated",
-        promise=Promise(kind="guarantee", delta=0.1, epsilon=0.05, n=60),
+        promise=StopBasis(kind="guarantee", delta=0.1, epsilon=0.05, n=60),
     ),
 ]
 """Endings that a short rehearsal does not come to."""
@@ -134,41 +134,43 @@ OTHERS: list[Ending] = [
 @pytest.mark.parametrize("ending", OTHERS, ids=lambda one: f"{one.reason} {one.strategy}")
 def test_every_other_ending_says_so_too_in_every_language(ending: Ending, language: str) -> None:
     found = by_hand(
-        outcome=Outcome(headline="Over.", **ending.model_dump(exclude={"promise"}), promise=promised(ending))
+        outcome=Outcome(headline="Over.", **ending.model_dump(exclude={"promise"}), promise=get_stop_basis(ending))
     )
     found |= {"language": language}
-    assert (found["strategy"], found["promise"]["kind"]) == (ending.strategy, promised(ending).kind)
-    say = phrases("report").say
+    assert (found["strategy"], found["promise"]["kind"]) == (ending.strategy, get_stop_basis(ending).kind)
+    say = load_phrases("report").translate_phrase
     rule = say(language, "promises.rule", rule="|").partition("|")[0]
-    kind = promised(ending).caveat or promised(ending).kind
+    kind = get_stop_basis(ending).caveat or get_stop_basis(ending).kind
     values = {"delta": "0.1", "sure": "0.95", "n": "60", "alpha": "0.05"}
-    for shown in (transcript(found), html(found), markdown(found)):
+    for shown in (render_transcript(found), render_html(found), render_markdown(found)):
         assert rule in shown
         assert say(language, f"promises.{kind}", **values) in shown
 
 
 def test_no_ending_is_left_out() -> None:
     tried = {one[1] for one in RUNS} | {one.reason for one in OTHERS}
-    assert phrases("report").keys("reasons") == [one for one in phrases("report").keys("reasons") if one in tried]
+    assert load_phrases("report").list_keys("reasons") == [
+        one for one in load_phrases("report").list_keys("reasons") if one in tried
+    ]
 
 
 NOTES = [
     *("declarations that concede", "declarations without a move", "a declared and spoken concession"),
     *("log likelihood ratio of a talk that still moves", "rounds held", "calls made", "answers given"),
-    *(f"calibrated score: {one}" for one in get_args(Signal)),
+    *(f"calibrated score: {one}" for one in get_args(StopSignal)),
 ]
 
 
 def test_a_large_figure_is_told_in_its_digits() -> None:
     evidence = Evidence(figure=1234567, threshold=4321, note="delphi_range")
     outcome = Outcome(reason="estimates_converged", headline="Over.", evidence=evidence)
-    assert "interquartile range: 1234567 against a bound of 4321" in transcript(by_hand(outcome=outcome))
+    assert "interquartile range: 1234567 against a bound of 4321" in render_transcript(by_hand(outcome=outcome))
 
 
 @pytest.mark.parametrize("note", NOTES)
 def test_what_a_figure_measures_is_told_in_the_run_s_language(note: str) -> None:
-    told = [str(table("report", language)["measures"][note]) for language in LANGUAGES]
+    told = [str(load_table("report", language)["measures"][note]) for language in LANGUAGES]
     assert len(set(told)) == len(LANGUAGES)
     outcome = Outcome(reason="positions_stable", headline="Over.", evidence=Evidence(figure=2, threshold=3, note=note))
     for language, words in zip(LANGUAGES, told, strict=True):
-        assert words in transcript(by_hand(outcome=outcome) | {"language": language})
+        assert words in render_transcript(by_hand(outcome=outcome) | {"language": language})

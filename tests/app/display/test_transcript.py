@@ -7,8 +7,8 @@ from command import document, moot
 from command.terminal import typed as at_a_terminal
 from fakeserver import FakeServer
 from markdown_it import MarkdownIt
-from moot.app.display.emphasis import Emphasis
-from moot.app.display.transcript import as_prose, closing
+from moot.app.display.emphasis import EmphasisStyler
+from moot.app.display.transcript import neutralize_statement, neutralize_synthesis
 
 SHOWN = {
     "[@smith2024]: The shops sold less.": "[@smith2024]: The shops sold less.",
@@ -20,7 +20,7 @@ SHOWN = {
 }
 
 
-@pytest.mark.parametrize("show", [closing, as_prose])
+@pytest.mark.parametrize("show", [neutralize_synthesis, neutralize_statement])
 @pytest.mark.parametrize("text", SHOWN)
 def test_a_line_that_begins_with_a_citation_and_a_colon_is_shown_without_a_backslash_and_not_lost(
     text: str, show: object
@@ -49,9 +49,9 @@ def test_on_a_terminal_speakers_have_their_colours_and_what_they_wrote_is_render
 
 
 def test_marks_of_bold_and_of_headings_are_shown_as_such_while_words_come() -> None:
-    emphasis = Emphasis()
+    emphasis = EmphasisStyler()
     pieces = ["## What", " holds\n", "It is **very", " true**, 2**3 and", " #1.", "\n# Next"]
-    styled = [emphasis.styled(piece) for piece in pieces]
+    styled = [emphasis.style_piece(piece) for piece in pieces]
     assert "".join(one.plain for one in styled) == " What holds\nIt is very true, 2**3 and #1.\n Next"
     parts = [one.plain[span.start : span.end].strip() for one in styled for span in one.spans]
     bold = list(filter(None, parts))

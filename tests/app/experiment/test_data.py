@@ -13,10 +13,10 @@ import pytest
 import yaml
 from command import moot
 from fakeserver import FakeServer, Fault
-from moot.app.experiment.check import forecast
-from moot.app.experiment.plan import plan_from
-from moot.app.experiment.sealing import seal
-from moot.state.refused import Refused
+from moot.app.experiment.forecast import forecast_experiment
+from moot.app.experiment.plan import parse_plan
+from moot.app.experiment.seal import make_seal
+from moot.state.errors import InputError
 
 PLAN: dict[str, Any] = {
     "name": "talk",
@@ -192,15 +192,15 @@ def test_a_seal_names_every_model_and_holds_all_words_anybody_may_be_told(tmp_pa
     seats = [{"name": "Ann", "model": "openai:x", "language": "zh"}, {"name": "Ben"}]
     changes = {"protocol": "debate", "settings": {"participants": seats}, "arms": ["samples"], "items": ["Tea?"]}
     cells = {one.name: {"templates": str(one)} for one in folders}
-    plan = plan_from(PLAN | changes | {"factors": {}, "conditions": cells})
-    found = seal(plan, "openai:y")
+    plan = parse_plan(PLAN | changes | {"factors": {}, "conditions": cells})
+    found = make_seal(plan, "openai:y")
     assert found["models"] == ["openai:x", "openai:y"]
     kinds = ("debate/speak.md", "shared/again.md", "independent/answer.md")
     own = {f"{one}/en/debate/system.md" for one in folders}
     assert {*own, *(f"{tag}/{one}" for tag in ("en", "zh") for one in kinds), "personas.zh.toml"} <= set(found["words"])
     assert len({found["words"][one] for one in own}) == 2
-    with pytest.raises(Refused, match="no such folder"):
-        seal(plan_from(PLAN | {"settings": {"templates": str(tmp_path / "gone")}}), "rehearsal")
+    with pytest.raises(InputError, match="no such folder"):
+        make_seal(parse_plan(PLAN | {"settings": {"templates": str(tmp_path / "gone")}}), "rehearsal")
 
 
 def test_a_limit_is_on_an_endpoint_that_is_asked(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_no_experiment_takes_more_calls_or_tokens_than_check_says(
     with FakeServer(faults=faults) as server:
         settings["model"] = f"openai:fake@{server.url}"
         plan = written(tmp_path, **{**changes, "settings": settings})
-        most = asyncio.run(forecast(plan_from(yaml.safe_load(plan.read_text())), "rehearsal")).highest
+        most = asyncio.run(forecast_experiment(parse_plan(yaml.safe_load(plan.read_text())), "rehearsal")).highest
         assert moot("experiment", "run", plan).exit_code in (0, 3)
         assert 0 < len(server.chats) <= most.calls
         assert server.spent["prompt"] + server.spent["completion"] <= most.tokens

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from moot.app.experiment.answer import credit
-from moot.app.experiment.draw import asked, trials
-from moot.app.experiment.plan import grown, plan_from, read_plan
-from moot.app.protocols import protocol
-from moot.nodes.seats import two_sides
-from moot.state.refused import Refused
+from moot.app.experiment.answer import score_run
+from moot.app.experiment.plan import list_additions, parse_plan, read_plan
+from moot.app.experiment.planned_runs import build_talk_request, plan_runs
+from moot.app.protocols.protocol import get_protocol
+from moot.nodes.seats import seat_two_sides
+from moot.state.errors import InputError
 
 SMALL: dict[str, Any] = {"name": "cars", "protocol": "debate", "items": ["Ban cars?", "Tax sugar?", "Tax meat?"]}
 
@@ -52,8 +52,8 @@ SMALL: dict[str, Any] = {"name": "cars", "protocol": "debate", "items": ["Ban ca
     ],
 )
 def test_what_a_plan_cannot_say_is_refused_with_key_value_and_remedy(key: str, value: Any, told: str) -> None:
-    with pytest.raises(Refused) as refused:
-        plan_from(SMALL | {key: value})
+    with pytest.raises(InputError) as refused:
+        parse_plan(SMALL | {key: value})
     assert told in str(refused.value)
     assert "\n" not in str(refused.value)
     assert str(refused.value).count(f"{key} = ") <= 1
@@ -64,9 +64,9 @@ def test_what_a_plan_cannot_say_is_refused_with_key_value_and_remedy(key: str, v
     [("nett", "beside arms it is one of net, net_tokens, talking"), ("talking", "it needs the arm vote")],
 )
 def test_what_decides_is_a_comparison_that_is_made(primary: str, told: str) -> None:
-    with pytest.raises(Refused, match=told):
-        plan_from(SMALL | {"arms": ["single", "samples"], "primary": primary})
-    assert plan_from(SMALL | {"primary": primary}).primary == primary, "without arms it is a measure of the report"
+    with pytest.raises(InputError, match=told):
+        parse_plan(SMALL | {"arms": ["single", "samples"], "primary": primary})
+    assert parse_plan(SMALL | {"primary": primary}).primary == primary, "without arms it is a measure of the report"
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_what_decides_is_a_comparison_that_is_made(primary: str, told: str) -> N
     ],
 )
 def test_what_no_run_could_be_given_is_refused_before_any_is_begun(given: dict[str, Any], told: str) -> None:
-    plan = plan_from(SMALL | given)
-    with pytest.raises(Refused) as refused:
-        [asked(plan, one) for one in trials(plan)]
+    plan = parse_plan(SMALL | given)
+    with pytest.raises(InputError) as refused:
+        [build_talk_request(plan, one) for one in plan_runs(plan)]
     assert told in str(refused.value)
 
 
@@ -95,87 +95,90 @@ def test_items_come_from_a_list_a_jsonl_file_or_a_csv_file_alike(tmp_path: Path)
     )
     plans = [read_plan(tmp_path / "plan.yaml")]
     plans += [
-        plan_from({"name": "n", "protocol": "debate", "items": f"items.{kind}"}, tmp_path) for kind in ("jsonl", "csv")
+        parse_plan({"name": "n", "protocol": "debate", "items": f"items.{kind}"}, tmp_path) for kind in ("jsonl", "csv")
     ]
     assert len({one.hash for one in plans}) == 1
 
 
 def test_ids_seats_and_answers_that_are_numbers_are_taken_as_texts() -> None:
     told = {"id": 0, "topic": "x", "options": {1: "ten", 2: "20"}, "truth": 20, "private": {2: "You know it."}}
-    (item,) = plan_from(SMALL | {"items": [told]}).items
-    assert (item.id, item.right, item.private) == ("0", ["2"], {"2": "You know it."})
+    (item,) = parse_plan(SMALL | {"items": [told]}).items
+    assert (item.id, item.right_options, item.private) == ("0", ["2"], {"2": "You know it."})
 
 
 def test_conditions_share_the_seed_of_an_item_and_repeat_and_runs_are_named_by_place() -> None:
-    plan = plan_from(SMALL | {"factors": {"max_turns": [2, 4], "profile": ["classic", "ethical"]}, "repeats": 2})
-    found = trials(plan)
+    plan = parse_plan(SMALL | {"factors": {"max_turns": [2, 4], "profile": ["classic", "ethical"]}, "repeats": 2})
+    found = plan_runs(plan)
     assert len({one.run for one in found}) == len(found) == 2 * 2 * 3 * 2
     assert found[0].run == "cars-2-classic-1-r1"
-    assert found[0].cell.label == "max_turns=2, profile=classic"
+    assert found[0].condition.label == "max_turns=2, profile=classic"
     by_unit = {(one.item.id, one.repeat): one.seed for one in found}
     assert len(set(by_unit.values())) == 6
     assert all(one.seed == by_unit[one.item.id, one.repeat] for one in found)
-    assert {asked(plan, one).rules.seed for one in found} == set(by_unit.values())
+    assert {build_talk_request(plan, one).settings.seed for one in found} == set(by_unit.values())
 
 
 def test_what_was_drawn_stays_where_items_and_repeats_are_added() -> None:
     given = {"conditions": {"a": {}, "b": {"max_turns": 2}}, "assignment": "random", "repeats": 2}
-    few, more = plan_from(SMALL | given), plan_from(SMALL | given | {"items": [*SMALL["items"], "Why?"], "repeats": 5})
-    assert {(one.run, one.seed) for one in trials(few)} <= {(one.run, one.seed) for one in trials(more)}
+    few, more = (
+        parse_plan(SMALL | given),
+        parse_plan(SMALL | given | {"items": [*SMALL["items"], "Why?"], "repeats": 5}),
+    )
+    assert {(one.run, one.seed) for one in plan_runs(few)} <= {(one.run, one.seed) for one in plan_runs(more)}
 
 
 @pytest.mark.parametrize(("items", "repeats"), [(9, 3), (1, 12), (6, 6), (4, 2)])
 def test_random_assignment_puts_each_item_into_one_condition_a_repeat_and_is_balanced(items: int, repeats: int) -> None:
     cells = {"a": {}, "b": {"max_turns": 2}, "c": {"max_turns": 4}}
     given = {"items": [f"Topic {n}?" for n in range(items)], "repeats": repeats, "conditions": cells}
-    found = trials(plan_from(SMALL | given | {"assignment": "random"}))
+    found = plan_runs(parse_plan(SMALL | given | {"assignment": "random"}))
     assert len(found) == items * repeats
     for repeat in range(1, repeats + 1):
-        counts = Counter(one.cell.label for one in found if one.repeat == repeat)
+        counts = Counter(one.condition.label for one in found if one.repeat == repeat)
         assert max(counts.values()) - min(counts[cell] for cell in cells) <= 1
     if repeats % 3 == 0:
-        assert set(Counter((one.item.id, one.cell.label) for one in found).values()) == {repeats // 3}
+        assert set(Counter((one.item.id, one.condition.label) for one in found).values()) == {repeats // 3}
 
 
 def test_swapped_sides_exchange_models_and_personas_and_nothing_else() -> None:
     seats = [{"name": "Ann", "model": "rehearsal"}, {"name": "Ben", "model": "openai:x@http://localhost:1/v1"}]
-    plan = plan_from(SMALL | {"items": ["Ban cars?"], "settings": {"participants": seats}, "swap": ["sides"]})
-    plain, turned = (asked(plan, one) for one in trials(plan))
-    before, _ = two_sides(plain.input["participants"], {}, plain.rules)
-    after, _ = two_sides(turned.input["participants"], {}, turned.rules)
+    plan = parse_plan(SMALL | {"items": ["Ban cars?"], "settings": {"participants": seats}, "swap": ["sides"]})
+    plain, turned = (build_talk_request(plan, one) for one in plan_runs(plan))
+    before, _ = seat_two_sides(plain.input["participants"], {}, plain.settings)
+    after, _ = seat_two_sides(turned.input["participants"], {}, turned.settings)
     assert [one.name for one in after] == ["Ann", "Ben"]
     assert [(one.persona, one.model) for one in after] == [(one.persona, one.model) for one in before][::-1]
     assert "optimist" in after[1].role
     assert "for the motion" not in after[1].role
-    assert turned.rules == plain.rules
+    assert turned.settings == plain.settings
 
 
 def test_swapped_order_reverses_the_seats_each_with_its_own_persona() -> None:
-    plan = plan_from({"name": "n", "protocol": "consensus", "items": ["Why?"], "swap": ["order"]})
-    plain, turned = (asked(plan, one) for one in trials(plan))
-    from moot.nodes.seats import group
+    plan = parse_plan({"name": "n", "protocol": "consensus", "items": ["Why?"], "swap": ["order"]})
+    plain, turned = (build_talk_request(plan, one) for one in plan_runs(plan))
+    from moot.nodes.seats import seat_group
 
-    before, _ = group(plain.input.get("participants", []), {}, plain.rules)
-    after, _ = group(turned.input["participants"], {}, turned.rules)
+    before, _ = seat_group(plain.input.get("participants", []), {}, plain.settings)
+    after, _ = seat_group(turned.input["participants"], {}, turned.settings)
     assert [(one.name, one.persona, one.role) for one in after] == [
         (one.name, one.persona, one.role) for one in reversed(before)
     ]
 
 
 def test_a_changed_plan_is_refused_by_the_first_key_that_differs_but_may_grow() -> None:
-    base = plan_from(SMALL | {"cap": {"calls": 10}})
-    more = plan_from(SMALL | {"cap": {"calls": 20}, "items": [*SMALL["items"], "Why?"], "repeats": 2})
-    assert [one.partition(":")[0] for one in grown(base, more)] == ["items", "repeats", "cap"]
+    base = parse_plan(SMALL | {"cap": {"calls": 10}})
+    more = parse_plan(SMALL | {"cap": {"calls": 20}, "items": [*SMALL["items"], "Why?"], "repeats": 2})
+    assert [one.partition(":")[0] for one in list_additions(base, more)] == ["items", "repeats", "cap"]
     for change, key in [({"seed": 2}, "seed"), ({"items": ["Ban cars?"]}, "items"), ({"cap": {"calls": 5}}, "cap")]:
-        with pytest.raises(Refused) as refused:
-            grown(base, plan_from(SMALL | {"cap": {"calls": 10}} | change))
+        with pytest.raises(InputError) as refused:
+            list_additions(base, parse_plan(SMALL | {"cap": {"calls": 10}} | change))
         assert refused.value.key == key
 
 
 def test_an_items_options_are_the_runs_and_swapped_they_are_shown_the_other_way_round() -> None:
     items = [{"topic": "Tea?", "options": ["tea", "coffee"], "truth": "tea"}]
-    plan = plan_from(SMALL | {"items": items, "swap": "options"})
-    plain, turned = (asked(plan, one).rules for one in trials(plan))
+    plan = parse_plan(SMALL | {"items": items, "swap": "options"})
+    plain, turned = (build_talk_request(plan, one).settings for one in plan_runs(plan))
     assert list(plain.options.items()) == [("A", "tea"), ("B", "coffee")]
     assert list(turned.options.items()) == [("B", "coffee"), ("A", "tea")]
 
@@ -192,11 +195,11 @@ def test_an_items_options_are_the_runs_and_swapped_they_are_shown_the_other_way_
 )
 def test_an_answer_is_right_by_id_or_text_and_a_tie_counts_by_its_share(answer: Any, truth: str, right: float) -> None:
     rules = {"protocol": "debate", "answer": "option", "options": {"A": "tea", "B": "coffee"}}
-    assert credit({"runAnswer": answer, "rules": rules}, truth) == right
+    assert score_run({"runAnswer": answer, "settings": rules}, truth) == right
 
 
 def test_every_protocol_has_a_plan_that_can_be_drawn() -> None:
     for name in ("debate", "consensus", "discussion", "panel", "justice"):
-        items = {"items": ["Why?"]} if protocol(name).about else {}
-        plan = plan_from({"name": "n", "protocol": name, **items})
-        assert [asked(plan, one).rules.protocol for one in trials(plan)] == [name]
+        items = {"items": ["Why?"]} if get_protocol(name).topic_key else {}
+        plan = parse_plan({"name": "n", "protocol": name, **items})
+        assert [build_talk_request(plan, one).settings.protocol for one in plan_runs(plan)] == [name]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 from command import document, moot
-from moot.app.experiment.calibration import course_of
-from moot.app.experiment.statistics.calibration import stop_round
+from moot.app.experiment.calibration import build_calibration_run
+from moot.app.experiment.statistics.calibration import find_stop_round
 from places import proof_size
 from scipy import stats
 
@@ -69,8 +69,8 @@ def test_a_calibrated_stop_saves_rounds_and_keeps_its_promise(talk: str, tmp_pat
     for number in range(1, NEW + 1):
         whole, short = (shown(tmp_path, f"after-{one}-{number}-r1") for one in conditions)
         assert said_in(short) == said_in(whole)[: len(short["turns"])], "until the stop they are the same talk"
-        course = course_of(whole, signal)
-        last = stop_round(course.signal, stop["threshold"])
+        course = build_calibration_run(whole, signal)
+        last = find_stop_round(course.scores, stop["threshold"])
         saved += len(course.decisions) - 1 - last
         changed += course.decisions[last] != course.decisions[-1]
         if short["strategy"] == "calibrated":

@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from command import document, listed
 from moot import open_session
-from moot.app.people import waiting
-from moot.app.people.deadlines import CUT, Deadlines
-from moot.app.saved import Run, Store, load, opened
+from moot.app.people import list_open_questions
+from moot.app.people.deadlines import ROUNDING_LOSS, Deadlines
+from moot.app.saved import Run, Store, load_saved_run, open_database
 from moot.app.web.driver import Driver
-from moot.nodes.clock import clock, written
+from moot.storage.clock import format_time, use_clock
 from seats import begun
 
 YAN = {"name": "Yan", "kind": "person"}
@@ -29,11 +29,11 @@ def after(seconds: float) -> datetime:
 @asynccontextmanager
 async def kept() -> AsyncIterator[tuple[Store, Deadlines]]:
     """A database whose deadlines a room holds; a run has come to rest when it went on."""
-    async with opened(create=False) as store:
+    async with open_database(create=False) as store:
         driver = Driver(store, 0)
 
         async def go_on(run: str) -> None:
-            await driver.go_on(run)
+            await driver.resume_overdue(run)
             await rested(driver, run)
 
         yield store, Deadlines(store, go_on)
@@ -41,12 +41,12 @@ async def kept() -> AsyncIterator[tuple[Store, Deadlines]]:
 
 
 async def rested(driver: Driver, run: str) -> None:
-    while driver.drives(run):
+    while driver.is_driving(run):
         await asyncio.sleep(0.01)
 
 
 async def row(store: Store, run: str) -> Run:
-    return (await load(store, run)).row()
+    return (await load_saved_run(store, run)).build_row()
 
 
 def test_a_person_s_time_is_held_when_it_is_over_and_not_before() -> None:
@@ -54,11 +54,11 @@ def test_a_person_s_time_is_held_when_it_is_over_and_not_before() -> None:
 
     async def held() -> None:
         async with kept() as (store, deadlines):
-            due = datetime.fromisoformat((await store.runs.get(run)).due) + CUT
-            assert await deadlines.hold(due - CUT) == due, "the next one is slept for"
-            assert [one["who"] for one in waiting(await load(store, run))] == ["Yan"]
-            with clock(lambda: due):
-                assert await deadlines.hold(due) is None
+            due = datetime.fromisoformat((await store.runs.get_run(run)).due) + ROUNDING_LOSS
+            assert await deadlines.resume_overdue(due - ROUNDING_LOSS) == due, "the next one is slept for"
+            assert [one["who"] for one in list_open_questions(await load_saved_run(store, run))] == ["Yan"]
+            with use_clock(lambda: due):
+                assert await deadlines.resume_overdue(due) is None
 
     asyncio.run(held())
     told = document("show", run)
@@ -74,15 +74,15 @@ def test_what_time_does_to_a_session_is_done_when_it_is_due(
     who: dict[str, str], knobs: dict[str, object], kind: str
 ) -> None:
     session = open_session("Tea?", ["Ada", EVE], creator=who, knobs={"model": "rehearsal", "max_turns": 3} | knobs)
-    session.answer("Eve")
+    session.answer_invitation("Eve")
 
     async def held() -> tuple[bool, list[str]]:
         async with kept() as (store, deadlines):
-            before = datetime.fromisoformat((await store.runs.get(session.run)).due)
-            with clock(lambda: before + CUT):
-                await deadlines.hold(before + CUT)
-            saved = await load(store, session.run)
-            return saved.run.due > written(before), [one.kind for one in saved.state["events"]]
+            before = datetime.fromisoformat((await store.runs.get_run(session.run)).due)
+            with use_clock(lambda: before + ROUNDING_LOSS):
+                await deadlines.resume_overdue(before + ROUNDING_LOSS)
+            saved = await load_saved_run(store, session.run)
+            return saved.run.due > format_time(before), [one.kind for one in saved.state["events"]]
 
     later, seen = asyncio.run(held())
     assert seen.count(kind) == 1
@@ -93,11 +93,11 @@ def test_a_room_holds_them_while_nobody_does_anything() -> None:
     run = begun(*DEBATE, "--max-turns", "2", "--set", "person_deadline=60")
 
     async def held() -> None:
-        async with opened(create=False) as store:
+        async with open_database(create=False) as store:
             driver, moment = Driver(store, 0), after(61)
-            with clock(lambda: moment):
-                keeping = asyncio.create_task(driver.deadlines.keep())
-                while not (await store.runs.get(run)).finished:
+            with use_clock(lambda: moment):
+                keeping = asyncio.create_task(driver.deadlines.enforce_all())
+                while not (await store.runs.get_run(run)).finished:
                     await asyncio.sleep(0.02)
             keeping.cancel()
             await driver.close()
@@ -110,12 +110,12 @@ def test_a_deadline_that_a_dying_process_did_not_write_down_is_found_and_those_o
 
     async def found() -> list[bool]:
         async with kept() as (store, deadlines):
-            whole = await store.runs.get(run)
-            await store.runs.save(whole.model_copy(update={"due": ""}))
-            await deadlines.catch_up()
-            again = [(await store.runs.get(run)).due == whole.due]
-            await store.runs.save(whole.model_copy(update={"experiment": "cars"}))
-            return [*again, await deadlines.hold(after(61)) is None]
+            whole = await store.runs.get_run(run)
+            await store.runs.save_run(whole.model_copy(update={"due": ""}))
+            await deadlines.save_missing_times()
+            again = [(await store.runs.get_run(run)).due == whole.due]
+            await store.runs.save_run(whole.model_copy(update={"experiment": "cars"}))
+            return [*again, await deadlines.resume_overdue(after(61)) is None]
 
     assert asyncio.run(found()) == [True, True]
     assert listed()[0]["state"] != "finished"
@@ -127,12 +127,12 @@ def test_a_run_that_cannot_go_on_now_is_tried_again_and_keeps_nobody_else_waitin
     async def both() -> None:
         async with kept() as (store, deadlines):
             moment = after(61)
-            with clock(lambda: moment):
+            with use_clock(lambda: moment):
                 async with store.lock(held):
-                    assert await deadlines.hold(moment) is None
+                    assert await deadlines.resume_overdue(moment) is None
                 assert (await row(store, run)).finished
                 assert not (await row(store, held)).finished
-                await deadlines.hold(moment)
+                await deadlines.resume_overdue(moment)
                 assert (await row(store, held)).finished
 
     asyncio.run(both())

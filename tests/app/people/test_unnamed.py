@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import pytest
 from command import document
 from moot.app.main import app
-from moot.app.people import answer, go_on, seen, waiting
-from moot.app.saved import Saved, load, opened
-from moot.nodes.clock import clock
+from moot.app.people import answer_question, list_open_questions, list_visible_statements, resume_waiting_run
+from moot.app.saved import SavedRun, load_saved_run, open_database
+from moot.storage.clock import use_clock
 from seats import begun
 from typer.testing import CliRunner
 
@@ -71,10 +71,10 @@ def case(tmp_path: Path) -> list[str]:
     return ["--material", str(tmp_path / "case.txt")]
 
 
-def stands(run: str) -> Saved:
-    async def loaded() -> Saved:
-        async with opened(create=False) as store:
-            return await load(store, run)
+def stands(run: str) -> SavedRun:
+    async def loaded() -> SavedRun:
+        async with open_database(create=False) as store:
+            return await load_saved_run(store, run)
 
     return asyncio.run(loaded())
 
@@ -124,14 +124,18 @@ def entered(told: dict[str, Any], name: str) -> list[Any]:
 @pytest.mark.parametrize("name", ["delphi", "council"])
 def test_whoever_comes_back_is_not_shown_who_said_what_while_it_goes_on(name: str, case: list[str]) -> None:
     run = begun(*SEATS[name].words, *CAST, *REHEARSED, *case)
-    while (saved := stands(run)) and (left := waiting(saved)) and left[0]["purpose"] != "synthesis":
+    while (saved := stands(run)) and (left := list_open_questions(saved)) and left[0]["purpose"] != "synthesis":
         assert {one.speaker for one in saved.state["history"]} >= {"Ann", "Ben"}
-        assert {one.speaker for one in seen(saved, "Yan")} <= {"Yan"}
-        assert {one.speaker for one in seen(saved, "Zoe")} == set(), "nor is somebody who is not asked now"
+        assert {one.speaker for one in list_visible_statements(saved, "Yan")} <= {"Yan"}
+        assert {one.speaker for one in list_visible_statements(saved, "Zoe")} == set(), (
+            "nor is somebody who is not asked now"
+        )
         again = joined(run, [])
         assert "[1] Ann" not in again
-        answer(run, left[0]["id"], "Yan", VALUES[left[0]["purpose"]])
-    assert ("Ann" in {one.speaker for one in seen(stands(run), "Yan")}) == (name == "council"), "who is to sum up"
+        answer_question(run, left[0]["id"], "Yan", VALUES[left[0]["purpose"]])
+    assert ("Ann" in {one.speaker for one in list_visible_statements(stands(run), "Yan")}) == (name == "council"), (
+        "who is to sum up"
+    )
 
 
 VALUES: dict[str, Any] = {
@@ -155,11 +159,11 @@ def test_what_follows_of_a_question_that_is_missed_or_let_pass_is_a_rule(name: s
     words = [word for word in SEATS[name].words if word not in ("--chairman", "Yan")]
     run = begun(*words, *CAST, *REHEARSED, "--set", "person_deadline=60")
     if way == "passed":
-        while left := waiting(stands(run)):
-            answer(run, left[0]["id"], "Yan", {"pass": True})
+        while left := list_open_questions(stands(run)):
+            answer_question(run, left[0]["id"], "Yan", {"pass": True})
     for round in range(1, 4):
-        with clock(lambda round=round: datetime.now(UTC) + timedelta(seconds=61 * round)):
-            go_on(run)
+        with use_clock(lambda round=round: datetime.now(UTC) + timedelta(seconds=61 * round)):
+            resume_waiting_run(run)
     told = document("show", run)
     mine = [one for one in told["incidents"] if one["who"] == "Yan"]
     assert [(one["where"], one["consequence"]) for one in mine] == FOLLOWS[name]
@@ -180,16 +184,16 @@ def test_what_follows_of_a_question_that_is_missed_or_let_pass_is_a_rule(name: s
 @pytest.mark.parametrize("way", WAYS)
 def test_a_chairman_who_lets_the_final_answer_pass_leaves_it_unfinished_and_is_asked_again_on_resume(way: str) -> None:
     run = begun(*SEATS["council"].words, *CAST, *REHEARSED, "--set", "person_deadline=60")
-    while (left := waiting(stands(run)))[0]["purpose"] != "synthesis":
-        answer(run, left[0]["id"], "Yan", VALUES[left[0]["purpose"]])
+    while (left := list_open_questions(stands(run)))[0]["purpose"] != "synthesis":
+        answer_question(run, left[0]["id"], "Yan", VALUES[left[0]["purpose"]])
     if way == "passed":
-        answer(run, left[0]["id"], "Yan", {"pass": True})
-    with clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
-        left = go_on(run)
+        answer_question(run, left[0]["id"], "Yan", {"pass": True})
+    with use_clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
+        left = resume_waiting_run(run)
     assert left == [] or way == "late", left
     told = document("show", run)
     assert (told["status"], told["synthesis"]) == ("failed", "")
-    [asked] = go_on(run)
+    [asked] = resume_waiting_run(run)
     assert (asked["purpose"], asked["attempt"]) == ("synthesis", 1)
-    answer(run, asked["id"], "Yan", "It weighs much [2].")
+    answer_question(run, asked["id"], "Yan", "It weighs much [2].")
     assert (document("show", run)["status"], document("show", run)["synthesis"]) == ("completed", "It weighs much [2].")

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from moot.app.report import html
+from moot.app.report import render_html
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from records.documents import LONG, SCRIPT, WORDS, by_hand, run
 
@@ -36,7 +36,7 @@ def files(documents: dict[str, dict[str, Any]], tmp_path_factory: pytest.TempPat
     folder = tmp_path_factory.mktemp("reports")
     found = documents | {"hostile": by_hand(), "long": run(LONG, folder)}
     for name, one in found.items():
-        (folder / f"{name}.html").write_text(html(one), "utf-8")
+        (folder / f"{name}.html").write_text(render_html(one), "utf-8")
     return {name: folder / f"{name}.html" for name in found}
 
 

@@ -4,24 +4,24 @@ import sys
 from typing import Any
 
 import pytest
-from moot.app.display.evidence import evidence_line
-from moot.app.display.terminal import command
-from moot.app.display.transcript import title, transcript
-from moot.app.document import document
-from moot.app.protocols import PROTOCOLS, Protocol
-from moot.app.report import markdown
-from moot.app.saved.load import Saved
+from moot.app.display.evidence import format_evidence
+from moot.app.display.terminal import format_command
+from moot.app.display.transcript import format_title, render_transcript
+from moot.app.protocols.protocol import PROTOCOLS, ProtocolEntry
+from moot.app.report import render_markdown
+from moot.app.report.document import build_document
+from moot.app.saved.load import SavedRun
 from moot.app.saved.runs import Run
-from moot.state.debate import DebateRules
+from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome
 from moot.state.incident import Call, Incident
-from moot.state.settings import Prices
+from moot.state.setting_types import Prices
 from moot.state.statement import Participant, Statement
 
 CAST = [Participant(name="PRO", role="speaks for it", persona="An optimist."), Participant(name="CON")]
 
 
-def saved(**state: Any) -> Saved:
+def saved(**state: Any) -> SavedRun:
     """A run of two statements that ended by concession, changed as the test wants it."""
     history = [
         Statement(
@@ -35,7 +35,7 @@ def saved(**state: Any) -> Saved:
         "topic": "Tea\nor coffee?",
         "material": "",
         "participants": CAST,
-        "rules": DebateRules(model="openai:x", seed=4, prices=Prices(input=1_000_000, output=2_000_000)),
+        "settings": DebateSettings(model="openai:x", seed=4, prices=Prices(input=1_000_000, output=2_000_000)),
         "history": history,
         "incidents": [Incident(where="speak", who="CON", what="no answer in time", consequence="passed over", turn=2)],
         "calls": [
@@ -46,11 +46,11 @@ def saved(**state: Any) -> Saved:
         "synthesis": "## Both\nare good [1].",
     }
     run = Run(run="debate-tea-abcd", protocol="debate", topic="Tea", started="2026-01-01T00:00:00Z", paused_ms=500)
-    return Saved(run, whole | state, [], "2026-01-01T00:00:03+00:00")
+    return SavedRun(run, whole | state, [], "2026-01-01T00:00:03+00:00")
 
 
 def test_the_document_is_the_envelope() -> None:
-    found = document(saved())
+    found = build_document(saved())
     assert {key: found[key] for key in ("run", "protocol", "model", "seed", "rehearsal", "status")} == {
         "run": "debate-tea-abcd",
         "protocol": "debate",
@@ -69,13 +69,13 @@ def test_the_document_is_the_envelope() -> None:
 
 
 def test_an_unfinished_run_says_so() -> None:
-    found = document(saved(outcome=None, synthesis=""))
+    found = build_document(saved(outcome=None, synthesis=""))
     assert (found["status"], found["terminationReason"], found["evidence"]) == ("unfinished", None, None)
-    assert "Unfinished; statements so far: 2." in transcript(found)
+    assert "Unfinished; statements so far: 2." in render_transcript(found)
 
 
 def test_the_transcript_reads_from_top_to_bottom() -> None:
-    text = transcript(document(saved()))
+    text = render_transcript(build_document(saved()))
     assert text.startswith("Debate: Tea or coffee?\nPRO: speaks for it\nCON\n\n[1] PRO\n# Tea")
     assert text.index("[3] PRO") < text.index("PRO conceded.") < text.index("## Both")
     assert "Evidence: turn 3; “I concede”; confidence: 0.9 against a bound of 0.6." in text
@@ -110,32 +110,32 @@ def test_the_transcript_reads_from_top_to_bottom() -> None:
     ],
 )
 def test_the_evidence_is_told_in_the_words_of_the_run_s_language(language: str, evidence: Evidence, line: str) -> None:
-    assert evidence_line(evidence.model_dump(), language) == line
+    assert format_evidence(evidence.model_dump(), language) == line
 
 
 def test_a_long_quotation_is_cut_between_words_where_it_only_stands_as_evidence() -> None:
-    line = evidence_line(Evidence(turns=[3], quote="many words " * 50).model_dump(), "en")
+    line = format_evidence(Evidence(turns=[3], quote="many words " * 50).model_dump(), "en")
     assert len(line) < 190
     assert line.endswith(" many...”.") or line.endswith(" words...”.")
 
 
 def test_a_protocol_that_has_no_word_of_its_own_goes_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PROTOCOLS, "salon", Protocol("salon", "Twelve decide."))
-    shown = document(saved()) | {"protocol": "salon", "synthesis": "It was the gardener."}
-    assert title("salon", "Was it the butler?", "en") == "Salon: Was it the butler?"
-    assert "## Synthesis\n\nIt was the gardener." in markdown(shown)
+    monkeypatch.setitem(PROTOCOLS, "salon", ProtocolEntry("salon", "Twelve decide."))
+    shown = build_document(saved()) | {"protocol": "salon", "synthesis": "It was the gardener."}
+    assert format_title("salon", "Was it the butler?", "en") == "Salon: Was it the butler?"
+    assert "## Synthesis\n\nIt was the gardener." in render_markdown(shown)
 
 
 def test_a_rehearsal_begins_with_its_label_in_every_form() -> None:
-    rehearsed = document(saved(outcome=Outcome(reason="closed", headline="…", rehearsal=True)))
+    rehearsed = build_document(saved(outcome=Outcome(reason="closed", headline="…", rehearsal=True)))
     assert rehearsed["rehearsal"] is True
-    assert transcript(rehearsed).startswith("Rehearsal")
-    assert markdown(rehearsed).startswith("> Rehearsal")
+    assert render_transcript(rehearsed).startswith("Rehearsal")
+    assert render_markdown(rehearsed).startswith("> Rehearsal")
 
 
 def test_a_page_of_markdown_begins_with_the_verdict_and_has_the_synthesis_before_the_conversation() -> None:
     cast = [Participant(name="PRO"), Participant(name="CON")]
-    text = markdown(document(saved(participants=cast)))
+    text = render_markdown(build_document(saved(participants=cast)))
     told = [
         "# Debate",
         "**PRO conceded to CON in turn 3.**",
@@ -148,13 +148,13 @@ def test_a_page_of_markdown_begins_with_the_verdict_and_has_the_synthesis_before
 
 
 def test_a_pages_own_headings_are_in_the_language_of_the_run() -> None:
-    spanish = document(saved(rules=DebateRules(model="openai:x", language="es")))
-    heads = [line for line in markdown(spanish).splitlines() if line.startswith("## ") and "·" not in line]
+    spanish = build_document(saved(rules=DebateSettings(model="openai:x", language="es")))
+    heads = [line for line in render_markdown(spanish).splitlines() if line.startswith("## ") and "·" not in line]
     assert heads == ["## Final", "## Síntesis", "## Incidentes"]
 
 
 def test_what_was_said_cannot_become_markup_of_the_markdown_page() -> None:
-    text = markdown(document(saved(participants=[Participant(name="PRO *x*", role="<script>")])))
+    text = render_markdown(build_document(saved(participants=[Participant(name="PRO *x*", role="<script>")])))
     assert text.count("\n# ") + text.startswith("# ") == 1
     assert "\\# Tea &lt;b>is&lt;/b> better." in text
     assert "**PRO \\*x\\***: \\<script\\>" in text
@@ -175,4 +175,4 @@ def test_commands_are_spelled_as_this_one_was_called(
     called: str, db: str, spelled: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", [called, "debate"])
-    assert command("show", "debate-x", db=db) == spelled
+    assert format_command("show", "debate-x", db=db) == spelled

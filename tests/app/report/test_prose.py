@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from moot.app.report.prose import Prose
+from moot.app.report.prose import ProseRenderer
 
 BOLD = {
     "**主要发现：**我从论文说起": "<strong>主要发现：</strong>我从论文说起",
@@ -52,7 +52,7 @@ SWALLOWING = {
 
 @pytest.mark.parametrize("text", SWALLOWING.values(), ids=SWALLOWING)
 def test_a_code_fence_that_never_closes_hides_no_dissent(text: str) -> None:
-    shown = Prose({}).closing(text)
+    shown = ProseRenderer({}).render_synthesis(text)
     assert "<h3>Dissent</h3>" in shown
     assert "<li>Ann: no</li>" in shown
     assert re.search("(```|~~~)(json)?<br", shown)
@@ -60,13 +60,17 @@ def test_a_code_fence_that_never_closes_hides_no_dissent(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["```\n# x\n```", "a\n~~~~\n# x\n~~~~~\n", "```\n# x\n```\n\nend"])
 def test_a_code_block_that_closes_is_shown_as_one(text: str) -> None:
-    assert "<code># x\n</code>" in Prose({}).closing(text)
+    assert "<code># x\n</code>" in ProseRenderer({}).render_synthesis(text)
 
 
 @pytest.mark.parametrize("text", ["## A\n### B\n## C", "# A\n#### B\n# C"])
 def test_a_closing_text_keeps_its_outline_below_that_of_the_page(text: str) -> None:
-    assert re.findall(r"<(h\d)>(\w)", Prose({}).closing(text)) == [("h3", "A"), ("h4", "B"), ("h3", "C")]
+    assert re.findall(r"<(h\d)>(\w)", ProseRenderer({}).render_synthesis(text)) == [
+        ("h3", "A"),
+        ("h4", "B"),
+        ("h3", "C"),
+    ]
 
 
 def said(text: str) -> str:
-    return str(Prose({"1": "#turn-1"}).said(text)).strip().removeprefix("<p>").removesuffix("</p>")
+    return str(ProseRenderer({"1": "#turn-1"}).render_statement(text)).strip().removeprefix("<p>").removesuffix("</p>")

@@ -11,17 +11,17 @@ from typing import Any, get_args
 
 import pytest
 from command import document, moot
-from moot.app.display.transcript import transcript
-from moot.app.report import html
-from moot.app.report.blocks import NONE
-from moot.app.report.chart import FIGURE, WIDTH
-from moot.app.report.experiment import money
-from moot.prompts import LANGUAGES, phrases, table, term
-from moot.state.count import RULES
-from moot.state.count.tally import Settled
-from moot.state.debate import DebateRules
+from moot.app.display.transcript import render_transcript
+from moot.app.report import render_html
+from moot.app.report.blocks import MISSING
+from moot.app.report.chart import CHART_WIDTH, FIGURE_WIDTH
+from moot.app.report.justice import format_cents
+from moot.prompts import LANGUAGES, get_term, load_phrases, load_table
+from moot.state.count import VOTING_RULES
+from moot.state.count.tally import CountStatus
+from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome
-from moot.state.session.log import Event
+from moot.state.session.log import SessionEvent
 from moot.state.statement import MODERATOR, Participant, Statement
 from records.documents import SCRIPT, WORDS, by_hand, run
 
@@ -74,7 +74,7 @@ SECTIONS = {
 def test_every_protocol_has_its_sections_and_every_link_of_the_page_leads_somewhere(
     protocol: str, documents: dict[str, dict[str, Any]]
 ) -> None:
-    page = Read(html(documents[protocol]))
+    page = Read(render_html(documents[protocol]))
     anchors = page.anchors()
     assert anchors >= EVERYWHERE | SECTIONS[protocol]
     others = {name for names in SECTIONS.values() for name in names} - SECTIONS[protocol]
@@ -91,7 +91,7 @@ def test_every_protocol_has_its_sections_and_every_link_of_the_page_leads_somewh
 def test_a_page_needs_nothing_but_itself_and_runs_nothing_but_its_own_script(
     protocol: str, documents: dict[str, dict[str, Any]]
 ) -> None:
-    shown = html(documents[protocol])
+    shown = render_html(documents[protocol])
     page = Read(shown)
     [script] = re.findall("<script[^>]*>(.*?)</script>", shown, re.DOTALL)
     digest = b64encode(sha256(script.encode()).digest()).decode()
@@ -106,7 +106,7 @@ def test_a_page_needs_nothing_but_itself_and_runs_nothing_but_its_own_script(
 
 @pytest.mark.parametrize("protocol", [*WORDS, "es", "zh"])
 def test_headings_go_down_one_level_at_a_time(protocol: str, documents: dict[str, dict[str, Any]]) -> None:
-    levels = [int(tag[1]) for tag, _ in Read(html(documents[protocol])).headings]
+    levels = [int(tag[1]) for tag, _ in Read(render_html(documents[protocol])).headings]
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after - before <= 1 for before, after in pairwise(levels))
@@ -118,18 +118,24 @@ def test_headings_go_down_one_level_at_a_time(protocol: str, documents: dict[str
 def test_the_page_speaks_the_language_of_the_run(
     language: str, said: list[str], documents: dict[str, dict[str, Any]]
 ) -> None:
-    page = Read(html(documents[language]))
+    page = Read(render_html(documents[language]))
     assert page.all("html")[0]["lang"] == language
     assert all(one in page.text for one in said)
-    english = {phrases("report").say("en", f"sections.{key}") for key in phrases("report").keys("sections")}
-    own = {phrases("report").say(language, f"sections.{key}") for key in phrases("report").keys("sections")}
+    english = {
+        load_phrases("report").translate_phrase("en", f"sections.{key}")
+        for key in load_phrases("report").list_keys("sections")
+    }
+    own = {
+        load_phrases("report").translate_phrase(language, f"sections.{key}")
+        for key in load_phrases("report").list_keys("sections")
+    }
     assert not {text for _, text in page.headings} & (english - own)
 
 
 def test_another_language_gets_english_words_around_statements_marked_as_its_own() -> None:
     spoken = by_hand()
     spoken["language"] = "fr"
-    page = Read(html(spoken))
+    page = Read(render_html(spoken))
     assert page.all("html")[0]["lang"] == "en"
     assert {one["lang"] for one in page.all("div") if one.get("class") == "prose"} == {"fr"}
 
@@ -137,12 +143,12 @@ def test_another_language_gets_english_words_around_statements_marked_as_its_own
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_word_of_the_report_is_there_in_every_language(language: str) -> None:
     for section in ("talk", "votes", "justice", "events", "kinds", "stages"):
-        for key in phrases("report").keys(section):
-            assert phrases("report")._texts[language][f"{section}.{key}"].strip()
+        for key in load_phrases("report").list_keys(section):
+            assert load_phrases("report")._texts[language][f"{section}.{key}"].strip()
 
 
 def test_what_models_write_is_shown_and_cannot_act() -> None:
-    shown = html(by_hand())
+    shown = render_html(by_hand())
     page = Read(shown)
     assert page.text.count(SCRIPT) >= 4  # topic, statement, synthesis, memory
     assert "<img src=x onerror=alert(2)>" in page.text
@@ -155,13 +161,13 @@ def test_what_models_write_is_shown_and_cannot_act() -> None:
 
 
 def test_links_of_models_lead_to_the_web_or_this_page_and_pass_nothing_on() -> None:
-    links = [one for one in Read(html(by_hand())).all("a") if not one["href"].startswith("#")]
+    links = [one for one in Read(render_html(by_hand())).all("a") if not one["href"].startswith("#")]
     assert {one["href"] for one in links} == {"https://example.org/spy.png", "https://example.org/a"}
     assert all(set(one["rel"].split()) == {"noopener", "noreferrer", "nofollow"} for one in links)
 
 
 def test_cited_turns_are_linked_and_others_are_not() -> None:
-    shown = html(by_hand())
+    shown = render_html(by_hand())
     assert 'PRO gave in [<a href="#turn-3" class="cite">3</a>], CON kept silent [<a href="#turn-2"' in shown
     assert '[<a href="#turn-2" class="cite">2</a>; 9]' in shown
     assert "<code>[1]</code>" in shown
@@ -170,7 +176,7 @@ def test_cited_turns_are_linked_and_others_are_not() -> None:
 
 def test_a_cited_paper_is_linked_to_where_it_stands(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["panel"]
-    shown = html(found)
+    shown = render_html(found)
     cited = f"[@{found['papers'][0]['id']}]"
     assert any(cited in turn["content"] for turn in found["turns"])
     assert f'[<a href="#paper-1" class="cite">@{found["papers"][0]["id"]}</a>]' in shown
@@ -178,7 +184,7 @@ def test_a_cited_paper_is_linked_to_where_it_stands(documents: dict[str, dict[st
 
 
 def test_the_head_tells_how_it_ended_and_links_the_evidence() -> None:
-    shown = html(by_hand())
+    shown = render_html(by_hand())
     head = shown[shown.index("<header") : shown.index("</header>")]
     assert "PRO conceded to CON in turn 3." in head
     assert "I give in" in head
@@ -188,49 +194,49 @@ def test_the_head_tells_how_it_ended_and_links_the_evidence() -> None:
 
 def test_a_topic_that_fits_no_heading_is_told_whole_below_one_that_is_clipped() -> None:
     topic = "Should we <b>ban</b> cars?\n" * 200
-    page = Read(html(by_hand(topic=topic)))
+    page = Read(render_html(by_hand(topic=topic)))
     assert [len(text) <= 200 for tag, text in page.headings if tag == "h1"] == [True]
     assert topic.strip() in page.text
     assert page.text.index("PRO conceded") < page.text.index("The whole text") < page.text.index("Who takes part")
-    [title] = re.findall("<title>(.*?)</title>", html(by_hand(topic=topic)), re.DOTALL)
+    [title] = re.findall("<title>(.*?)</title>", render_html(by_hand(topic=topic)), re.DOTALL)
     assert len(title) < 400
-    assert "The whole text" not in Read(html(by_hand())).text
+    assert "The whole text" not in Read(render_html(by_hand())).text
 
 
 def test_what_everyone_was_given_to_read_is_on_the_page_and_in_the_document() -> None:
     given = f"Line one.\n\n{SCRIPT}"
     assert by_hand(material=given)["material"] == given
-    shown = html(by_hand(material=given))
+    shown = render_html(by_hand(material=given))
     assert given in Read(shown[shown.index("<header") : shown.index("</header>")]).text
-    assert "given to read" not in html(by_hand())
+    assert "given to read" not in render_html(by_hand())
 
 
 def test_lines_of_the_protocol_s_own_are_not_counted_as_statements() -> None:
     said = [Statement(turn=1, round=1, speaker=who, content="A vote was held.") for who in ("PRO", MODERATOR)]
-    assert re.search(r"Statements\s*1\s", Read(html(by_hand(history=said))).text)
-    assert "statements so far: 1." in Read(html(by_hand(history=said, outcome=None))).text
-    assert "statements so far: 1." in transcript(by_hand(history=said, outcome=None))
+    assert re.search(r"Statements\s*1\s", Read(render_html(by_hand(history=said))).text)
+    assert "statements so far: 1." in Read(render_html(by_hand(history=said, outcome=None))).text
+    assert "statements so far: 1." in render_transcript(by_hand(history=said, outcome=None))
 
 
 def test_an_address_breaks_between_its_parts() -> None:
-    shown = html(by_hand(rules=DebateRules(model="openai:x@http://127.0.0.1:46417/v1")))
+    shown = render_html(by_hand(rules=DebateSettings(model="openai:x@http://127.0.0.1:46417/v1")))
     assert "openai:x@<wbr>http://<wbr>127.0.0.1:46417/v1" in shown
 
 
 def test_a_rehearsal_says_so_before_anything_else(documents: dict[str, dict[str, Any]]) -> None:
-    page = html(documents["debate"])
+    page = render_html(documents["debate"])
     text = Read(page[page.index("<header") :]).text.split()
     assert " ".join(text[:2]) == "Rehearsal: no"
     assert page.count("Rehearsal: no model took part.") == 1
 
 
 def test_pro_stands_left_con_right_and_a_passed_over_turn_in_its_place() -> None:
-    turns = [one for one in Read(html(by_hand())).all("li") if one.get("id", "").startswith("turn-")]
+    turns = [one for one in Read(render_html(by_hand())).all("li") if one.get("id", "").startswith("turn-")]
     assert [one["id"] for one in turns] == ["turn-1", "turn-2", "turn-3"]
     kinds = [one["class"].split() for one in turns]
     assert kinds == [["seat-0", "left"], ["seat-1", "right", "passed"], ["seat-0", "left", "decisive"]]
-    assert "Passed over: no answer (tries: 1)" in html(by_hand())
-    assert "cut off at its length limit" in html(by_hand())
+    assert "Passed over: no answer (tries: 1)" in render_html(by_hand())
+    assert "cut off at its length limit" in render_html(by_hand())
 
 
 def test_three_or_more_have_a_colour_each_and_the_speaking_order_of_each_round() -> None:
@@ -239,7 +245,7 @@ def test_three_or_more_have_a_colour_each_and_the_speaking_order_of_each_round()
         Statement(turn=turn, round=round, speaker=speaker, content="Well, well.")
         for turn, (round, speaker) in enumerate([(1, "Ada"), (1, "Ben"), (1, "Cleo"), (2, "Cleo"), (2, "Ada")], start=1)
     ]
-    page = Read(html(by_hand(participants=cast, history=said, incidents=[])))
+    page = Read(render_html(by_hand(participants=cast, history=said, incidents=[])))
     turns = [one["class"].split() for one in page.all("li") if one.get("id", "").startswith("turn-")]
     assert turns == [["seat-0"], ["seat-1"], ["seat-2", "decisive"], ["seat-2"], ["seat-0"]]
     orders = re.findall(r"Speaking order:([^\n]*)", page.text)
@@ -249,23 +255,23 @@ def test_three_or_more_have_a_colour_each_and_the_speaking_order_of_each_round()
 def test_who_speaks_another_language_than_the_others_is_told(documents: dict[str, dict[str, Any]]) -> None:
     cast = documents["justice"]["participants"]
     mixed = [cast[0] | {"language": "es"}, *cast[1:]]
-    text = " ".join(Read(html(documents["justice"] | {"participants": mixed})).text.split())
+    text = " ".join(Read(render_html(documents["justice"] | {"participants": mixed})).text.split())
     assert "Ada Language: es Ben Language: en" in text
-    assert "Language: en" not in Read(html(documents["justice"])).text
+    assert "Language: en" not in Read(render_html(documents["justice"])).text
 
 
 def test_a_long_talk_has_a_list_of_its_rounds_and_a_way_back_to_it(documents: dict[str, dict[str, Any]]) -> None:
     said = [Statement(turn=turn, round=turn, speaker="PRO", content="Well, well.") for turn in range(1, 8)]
-    links = [one["href"] for one in Read(html(by_hand(history=said, incidents=[]))).all("a")]
+    links = [one["href"] for one in Read(render_html(by_hand(history=said, incidents=[]))).all("a")]
     assert [href for href in links if "round-" in href] == [f"#round-{number}" for number in range(1, 8)]
     assert links.count("#rounds") == 7
-    assert "rounds" not in Read(html(documents["consensus"])).anchors()
+    assert "rounds" not in Read(render_html(documents["consensus"])).anchors()
 
 
 def test_the_round_in_which_consensus_stood_is_marked(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["consensus"] | {"terminationReason": "consensus_reached"}
     last = found["weighings"][-1]["round"]
-    shown = html(found)
+    shown = render_html(found)
     assert shown.count('class="mark reached"') == 1
     place = shown.index('class="mark reached"')
     assert shown.rindex('<h3 id="round-', 0, place) == shown.index(f'<h3 id="round-{last}"')
@@ -276,7 +282,7 @@ def test_the_round_in_which_consensus_stood_is_marked(documents: dict[str, dict[
 def test_every_chart_is_named_described_and_followed_by_its_figures(
     protocol: str, documents: dict[str, dict[str, Any]]
 ) -> None:
-    shown = html(documents[protocol])
+    shown = render_html(documents[protocol])
     charts = re.findall(r'<figure class="chart.*?</figure>', shown, re.DOTALL)
     assert charts
     for chart in charts:
@@ -291,7 +297,7 @@ def test_many_rounds_stand_in_tables_that_fit_a_sheet_of_paper(
     count: int, widths: list[int], documents: dict[str, dict[str, Any]]
 ) -> None:
     one = documents["consensus"]["weighings"][0]
-    shown = html(documents["consensus"] | {"weighings": [one | {"round": 2 + place} for place in range(count)]})
+    shown = render_html(documents["consensus"] | {"weighings": [one | {"round": 2 + place} for place in range(count)]})
     heads = [head.count(">Round ") for head in re.findall(r"<thead.*?</thead>", shown)]
     assert [head for head in heads if head][: len(widths)] == widths
     captions = re.findall(r'class="caption"[^>]*>(Agreement per participant[^<]*)', shown)
@@ -301,7 +307,7 @@ def test_many_rounds_stand_in_tables_that_fit_a_sheet_of_paper(
 
 def weighed(document: dict[str, Any], **changed: Any) -> str:
     """The page of a group that was weighed once."""
-    return html(document | {"weighings": [document["weighings"][0] | {"scores": {}} | changed]})
+    return render_html(document | {"weighings": [document["weighings"][0] | {"scores": {}} | changed]})
 
 
 def test_agreement_is_drawn_on_a_scale_from_0_to_1_and_ticked_where_nothing_stands_against_it(
@@ -311,7 +317,7 @@ def test_agreement_is_drawn_on_a_scale_from_0_to_1_and_ticked_where_nothing_stan
     shown = weighed(documents["consensus"], scores=scores, objections=objections)
     bars = re.findall(r'<rect class="(bar|winner)" .*? width="([\d.]+)" height="16"', shown)[:3]
     assert [kind for kind, _ in bars] == ["bar", "bar", "winner"]
-    assert float(bars[0][1]) == pytest.approx((WIDTH - FIGURE) / 4)
+    assert float(bars[0][1]) == pytest.approx((CHART_WIDTH - FIGURE_WIDTH) / 4)
     assert "(✓: 0.8 or more, no open objection)" in shown
     assert "✓:" not in weighed(documents["consensus"], scores=scores | {"Cleo": 0.1}, objections=objections)
 
@@ -325,7 +331,7 @@ def test_a_mean_says_that_it_counts_who_gave_no_answer(documents: dict[str, dict
 
 
 def test_cost_is_told_by_stage_with_what_failed_and_the_money() -> None:
-    shown = html(by_hand())
+    shown = render_html(by_hand())
     rows = [re.findall(r">([^<]+)</t[dh]>", row) for row in shown[shown.index('id="cost"') :].split("<tr")]
     assert ["statements", "2", "1", "20", "10", "2.0", "40.0000"] in rows
     assert ["synthesis", "1", "0", "5", "0", "0.0", "5.0000"] in rows
@@ -334,14 +340,14 @@ def test_cost_is_told_by_stage_with_what_failed_and_the_money() -> None:
 
 
 def test_memories_and_incidents_are_on_the_page() -> None:
-    text = Read(html(by_hand())).text
+    text = Read(render_html(by_hand())).text
     assert "I remember" in text
     assert "timeout" in text
     assert "passed over" in text
 
 
 def test_an_unfinished_run_has_a_report_too() -> None:
-    page = Read(html(by_hand(outcome=None, synthesis="", calls=[])))
+    page = Read(render_html(by_hand(outcome=None, synthesis="", calls=[])))
     assert "Unfinished; statements so far: 2." in page.text
     assert not {"closing", "cost"} & page.anchors()
 
@@ -351,7 +357,7 @@ def test_an_unfinished_run_has_a_report_too() -> None:
     [("en", ["concession", "timeout", "passed over"]), ("es", ["concesión", "tiempo agotado", "se pasó al siguiente"])],
 )
 def test_ending_and_incidents_are_told_in_words_of_the_run_s_language(language: str, told: list[str]) -> None:
-    shown = html(by_hand(rules=DebateRules(model="openai:x", seed=4, language=language)))
+    shown = render_html(by_hand(rules=DebateSettings(model="openai:x", seed=4, language=language)))
     assert all(word in Read(shown).text for word in told)
     assert "concession_" not in shown
     assert ("passed over" in shown) == (language == "en")
@@ -359,25 +365,33 @@ def test_ending_and_incidents_are_told_in_words_of_the_run_s_language(language: 
 
 @pytest.mark.parametrize(("cents", "told"), [(None, "–"), (-12, "−$0.12"), (0, "$0.00"), (123456, "$1,234.56")])
 def test_money_stands_with_its_sign_before_the_dollar(cents: int | None, told: str) -> None:
-    assert money(cents) == told
+    assert format_cents(cents) == told
 
 
 def test_every_ending_has_a_word() -> None:
-    endings = set(table("terms", "en")["endings"]) - {"because", "closed_by", "library_empty", "unsummed", "unvoted"}
-    endings |= {key for key in phrases("justice").keys("endings") if key in ("consensus", "no_consensus", "imposed")}
-    assert endings <= set(phrases("report").keys("reasons"))
+    endings = set(load_table("terms", "en")["endings"]) - {
+        "because",
+        "closed_by",
+        "library_empty",
+        "unsummed",
+        "unvoted",
+    }
+    endings |= {
+        key for key in load_phrases("justice").list_keys("endings") if key in ("consensus", "no_consensus", "imposed")
+    }
+    assert endings <= set(load_phrases("report").list_keys("reasons"))
 
 
 def test_every_rule_of_counting_and_every_way_to_settle_has_a_word() -> None:
-    assert set(RULES) == set(phrases("report").keys("count_rules"))
-    assert set(get_args(Settled)) == set(phrases("report").keys("settled"))
+    assert set(VOTING_RULES) == set(load_phrases("report").list_keys("count_rules"))
+    assert set(get_args(CountStatus)) == set(load_phrases("report").list_keys("settled"))
 
 
 def voted(document: dict[str, Any], **tally: Any) -> str:
     """The section on a vote whose tally said this."""
     poll = document["polls"][-1]
     changed = poll | {"tally": poll["tally"] | tally}
-    shown = html(document | {"polls": [*document["polls"][:-1], changed]})
+    shown = render_html(document | {"polls": [*document["polls"][:-1], changed]})
     return shown[shown.index('<div class="beside">') : shown.index('<section id="record"')]
 
 
@@ -412,7 +426,7 @@ def test_an_option_that_was_clipped_keeps_its_ellipsis_and_a_single_one_beats_no
     poll = found["polls"][-1] | {"options": {"A": "As was said by every..."}}
     report = poll["report"] | {"condorcet": {"winner": "A", "cycle": []}}
     tally = poll["tally"] | {"winner": "A", "choice": "A", "totals": {"A": 3}}
-    shown = html(found | {"polls": [poll | {"tally": tally, "report": report}]})
+    shown = render_html(found | {"polls": [poll | {"tally": tally, "report": report}]})
     assert "As was said by every... (" in shown
     assert "head to head" not in shown
 
@@ -425,11 +439,13 @@ def test_who_wins_head_to_head_or_that_nobody_does_is_told(documents: dict[str, 
         ({"winner": None, "cycle": ["A", "B", "C"]}, "the last the first: A &gt; B &gt; C."),
     ):
         poll = found["polls"][-1] | {"report": report | {"condorcet": pairs}}
-        assert told in html(found | {"polls": [*found["polls"][:-1], poll]})
+        assert told in render_html(found | {"polls": [*found["polls"][:-1], poll]})
 
 
 def event(seq: int, kind: str, who: str, **told: Any) -> dict[str, Any]:
-    return Event.model_validate({"seq": seq, "kind": kind, "who": who, "to": ["Ada", "Ben"], **told}).model_dump()
+    return SessionEvent.model_validate(
+        {"seq": seq, "kind": kind, "who": who, "to": ["Ada", "Ben"], **told}
+    ).model_dump()
 
 
 def session(document: dict[str, Any], **changed: Any) -> str:
@@ -437,20 +453,20 @@ def session(document: dict[str, Any], **changed: Any) -> str:
     cast = [
         one | {"kind": kind} for one, kind in zip(document["participants"], ["person", "program", "model"], strict=True)
     ]
-    return " ".join(Read(html(document | {"participants": cast} | changed)).text.split())
+    return " ".join(Read(render_html(document | {"participants": cast} | changed)).text.split())
 
 
 def test_a_session_tells_people_and_programs_from_models(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["discussion"]
     assert "Ada person Ben program Cleo model" in session(found)
-    assert "Cleo model" not in Read(html(found)).text
+    assert "Cleo model" not in Read(render_html(found)).text
 
 
 def test_a_figure_there_is_none_of_stands_among_the_figures(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["justice"]
     changes = [one | {"kendall": {}} for one in found["measures"]["changes"]]
-    shown = html(found | {"measures": found["measures"] | {"changes": changes}})
-    assert shown.count(f'class="none figure">{NONE}<') >= 12
+    shown = render_html(found | {"measures": found["measures"] | {"changes": changes}})
+    assert shown.count(f'class="none figure">{MISSING}<') >= 12
 
 
 def test_who_declined_and_who_left_the_rotation_stands_beside_the_talk(documents: dict[str, dict[str, Any]]) -> None:
@@ -500,7 +516,7 @@ VOTED = "A trial of one year, then a look back."
 )
 def test_the_option_a_vote_chose_is_told_once_and_in_full(headline: str, quoted: bool) -> None:
     evidence = Evidence(quote=VOTED, figure=3, note="seeded")
-    shown = html(by_hand(outcome=Outcome(reason="vote_decided", evidence=evidence, headline=headline)))
+    shown = render_html(by_hand(outcome=Outcome(reason="vote_decided", evidence=evidence, headline=headline)))
     head = shown[shown.index("<header") : shown.index("</header>")]
     assert head.count(VOTED) == 1
     assert ("<blockquote" in head) == quoted
@@ -511,12 +527,12 @@ def test_the_option_a_vote_chose_is_told_once_and_in_full(headline: str, quoted:
 @pytest.mark.parametrize(("quote", "shown"), [("I give in", "I give in …"), ("I give in.", "I give in.")])
 def test_a_quotation_that_goes_on_says_so(quote: str, shown: str) -> None:
     outcome = Outcome(reason="concession_detected", evidence=Evidence(turns=[3], quote=quote), headline="PRO conceded.")
-    assert f">{shown}</blockquote>" in html(by_hand(outcome=outcome))
+    assert f">{shown}</blockquote>" in render_html(by_hand(outcome=outcome))
 
 
 def test_a_line_of_the_protocol_s_own_does_not_take_the_place_of_the_statement_before() -> None:
     said = [Statement(turn=1, round=1, speaker=who, content="A vote was held.") for who in ("PRO", MODERATOR)]
-    page = Read(html(by_hand(history=said, incidents=[], synthesis="It was [1].")))
+    page = Read(render_html(by_hand(history=said, incidents=[], synthesis="It was [1].")))
     places = [one.get("id", "") for one in page.all("li") if {"seat-0", "nobody"} & set(one.get("class", "").split())]
     assert places == ["who-1", "turn-1", ""]
 
@@ -524,13 +540,15 @@ def test_a_line_of_the_protocol_s_own_does_not_take_the_place_of_the_statement_b
 def test_who_was_passed_over_stands_before_what_the_protocol_said_of_it() -> None:
     said = [Statement(turn=1, round=1, speaker="PRO", content="Well, well.")]
     said.append(Statement(turn=2, round=1, speaker=MODERATOR, content="CON is currently unavailable."))
-    text = Read(html(by_hand(history=said))).text
+    text = Read(render_html(by_hand(history=said))).text
     assert text.index("Passed over: no answer") < text.index("CON is currently unavailable.")
 
 
 def test_the_ninth_participant_is_told_from_the_first() -> None:
     cast = [Participant(name=f"Seat {place}") for place in range(1, 17)]
-    seats = [one["class"] for one in Read(html(by_hand(participants=cast))).all("li") if "who-" in one.get("id", "")]
+    seats = [
+        one["class"] for one in Read(render_html(by_hand(participants=cast))).all("li") if "who-" in one.get("id", "")
+    ]
     assert len(set(seats)) == len(cast)
 
 
@@ -549,15 +567,15 @@ def test_what_sets_an_experiment_apart_stands_in_its_head(
     changed: dict[str, dict[str, str]], told: str, documents: dict[str, dict[str, Any]]
 ) -> None:
     found = documents["justice"]
-    rules = found["rules"] | {key: found["rules"][key] | value for key, value in changed.items()}
-    text = " ".join(Read(html(found | {"rules": rules})).text.split())
+    rules = found["settings"] | {key: found["settings"][key] | value for key, value in changed.items()}
+    text = " ".join(Read(render_html(found | {"settings": rules})).text.split())
     assert told in text
     assert ("Condition" in text) == bool(told)
 
 
 def test_that_no_rule_is_in_force_is_told_in_words(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["justice"]
-    shown = html(found | {"phase2": found["phase2"] | {"rule_in_force": None, "consensus_reached": True}})
+    shown = render_html(found | {"phase2": found["phase2"] | {"rule_in_force": None, "consensus_reached": True}})
     assert "Rule in force: nothing adopted." in shown
     assert "by lot" not in shown
 
@@ -574,41 +592,43 @@ def test_what_was_drawn_because_no_rule_was_adopted_is_told(
     mode: str, told: str, documents: dict[str, dict[str, Any]]
 ) -> None:
     found = documents["justice"] | {"phase2": documents["justice"]["phase2"] | {"consensus_reached": False}}
-    voting = found["rules"]["voting"] | {"no_consensus_mode": mode}
-    assert told in html(found | {"rules": found["rules"] | {"voting": voting}})
+    voting = found["settings"]["voting"] | {"no_consensus_mode": mode}
+    assert told in render_html(found | {"settings": found["settings"] | {"voting": voting}})
     imposed = voting | {"decision_rule": "imposed"}
-    assert "by lot" not in html(found | {"rules": found["rules"] | {"voting": imposed}})
+    assert "by lot" not in render_html(found | {"settings": found["settings"] | {"voting": imposed}})
 
 
 def test_that_no_incident_is_on_record_is_not_said_of_a_run_that_is_not_over() -> None:
-    assert "No incident is on record." in Read(html(by_hand(incidents=[]))).text
-    assert "No incident is on record." not in Read(html(by_hand(incidents=[], outcome=None))).text
+    assert "No incident is on record." in Read(render_html(by_hand(incidents=[]))).text
+    assert "No incident is on record." not in Read(render_html(by_hand(incidents=[], outcome=None))).text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_experiment_says_that_it_is_a_rehearsal_in_the_words_a_report_takes_out_again(language: str) -> None:
-    assert phrases("justice").say(language, "endings.rehearsal") == term(language, "headline", "rehearsal")
+    assert load_phrases("justice").translate_phrase(language, "endings.rehearsal") == get_term(
+        language, "headline", "rehearsal"
+    )
 
 
 def test_the_turns_an_ending_rests_on_are_not_called_rounds() -> None:
-    chinese = DebateRules(model="openai:x", seed=4, language="zh")
+    chinese = DebateSettings(model="openai:x", seed=4, language="zh")
     outcome = Outcome(reason="stalemate_repetition", evidence=Evidence(turns=[1, 3]), headline="僵局。")
-    shown = html(by_hand(rules=chinese, outcome=outcome))
+    shown = render_html(by_hand(rules=chinese, outcome=outcome))
     assert '发言 <a href="#turn-1">1</a>、<a href="#turn-3">3</a>' in shown
     assert "轮次" not in shown
 
 
 def test_a_blind_round_is_told_to_be_one(documents: dict[str, dict[str, Any]]) -> None:
     told, found = "nobody had read the others", documents["consensus"]
-    text = Read(html(found)).text
+    text = Read(render_html(found)).text
     assert text.count(told) == 1
     assert text.index("Round 1") < text.index(told) < text.index("Round 2")
-    seeing = found | {"rules": found["rules"] | {"blind_first_round": False}}
-    assert told not in Read(html(seeing)).text
+    seeing = found | {"settings": found["settings"] | {"blind_first_round": False}}
+    assert told not in Read(render_html(seeing)).text
 
 
 def test_an_order_of_speaking_is_shown_where_there_was_one(documents: dict[str, dict[str, Any]]) -> None:
-    shown = {name: Read(html(one)).text.count("Speaking order:") for name, one in documents.items()}
+    shown = {name: Read(render_html(one)).text.count("Speaking order:") for name, one in documents.items()}
     rounds = {name: max(turn["round"] for turn in one["course"]) for name, one in documents.items() if one["course"]}
     assert shown["delphi"] == 0
     assert shown["consensus"] == rounds["consensus"] - 1
@@ -619,11 +639,11 @@ def test_a_verdict_is_no_quotation_and_an_option_that_was_chosen_is_told_in_its_
     documents: dict[str, dict[str, Any]],
 ) -> None:
     found = documents["jury"]
-    assert "<blockquote" not in html(found)
+    assert "<blockquote" not in render_html(found)
     meant = {"guilty": "Kim took it", "not guilty": "Kim did not"}
-    strip = Read(html(found | {"rules": found["rules"] | {"options": meant}})).text
+    strip = Read(render_html(found | {"settings": found["settings"] | {"options": meant}})).text
     assert "Kim took it" in strip
-    assert "Kim took it" not in Read(html(found)).text
+    assert "Kim took it" not in Read(render_html(found)).text
 
 
 def test_the_course_of_a_choice_names_the_options_by_their_words_and_long_ones_by_their_sign(
@@ -632,8 +652,8 @@ def test_the_course_of_a_choice_names_the_options_by_their_words_and_long_ones_b
     found, long = documents["delphi"], "x" * 150
     said = found["estimates"][0] | {"answer": "A", "number": None, "reason": "It is cheap."}
     told = found["feedback"][0] | {"median": None, "counts": {"A": 1, "B": 2}, "reasons": [said]}
-    rules = found["rules"] | {"options": {"A": "tea", "B": long}, "answer": "option"}
-    text = Read(html(found | {"rules": rules, "feedback": [told], "estimates": [said]})).text
+    rules = found["settings"] | {"options": {"A": "tea", "B": long}, "answer": "option"}
+    text = Read(render_html(found | {"settings": rules, "feedback": [told], "estimates": [said]})).text
     course = " ".join(text[text.rindex("Answers, round by round") :].split())
     assert course.startswith("Answers, round by round RoundteaB 112 ")
     assert "teaIt is cheap." in course
@@ -649,13 +669,13 @@ def test_what_a_jury_can_find_stands_in_the_report_in_the_language_of_its_run(
     polls = [one | {"options": meant, "tally": tally} for one, tally in zip(found["polls"], alike, strict=True)]
     unsaid: dict[str, Any] = {"turns": [], "course": [], "memory": {}, "synthesis": "", "topic": "?"}
     unsaid["evidence"] = found["evidence"] | {"quote": ""}
-    shown = html(found | unsaid | {"language": "zh", "polls": polls, "headline": "。"})
+    shown = render_html(found | unsaid | {"language": "zh", "polls": polls, "headline": "。"})
     assert "有罪" in shown
     assert "guilty" not in shown
 
 
 def test_a_ballot_before_the_first_round_is_told_as_that(documents: dict[str, dict[str, Any]]) -> None:
-    text = Read(html(documents["jury"])).text
+    text = Read(render_html(documents["jury"])).text
     assert "Vote 1, before the first round, proposed by the protocol." in text
     assert "after round 0" not in text
 
@@ -663,13 +683,13 @@ def test_a_ballot_before_the_first_round_is_told_as_that(documents: dict[str, di
 def test_a_search_that_found_too_little_says_so_in_the_run_s_language() -> None:
     evidence = Evidence(figure=0.0554, threshold=0.1, searched=18)
     outcome = Outcome(reason="no_papers_found", evidence=evidence, headline="没有论文达到阈值。")
-    shown = html(by_hand(outcome=outcome, rules=DebateRules(model="openai:x", seed=4, language="zh")))
+    shown = render_html(by_hand(outcome=outcome, rules=DebateSettings(model="openai:x", seed=4, language="zh")))
     assert "18 篇论文中的最高相关度：0.0554，界限为 0.1" in shown
 
 
 @pytest.mark.parametrize("history", [{}, {"history": []}], ids=["after statements", "before any"])
 def test_the_head_says_when_the_run_was_begun(history: dict[str, Any]) -> None:
-    text = Read(html(by_hand(**history))).text
+    text = Read(render_html(by_hand(**history))).text
     assert "Debate · 2026-01-01 00:00:00 UTC · openai:x" in text
     assert text.count("2026-01-01") == 1
 
@@ -677,12 +697,12 @@ def test_the_head_says_when_the_run_was_begun(history: dict[str, Any]) -> None:
 def test_a_consensus_is_not_singled_out_turn_by_turn() -> None:
     outcome = Outcome(reason="positions_stable", evidence=Evidence(turns=[1, 3]), headline="Nobody moved.")
     assert "decisive" not in {
-        one for li in Read(html(by_hand(outcome=outcome))).all("li") for one in li.get("class", "").split()
+        one for li in Read(render_html(by_hand(outcome=outcome))).all("li") for one in li.get("class", "").split()
     }
 
 
 def test_what_justice_must_report_is_there(documents: dict[str, dict[str, Any]]) -> None:
-    text = " ".join(Read(html(documents["justice"])).text.split())
+    text = " ".join(Read(render_html(documents["justice"])).text.split())
     for told in (
         "Rule in force:",
         "Who was paid what",
@@ -699,14 +719,14 @@ def test_what_justice_must_report_is_there(documents: dict[str, dict[str, Any]])
 
 
 def test_the_page_says_which_moot_made_it() -> None:
-    assert f"Made by Moot {version('moot')} from the saved run debate-tea-abcd." in Read(html(by_hand())).text
+    assert f"Made by Moot {version('moot')} from the saved run debate-tea-abcd." in Read(render_html(by_hand())).text
 
 
 def test_a_fork_names_what_it_goes_on_from(tmp_path: Path) -> None:
     found = run(WORDS["debate"], tmp_path)
-    assert "Forked" not in Read(html(found)).text
+    assert "Forked" not in Read(render_html(found)).text
     forked = document("fork", found["run"], "--at", "2", "--db", tmp_path / "runs.db")
-    assert re.search(rf">Forked from {found['run']} step:\d+, after turn 2, nothing changed.</p>", html(forked))
+    assert re.search(rf">Forked from {found['run']} step:\d+, after turn 2, nothing changed.</p>", render_html(forked))
 
 
 def test_the_command_writes_the_report(tmp_path: Path) -> None:
@@ -714,5 +734,5 @@ def test_the_command_writes_the_report(tmp_path: Path) -> None:
     target = tmp_path / "report.html"
     done = moot("show", found["run"], "--format", "html", "-o", target, "--db", tmp_path / "runs.db")
     assert (done.exit_code, done.stdout) == (0, "")
-    assert target.read_text("utf-8") == html(found)
+    assert target.read_text("utf-8") == render_html(found)
     assert target.read_text("utf-8").startswith("<!doctype html>\n")

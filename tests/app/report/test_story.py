@@ -4,9 +4,9 @@ import re
 from typing import Any
 
 import pytest
-from moot.app.report import html
-from moot.prompts import LANGUAGES, phrases, term
-from moot.state.debate import DebateRules
+from moot.app.report import render_html
+from moot.prompts import LANGUAGES, get_term, load_phrases
+from moot.state.debate import DebateSettings
 from moot.state.dialogue.finding import Transcript
 from moot.state.dialogue.repetition import echoes
 from moot.state.ending import Evidence, Outcome
@@ -40,8 +40,8 @@ VERDICTS = [
 @pytest.mark.parametrize(("language", "reason", "told"), VERDICTS)
 def test_a_debate_says_in_one_sentence_what_came_of_it(language: str, reason: str, told: str) -> None:
     outcome = Outcome(reason=reason, evidence=CONCEDED, headline="It ended.", status="completed")
-    rules = DebateRules(model="openai:x", language=language)
-    assert verdict(html(by_hand(outcome=outcome, rules=rules, participants=CAST, incidents=[]))) == told
+    rules = DebateSettings(model="openai:x", language=language)
+    assert verdict(render_html(by_hand(outcome=outcome, rules=rules, participants=CAST, incidents=[]))) == told
 
 
 FAILED = "Not finished: stopped after turn 3, CON could not be reached any more."
@@ -50,7 +50,7 @@ FAILED = "Not finished: stopped after turn 3, CON could not be reached any more.
 @pytest.mark.parametrize(("status", "headline"), [("failed", FAILED), ("partial", "Ended after turn 3: PRO conceded.")])
 def test_a_run_that_failed_or_lacks_something_tells_that_as_its_verdict(status: Any, headline: str) -> None:
     outcome = Outcome(reason="concession_detected", evidence=CONCEDED, headline=headline, status=status)
-    shown = html(by_hand(outcome=outcome))
+    shown = render_html(by_hand(outcome=outcome))
     assert verdict(shown) == headline
     assert ('class="ended failed"' in shown) == (status == "failed")
 
@@ -63,7 +63,7 @@ def test_what_went_wrong_stands_below_a_verdict_of_one_sentence(status: Any, sai
     missing = "1 of 3 statements missing: Dr. No (timeout) in turn 2. 2 other incidents on the record."
     told = f"Ended after turn 3: Dr. No conceded. {missing}"
     outcome = Outcome(reason="concession_detected", evidence=CONCEDED, headline=told, status=status)
-    shown = html(by_hand(outcome=outcome))
+    shown = render_html(by_hand(outcome=outcome))
     assert f'<p lang="en">{missing}</p>' in shown
     assert verdict(shown) == said
 
@@ -78,26 +78,28 @@ def test_what_went_wrong_stands_below_a_verdict_of_one_sentence(status: Any, sai
     ],
 )
 def test_every_protocol_has_a_verdict(protocol: str, told: str, documents: dict[str, dict[str, Any]]) -> None:
-    assert re.search(told, verdict(html(documents[protocol])))
+    assert re.search(told, verdict(render_html(documents[protocol])))
 
 
 def test_a_vote_s_verdict_is_the_option_in_full_told_once(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["consensus"]
     option = found["polls"][-1]["options"][found["polls"][-1]["tally"]["choice"]]
     evidence = Evidence(quote=option, figure=3, note="outright").model_dump()
-    shown = html(found | {"terminationReason": "vote_decided", "evidence": evidence})
+    shown = render_html(found | {"terminationReason": "vote_decided", "evidence": evidence})
     assert verdict(shown) == f"The group chose “{option.rstrip('.')}” by vote."
     assert "<blockquote" not in shown[: shown.index("</header>")]
 
 
 def test_a_consensus_that_nobody_weighed_is_told_by_its_headline(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["consensus"] | {"terminationReason": "consensus_reached", "headline": "They agreed."}
-    assert re.fullmatch(r"The group agreed in round \d: agreement 0\.\d\d, .* was needed\.", verdict(html(found)))
-    assert verdict(html(found | {"weighings": []})) == "They agreed."
+    assert re.fullmatch(
+        r"The group agreed in round \d: agreement 0\.\d\d, .* was needed\.", verdict(render_html(found))
+    )
+    assert verdict(render_html(found | {"weighings": []})) == "They agreed."
 
 
 def test_the_order_is_that_of_a_story(documents: dict[str, dict[str, Any]]) -> None:
-    shown = html(documents["consensus"])
+    shown = render_html(documents["consensus"])
     order = ['class="verdict"', 'class="chart strip"', 'id="closing"', 'id="talk"', 'id="votes"', 'id="record"']
     assert [shown.index(one) for one in order] == sorted(shown.index(one) for one in order)
     record = shown[shown.index('<section id="record"') :]
@@ -114,11 +116,11 @@ def test_the_first_bar_shows_ballots_in_proportion_and_what_was_chosen(documents
     poll = found["polls"][-1]
     tally = poll["tally"] | {"rule": "plurality", "totals": {"A": 3, "B": 1, "C": 0}, "winner": "A", "choice": "A"}
     options = {"A": "Yes.", "B": "No.", "C": "Later."}
-    shown = html(found | {"polls": [poll | {"options": options, "tally": tally, "report": None}]})
+    shown = render_html(found | {"polls": [poll | {"options": options, "tally": tally, "report": None}]})
     assert segments(shown) == [("winner", "270.0"), ("share-1", "90.0")]
     assert "A bar of 4 in all: A 3, B 1." in shown
     assert "C: Later." in shown
-    undecided = html(
+    undecided = render_html(
         found | {"polls": [poll | {"options": options, "tally": tally | {"winner": None, "choice": None}}]}
     )
     assert [kind for kind, _ in segments(undecided)] == ["share-0", "share-1"]
@@ -127,14 +129,14 @@ def test_the_first_bar_shows_ballots_in_proportion_and_what_was_chosen(documents
 def test_totals_that_are_no_ballots_are_no_shares(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["consensus"]
     poll = found["polls"][-1]
-    assert "First choices in vote 1" in html(found)
-    scored = html(found | {"polls": [poll | {"tally": poll["tally"] | {"rule": "score"}, "report": None}]})
+    assert "First choices in vote 1" in render_html(found)
+    scored = render_html(found | {"polls": [poll | {"tally": poll["tally"] | {"rule": "score"}, "report": None}]})
     assert "First choices" not in scored
     assert "do not agree yet" in scored
 
 
 def test_an_experiment_shows_its_ballots_by_rule_and_itself_in_short(documents: dict[str, dict[str, Any]]) -> None:
-    shown = html(documents["justice"])
+    shown = render_html(documents["justice"])
     assert segments(shown)[0][0] == "winner"
     result = plain(shown[shown.index('<section id="result"') : shown.index('<section id="talk"')])
     paid = [one["payoff_cents"] for one in documents["justice"]["phase2"]["payoffs"].values()]
@@ -144,7 +146,7 @@ def test_an_experiment_shows_its_ballots_by_rule_and_itself_in_short(documents: 
 
 
 def test_wherever_numbers_stand_for_principles_their_key_stands_first(documents: dict[str, dict[str, Any]]) -> None:
-    shown = html(documents["justice"])
+    shown = render_html(documents["justice"])
     for name in ("votes", "payoffs", "rankings", "applications"):
         section = shown[shown.index(f'<section id="{name}"') :]
         assert section.index('aria-label="Principles by number"') < section.index("<table")
@@ -163,10 +165,10 @@ def test_how_much_each_side_repeats_itself_is_drawn_by_turn() -> None:
     ]
     found = echoes(Transcript([(one.speaker, one.content) for one in said]))
     assert [(echo.turn, echo.share) for echo in found] == [(2, 1.0), (3, 0.0), (4, 0.0)]
-    shown = html(by_hand(history=said, participants=CAST, incidents=[]))
+    shown = render_html(by_hand(history=said, participants=CAST, incidents=[]))
     assert "Own earlier words said again" in shown
     assert re.search(r">3</th>.*?>PRO<.*?>1\.00<", shown, re.DOTALL)
-    assert "Own earlier words" not in html(by_hand())
+    assert "Own earlier words" not in render_html(by_hand())
 
 
 def stood(when: str, turn: int, who: str, answer: str, certainty: float = 70, number: float | None = None) -> Any:
@@ -177,7 +179,7 @@ def stood(when: str, turn: int, who: str, answer: str, certainty: float = 70, nu
 def test_positions_on_record_are_shown_by_round() -> None:
     stands = [stood("before", 0, "PRO", "for"), stood("before", 0, "CON", "against", 90)]
     stands += [stood("round", 4, "PRO", "for"), stood("round", 4, "CON", "for", 20), stood("round", 4, "judge", "for")]
-    shown = html(by_hand(participants=CAST) | {"positions": stands})
+    shown = render_html(by_hand(participants=CAST) | {"positions": stands})
     assert "Positions, after round 2" in shown
     assert "A bar of 2 in all: for 2." in shown
     text = plain(shown)
@@ -188,7 +190,7 @@ def test_positions_on_record_are_shown_by_round() -> None:
 def test_positions_that_are_numbers_are_drawn_and_not_shared_out() -> None:
     stands = [stood("before", 0, "PRO", "3", number=3), stood("before", 0, "CON", "9", number=9)]
     stands += [stood("after", 4, "PRO", "5", number=5), stood("after", 4, "CON", "6", number=6)]
-    shown = html(by_hand(participants=CAST) | {"positions": stands})
+    shown = render_html(by_hand(participants=CAST) | {"positions": stands})
     assert "Positions, at the end" not in shown
     assert re.search(r'id="glance-1".*?text-anchor="end">9<.*?>Round</text>', shown, re.DOTALL)
 
@@ -198,36 +200,36 @@ def test_the_date_stands_once_and_other_days_are_told() -> None:
         Statement(turn=turn, round=turn, speaker="PRO", content="Well.", at=f"2026-01-0{turn}T00:00:01Z")
         for turn in (1, 2)
     ]
-    text = plain(html(by_hand(history=said, incidents=[])))
+    text = plain(render_html(by_hand(history=said, incidents=[])))
     assert text.count("2026-01-01") == 1
     assert text.count("2026-01-02 00:00:01") == 1
 
 
 def test_several_models_stand_in_the_head_and_with_their_costs() -> None:
     calls = [Call(purpose="statement", model=model, input_tokens=5) for model in ("openai:x", "openai:y", "openai:x")]
-    shown = html(by_hand(calls=calls))
+    shown = render_html(by_hand(calls=calls))
     assert "openai:x · openai:y" in plain(shown[: shown.index("</header>")])
     assert "Calls by model" in shown
 
 
 @pytest.mark.parametrize("protocol", WORDS)
 def test_an_ordinary_report_weighs_less_than_150_kb(protocol: str, documents: dict[str, dict[str, Any]]) -> None:
-    assert len(html(documents[protocol]).encode()) < 150_000
+    assert len(render_html(documents[protocol]).encode()) < 150_000
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_verdicts_are_sentences_in_every_language(language: str) -> None:
-    for key in phrases("report").keys("verdicts"):
-        assert phrases("report")._texts[language][f"verdicts.{key}"].endswith((".", "。"))
+    for key in load_phrases("report").list_keys("verdicts"):
+        assert load_phrases("report")._texts[language][f"verdicts.{key}"].endswith((".", "。"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", ["missing", "no_synthesis", "nothing_said", "other", "one_other"])
 def test_a_verdict_ends_where_a_headline_goes_on_to_what_is_missing(language: str, key: str) -> None:
-    lacking = term(language, "headline", key, count=2, turns=9, details="Dr. No: 2")
-    ended = term(language, "headline", "ended", turns=9, ending="Dr. No conceded. 3 others")
-    headline = term(language, "headline", "between_sentences").join([ended, lacking])
+    lacking = get_term(language, "headline", key, count=2, turns=9, details="Dr. No: 2")
+    ended = get_term(language, "headline", "ended", turns=9, ending="Dr. No conceded. 3 others")
+    headline = get_term(language, "headline", "between_sentences").join([ended, lacking])
     outcome = Outcome(reason="concession_detected", headline=headline, status="partial")
-    shown = html(by_hand(outcome=outcome, rules=DebateRules(model="openai:x", language=language)))
+    shown = render_html(by_hand(outcome=outcome, rules=DebateSettings(model="openai:x", language=language)))
     assert verdict(shown) == ended
     assert f">{lacking}</p>" in shown

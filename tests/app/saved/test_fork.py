@@ -90,7 +90,7 @@ def test_a_consensus_dialogue_can_be_forked_after_a_round() -> None:
     run = document("consensus", "A four-day week?", "--model", "rehearsal", "--seed", "3", "--max-rounds", "3")["run"]
     branch = forked(run, "--at", "5", "--set", "consensus_rule=supermajority")
     assert said(branch)[5] == said(document("show", run))[5]
-    assert branch["rules"]["consensus_rule"] == "supermajority"
+    assert branch["settings"]["consensus_rule"] == "supermajority"
 
 
 THREE = ["--with", "Ada", "--with", "Ben", "--with", "Cleo", "--model", "rehearsal", "--seed", "2"]
@@ -151,8 +151,8 @@ def test_a_fork_s_own_templates_are_found_from_anywhere(tmp_path: Path, monkeypa
     (tmp_path / "mine" / "en" / "debate" / "speak.md").write_text("Say it, {name}!")
     monkeypatch.chdir(tmp_path)
     branch = forked(run, "--at", "2", "--set", "templates=mine")
-    assert branch["rules"]["templates"] == str(tmp_path / "mine")
-    assert document("show", branch["run"])["rules"]["templates"] == str(tmp_path / "mine")
+    assert branch["settings"]["templates"] == str(tmp_path / "mine")
+    assert document("show", branch["run"])["settings"]["templates"] == str(tmp_path / "mine")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from command import document, listed, moot
-from moot.app.report import html
+from moot.app.report import render_html
 from moot.prompts import LANGUAGES
 from records.documents import WORDS
 from records.tables import read
@@ -54,7 +54,7 @@ def test_a_fork_says_where_it_comes_from_and_what_was_set(language: str) -> None
     head, statement, models = lines_about(moot("show", branch, "--format", "md").stdout)
     assert head == f"> {line}"
     assert statement.startswith(r"> - statement.2=Tea needs no \*machine\*, and \<b\>that")
-    lines = re.findall('<p class="fork"[^>]*>(.*?)</p>', html(document("show", branch)))
+    lines = re.findall('<p class="fork"[^>]*>(.*?)</p>', render_html(document("show", branch)))
     head, statement, models = (unescape(one) for one in lines)
     assert head == line
     assert statement.startswith(f"  {CLIPPED}")
@@ -113,7 +113,7 @@ def test_a_fork_that_was_saved_without_what_was_set_names_its_run(tmp_path: Path
     assert lines_about(moot("show", branch).stdout) == [f"Forked from {run} step:4."]
     found = document("show", branch)
     assert (found["forkedTurn"], found["forkedWith"]) == (None, {})
-    assert f">Forked from {run} step:4.</p>" in html(found)
+    assert f">Forked from {run} step:4.</p>" in render_html(found)
 
 
 @pytest.mark.parametrize("key", ["model", "model.PRO", "models.PRO"])

@@ -10,7 +10,7 @@ import pytest
 from command import apart, document, ended, killed, listed, moot, name_of
 from fakeserver import FakeServer, Fault
 from moot import load_run
-from moot.nodes.library import store as paper_store
+from moot.papers import store as paper_store
 from ports import free_port
 from seats import linked
 from servers import postgres
@@ -169,7 +169,9 @@ def test_the_command_printed_finds_the_run_again_whatever_is_in_the_address(clus
 def test_a_server_that_cannot_compare_vectors_is_told_before_a_vector_is_asked_for(
     db: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paper_store, "CAN_COMPARE", "SELECT 1 FROM pg_available_extensions WHERE name = 'no such'")
+    monkeypatch.setattr(
+        paper_store, "FIND_VECTOR_EXTENSION", "SELECT 1 FROM pg_available_extensions WHERE name = 'no such'"
+    )
     with FakeServer() as server:
         refused = moot("papers", "search", "trees", "--embeddings", f"any@{server.url}", "--db", db)
         assert not server.embeds

@@ -15,12 +15,12 @@ import pytest
 from command import PROGRAM, document, listed, moot
 from fakeserver import FakeServer, Fault
 from moot import load_run
-from moot.app.saved.load import load
-from moot.app.saved.names import checked, new_name
-from moot.app.saved.open_store import opened
+from moot.app.saved.load import load_saved_run
+from moot.app.saved.names import check_run_name, make_run_name
+from moot.app.saved.open_store import open_database
 from moot.app.saved.runs import Run
-from moot.app.saved.store import Store, stored_types
-from moot.state.refused import Refused
+from moot.app.saved.store import Store, list_stored_types
+from moot.state.errors import InputError
 from moot.state.statement import Statement
 
 KEY = base64.b64encode(bytes(range(32))).decode()
@@ -50,19 +50,19 @@ NAMES = {
 
 @pytest.mark.parametrize("topic", NAMES)
 def test_a_run_has_a_readable_name(topic: str) -> None:
-    name = new_name("debate", topic)
+    name = make_run_name("debate", topic)
     assert re.fullmatch(NAMES[topic], name)
-    assert checked(name) == name
+    assert check_run_name(name) == name
 
 
 def test_names_do_not_follow_from_the_topic() -> None:
-    assert len({new_name("debate", "Tea?") for _ in range(50)}) > 40
+    assert len({make_run_name("debate", "Tea?") for _ in range(50)}) > 40
 
 
 @pytest.mark.parametrize("name", ["../x", "a/b", "", "a" * 81, "debate-", "Debate", "a\n", ".lock"])
 def test_what_is_no_name_never_becomes_a_path(name: str) -> None:
-    with pytest.raises(Refused, match="no run has such a name"):
-        checked(name)
+    with pytest.raises(InputError, match="no run has such a name"):
+        check_run_name(name)
 
 
 def test_runs_are_listed_newest_first(model: str) -> None:
@@ -84,9 +84,9 @@ def test_a_saved_run_is_read_from_python_as_the_graph_gave_it(model: str) -> Non
     state = load_run(name)
     assert [statement.speaker for statement in state["history"]] == ["PRO", "CON"]
     assert state["outcome"].reason == "max_turns_reached"
-    with pytest.raises(Refused, match="no such run"):
+    with pytest.raises(InputError, match="no such run"):
         load_run("debate-nobody")
-    with pytest.raises(Refused, match="there is no such database"):
+    with pytest.raises(InputError, match="there is no such database"):
         load_run(name, "nowhere.db")
 
 
@@ -109,8 +109,8 @@ def test_a_stopped_run_knows_where_it_stands() -> None:
 
 async def entered(store: Store, **values: Any) -> None:
     run = Run(run="debate-old", protocol="debate", started="2020-01-01T00:00:00Z", **values)
-    assert await store.runs.add(run)
-    assert not await store.runs.add(run)
+    assert await store.runs.add_run(run)
+    assert not await store.runs.add_run(run)
 
 
 def rewritten(database: Path, change: dict[str, Any]) -> None:
@@ -121,13 +121,22 @@ def rewritten(database: Path, change: dict[str, Any]) -> None:
     connection.close()
 
 
-def test_a_run_saved_by_a_newer_moot_is_refused_by_name(model: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("version", "remedy"),
+    [
+        (3, "saved with schema_version 3, this Moot knows 2; install a newer Moot"),
+        (1, "saved by a pre-release version that this one does not read"),
+    ],
+)
+def test_a_run_saved_by_another_version_is_refused_by_name(
+    model: str, tmp_path: Path, version: int, remedy: str
+) -> None:
     name = document("debate", "Tea?", "--model", model, "--max-turns", "2")["run"]
-    rewritten(tmp_path / "moot.db", {"schema_version": 2})
+    rewritten(tmp_path / "moot.db", {"schema_version": version})
     for words in (["show", name], ["resume", name]):
         result = moot(*words)
         assert result.exit_code == 2
-        assert f"run = '{name}': saved with schema_version 2" in result.stderr
+        assert f"run = '{name}': {remedy}" in result.stderr
 
 
 def test_what_a_step_brought_before_the_power_went_is_taken_up_and_not_asked_again(
@@ -147,7 +156,7 @@ def test_what_a_step_brought_before_the_power_went_is_taken_up_and_not_asked_aga
 
 def test_a_run_whose_first_step_was_never_saved_says_so() -> None:
     async def enter() -> None:
-        async with opened() as store:
+        async with open_database() as store:
             await entered(store)
 
     asyncio.run(enter())
@@ -158,7 +167,7 @@ def test_a_run_whose_first_step_was_never_saved_says_so() -> None:
 
 def test_types_that_are_not_of_the_state_are_never_loaded(model: str, tmp_path: Path) -> None:
     name = document("debate", "Tea?", "--model", model, "--max-turns", "2")["run"]
-    assert ("moot.state.statement", "Statement") in stored_types()
+    assert ("moot.state.statement", "Statement") in list_stored_types()
     with sqlite3.connect(tmp_path / "moot.db") as connection:
         rows = connection.execute("SELECT rowid, value FROM writes WHERE channel = 'history'").fetchall()
         for row, value in rows:
@@ -167,8 +176,8 @@ def test_types_that_are_not_of_the_state_are_never_loaded(model: str, tmp_path: 
     connection.close()
 
     async def history() -> list[Any]:
-        async with opened() as store:
-            return list((await load(store, name)).state["history"])
+        async with open_database() as store:
+            return list((await load_saved_run(store, name)).state["history"])
 
     assert all(isinstance(one, Statement) for one in asyncio.run(history()))
 

@@ -2,10 +2,10 @@
 
 from typing import Annotated
 
-from moot.app.saved.store import types_of
-from moot.state.deliberation import Deliberation, delta
-from moot.state.reducers import appending
-from moot.state.rules import TalkRules
+from moot.app.saved.store import list_model_types
+from moot.state.deliberation import DeliberationState, make_delta_channel
+from moot.state.reducers import make_append_reducer
+from moot.state.settings import StoppingSettings
 from pydantic import BaseModel
 
 
@@ -25,17 +25,17 @@ class Unnamed(BaseModel):
     """Stands nowhere."""
 
 
-class CourtRules(TalkRules):
+class CourtRules(StoppingSettings):
     """Rules from elsewhere."""
 
 
-class Court(Deliberation):
+class Court(DeliberationState):
     """A state from elsewhere."""
 
-    findings: Annotated[dict[str, list[Finding]], delta(appending(Finding))]
+    findings: Annotated[dict[str, list[Finding]], make_delta_channel(make_append_reducer(Finding))]
 
 
 def test_of_a_protocol_from_elsewhere_the_types_its_state_and_rules_name_are_loaded_and_no_others() -> None:
-    own = {name for module, name in [*types_of(Court), *types_of(CourtRules)] if module == __name__}
+    own = {name for module, name in [*list_model_types(Court), *list_model_types(CourtRules)] if module == __name__}
     assert own == {"Finding", "Charge", "CourtRules"}
-    assert ("moot.state.statement", "Statement") in types_of(Court)
+    assert ("moot.state.statement", "Statement") in list_model_types(Court)

@@ -19,8 +19,8 @@ from fakeserver import FakeServer
 from moot import open_session
 from moot.app.main import app
 from moot.app.session import conversation
-from moot.app.session.join import seat_of
-from moot.state.refused import Refused
+from moot.app.session.participation import choose_seat
+from moot.state.errors import InputError
 from moot.state.statement import Participant
 from typer.testing import CliRunner, Result
 
@@ -248,14 +248,14 @@ def run(model: list[str], tmp_path: Path) -> str:
     config.write_text(SITTING)
     typed("", "discuss", "Tea", "--config", str(config), "--as", "Zoe", *model)
     run: str = listed()[0]["run"]
-    open_session(run=run).answer("Yan")
+    open_session(run=run).answer_invitation("Yan")
     return run
 
 
 def entering(entered: Callable[[str, object], str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Have this in place of what is typed in a session; the seats of runs borrow `typed`, and keep their own."""
-    import_module("moot.app.people.seat")
-    monkeypatch.setattr(conversation, "typed", entered)
+    import_module("moot.app.people.terminal_seat")
+    monkeypatch.setattr(conversation, "read_input", entered)
 
 
 def test_a_text_that_came_too_late_is_kept_and_offered_again(run: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -311,13 +311,13 @@ SEATS = [
 def test_whoever_sits_here_has_the_seat_of_their_name_or_the_only_one_a_person_has(
     person: str, cast: list[tuple[str, Any]], seat: str
 ) -> None:
-    assert seat_of(person, [Participant(name=name, kind=kind) for name, kind in cast]) == seat
+    assert choose_seat(person, [Participant(name=name, kind=kind) for name, kind in cast]) == seat
 
 
 def test_nobody_is_given_the_seat_of_somebody_else(run: str) -> None:
     cast = [Participant(name=name, kind="person") for name in ("Zoe", "Yan")]
-    with pytest.raises(Refused, match="--as = None: several people take part; say who you are: Zoe, Yan"):
-        seat_of("You", cast)
+    with pytest.raises(InputError, match="--as = None: several people take part; say who you are: Zoe, Yan"):
+        choose_seat("You", cast)
     model = moot("join", run, "--as", "Ada")
     assert (model.exit_code, "--as = 'Ada': a model speaks for this one; choose Zoe, Yan" in model.stderr) == (2, True)
     assert "--as = None: say who you are" in moot("join", run).stderr

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from moot import open_session
-from moot.nodes.clock import clock
+from moot.storage.clock import use_clock
 
 YAN = {"name": "Yan", "kind": "person"}
 
@@ -15,7 +15,7 @@ def test_a_person_whose_time_is_over_is_passed_over(
 ) -> None:
     knobs = {"model": "rehearsal", "max_turns": 2, "person_deadline": deadline, "expectations": []}
     session = open_session("Tea?", ["Ada"], creator=YAN, knobs=knobs)
-    with clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
-        stands = session.tick()
+    with use_clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
+        stands = session.advance()
     assert [one.speaker for one in stands.history] == speakers
     assert [one.who for one in stands.state["incidents"] if one.kind == "late"] == late

@@ -14,22 +14,22 @@ from command import killed, listed
 from fakeserver import FakeServer, Fault
 from models.scripted import ScriptedChat
 from moot import aopen_session, load_run, open_session
-from moot.app.session.blocking import Session
-from moot.nodes.clock import clock, written
-from moot.nodes.models.failures import Stopped
-from moot.state.refused import Refused
-from moot.state.session.log import Event
+from moot.app.session.blocking_api import Session
+from moot.models.failures import RunStoppedError
+from moot.state.errors import InputError
+from moot.state.session.log import SessionEvent
 from moot.state.session.sending import (
-    AlreadySent,
-    BlankText,
-    NotAParticipant,
-    NotInvited,
-    OutOfTurn,
-    SendRefused,
-    SessionOver,
-    StaleTurn,
-    TooLong,
+    AlreadySentError,
+    BlankTextError,
+    NotAParticipantError,
+    NotInvitedError,
+    OutOfTurnError,
+    SendError,
+    SessionOverError,
+    StaleTurnError,
+    TextTooLongError,
 )
+from moot.storage.clock import format_time, use_clock
 from seats import STRICT
 
 ZOE = {"name": "Zoe", "kind": "person"}
@@ -48,7 +48,7 @@ def opened(server: FakeServer, *others: Any, **chosen: Any) -> Session:
 
 
 def seen(session: Session) -> dict[str, Any]:
-    return dict(session.snapshot().state)
+    return dict(session.load_snapshot().state)
 
 
 def test_a_session_opens_with_its_creator_expected_and_nobody_asked(server: FakeServer) -> None:
@@ -60,24 +60,24 @@ def test_a_session_opens_with_its_creator_expected_and_nobody_asked(server: Fake
     assert len(server.chats) == 0
 
 
-WRONG: dict[str, tuple[tuple[str, str], dict[str, Any], type[SendRefused]]] = {
-    "out of turn": (("Ada", "Me!"), {}, OutOfTurn),
-    "an outsider": (("Eve", "Me!"), {}, NotAParticipant),
-    "blank": (("Zoe", " \n"), {}, BlankText),
-    "a turn that is over": (("Zoe", "Me!"), {"turn": 1}, StaleTurn),
-    "an id used before": (("Zoe", "Something else."), {"id": "m1"}, AlreadySent),
+WRONG: dict[str, tuple[tuple[str, str], dict[str, Any], type[SendError]]] = {
+    "out of turn": (("Ada", "Me!"), {}, OutOfTurnError),
+    "an outsider": (("Eve", "Me!"), {}, NotAParticipantError),
+    "blank": (("Zoe", " \n"), {}, BlankTextError),
+    "a turn that is over": (("Zoe", "Me!"), {"turn": 1}, StaleTurnError),
+    "an id used before": (("Zoe", "Something else."), {"id": "m1"}, AlreadySentError),
 }
 
 
 @pytest.mark.parametrize("case", WRONG.values(), ids=WRONG)
 def test_a_wrong_send_is_refused_with_its_own_error_and_changes_nothing(
-    case: tuple[tuple[str, str], dict[str, Any], type[SendRefused]], server: FakeServer
+    case: tuple[tuple[str, str], dict[str, Any], type[SendError]], server: FakeServer
 ) -> None:
     said, more, kind = case
     session = opened(server)
     session.send("Zoe", "Tibbles?", id="m1")
     before, asked = seen(session), len(server.chats)
-    with pytest.raises(SendRefused) as refused:
+    with pytest.raises(SendError) as refused:
         session.send(*said, **more)
     assert type(refused.value) is kind
     assert refused.value.expected == "Zoe"
@@ -99,7 +99,7 @@ def test_text_that_is_no_unicode_is_mended_and_keeps_no_session_waiting(server: 
     session = opened(server)
     assert session.send("Zoe", "Half \ud800 a pair.", id="m1").content == "Half \ufffd a pair."
     assert session.send("Zoe", "Half \ud800 a pair.", id="m1").turn == 1
-    with pytest.raises(NotAParticipant):
+    with pytest.raises(NotAParticipantError):
         session.send("\ud800", "Me!")
     assert session.close("Zoe", "\ud800").events[-1].text == "\ufffd"
 
@@ -107,24 +107,28 @@ def test_text_that_is_no_unicode_is_mended_and_keeps_no_session_waiting(server: 
 def test_after_closing_nothing_is_taken_and_who_closed_it_is_on_record(server: FakeServer) -> None:
     session = opened(server)
     session.send("Zoe", "Tibbles?", id="m1")
-    with pytest.raises(NotAParticipant):
+    with pytest.raises(NotAParticipantError):
         session.close("Eve")
     look = session.close("Ben", "It is settled.")
     assert look.outcome is not None
     assert (look.status, look.outcome.reason, look.outcome.evidence.note) == ("closed", "closed", "It is settled.")
     assert (look.events[-1].kind, look.events[-1].who) == ("session_closed", "Ben")
-    for word in (lambda: session.send("Zoe", "More?"), lambda: session.close("Zoe"), lambda: session.restore("Zoe")):
-        with pytest.raises(SessionOver):
+    for word in (
+        lambda: session.send("Zoe", "More?"),
+        lambda: session.close("Zoe"),
+        lambda: session.restore_participant("Zoe"),
+    ):
+        with pytest.raises(SessionOverError):
             word()
     assert session.send("Zoe", "Tibbles?", id="m1").turn == 1
-    assert (session.snapshot().events, len(server.chats)) == (look.events, 2)
+    assert (session.load_snapshot().events, len(server.chats)) == (look.events, 2)
     assert listed()[0]["state"] == "finished"
 
 
 def test_an_endless_reason_is_clipped_and_an_endless_id_refused(server: FakeServer) -> None:
     session = opened(server, YAN)
-    session.answer("Yan", reason="x" * 9000)
-    with pytest.raises(TooLong, match="an id has at most 200 characters; this has 201"):
+    session.answer_invitation("Yan", reason="x" * 9000)
+    with pytest.raises(TextTooLongError, match="an id has at most 200 characters; this has 201"):
         session.send("Zoe", "Tibbles?", id="x" * 201)
     session.close("Zoe", "x" * 9000)
     assert max(len(one.text) for one in session.events) == 2000
@@ -137,7 +141,7 @@ def test_an_endless_reason_is_clipped_and_an_endless_id_refused(server: FakeServ
 def test_what_is_no_message_is_refused_and_changes_nothing(sent: dict[str, Any], key: str, server: FakeServer) -> None:
     session = opened(server)
     before = seen(session)
-    with pytest.raises(Refused, match=f"^{key} = "):
+    with pytest.raises(InputError, match=f"^{key} = "):
         session.send("Zoe", **({"text": "Tibbles?"} | sent))
     assert seen(session) == before
 
@@ -157,9 +161,9 @@ def test_an_observer_who_waits_for_the_session_inside_it_is_told_how_not_to(serv
 
 
 def test_the_log_is_numbered_and_observers_are_told_of_every_entry_once(server: FakeServer) -> None:
-    told: list[Event] = []
+    told: list[SessionEvent] = []
     session = opened(server, on_event=told.append)
-    with clock(lambda: datetime.now(UTC) + timedelta(seconds=130)):
+    with use_clock(lambda: datetime.now(UTC) + timedelta(seconds=130)):
         assert session.can_send("Zoe")
         assert session.can_send("Zoe")
         session.send("Zoe", "Tibbles?")
@@ -181,59 +185,59 @@ TOUCHES = {
 @pytest.mark.parametrize("touch", TOUCHES.values(), ids=TOUCHES)
 def test_hours_later_the_first_touch_hides_the_absent_and_asks_nobody(touch: Any, server: FakeServer) -> None:
     session = opened(server, YAN, "Ada")
-    session.answer("Yan")
+    session.answer_invitation("Yan")
     start = datetime.now(UTC)
-    with clock(lambda: start + timedelta(hours=3)):
+    with use_clock(lambda: start + timedelta(hours=3)):
         touch(session)
         again = open_session(run=session.run)
-        assert (again.expected, again.snapshot().hidden) == ("Yan", ["Zoe"])
+        assert (again.expected, again.load_snapshot().hidden) == ("Yan", ["Zoe"])
         assert [one.kind for one in again.events][-3:] == ["expectation_violated"] * 2 + ["participant_hidden"]
         assert len({one.recorded_at for one in again.events[-3:]}) == 1
-        assert again.snapshot().until == written(start + timedelta(hours=3, seconds=120))
-        assert again.restore("Zoe").expected_next_speaker == "Yan"
+        assert again.load_snapshot().until == format_time(start + timedelta(hours=3, seconds=120))
+        assert again.restore_participant("Zoe").expected_next_speaker == "Yan"
         again.send("Yan", "Good morning.")
         assert (again.expected, len(server.chats)) == ("Zoe", 1)
 
 
 def test_models_whose_turn_it_becomes_wait_for_a_tick(server: FakeServer) -> None:
     session = opened(server)
-    with clock(lambda: datetime.now(UTC) + timedelta(hours=3)):
+    with use_clock(lambda: datetime.now(UTC) + timedelta(hours=3)):
         assert (session.expected, len(server.chats)) == ("Ada", 0)
-        look = session.tick()
+        look = session.advance()
         assert (look.turn_count, look.expected_next_speaker, len(server.chats)) == (2, "", 2)
-        with pytest.raises(OutOfTurn, match="you were taken out of the rotation"):
+        with pytest.raises(OutOfTurnError, match="you were taken out of the rotation"):
             session.send("Zoe", "Sorry!")
-        assert session.restore("Zoe").expected_next_speaker == "Zoe"
+        assert session.restore_participant("Zoe").expected_next_speaker == "Zoe"
         assert session.send("Zoe", "Sorry!").turn == 3
 
 
 def test_people_are_invited_and_answer(server: FakeServer) -> None:
     session = opened(server, YAN, "Ada")
-    assert (session.status, session.snapshot().invited) == ("inviting", ["Yan"])
-    with pytest.raises(SessionOver, match="invitations are unanswered"):
+    assert (session.status, session.load_snapshot().invited) == ("inviting", ["Yan"])
+    with pytest.raises(SessionOverError, match="invitations are unanswered"):
         session.send("Zoe", "Hello?")
-    with pytest.raises(NotAParticipant, match="waiting for Yan"):
-        session.answer("Eve")
-    with pytest.raises(NotInvited, match="no open invitation; waiting for Yan"):
-        session.answer("Zoe")
-    assert session.answer("Yan").status == "open"
-    with pytest.raises(SessionOver, match="no invitation is open"):
-        session.answer("Yan")
+    with pytest.raises(NotAParticipantError, match="waiting for Yan"):
+        session.answer_invitation("Eve")
+    with pytest.raises(NotInvitedError, match="no open invitation; waiting for Yan"):
+        session.answer_invitation("Zoe")
+    assert session.answer_invitation("Yan").status == "open"
+    with pytest.raises(SessionOverError, match="no invitation is open"):
+        session.answer_invitation("Yan")
 
 
 def test_looking_at_a_session_opens_it_without_a_guest_it_does_not_need(server: FakeServer) -> None:
     session = opened(server, YAN | {"required": False}, "Ada")
     assert session.status == "inviting"
-    with clock(lambda: datetime.now(UTC) + timedelta(minutes=11)):
-        look = session.snapshot()
+    with use_clock(lambda: datetime.now(UTC) + timedelta(minutes=11)):
+        look = session.load_snapshot()
         assert (look.status, look.expected_next_speaker, look.hidden) == ("open", "Zoe", ["Yan"])
-        assert session.restore("Yan").hidden == []
+        assert session.restore_participant("Yan").hidden == []
 
 
 @pytest.mark.parametrize("how", ["decline", "close"])
 def test_a_session_can_fail_to_open(how: str, server: FakeServer) -> None:
     session = opened(server, YAN, "Ada")
-    look = session.answer("Yan", False, "No time.") if how == "decline" else session.close("Zoe", "Later.")
+    look = session.answer_invitation("Yan", False, "No time.") if how == "decline" else session.close("Zoe", "Later.")
     assert look.status == ("refused" if how == "decline" else "closed")
     assert look.outcome is not None
     assert len(server.chats) == 0
@@ -241,12 +245,12 @@ def test_a_session_can_fail_to_open(how: str, server: FakeServer) -> None:
 
 def test_a_session_ends_when_its_time_is_over_whoever_looks(server: FakeServer) -> None:
     session = opened(server, ttl=3600)
-    with clock(lambda: datetime.now(UTC) + timedelta(hours=2)):
-        look = session.snapshot()
+    with use_clock(lambda: datetime.now(UTC) + timedelta(hours=2)):
+        look = session.load_snapshot()
         assert (look.status, look.events[-1].kind) == ("expired", "session_expired")
         assert look.outcome is not None
         assert look.outcome.reason == "expired"
-        with pytest.raises(SessionOver):
+        with pytest.raises(SessionOverError):
             session.send("Zoe", "Hello?")
 
 
@@ -286,7 +290,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
 def test_what_is_of_the_wrong_kind_is_refused_in_one_line(case: tuple[dict[str, Any], str]) -> None:
     given, why = case
     whole: dict[str, Any] = {"topic": "Tea", "participants": ["Ada", "Ben"], **given}
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         open_session(**whole)
     assert why in str(refused.value)
     assert listed() == []
@@ -299,7 +303,7 @@ def test_a_session_that_cannot_work_is_refused_in_one_line(
     given, why = case
     opened(server).close("Zoe")
     knobs = {"model": f"openai:fake@{server.url}"} | given.pop("knobs", {})
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         open_session(given.pop("topic", "Tea"), given.pop("participants", ["Ada", "Ben"]), knobs=knobs, **given)
     assert why in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -318,18 +322,18 @@ def test_the_creator_speaks_first_be_it_a_participant_or_somebody_more(creator: 
 def test_a_model_that_cannot_be_reached_keeps_the_text_and_goes_on_later() -> None:
     with FakeServer(faults={1: Fault.status(401)}) as server:
         session = opened(server)
-        with pytest.raises(Stopped, match="Ada"):
+        with pytest.raises(RunStoppedError, match="Ada"):
             session.send("Zoe", "Tibbles?", id="m1")
         assert (session.expected, session.turn_count) == ("Ada", 1)
         assert session.send("Zoe", "Tibbles?", id="m1").turn == 1
-        assert session.tick().expected_next_speaker == "Zoe"
+        assert session.advance().expected_next_speaker == "Zoe"
         assert (session.turn_count, len(server.chats)) == (3, 3)
 
 
 def test_an_unfinished_session_can_be_closed_without_a_model() -> None:
     with FakeServer(faults={1: Fault.status(401)}) as server:
         session = opened(server)
-        with pytest.raises(Stopped):
+        with pytest.raises(RunStoppedError):
             session.send("Zoe", "Tibbles?")
         assert session.close("Zoe").status == "closed"
         assert len(server.chats) == 1
@@ -342,9 +346,9 @@ def test_a_model_object_is_given_again_when_the_session_is_taken_up() -> None:
     again = open_session(run=session.run, knobs={"model": model})
     assert again.send("Zoe", "And when?").turn == 3
     assert len(model.told) == 2
-    with pytest.raises(Refused, match="a session keeps the rules it was opened with"):
+    with pytest.raises(InputError, match="a session keeps the rules it was opened with"):
         open_session(run=session.run, knobs={"max_turns": 3})
-    with pytest.raises(Stopped, match="pass it again"):
+    with pytest.raises(RunStoppedError, match="pass it again"):
         open_session(run=session.run).send("Zoe", "And where?")
 
 
@@ -354,7 +358,7 @@ def test_of_two_clients_that_answer_the_same_turn_one_is_told_so(server: FakeSer
     first = threading.Thread(target=session.send, args=("Zoe", "Mine!"), kwargs={"turn": 1})
     first.start()
     server.wait_for(1, within=20)
-    with pytest.raises((StaleTurn, OutOfTurn)):
+    with pytest.raises((StaleTurnError, OutOfTurnError)):
         open_session(run=session.run).send("Zoe", "No, mine!", turn=1)
     server.release()
     first.join(20)
@@ -368,7 +372,7 @@ def test_clients_of_other_threads_that_race_are_all_answered(server: FakeServer)
     def send(number: int) -> None:
         try:
             taken.append(open_session(run=session.run).send("Zoe", f"Number {number}.", turn=1))
-        except (StaleTurn, OutOfTurn) as refusal:
+        except (StaleTurnError, OutOfTurnError) as refusal:
             refused.append(refusal)
 
     racers = [threading.Thread(target=send, args=(number,)) for number in range(4)]
@@ -413,7 +417,7 @@ def test_a_process_killed_while_a_model_speaks_loses_nothing() -> None:
         server.wait_for(2, within=30)
         killed(process)
         assert (session.expected, session.turn_count) == ("Ben", 2)
-        look = session.tick()
+        look = session.advance()
     assert [one.speaker for one in look.history] == ["Zoe", "Ada", "Ben"]
     assert len(server.chats) == 3
 
@@ -421,15 +425,15 @@ def test_a_process_killed_while_a_model_speaks_loses_nothing() -> None:
 def test_the_same_from_async_code(server: FakeServer) -> None:
     told: list[str] = []
 
-    async def heard(event: Event) -> None:
+    async def heard(event: SessionEvent) -> None:
         told.append(event.kind)
 
     async def talk() -> list[str]:
         knobs = {"model": f"openai:fake@{server.url}"}
-        session = await aopen_session("Tea", ["Ada", "Ben"], creator=ZOE, knobs=knobs, on_event=heard)
+        session = await aopen_session("Tea", ["Ada", "Ben"], creator=ZOE, settings=knobs, on_event=heard)
         assert await session.can_send("Zoe")
         await session.send("Zoe", "Green or black?")
-        with pytest.raises(OutOfTurn):
+        with pytest.raises(OutOfTurnError):
             await session.validate_send("Ada", "Black.")
         return [one.kind for one in (await session.close("Zoe")).events]
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from command import apart, document, ended, listed
-from moot.app.begin import entered
-from moot.app.protocols import protocol
-from moot.app.request import layered
-from moot.app.run import take_first_step
-from moot.app.saved import opened
+from moot.app.protocols.protocol import get_protocol
+from moot.app.run.execution import take_first_step
+from moot.app.run.request import merge_layers
+from moot.app.run.start import create_run
+from moot.app.saved import open_database
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from ports import free_port
 from servers.room import Room, open_room
@@ -130,17 +130,17 @@ def test_what_is_drawn_beside_the_statements_comes_without_a_reload(page: Page, 
 
 async def entered_alone(db: Path) -> str:
     """A run of which no step was taken yet."""
-    async with opened(db) as store:
-        return (await entered(store, ASKED)).run
+    async with open_database(db) as store:
+        return (await create_run(store, ASKED)).run
 
 
 async def stepped(db: Path, name: str) -> None:
     """Take the first step of a run."""
-    async with opened(db) as store:
+    async with open_database(db) as store:
         await take_first_step(store, name, ASKED.input)
 
 
-ASKED = layered(protocol("debate"), [{}, {"topic": "Tea?", "model": "rehearsal"}])
+ASKED = merge_layers(get_protocol("debate"), [{}, {"topic": "Tea?", "model": "rehearsal"}])
 
 
 def test_a_page_opened_before_the_first_step_becomes_that_of_the_run(page: Page, room: Room, folder: Path) -> None:

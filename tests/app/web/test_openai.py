@@ -11,15 +11,15 @@ import openai
 import pytest
 from command import document
 from fakeserver import FakeServer, Fault, Reply, Request, script
-from moot.app.begin import entered
-from moot.app.saved import Store, opened
+from moot.app.run.start import create_run
+from moot.app.saved import Store, open_database
 from moot.app.web.driver import Driver as RoomDriver
-from moot.app.web.openai import course
-from moot.app.web.openai.asked import Asked, Seating, requested, seats
-from moot.app.web.openai.course import ASKED, Courses, Sender
-from moot.app.web.openai.errors import fault_of
+from moot.app.web.openai import client_runs
+from moot.app.web.openai.chat_request import ChatRequest, ModelDefaults, assign_seats, build_chat_run
+from moot.app.web.openai.client_runs import RUN_LIMIT, ClientRuns, Sender
+from moot.app.web.openai.errors import convert_error
 from moot.app.web.openai.keys import Keys
-from moot.state.refused import Refused
+from moot.state.errors import InputError
 from servers.room import Room, open_room
 
 KEY, OTHER = "key-of-a-test-0123456789", "another-key-0123456789"
@@ -260,20 +260,20 @@ def test_a_key_that_is_taken_from_the_file_opens_no_more(room: Room, keys: Path)
 
 def test_a_key_is_made_and_shown_once_kept_as_a_digest_and_revoked_by_another(tmp_path: Path) -> None:
     first, again = Keys(), Keys()
-    assert first.made
-    assert not again.made
-    assert again.opened_by(first.made)
-    assert first.made not in (tmp_path / "data" / "moot" / "api.key").read_text()
-    other = Keys(anew=True)
-    assert other.opened_by(other.made)
-    assert not again.opened_by(first.made)
-    assert not again.opened_by("")
+    assert first.new_key
+    assert not again.new_key
+    assert again.match_key(first.new_key)
+    assert first.new_key not in (tmp_path / "data" / "moot" / "api.key").read_text()
+    other = Keys(replace=True)
+    assert other.match_key(other.new_key)
+    assert not again.match_key(first.new_key)
+    assert not again.match_key("")
 
 
 @pytest.mark.parametrize("text", ["", "short\n"])
 def test_a_file_without_a_usable_key_is_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "keys").write_text(text)
-    with pytest.raises(Refused, match="a key a line, each of at least 16"):
+    with pytest.raises(InputError, match="a key a line, each of at least 16"):
         Keys(tmp_path / "keys")
 
 
@@ -351,7 +351,7 @@ def test_a_run_stops_when_nobody_listens_any_more_even_if_its_client_left_before
             await asyncio.Event().wait()
 
     def begun(room: Driver) -> Any:
-        return Courses(room).begun(None, Sender("key", "", again=False))  # type: ignore[arg-type]
+        return ClientRuns(room).open_run(None, Sender("key", "", is_retry=False))  # type: ignore[arg-type]
 
     asyncio.run(ask())
 
@@ -360,16 +360,16 @@ def test_whoever_sends_a_request_again_keeps_its_run_going_when_the_first_sender
     async def ask() -> None:
         room = Driver()
         room.may_begin.set()
-        courses = Courses(room)  # type: ignore[arg-type]
-        first = courses.begun(None, Sender("key", "", again=False))  # type: ignore[arg-type]
+        courses = ClientRuns(room)  # type: ignore[arg-type]
+        first = courses.open_run(None, Sender("key", "", is_retry=False))  # type: ignore[arg-type]
         await first.__aenter__()
 
         async def gone_on(run: str) -> bool:
             await first.__aexit__(None, None, None)
             return True
 
-        courses._gone_on = gone_on  # type: ignore[method-assign]
-        async with courses.begun(None, Sender("key", "", again=True)) as run:  # type: ignore[arg-type]
+        courses._resume_left = gone_on  # type: ignore[method-assign]
+        async with courses.open_run(None, Sender("key", "", is_retry=True)) as run:  # type: ignore[arg-type]
             assert (run, room.stopped) == ("run", [])
         assert room.stopped == ["run"]
 
@@ -379,21 +379,21 @@ def test_whoever_sends_a_request_again_keeps_its_run_going_when_the_first_sender
 def test_a_run_that_stops_while_nothing_is_told_of_it_ends_its_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(course, "SILENCE", 0.01)
+    monkeypatch.setattr(client_runs, "NEWS_TIMEOUT", 0.01)
 
     async def followed() -> None:
-        asked = await requested(Asked(model="moot/debate", messages=QUESTION), Seating(["rehearsal"]))
-        async with opened(str(tmp_path / "moot.db")) as store:
-            run = (await entered(store, asked)).run
-            told = Courses(room_of(store)).course(run)
+        asked = await build_chat_run(ChatRequest(model="moot/debate", messages=QUESTION), ModelDefaults(["rehearsal"]))
+        async with open_database(str(tmp_path / "moot.db")) as store:
+            run = (await create_run(store, asked)).run
+            told = ClientRuns(room_of(store)).follow_run(run)
             async with store.lock(run):
                 assert await anext(told)
                 assert await anext(told) is None, "nobody looks on"
-            with pytest.raises(course.Fault, match=f"stopped; saved as {run}, go on there"):
+            with pytest.raises(client_runs.EndpointError, match=f"stopped; saved as {run}, go on there"):
                 await anext(told)
 
     def room_of(store: Store) -> Any:
-        driver = RoomDriver(store, breath=0)
+        driver = RoomDriver(store, rehearsal_delay=0)
         return SimpleNamespace(store=store, driver=driver, hub=driver.hub)
 
     asyncio.run(followed())
@@ -403,17 +403,17 @@ def test_one_key_begins_only_so_many_in_a_minute_and_too_many_at_once_are_told_t
     async def ask() -> None:
         room = Driver()
         room.may_begin.set()
-        courses = Courses(room)  # type: ignore[arg-type]
-        for number in range(ASKED):
-            async with courses.begun(None, Sender("key", str(number), again=True)):  # type: ignore[arg-type]
+        courses = ClientRuns(room)  # type: ignore[arg-type]
+        for number in range(RUN_LIMIT):
+            async with courses.open_run(None, Sender("key", str(number), is_retry=True)):  # type: ignore[arg-type]
                 pass
-        async with courses.begun(None, Sender("another", "", again=False)):  # type: ignore[arg-type]
+        async with courses.open_run(None, Sender("another", "", is_retry=False)):  # type: ignore[arg-type]
             pass
-        with pytest.raises(Refused, match="as many were begun as may be in a minute") as refused:
-            async with courses.begun(None, Sender("key", "one more", again=True)):  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="as many were begun as may be in a minute") as refused:
+            async with courses.open_run(None, Sender("key", "one more", is_retry=True)):  # type: ignore[arg-type]
                 pass
-        for error in (refused.value, Refused("runs", 8, "as many are driven here as may be")):
-            answer = fault_of(error).response()
+        for error in (refused.value, InputError("runs", 8, "as many are driven here as may be")):
+            answer = convert_error(error).make_response()
             assert (answer.status_code, answer.headers["retry-after"]) == (429, "60")
 
     asyncio.run(ask())
@@ -421,11 +421,11 @@ def test_one_key_begins_only_so_many_in_a_minute_and_too_many_at_once_are_told_t
 
 def test_several_models_of_the_server_sit_together_each_under_its_name() -> None:
     models = ["openai:a", "openai:b@http://127.0.0.1:1/v1"]
-    assert [one["model"] for one in seats("debate", models)] == models
-    assert [one["name"] for one in seats("debate", models)] == ["PRO", "CON"]
-    assert [(one["name"], one["model"]) for one in seats("council", models)] == [
+    assert [one["model"] for one in assign_seats("debate", models)] == models
+    assert [one["name"] for one in assign_seats("debate", models)] == ["PRO", "CON"]
+    assert [(one["name"], one["model"]) for one in assign_seats("council", models)] == [
         ("a", "openai:a"),
         ("b", "openai:b@http://127.0.0.1:1/v1"),
         ("a (2)", "openai:a"),
     ]
-    assert seats("panel", models) == seats("council", models[:1]) == []
+    assert assign_seats("panel", models) == assign_seats("council", models[:1]) == []

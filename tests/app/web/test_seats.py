@@ -11,9 +11,9 @@ import httpx
 import pytest
 from fakeserver import FakeServer
 from moot import open_session
-from moot.app.people import answer
-from moot.app.web.seat.form import Misfits, value_of
-from moot.nodes.clock import clock
+from moot.app.people import answer_question
+from moot.app.web.seat.answer_form import InvalidFormError, parse_form
+from moot.storage.clock import use_clock
 from seats import SAID, Given, Seat, begun_in, link, reply
 from servers.room import Room, page_with
 
@@ -146,7 +146,7 @@ def test_a_text_that_came_too_late_is_kept_and_offered_again(
     yan, _ = seats(inside, outside, run)
     assert box(yan.post("keep", text="Half a thought …").text) == "Half a thought …"
     asked = yan.id
-    answer(run.rpartition("/")[2], asked, "Yan", {"pass": True}, db=str(folder / "moot.db"))
+    answer_question(run.rpartition("/")[2], asked, "Yan", {"pass": True}, db=str(folder / "moot.db"))
     late = "I would have said so\n\nin two paragraphs."
     page = yan.post("say", id=asked, text=late)
     assert page.status_code == 409
@@ -217,13 +217,13 @@ def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: ht
     people = [{"name": who, "kind": "person"} for who in ("Yan", "Zoe", "Bo")]
     session = open_session("Tea?", people, knobs=knobs, db=folder / "moot.db")
     for who in ("Zoe", "Bo"):
-        session.answer(who)
-    with clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
-        session.tick()
+        session.answer_invitation(who)
+    with use_clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
+        session.advance()
     yan = Seat(outside, link(inside, f"/runs/{session.run}", "Yan"))
     assert "You are out of the rotation." in yan.page
     assert "You are out of the rotation." not in yan.post("back").text
-    assert session.snapshot().hidden == []
+    assert session.load_snapshot().hidden == []
 
 
 @pytest.mark.parametrize(("language", "said"), [("es", "Es su turno."), ("zh", "轮到您了。")])
@@ -269,12 +269,12 @@ FILLED: list[tuple[str, Any, dict[str, list[str]], Any]] = [
     ("approvals", {**RANKED, "minItems": 0}, {}, []),
     ("scores", {"type": "array", "items": MARK}, {"scores.1": ["7"], "scores.2": ["3"]}, [("A", 7), ("B", 3)]),
     ("critiques", WORDS, {"critiques.A": ["Good."], "critiques.B": [""]}, {"A": "Good.", "B": ""}),
-    ("agrees", {"type": "boolean"}, {}, Misfits),
-    ("choice", {"enum": ["A", "B"]}, {"choice": ["3"]}, Misfits),
-    ("ranking", RANKED, {"ranking.1": ["1"], "ranking.2": ["1"]}, Misfits),
-    ("ranking", RANKED, {"ranking.1": ["1"]}, Misfits),
-    ("scores", {"type": "array", "items": MARK}, {"scores.1": ["7"], "scores.2": ["11"]}, Misfits),
-    ("critiques", WORDS, {"critiques.A": [" "]}, Misfits),
+    ("agrees", {"type": "boolean"}, {}, InvalidFormError),
+    ("choice", {"enum": ["A", "B"]}, {"choice": ["3"]}, InvalidFormError),
+    ("ranking", RANKED, {"ranking.1": ["1"], "ranking.2": ["1"]}, InvalidFormError),
+    ("ranking", RANKED, {"ranking.1": ["1"]}, InvalidFormError),
+    ("scores", {"type": "array", "items": MARK}, {"scores.1": ["7"], "scores.2": ["11"]}, InvalidFormError),
+    ("critiques", WORDS, {"critiques.A": [" "]}, InvalidFormError),
 ]
 
 
@@ -283,16 +283,16 @@ def test_a_form_is_read_as_it_was_filled_in_and_nothing_of_it_is_guessed(
     name: str, field: Any, given: dict[str, list[str]], value: Any
 ) -> None:
     schema = {"properties": {name: field}}
-    if value is Misfits:
-        with pytest.raises(Misfits):
-            value_of(schema, given, "en")
+    if value is InvalidFormError:
+        with pytest.raises(InvalidFormError):
+            parse_form(schema, given, "en")
         return
     if name == "scores":
         value = [{"option": option, "score": score} for option, score in value]
-    assert value_of(schema, given, "en") == {name: value}
+    assert parse_form(schema, given, "en") == {name: value}
 
 
 def test_who_abstains_need_not_choose() -> None:
     schema = {"properties": {"choice": CHOICE, "abstain": {"type": "boolean"}}}
-    assert value_of(schema, {"abstain": ["1"]}, "en") == {"choice": None, "abstain": True}
-    assert value_of(schema, {"choice": ["2"]}, "en") == {"choice": "B", "abstain": False}
+    assert parse_form(schema, {"abstain": ["1"]}, "en") == {"choice": None, "abstain": True}
+    assert parse_form(schema, {"choice": ["2"]}, "en") == {"choice": "B", "abstain": False}

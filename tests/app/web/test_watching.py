@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from command import document
 from moot import aopen_session
-from moot.app.saved import Saved, Store, load, opened
-from moot.app.saved.store import Changed
-from moot.app.session.asynchronous import AsyncSession
-from moot.app.web.course import START
-from moot.app.web.hub import WAITING, Hub, Watcher
-from moot.state.refused import Refused
+from moot.app.saved import SavedRun, Store, load_saved_run, open_database
+from moot.app.saved.store import ChangeWaiter
+from moot.app.session.async_api import AsyncSession
+from moot.app.web.hub import MAX_BACKLOG, Hub, Subscriber
+from moot.app.web.run_events import FIRST_CURSOR
+from moot.state.errors import InputError
 from servers import postgres
 
 
@@ -32,10 +32,10 @@ class Counting:
     def graph(self, name: str) -> Any:
         """A graph, which is asked for whenever a run is read."""
         self.reads += 1
-        return self.store.graph(name)
+        return self.store.get_graph(name)
 
     @asynccontextmanager
-    async def changes(self) -> AsyncIterator[Changed]:
+    async def changes(self) -> AsyncIterator[ChangeWaiter]:
         """As if something were saved all the time."""
 
         async def changed(seconds: float) -> bool:
@@ -47,11 +47,11 @@ class Counting:
 
 async def watched_by(count: int, db: Path, run: str) -> tuple[int, list[list[bytes]]]:
     """How often a run is read for so many watchers, and what each was sent."""
-    async with opened(db) as store:
+    async with open_database(db) as store:
         counting = Counting(store)
         hub = Hub(counting)  # type: ignore[arg-type]
-        watchers = [await hub.enter(run, START) for _ in range(count)]
-        look = asyncio.create_task(hub.look_on())
+        watchers = [await hub.add_subscriber(run, FIRST_CURSOR) for _ in range(count)]
+        look = asyncio.create_task(hub.watch_store())
         while counting.looks < 5:
             await asyncio.sleep(0.01)
         look.cancel()
@@ -78,42 +78,45 @@ def test_fifty_watchers_are_one_look_at_the_database_and_are_told_the_same(db: P
 
 def test_a_page_that_many_watch_is_made_once_until_something_is_saved(db: Path, run: str) -> None:
     async def pages() -> list[str]:
-        async with opened(db) as store:
+        async with open_database(db) as store:
             hub, count = Hub(store), iter(range(9))
-            made = [hub.made(await hub.saved(run), "live", lambda: str(next(count))) for _ in range(2)]
-            await hub.enter(run, START)
-            made += [hub.made(await hub.saved(run), of, lambda: str(next(count))) for of in ("live", "live", "stopped")]
-            await hub._look_at(hub.watched[run])
-            return [*made, hub.made(await hub.saved(run), "stopped", lambda: str(next(count)))]
+            made = [hub.reuse_page(await hub.load_latest(run), "live", lambda: str(next(count))) for _ in range(2)]
+            await hub.add_subscriber(run, FIRST_CURSOR)
+            made += [
+                hub.reuse_page(await hub.load_latest(run), of, lambda: str(next(count)))
+                for of in ("live", "live", "stopped")
+            ]
+            await hub._reload_run(hub.watched[run])
+            return [*made, hub.reuse_page(await hub.load_latest(run), "stopped", lambda: str(next(count)))]
 
     assert asyncio.run(pages()) == ["0", "1", "2", "2", "3", "4"]
 
 
 def test_a_slow_reader_is_cut_off_and_costs_no_more() -> None:
-    async def full() -> Watcher:
-        watcher = Watcher()
-        for _ in range(WAITING + 5):
-            watcher.give(b"event")
+    async def full() -> Subscriber:
+        watcher = Subscriber()
+        for _ in range(MAX_BACKLOG + 5):
+            watcher.put_event(b"event")
         return watcher
 
     watcher = asyncio.run(full())
     assert watcher.cut
-    assert watcher.queue.qsize() == WAITING
+    assert watcher.queue.qsize() == MAX_BACKLOG
 
 
 def test_nobody_watches_what_is_not_there(db: Path, run: str) -> None:
     async def enter() -> None:
-        async with opened(db) as store:
-            await Hub(store).enter(f"{run}x", START)
+        async with open_database(db) as store:
+            await Hub(store).add_subscriber(f"{run}x", FIRST_CURSOR)
 
-    with pytest.raises(Refused, match="no such run"):
+    with pytest.raises(InputError, match="no such run"):
         asyncio.run(enter())
 
 
 async def begun(place: str) -> AsyncSession:
     """A session that waits for Yan."""
     yan = {"name": "Yan", "kind": "person"}
-    return await aopen_session("Tea?", ["Ada"], creator=yan, db=place, knobs={"model": "rehearsal"})
+    return await aopen_session("Tea?", ["Ada"], creator=yan, db=place, settings={"model": "rehearsal"})
 
 
 @pytest.fixture(scope="module")
@@ -138,10 +141,10 @@ def test_what_another_process_saves_is_told_to_all_watchers_by_one_look(place: s
 async def follow(place: str) -> None:
     """Watch a session with fifty, while somebody with a connection of their own speaks in it."""
     session = await begun(place)
-    async with opened(place) as store:
+    async with open_database(place) as store:
         hub = Hub(store)
-        watchers = [await hub.enter(session.run, START) for _ in range(50)]
-        look = asyncio.create_task(hub.look_on())
+        watchers = [await hub.add_subscriber(session.run, FIRST_CURSOR) for _ in range(50)]
+        look = asyncio.create_task(hub.watch_store())
         await session.send("Yan", "Tea keeps the office calm.")
         told = [await told_until(b'"who": "Ada"', one) for one in watchers]
         look.cancel()
@@ -150,7 +153,7 @@ async def follow(place: str) -> None:
     assert told[0].count(b"event: said") == 2
 
 
-async def told_until(last: bytes, watcher: Watcher) -> bytes:
+async def told_until(last: bytes, watcher: Subscriber) -> bytes:
     """All that a watcher is sent up to something."""
     told = b""
     while last not in told:
@@ -160,7 +163,7 @@ async def told_until(last: bytes, watcher: Watcher) -> bytes:
 
 def test_a_server_tells_of_what_is_saved_at_once_and_says_nothing_while_nothing_is(place: str) -> None:
     async def waited() -> list[bool]:
-        async with opened(place) as store, store.changes() as changed:
+        async with open_database(place) as store, store.changes() as changed:
             quiet = await changed(0)
             await begun(place)
             return [quiet, await changed(60), await changed(0)]
@@ -172,20 +175,20 @@ def test_all_statements_of_a_blind_round_are_told_whoever_is_done_first(
     db: Path, run: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def told() -> set[int]:
-        async with opened(db) as store:
-            whole = await load(store, run)
+        async with open_database(db) as store:
+            whole = await load_saved_run(store, run)
             first, second, third = whole.state["history"][:3]
             seen = [[third], [second, third], [first, second, third]]
             standing = [replace(whole, state=whole.state | {"history": one}, next=["speak"]) for one in seen]
 
-            async def next_one(store: Store, name: str) -> Saved:
+            async def next_one(store: Store, name: str) -> SavedRun:
                 return standing.pop(0)
 
-            monkeypatch.setattr("moot.app.web.hub.load", next_one)
+            monkeypatch.setattr("moot.app.web.hub.load_saved_run", next_one)
             hub = Hub(store)
-            watcher = await hub.enter(run, START)
+            watcher = await hub.add_subscriber(run, FIRST_CURSOR)
             while standing:
-                await hub._look_at(hub.watched[run])
+                await hub._reload_run(hub.watched[run])
             sent = b"".join(watcher.queue.get_nowait() for _ in range(watcher.queue.qsize())).decode()
             return {int(turn) for turn in re.findall(r'event: said\ndata: \{"turn": (\d+)', sent)}
 

@@ -15,14 +15,14 @@ import pytest
 import yaml
 from command import apart, document, ended, killed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
-from moot.app.saved import Store, opened
+from moot.app.saved import Store, open_database
 from moot.app.saved import postgres as saved_postgres
 from moot.app.saved.endpoints import Endpoints
-from moot.app.saved.experiments import Experiments, Stored
-from moot.app.saved.lock_holder import Held
+from moot.app.saved.experiments import Experiments, SavedExperiment
+from moot.app.saved.lock_holder import RunLockedError
 from moot.app.saved.runs import Execute
-from moot.app.workers.queue import opened_queue, tend
-from moot.state.settings import Budget
+from moot.app.workers.queue import open_queue, watch_queue
+from moot.state.setting_types import Budget
 from places import proof_size
 from records.tables import lasting, read
 from servers import postgres
@@ -128,7 +128,7 @@ def test_what_a_dead_worker_had_begun_is_put_back_and_what_a_frozen_one_holds_is
     (first,), (second,) = [*tell(address, fetch), *tell(address, fetch)]
 
     async def meanwhile() -> None:
-        async with opened(address) as store, store.lock("cars-all-1-r1"):
+        async with open_database(address) as store, store.lock("cars-all-1-r1"):
             await asyncio.wait_for(put_back(address, second), 30)
             states = tell(address, f"SELECT status FROM procrastinate_jobs WHERE id = {first}")
             assert states == [("doing",)], "its worker may go on with it at any moment"
@@ -141,19 +141,19 @@ def test_what_a_dead_worker_had_begun_is_put_back_and_what_a_frozen_one_holds_is
 def test_a_process_frozen_while_it_reserves_what_a_run_may_spend_does_not_hold_up_the_others(
     address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(saved_postgres, "IDLE", "100ms")
-    row = Stored(name="cars", started="2026", plan={}, hash="", model="rehearsal")
+    monkeypatch.setattr(saved_postgres, "IDLE_TIMEOUT", "100ms")
+    row = SavedExperiment(name="cars", started="2026", plan={}, hash="", model="rehearsal")
 
     async def slow(experiments: Experiments, execute: Execute) -> bool:
         await execute("UPDATE moot_experiments SET visits = visits + 10 WHERE name = ?", "cars")
-        if not await experiments.standing("cars-1"):
-            assert await experiments.begin("cars", "cars-1", Budget(), {})
+        if not await experiments.find_progress("cars-1"):
+            assert await experiments.reserve_budget("cars", "cars-1", Budget(), {})
         return bool(await execute("SELECT 1"))
 
     async def meanwhile() -> None:
-        async with opened(address) as other:
-            await other.experiments.add(row)
-            await asyncio.wait_for(saved_postgres.in_transaction(address, partial(slow, other.experiments)), 20)
+        async with open_database(address) as other:
+            await other.experiments.add_experiment(row)
+            await asyncio.wait_for(saved_postgres.run_in_transaction(address, partial(slow, other.experiments)), 20)
         assert tell(address, "SELECT visits FROM moot_experiments") == [(11,)], (
             "what it had locked is undone and done again"
         )
@@ -164,8 +164,8 @@ def test_a_process_frozen_while_it_reserves_what_a_run_may_spend_does_not_hold_u
 async def put_back(address: str, job: int) -> None:
     """Look after the queue until a job is in it."""
     under_way = f"SELECT 1 FROM procrastinate_jobs WHERE id = {job} AND status = 'doing'"
-    async with opened(address) as store, opened_queue(address) as app:
-        tending = asyncio.create_task(tend(app, store, False))
+    async with open_database(address) as store, open_queue(address) as app:
+        tending = asyncio.create_task(watch_queue(app, store, False))
         while await asyncio.to_thread(tell, address, under_way):
             await asyncio.sleep(0.05)
         tending.cancel()
@@ -174,7 +174,7 @@ async def put_back(address: str, job: int) -> None:
 def test_a_process_cannot_hold_a_run_twice(address: str) -> None:
     async def twice(store: Store) -> None:
         async with store.lock("cars-all-1-r1"):
-            with pytest.raises(Held):
+            with pytest.raises(RunLockedError):
                 async with store.lock("cars-all-1-r1"):
                     pass
             assert await store.is_held("cars-all-1-r1")
@@ -182,7 +182,7 @@ def test_a_process_cannot_hold_a_run_twice(address: str) -> None:
             pass
 
     async def held() -> None:
-        async with opened(address) as store:
+        async with open_database(address) as store:
             await twice(store)
 
     asyncio.run(held())
@@ -280,8 +280,8 @@ def test_slots_and_tokens_of_an_endpoint_are_one_for_all_and_slots_come_back_fro
         assert await other.take_slot("b", 1)
 
     async def both() -> None:
-        async with opened(address) as other:
-            second = opened(address)
+        async with open_database(address) as other:
+            second = open_database(address)
             mine = await second.__aenter__()
             assert mine.endpoints
             assert other.endpoints

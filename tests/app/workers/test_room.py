@@ -13,9 +13,9 @@ import pytest
 from command import document, listed, moot
 from fakeserver import FakeServer, Fault
 from moot.app.people.deadlines import Deadlines
-from moot.app.saved import opened
-from moot.app.workers.queue import Handing, opened_queue
-from moot.nodes.clock import clock
+from moot.app.saved import open_database
+from moot.app.workers.queue import QueueClient, open_queue
+from moot.storage.clock import use_clock
 from seats import Seat, link
 from servers import postgres
 from servers.room import open_room
@@ -77,12 +77,12 @@ def test_where_it_waits_for_a_person_the_worker_lets_go_of_it_and_after_the_dead
     later = datetime.now(UTC) + timedelta(seconds=61)
 
     async def held() -> bool:
-        async with opened(address) as store, opened_queue(address) as app:
-            await Deadlines(store, Handing(app).hand_over).hold(later)
-            return await Handing(app).is_waiting(name)
+        async with open_database(address) as store, open_queue(address) as app:
+            await Deadlines(store, QueueClient(app).hand_over).resume_overdue(later)
+            return await QueueClient(app).is_waiting(name)
 
     assert asyncio.run(held()), "it is handed out again"
-    with clock(lambda: later):
+    with use_clock(lambda: later):
         assert f"{name}: done" in worked(address)
     assert state(inside, path) == "finished"
 

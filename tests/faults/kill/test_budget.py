@@ -12,7 +12,7 @@ from fakeserver import Answer, FakeServer, Fault, Request, echo_by_hash
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
 from moot.graphs import consensus
-from moot.nodes.models.failures import Stopped
+from moot.models.failures import RunStoppedError
 from runs.five import ALL
 from runs.killing import forked, wait_until_saved
 
@@ -30,7 +30,7 @@ def test_a_branch_that_is_asked_again_knows_what_its_siblings_spent_before(way: 
         group = Group(server, budget={"calls": 4}, convergence="lexical")
         saver = SqliteSaver(line) if kind == "sqlite" else InMemorySaver()
         group.graph = consensus.build().compile(checkpointer=saver)
-        with pytest.raises(Stopped, match="Ben"):
+        with pytest.raises(RunStoppedError, match="Ben"):
             getattr(group, way)(group.given)
         refused = False
         ended: dict[str, Any] = getattr(group, way)(None)

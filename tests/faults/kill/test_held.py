@@ -9,8 +9,8 @@ import pytest
 from command import listed, moot
 from fakeserver import FakeServer, Fault
 from moot import open_session
-from moot.app.session import locked as desk
-from moot.nodes.models.failures import Stopped
+from moot.app.session import locking as desk
+from moot.models.failures import RunStoppedError
 from runs.five import ALL, FIVE
 from runs.killing import forked
 from runs.undisturbed import goes_on
@@ -20,7 +20,7 @@ from servers import postgres
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """A session is waited for, since its people take turns at it; here not for long."""
-    monkeypatch.setattr(desk, "PATIENCE", 0.3)
+    monkeypatch.setattr(desk, "LOCK_TIMEOUT", 0.3)
 
 
 @pytest.fixture(scope="module")
@@ -68,11 +68,11 @@ def test_a_session_object_is_told_of_the_command_that_acts_on_the_session(db: st
         with forked([*words, "--db", db], tmp_path / "journal") as process:
             server.wait_for(2, within=30)
             session = open_session(run=listed("--db", db)[0]["run"], db=db)
-            assert session.snapshot().turn_count == 1
-            for act in (session.tick, lambda: session.close("Ada")):
-                with pytest.raises(Stopped, match=f"held by process {process.pid} on "):
+            assert session.load_snapshot().turn_count == 1
+            for act in (session.advance, lambda: session.close("Ada")):
+                with pytest.raises(RunStoppedError, match=f"held by process {process.pid} on "):
                     act()
-        assert session.tick().turn_count == 3
+        assert session.advance().turn_count == 3
         assert len(server.chats) == 4
 
 
@@ -88,6 +88,6 @@ def test_a_command_is_told_of_the_session_object_that_acts_on_the_session(db: st
         assert f"held by process {os.getpid()} on " in refused.stderr
         server.release()
         sending.join()
-        assert [one.speaker for one in session.snapshot().history] == ["Zoe", "Ada", "Ben"]
+        assert [one.speaker for one in session.load_snapshot().history] == ["Zoe", "Ada", "Ben"]
         assert len(server.chats) == 2
         assert moot("resume", session.run, "--db", db).exit_code == 0

@@ -7,9 +7,9 @@ import pytest
 from command import listed, moot
 from fakeserver import FakeServer
 from moot import open_session
-from moot.app.session import locked as desk
+from moot.app.session import locking as desk
 from moot.nodes.session import take_turn
-from moot.state.session.log import Event
+from moot.state.session.log import SessionEvent
 from runs.killing import forked
 
 OPENING = ["input", "input taken", "convene", "seated", "invite", "invited", "begin"]
@@ -18,7 +18,7 @@ OPENING = ["input", "input taken", "convene", "seated", "invite", "invited", "be
 
 @pytest.mark.parametrize("saved", OPENING)
 def test_a_session_that_was_killed_while_it_opened_is_opened_by_whoever_takes_it_up(saved: str, tmp_path: Path) -> None:
-    told: list[Event] = []
+    told: list[SessionEvent] = []
     with FakeServer() as server:
         model = ["--model", f"openai:fake@{server.url}", "--max-turns", "4"]
         words = ["discuss", "Tea?", "--as", "Zoe", "--with", "Ada", "--with", "Ben", *model]
@@ -30,7 +30,7 @@ def test_a_session_that_was_killed_while_it_opened_is_opened_by_whoever_takes_it
         assert "waiting for Zoe (turn 1)" in waits.stderr
         session = open_session(run=run, on_event=told.append)
         session.send("Zoe", "Tea, then.")
-        look = session.snapshot()
+        look = session.load_snapshot()
     assert [one.speaker for one in look.history] == ["Zoe", "Ada", "Ben"]
     assert look.expected_next_speaker == "Zoe"
     assert [one.kind for one in look.events].count("session_opened") == 1
@@ -39,7 +39,7 @@ def test_a_session_that_was_killed_while_it_opened_is_opened_by_whoever_takes_it
 
 
 def test_from_python_too(tmp_path: Path) -> None:
-    told: list[Event] = []
+    told: list[SessionEvent] = []
     words = ["discuss", "Tea?", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal", "--max-turns", "2"]
     with forked(words, tmp_path / "journal", fatal=OPENING.index("seated") + 2, apart=True) as process:
         process.join()
@@ -64,8 +64,8 @@ def test_what_a_model_said_before_the_kill_is_kept_whatever_ends_the_session(
         if way == "expired":
             later = datetime.now(UTC) + timedelta(hours=1)
             for module in (desk, take_turn):
-                monkeypatch.setattr(module, "now", lambda: later)
-            look = session.tick()
+                monkeypatch.setattr(module, "get_time", lambda: later)
+            look = session.advance()
         else:
             look = session.close("Ben")
         assert len(server.chats) == 1

@@ -62,7 +62,7 @@ def followed(request: pytest.FixtureRequest) -> Iterator[None]:
     """Somebody follows the words where that is what goes wrong."""
     callspec = getattr(request.node, "callspec", None)
     if callspec and callspec.params.get("row") in STREAMED:
-        with patch("moot.nodes.asking.send.is_followed", lambda: True):
+        with patch("moot.nodes.ask.request.is_stream_followed", lambda: True):
             yield
     else:
         yield
@@ -95,7 +95,7 @@ def waits() -> Iterator[list[float]]:
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
 
-    with patch("moot.nodes.asking.ask.asyncio", SimpleNamespace(sleep=sleep)):
+    with patch("moot.nodes.ask.ask.asyncio", SimpleNamespace(sleep=sleep)):
         yield waited
 
 

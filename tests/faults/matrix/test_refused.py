@@ -12,8 +12,8 @@ import pytest
 from command import listed, moot
 from fakeserver import FakeServer
 from langgraph.checkpoint.memory import InMemorySaver
-from moot.prompts.catalogue import TemplateFault
-from moot.state.refused import Refused
+from moot.prompts.templates import TemplateError
+from moot.state.errors import InputError
 from runs.five import FIVE
 
 HUGE = "x" * 10_000_000
@@ -114,7 +114,7 @@ def test_python_refuses_it_before_any_call(
     if name == "discussion" and "max_rounds" not in context:
         context["max_turns"] = 4
     graph = import_module(f"moot.graphs.{name}").build().compile(checkpointer=InMemorySaver())
-    with pytest.raises((Refused, TemplateFault)) as refused:
+    with pytest.raises((InputError, TemplateError)) as refused:
         graph.invoke(whole, {"configurable": {"thread_id": "1"}}, context=context)
     line = " ".join(str(refused.value).split())
     assert re.fullmatch(r"[\w.]+ = .+: .+", line)

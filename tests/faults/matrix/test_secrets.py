@@ -10,7 +10,7 @@ import pytest
 from command import listed, moot
 from fakeserver import FakeServer, Fault
 from langgraph.checkpoint.sqlite import SqliteSaver
-from moot.nodes.models.failures import Stopped
+from moot.models.failures import RunStoppedError
 from runs.ailing import VICTIM, unwaited
 from runs.five import FIVE, ran
 
@@ -93,7 +93,7 @@ def test_no_key_is_in_state_checkpoints_or_what_is_raised(
         graph = import_module(f"moot.graphs.{name}").build().compile(checkpointer=saver)
         config: Any = {"configurable": {"thread_id": "1"}}
         context: Any = {"model": f"openai:fake@{server.url}", **knobs.get(name, {})}
-        with pytest.raises(Stopped) as stopped:
+        with pytest.raises(RunStoppedError) as stopped:
             graph.invoke(given, config, context=context)
         state = repr(graph.get_state(config))
         written = repr(list(saver.list(config)))

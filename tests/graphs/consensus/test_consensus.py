@@ -12,8 +12,8 @@ from fakeserver import FakeServer, Request, echo_by_hash
 from langgraph.checkpoint.memory import InMemorySaver
 from models.scripted import Said, Told
 from moot.graphs import consensus
-from moot.nodes.consensus.common_ground import CommonGround, rendered
-from moot.state.refused import Refused
+from moot.nodes.consensus.common_ground import CommonGround, render_common_ground
+from moot.state.errors import InputError
 from pydantic import Field
 
 
@@ -151,9 +151,9 @@ def test_a_dissent_of_the_last_round_that_the_synthesis_omits_is_asked_for_once_
 )
 def test_the_mark_of_an_added_dissent_has_its_legend_in_the_run_s_language(language: str, legend: str) -> None:
     value = CommonGround(common_ground="Trams.", dissent=[], open_questions=[], movement="None.")
-    lines = rendered(value, {"Cleo": "It is unfair.", "Ben": "It costs."}, language).splitlines()
+    lines = render_common_ground(value, {"Cleo": "It is unfair.", "Ben": "It costs."}, language).splitlines()
     assert lines[lines.index(legend) - 2].endswith("It costs. *")
-    assert legend not in rendered(value, {}, language)
+    assert legend not in render_common_ground(value, {}, language)
 
 
 @pytest.mark.parametrize("order", ["round_robin", "least_spoken", "shuffled"])
@@ -201,7 +201,7 @@ def test_a_named_speaker_moves_to_the_head_of_this_rounds_floor_only() -> None:
 )
 def test_bad_input_is_refused_before_any_call(given: dict[str, Any], context: dict[str, Any], key: str) -> None:
     model = Group()
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(InputError) as refused:
         consensus.graph.invoke({"topic": "A four-day week", **given}, context={"model": model, **context})
     assert refused.value.key == key
     assert not model.told
@@ -383,7 +383,7 @@ def at_once(mode: str) -> Callable[[Any, Any, Any], dict[str, Any]]:
 
     def later(graph: Any, given: Any, context: Any) -> dict[str, Any]:
         async def run() -> dict[str, Any]:
-            from moot.nodes.models.chat import close_models
+            from moot.models.chat import close_models
 
             result: dict[str, Any] = await graph.ainvoke(given, context=context)
             await close_models()

@@ -9,9 +9,9 @@ from command import document, listed, moot
 from fakeserver import FakeServer, Fault
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import consensus
-from moot.nodes.models.failures import Stopped
-from moot.state.consensus.agreement import mean_similarities
-from moot.state.refused import Refused
+from moot.models.failures import RunStoppedError
+from moot.state.consensus.agreement import compute_mean_similarities
+from moot.state.errors import InputError
 
 GIVEN: Any = {"topic": "A four-day week", "participants": ["Ada", "Ben", "Cleo"]}
 
@@ -60,7 +60,7 @@ def test_a_round_without_usable_vectors_is_not_weighed_and_on_record(name: str) 
 def test_a_refusing_endpoint_stops_the_dialogue_which_goes_on_there(fault: Fault) -> None:
     graph, config = consensus.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "week"}}
     with FakeServer(embed_faults={1: fault}) as server:
-        with pytest.raises(Stopped, match="embeddings = openai:any@"):
+        with pytest.raises(RunStoppedError, match="embeddings = openai:any@"):
             graph.invoke(GIVEN, config, context=knobs(server))  # type: ignore[call-overload]
         assert len(graph.get_state(config).values["history"]) == 6  # type: ignore[arg-type]
         state = graph.invoke(None, config, context=knobs(server))  # type: ignore[call-overload]
@@ -86,7 +86,7 @@ def test_a_stopped_run_says_how_to_go_on() -> None:
 def test_a_measure_without_its_model_is_refused_before_anybody_is_asked(given: str) -> None:
     with FakeServer() as server:
         context = knobs(server, model=f"any@{server.url}", embeddings=given)
-        with pytest.raises(Refused, match=r"^embeddings = "):
+        with pytest.raises(InputError, match=r"^embeddings = "):
             consensus.graph.invoke(GIVEN, context=context)
         assert not server.chats
 
@@ -102,7 +102,7 @@ def test_the_model_the_environment_names_is_settled_and_goes_with_the_run(monkey
     with FakeServer() as server:
         monkeypatch.setenv("MOOT_EMBEDDINGS", f"openai:any@{server.url}")
         state = consensus.graph.invoke(GIVEN, context=knobs(server, embeddings=""))
-        assert state["rules"].embeddings == f"openai:any@{server.url}"
+        assert state["settings"].embeddings == f"openai:any@{server.url}"
         assert len(server.embeds) == 2
 
 
@@ -118,5 +118,5 @@ def test_a_run_measured_by_meaning_is_estimated_and_announced_and_makes_these_ca
 
 @pytest.mark.parametrize("size", [1e-200, 1.0, 1e308])
 def test_likeness_does_not_depend_on_the_length_of_vectors(size: float) -> None:
-    found = mean_similarities([[size, 0.0], [size, 0.0], [0.0, size]])
+    found = compute_mean_similarities([[size, 0.0], [size, 0.0], [0.0, size]])
     assert found == pytest.approx([0.5, 0.5, 0.0])

@@ -9,9 +9,9 @@ from deliberations.debate import SYNTHESIS, TOPIC, Told, fails, hold, line, tran
 from langchain_core.messages import AIMessage
 from models.scripted import Said, ScriptedChat
 from moot.graphs import debate
-from moot.prompts import LANGUAGES, term
-from moot.state.incident import total_tokens
-from moot.state.refused import Refused
+from moot.prompts import LANGUAGES, get_term
+from moot.state.errors import InputError
+from moot.state.incident import sum_tokens
 
 
 def test_pro_speaks_on_odd_turns_and_con_on_even_ones_then_a_neutral_model_sums_up() -> None:
@@ -38,7 +38,7 @@ def test_every_call_is_on_record_with_its_tokens() -> None:
     calls = ended["calls"]
     assert [one.tokens for one in ended["history"]] == [call.tokens for call in calls[:-1]]
     assert [call.turn for call in calls] == [1, 2, 3, 4, 5, 6, 0]
-    assert total_tokens(calls) == sum(call.input_tokens + call.output_tokens for call in calls) > 0
+    assert sum_tokens(calls) == sum(call.input_tokens + call.output_tokens for call in calls) > 0
 
 
 def test_the_same_debate_comes_of_invoke_ainvoke_and_stream() -> None:
@@ -181,7 +181,7 @@ def test_a_cap_on_tokens_is_kept_with_room_for_the_synthesis(cap: int) -> None:
     ended, _ = hold(budget={"tokens": cap}, max_turns=20, max_tokens_per_turn=60, max_tokens_synthesis=60)
     assert ended["outcome"].reason == "budget_spent"
     assert ended["synthesis"] == SYNTHESIS
-    assert cap * 0.5 < total_tokens(ended["calls"]) <= cap
+    assert cap * 0.5 < sum_tokens(ended["calls"]) <= cap
 
 
 def test_a_cap_on_money_is_kept_at_the_given_prices() -> None:
@@ -190,7 +190,7 @@ def test_a_cap_on_money_is_kept_at_the_given_prices() -> None:
         budget={"cost": 0.006}, prices=prices, max_turns=20, max_tokens_per_turn=60, max_tokens_synthesis=60
     )
     assert ended["outcome"].reason == "budget_spent"
-    assert 0.003 < ended["rules"].prices.cost(ended["calls"]) <= 0.006
+    assert 0.003 < ended["settings"].prices.compute_cost(ended["calls"]) <= 0.006
 
 
 PRICES = {"input": 1.0, "output": 4.0}
@@ -205,7 +205,7 @@ LEAST: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_budget_that_buys_no_statement_beside_the_synthesis_is_refused_with_the_least_that_would(name: str) -> None:
     budget, said = LEAST[name]
     lengths = {"max_tokens_per_turn": 60, "max_tokens_synthesis": 60}
-    with pytest.raises(Refused, match=re.escape(said)) as refused:
+    with pytest.raises(InputError, match=re.escape(said)) as refused:
         hold([], budget=budget, prices=PRICES, **lengths)
     (key,), least = budget, float(refused.value.remedy.split()[3].rstrip(","))
     ended, model = hold(budget={key: int(least) if key == "calls" else least}, prices=PRICES, **lengths)
@@ -218,7 +218,7 @@ def test_nobody_is_paid_to_sum_up_a_debate_in_which_nobody_spoke(language: str) 
     ended, model = hold(fails(1, 2), max_turns=2, language=language)
     assert {told.purpose for told in model.told} == {"statement"}
     assert (ended["history"], ended["synthesis"], ended["outcome"].status) == ([], "", "failed")
-    assert ended["outcome"].headline.endswith(term(language, "headline", "nothing_said"))
+    assert ended["outcome"].headline.endswith(get_term(language, "headline", "nothing_said"))
 
 
 def test_an_exception_of_our_own_is_not_swallowed() -> None:

@@ -6,9 +6,9 @@ import pytest
 from deliberations.debate import TOPIC, Debaters, hold
 from langgraph.checkpoint.memory import InMemorySaver
 from moot.graphs import debate
-from moot.prompts import profiles
-from moot.state.debate import DebateRules
-from moot.state.refused import Refused
+from moot.prompts import load_profiles
+from moot.state.debate import DebateSettings
+from moot.state.errors import InputError
 from pydantic import ValidationError
 
 INPUTS: dict[str, tuple[dict[str, Any], str]] = {
@@ -49,7 +49,7 @@ KNOBS: dict[str, tuple[dict[str, Any], str]] = {
 def test_bad_input_is_refused_before_any_call(name: str) -> None:
     given, key = INPUTS[name]
     model = Debaters(script=[])
-    with pytest.raises((Refused, ValidationError), match=key) as refused:
+    with pytest.raises((InputError, ValidationError), match=key) as refused:
         debate.graph.invoke({"topic": TOPIC, **given}, context={"model": model})
     assert model.told == []
     assert len(str(refused.value)) < 2000
@@ -59,18 +59,18 @@ def test_bad_input_is_refused_before_any_call(name: str) -> None:
 def test_a_bad_knob_is_refused_by_name_before_any_call(name: str) -> None:
     knobs, key = KNOBS[name]
     model = Debaters(script=[])
-    with pytest.raises((Refused, ValueError), match=key):
+    with pytest.raises((InputError, ValueError), match=key):
         debate.graph.invoke({"topic": TOPIC}, context={"model": model, **knobs})
     assert model.told == []
 
 
 def test_an_unknown_profile_lists_the_names_there_are() -> None:
-    with pytest.raises(Refused, match="profile = 'clasic': choose one of business, classic, ethical, political"):
+    with pytest.raises(InputError, match="profile = 'clasic': choose one of business, classic, ethical, political"):
         hold(profile="clasic")
 
 
 def test_with_nothing_but_a_topic_the_defaults_hold() -> None:
-    rules = DebateRules()
+    rules = DebateSettings()
     assert (rules.max_turns, rules.dynamic_termination, rules.profile, rules.language) == (10, True, "classic", "en")
     assert (rules.temperature, rules.max_tokens_per_turn, rules.max_tokens_synthesis) == (0.7, 400, 800)
     assert (rules.statement_tries, rules.waits) == (3, [1.0, 1.5])
@@ -101,7 +101,7 @@ def test_custom_personas_beat_the_profile() -> None:
 
 
 def test_a_missing_side_is_filled_from_the_profile_with_a_recorded_warning() -> None:
-    architect, _ = profiles("debate")["technical"]
+    architect, _ = load_profiles("debate")["technical"]
     found, warned = personas(personas={"con": "A shop owner."})
     assert found == [architect.text, "A shop owner."]
     assert warned == ["personas.pro was not given: taken from the profile technical"]
@@ -121,7 +121,7 @@ def test_a_second_input_on_a_thread_is_refused_and_nothing_of_the_first_is_lost(
     context: Any = {"model": model, "max_turns": 2}
     ended = graph.invoke({"topic": TOPIC}, run, context=context)
     asked = len(model.told)
-    with pytest.raises(Refused, match="this thread already holds a deliberation; use a new thread"):
+    with pytest.raises(InputError, match="this thread already holds a deliberation; use a new thread"):
         graph.invoke({"topic": "Another motion"}, run, context=context)
     assert len(model.told) == asked
     assert graph.get_state(run).values["history"] == ended["history"]

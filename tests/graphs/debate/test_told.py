@@ -9,7 +9,7 @@ from deliberations.debate import Debaters, hold, line, turn_of
 from fakeserver import FakeServer, short_window
 from models.scripted import Echoing, Told
 from moot.graphs import debate
-from moot.prompts import LANGUAGES, profiles, term
+from moot.prompts import LANGUAGES, get_term, load_profiles
 
 TOPIC = "mark-topic: should cities ban cars?"
 GIVEN = {
@@ -77,7 +77,7 @@ def test_a_persona_is_in_its_owner_s_private_part_alone(model: Echoing) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_ever_tells_con_to_argue_for_nor_pro_to_argue_against(language: str) -> None:
     _, model = hold(language=language, max_turns=4)
-    stances = {side: term(language, "debate", side) for side in ("pro", "con")}
+    stances = {side: get_term(language, "debate", side) for side in ("pro", "con")}
     for told in statements(model):
         own, other = ("pro", "con") if told.who == "Ada" else ("con", "pro")
         assert stances[own] in told.private
@@ -90,13 +90,13 @@ def test_the_shared_head_names_both_and_the_side_each_takes(language: str) -> No
     _, model = hold(language=language, max_turns=2)
     head = model.told[0].system
     for name, side in (("Ada", "pro"), ("Ben", "con")):
-        assert re.search(rf"- {name}[:：]\s*{re.escape(term(language, 'debate', f'{side}_public'))}", head)
+        assert re.search(rf"- {name}[:：]\s*{re.escape(get_term(language, 'debate', f'{side}_public'))}", head)
 
 
-@pytest.mark.parametrize("name", sorted(profiles("debate")))
+@pytest.mark.parametrize("name", sorted(load_profiles("debate")))
 def test_a_profile_gives_each_side_its_persona_and_its_public_role(name: str) -> None:
     ended, model = hold(profile=name, max_turns=2)
-    for told, seat, one in zip(model.told, profiles("debate")[name], ended["participants"], strict=False):
+    for told, seat, one in zip(model.told, load_profiles("debate")[name], ended["participants"], strict=False):
         assert seat.text in told.private
         assert seat.role in told.system
         assert one.persona == seat.text
@@ -141,7 +141,7 @@ def test_a_side_may_have_a_language_of_its_own() -> None:
     cast = [{"name": "Ada"}, {"name": "Ben", "language": "zh"}]
     _, model = hold(given={"participants": cast}, max_turns=2)
     assert model.told[0].system == model.told[1].system
-    assert term("zh", "debate", "con") in model.told[1].private
+    assert get_term("zh", "debate", "con") in model.told[1].private
 
 
 def test_another_language_uses_english_words_names_itself_and_is_recorded() -> None:
@@ -163,6 +163,6 @@ def test_a_user_s_own_template_comes_first(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "en" / "debate" / "open.md").write_text("Open it, {name}! It is turn {turn}.")
     monkeypatch.chdir(tmp_path.parent)
     ended, model = hold(templates=tmp_path.name, max_turns=2)
-    assert ended["rules"].templates == str(tmp_path), "so that the run can go on from anywhere"
+    assert ended["settings"].templates == str(tmp_path), "so that the run can go on from anywhere"
     assert "Open it, Ada! It is turn 1." in model.told[0].private
     assert "Open it" not in model.told[1].private

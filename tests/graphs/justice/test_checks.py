@@ -7,11 +7,17 @@ from typing import Any
 import pytest
 from deliberations.justice import ABC, Cast, Killed, Play, played, timeless
 from models.told import Told
-from moot.app.tables.justice_tables import tables
-from moot.nodes.models.rehearsal.justice import understood
-from moot.prompts import phrases
-from moot.state.justice import DISTRIBUTION_IDS, PRINCIPLES, number_of, read_justice_rules, select
-from moot.state.justice.presentation import presentation
+from moot.app.export.justice_rows import build_justice_tables
+from moot.models.rehearsal.justice import answer_comprehension
+from moot.prompts import load_phrases
+from moot.state.justice import (
+    DISTRIBUTION_IDS,
+    PRINCIPLES,
+    get_ballot_number,
+    parse_justice_settings,
+    select_distribution,
+)
+from moot.state.justice.presentation import draw_presentation
 from moot.state.justice.principle import SharingRule
 
 LANGUAGES = ("en", "es", "zh")
@@ -64,7 +70,7 @@ def test_a_question_whose_tries_are_spent_is_kept_as_not_right_and_the_run_goes_
     result = play.result
     assert result.status == "completed"
     assert "questions of the comprehension test without a right answer: 4" in result.headline
-    found = tables({"one": result})
+    found = build_justice_tables({"one": result})
     rows = [row for row in found["comprehension"] if row["participant"] == "C"]
     assert [(row["question"], row["given"], row["right"], row["tries"]) for row in rows] == [
         (place, "D2", False, 2) for place in (1, 2, 3, 4)
@@ -78,10 +84,10 @@ def test_its_answers_are_computed_from_the_tables_of_the_run_and_can_be_found_in
     flat = [[40, 30, 20, 10, 9], [30, 30, 30, 30, 8], [90, 20, 10, 5, 2], [25, 24, 23, 22, 21]]
     custom = [[income * 1000 for income in row] for row in flat]
     play = played(language=language, custom_tables=custom, income_class_probabilities=None, **TESTED, max_rounds=1)
-    table = read_justice_rules({"custom_tables": custom, "income_class_probabilities": None}).tables.base
+    table = parse_justice_settings({"custom_tables": custom, "income_class_probabilities": None}).tables.base
     for one in play.result.phase1["A"].comprehension:
         rule = SharingRule(principle=one.principle, constraint_amount=one.constraint_amount)
-        assert (one.answer, one.right, one.tries) == (select(table, rule).distribution, True, 1)
+        assert (one.answer, one.right, one.tries) == (select_distribution(table, rule).distribution, True, 1)
     assert [one.answer for one in play.result.phase1["A"].comprehension] == ["D4", "D2", "D4", "D2"]
     for text in asked(play, "A", "comprehension"):
         assert "21,800 | 25,600 | 25,400 | 23,000" in text, "averages cannot be known without the weights"
@@ -99,7 +105,7 @@ def test_averages_that_differ_are_shown_to_differ() -> None:
 def test_nothing_of_it_is_asked_or_reordered_unless_it_is_asked_for() -> None:
     play = played()
     assert not play.cast.told_for("comprehension")
-    assert tables({"one": play.result})["comprehension"] == []
+    assert build_justice_tables({"one": play.result})["comprehension"] == []
     assert not [one for one in play.result.draws if one.purpose[:2] in (["phase1", "order"], ["phase2", "initiation"])]
     (shown,) = {one.presentation.numbers for one in play.result.phase1.values()}
     assert shown == "1, 2, 3, 4"
@@ -120,9 +126,9 @@ def test_a_run_that_is_killed_in_the_test_goes_on_with_the_question_it_stood_at(
 def test_every_order_stands_as_often_as_every_other_among_four_in_a_row() -> None:
     orders = set[str]()
     for seed in range(30):
-        rules = read_justice_rules({"participants": list("ABCDEFGH"), "seed": seed, **BALANCED})
+        rules = parse_justice_settings({"participants": list("ABCDEFGH"), "seed": seed, **BALANCED})
         for block in ("ABCD", "EFGH"):
-            shown = [presentation(rules, who)[0] for who in block]
+            shown = [draw_presentation(rules, who)[0] for who in block]
             for place in range(4):
                 assert {one.principles[place] for one in shown} == set(PRINCIPLES)
                 assert {one.distributions[place] for one in shown} == set(DISTRIBUTION_IDS)
@@ -135,7 +141,7 @@ def test_every_order_stands_as_often_as_every_other_among_four_in_a_row() -> Non
 def test_everything_is_told_in_the_order_that_is_on_record_and_a_number_means_the_same_principle_for_everyone() -> None:
     play = played(**TESTED, **BALANCED, max_rounds=1)
     for who, alone in play.result.phase1.items():
-        numbers = [number_of(each) for each in alone.presentation.principles]
+        numbers = [get_ballot_number(each) for each in alone.presentation.principles]
         for text in asked(play, who, "comprehension", "ranking", "choice", "ballot"):
             assert listed(text) == numbers
         for text in asked(play, who, "comprehension", "explanation", "choice"):
@@ -143,13 +149,13 @@ def test_everything_is_told_in_the_order_that_is_on_record_and_a_number_means_th
         (study,) = asked(play, who, "explanation")
         picks = [int(one) for one in re.findall(r"^- principle ([1-4])", study, re.MULTILINE)]
         assert list(dict.fromkeys(picks)) == numbers
-        assert [number_of(each) for each in alone.initial_ranking.order] == [2, 3, 1, 4], "as it was answered"  # type: ignore[union-attr]
+        assert [get_ballot_number(each) for each in alone.initial_ranking.order] == [2, 3, 1, 4], "as it was answered"  # type: ignore[union-attr]
         assert {one.choice.principle for one in alone.application_results if one.choice} == {PRINCIPLES[1]}
     assert len({one.presentation.numbers for one in play.result.phase1.values()}) == 3
     assert play.result.phase2.agreed_principle == PRINCIPLES[2]
-    note = phrases("justice").say("en", "table.numbers")
+    note = load_phrases("justice").translate_phrase("en", "table.numbers")
     assert all(note in one for one in asked(play, "A", "ranking"))
-    rows = tables({"one": play.result})["participants"]
+    rows = build_justice_tables({"one": play.result})["participants"]
     assert [row["principle_order"] for row in rows] == [one.presentation.numbers for one in play.result.phase1.values()]
 
 
@@ -175,7 +181,7 @@ def test_who_starts_a_vote_is_asked_in_a_drawn_order_when_asked_for() -> None:
     kept = [one.value for one in draws if one.purpose[:2] == ["phase2", "initiation"]]
     assert [one.initiation_asked for one in records] == kept == [asked_in[at : at + 3] for at in range(0, 18, 3)]
     assert len({tuple(one.initiation_asked) for one in records}) > 1
-    places = [row["initiation_place"] for row in tables({"one": play.result})["ballots"][:3]]
+    places = [row["initiation_place"] for row in build_justice_tables({"one": play.result})["ballots"][:3]]
     assert places == [records[0].initiation_asked.index(who) + 1 for who in "ABC"]
 
     roster = played({"initiation": "0"}, max_rounds=2, force_vote_in_final_round=False)
@@ -199,7 +205,7 @@ def test_every_answer_that_was_asked_for_is_on_record_word_for_word() -> None:
     kept["reasoning"], kept["memory"] = len(result.phase2.private_reasonings), 2 * len(result.phase2.final_memories)
     kept["statement"] = len([one for one in result.phase2.discussion_history if one.agent_id in "ABC"])
     assert kept == Counter(one.purpose for one in play.cast.told)
-    found = tables({"one": result})
+    found = build_justice_tables({"one": result})
     certain = [row["certainty"] for name in ("rankings", "applications") for row in found[name]]
     assert len([one for one in certain if one]) == 3 * (4 + 4), "each ranking and each choice with how certain one was"
 
@@ -207,5 +213,5 @@ def test_every_answer_that_was_asked_for_is_on_record_word_for_word() -> None:
 def test_the_rehearsal_understands_whatever_order_it_is_told_in() -> None:
     play = played(**TESTED, **BALANCED, max_rounds=1)
     for one in play.cast.told_for("comprehension"):
-        assert understood(task(one)) in DISTRIBUTION_IDS
+        assert answer_comprehension(task(one)) in DISTRIBUTION_IDS
     assert all(one.right and one.tries == 1 for alone in play.result.phase1.values() for one in alone.comprehension)

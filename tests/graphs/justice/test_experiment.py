@@ -9,12 +9,12 @@ import pytest
 from deliberations.justice import LINES, Cast, Killed, Play, played, timeless
 from langgraph.checkpoint.sqlite import SqliteSaver
 from moot.graphs.justice import build
-from moot.nodes.models.failures import Stopped
+from moot.models.failures import RunStoppedError
+from moot.state.errors import InputError
 from moot.state.justice.income import INCOME_CLASSES
-from moot.state.justice.payoff import dollars
-from moot.state.justice.principle import SharingRule, number_of, numbered
-from moot.state.justice.vote import adopted
-from moot.state.refused import Refused
+from moot.state.justice.payoff import format_dollars
+from moot.state.justice.principle import SharingRule, get_ballot_number, get_principle
+from moot.state.justice.vote import find_adopted_rule
 
 CHOICES = {1: "Principle: 1", 2: "Principle: 2"}
 WORKED = {
@@ -32,16 +32,16 @@ def choice(number: int) -> str:
 def test_vector_13_the_worked_example_comes_out_of_the_graph_to_the_cent() -> None:
     result = played({("C", "choice"): [choice(1), choice(1), choice(2), choice(2)]}, **WORKED).result
     group = result.phase2
-    assert group.agreed_rule == SharingRule(principle=numbered(3), constraint_amount=14000)
+    assert group.agreed_rule == SharingRule(principle=get_principle(3), constraint_amount=14000)
     assert (group.constraint_satisfied, group.binding, group.decisive) == (True, True, True)
     rows = {
         id: (
             group.assigned_classes[id],
             group.chosen_distribution[id],
             group.payoffs[id].income,
-            *(dollars(one.payoff_cents) for one in others.outcomes),
-            [number_of(best) for best in others.best],
-            dollars(others.cost_cents),
+            *(format_dollars(one.payoff_cents) for one in others.outcomes),
+            [get_ballot_number(best) for best in others.best],
+            format_dollars(others.cost_cents),
         )
         for id, others in group.alternative_earnings.items()
     }
@@ -152,7 +152,7 @@ def test_a_run_that_is_killed_and_resumed_ends_the_same_and_pays_once(fatal: int
 
 def test_a_thread_holds_one_experiment() -> None:
     play = played()
-    with pytest.raises(Refused, match="already holds"):
+    with pytest.raises(InputError, match="already holds"):
         play.go({})
 
 
@@ -168,7 +168,7 @@ def test_an_imposed_rule_is_announced_and_neither_discussed_nor_voted_on() -> No
     group = play.result.phase2
     assert play.cast.count("statement", "reasoning", "initiation", "confirmation", "ballot", "amount") == 0
     assert group.consensus_reached is None
-    assert group.rule_in_force == SharingRule(principle=numbered(3), constraint_amount=14000)
+    assert group.rule_in_force == SharingRule(principle=get_principle(3), constraint_amount=14000)
     told = play.cast.told_for("memory")
     assert all("It is not discussed or voted on" in one.text for one in told)
     assert play.result.headline.startswith("The rule was set: principle 3")
@@ -180,7 +180,7 @@ def test_a_majority_of_all_adopts() -> None:
     group = played(lines, decision_rule="majority").result.phase2
     assert group.consensus_reached is True
     ballots = group.voting_records[-1].ballots
-    assert adopted(ballots, "majority") == group.agreed_rule
+    assert find_adopted_rule(ballots, "majority") == group.agreed_rule
 
 
 @pytest.mark.parametrize(
@@ -210,7 +210,9 @@ def test_the_loss_frame_leaves_exactly_the_same_money() -> None:
     assert "is deducted, which leaves you" in told
     assert "You hold a credit of $40.00 from the start" in loss.cast.told_for("statement")[0].system
     earned = loss.result.phase1["A"].total_earnings
-    assert f"You still hold ${dollars(earned + 800)} of your credit" in loss.cast.told_for("initiation")[0].private
+    assert (
+        f"You still hold ${format_dollars(earned + 800)} of your credit" in loss.cast.told_for("initiation")[0].private
+    )
 
 
 def test_the_neutral_wording_never_speaks_of_justice() -> None:
@@ -293,13 +295,13 @@ def test_everyone_says_what_the_lines_say() -> None:
 
 
 def test_a_refused_key_of_one_stops_the_run_and_loses_none_of_the_others_answers() -> None:
-    refused: list[Any] = [Stopped("C: the key was refused"), LINES["ranking"]]
+    refused: list[Any] = [RunStoppedError("C: the key was refused"), LINES["ranking"]]
     play = Play(Cast(lines={("C", "ranking"): refused}), participants=["A", "B", "C"], max_rounds=2, seed=1)
 
     async def run(input: dict[str, Any] | None) -> None:
         await play.graph.ainvoke(input, play.config, context=play.context, durability="sync")
 
-    with pytest.raises(Stopped, match="the key was refused"):
+    with pytest.raises(RunStoppedError, match="the key was refused"):
         asyncio.run(run({}))
     assert len([one for one in play.cast.told if one.who in "AB"]) == 2 * 8
     asyncio.run(run(None))

@@ -7,8 +7,8 @@ import pytest
 from deliberations.justice import ABC, LINES, Cast, Killed, Play, played, timeless
 from langchain_core.exceptions import ContextOverflowError
 from models.scripted import Said, Told
-from moot.prompts import term
-from moot.state.justice.phases import stage_rankings
+from moot.prompts import get_term
+from moot.state.justice.phases import list_stage_rankings
 
 TEXTS = ("explanation", "reasoning", "statement", "memory")
 SILENT: Any = TimeoutError("no answer in time")
@@ -23,7 +23,7 @@ def test_a_participant_that_never_answers_degrades_its_own_part_only() -> None:
     play = played({("A", purpose): SILENT for purpose in LINES})
     result = play.result
     alone = result.phase1["A"]
-    rankings = stage_rankings(alone, result.phase2.final_rankings["A"])
+    rankings = list_stage_rankings(alone, result.phase2.final_rankings["A"])
     assert [one.defaulted for one in rankings if one] == [True] * 4
     assert [one.defaulted for one in alone.application_results] == [True] * 4
     assert [one.choice for one in alone.application_results] == [None] * 4
@@ -41,7 +41,7 @@ def test_a_participant_that_never_answers_degrades_its_own_part_only() -> None:
         assert degraded in result.headline
     assert all(one.left_out == 1 for one in result.measures.standings)
     assert all("A" not in one.kendall for one in result.measures.changes)
-    others = stage_rankings(result.phase1["B"], result.phase2.final_rankings["B"])
+    others = list_stage_rankings(result.phase1["B"], result.phase2.final_rankings["B"])
     assert not any(one.defaulted for one in others if one)
 
 
@@ -63,7 +63,7 @@ def test_nonsense_at_a_stage_is_asked_again_and_then_marked(stage: str) -> None:
     assert "Degraded: " in result.headline
     tried = [one for one in play.cast.told_for(stage) if one.who == "B"]
     assert "Your previous answer could not be used" in tried[1].private
-    stored = [one for one in stage_rankings(result.phase1["B"], result.phase2.final_rankings.get("B")) if one]
+    stored = [one for one in list_stage_rankings(result.phase1["B"], result.phase2.final_rankings.get("B")) if one]
     for ranking in stored:
         assert ranking.defaulted == (stage == "ranking")
         assert NONSENSE in ranking.raw_replies or not ranking.defaulted
@@ -151,7 +151,7 @@ def test_a_run_that_was_stopped_is_unfinished_until_it_has_gone_on() -> None:
 def test_what_went_wrong_is_on_record_in_the_language_of_the_run(language: str) -> None:
     play = played({("A", "statement"): SILENT, ("B", "ballot"): "2, or 3"}, language=language, max_rounds=1)
     found = {one.what for one in play.result.incidents}
-    assert term(language, "noted", "late") in found
+    assert get_term(language, "noted", "late") in found
     assert not [what for what in found if "no answer" in what or "for example" in what.lower()]
 
 

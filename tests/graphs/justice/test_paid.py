@@ -8,7 +8,7 @@ from deliberations.justice import played
 from models.told import Told
 from moot.state.justice.application import ApplicationResult
 from moot.state.justice.income import DistributionSet
-from moot.state.justice.principle import SharingRule, number_of
+from moot.state.justice.principle import SharingRule, get_ballot_number
 from moot.state.justice.result import JusticeResult
 
 CHOICES = [
@@ -51,7 +51,7 @@ def rows_of(table: DistributionSet) -> list[list[int]]:
 
 
 def as_rule(rule: SharingRule) -> oracle.Rule:
-    return number_of(rule.principle), rule.constraint_amount
+    return get_ballot_number(rule.principle), rule.constraint_amount
 
 
 @pytest.mark.parametrize("place", range(len(TABLES)), ids=list(TABLES))
@@ -79,7 +79,7 @@ def check_application(one: ApplicationResult, drawn: oracle.Set, purpose: tuple[
     assert (one.income, one.payoff_cents) == (income, oracle.cents(income))
     shown = [(1, None), (2, None), *((3, it) for it in sorted(set(drawn.floors())))]
     shown += [(4, it) for it in sorted(set(drawn.ranges()))]
-    told = [(number_of(it.principle), it.constraint_amount, it.payoff_cents) for it in one.alternatives]
+    told = [(get_ballot_number(it.principle), it.constraint_amount, it.payoff_cents) for it in one.alternatives]
     assert told == [(*rule, drawn.pays(rule, place)) for rule in shown]
 
 
@@ -104,6 +104,8 @@ def check_group(result: JusticeResult, drawn: oracle.Set, mode: str) -> None:
         under = [drawn.pays(rule if rule and rule[0] == n else drawn.median(n), place) for n in range(1, 5)]
         others = group.alternative_earnings[name]
         assert [one.payoff_cents for one in others.outcomes] == under
-        assert [number_of(one) for one in others.best] == [n for n in range(1, 5) if under[n - 1] == max(under)]
-        assert [number_of(one) for one in others.worst] == [n for n in range(1, 5) if under[n - 1] == min(under)]
+        assert [get_ballot_number(one) for one in others.best] == [n for n in range(1, 5) if under[n - 1] == max(under)]
+        assert [get_ballot_number(one) for one in others.worst] == [
+            n for n in range(1, 5) if under[n - 1] == min(under)
+        ]
         assert (others.spread_cents, others.cost_cents) == (max(under) - min(under), max(under) - oracle.cents(income))

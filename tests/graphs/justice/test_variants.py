@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from deliberations.justice import LINES, Play, played
 from models.told import Told
-from moot.prompts import catalogue, phrases
-from moot.state.justice.payoff import dollars
+from moot.prompts import load_phrases, load_templates
+from moot.state.justice.payoff import format_dollars
 from moot.state.justice.principle import PRINCIPLES
 
 LANGUAGES = ("en", "es", "zh")
@@ -50,28 +50,28 @@ def money(text: str) -> int:
 @pytest.mark.parametrize(("language", "frame"), list(product(LANGUAGES, FRAMES)))
 def test_the_money_told_is_the_money_paid(language: str, frame: str) -> None:
     play = played(language=language, frame=frame, loss_credit=9.0, max_rounds=1)
-    result, say = play.result, phrases("justice").say
+    result, say = play.result, load_phrases("justice").translate_phrase
     for id, alone in result.phase1.items():
         bank, own = 0, [one for one in play.cast.told if one.who == id]
         choices = [one for one in own if one.purpose == "choice"]
         for place, (asked, one) in enumerate(zip(choices, alone.application_results, strict=True)):
             undrawn = 180 * (5 - place) if frame == "loss" else 0
-            assert f"${dollars(bank + undrawn)}" in asked.text.split("\n<task>\n")[1].splitlines()[0]
+            assert f"${format_dollars(bank + undrawn)}" in asked.text.split("\n<task>\n")[1].splitlines()[0]
             assert table_in(asked) == [each.incomes for each in one.distribution_set.distributions]
             bank += one.payoff_cents
             later = own[own.index(asked) + 1].text
             assert say(language, f"classes.{one.assigned_class}") in later
             assert f"${one.income:,}" in later
-            assert f"${dollars(one.payoff_cents)}" in later
+            assert f"${format_dollars(one.payoff_cents)}" in later
         last, group = own[-1].text.split("\n<task>\n")[1], result.phase2
-        assert f"${dollars(group.final_banks[id])}" in last.splitlines()[0]
+        assert f"${format_dollars(group.final_banks[id])}" in last.splitlines()[0]
         results = [one.text for one in own if one.purpose == "memory"][-1]
-        assert f"${dollars(group.payoffs[id].payoff_cents)}" in results
+        assert f"${format_dollars(group.payoffs[id].payoff_cents)}" in results
         for one in group.alternative_earnings[id].outcomes:
             assert f"${one.income:,}" in results
-            assert f"${dollars(one.payoff_cents)}" in results
+            assert f"${format_dollars(one.payoff_cents)}" in results
             gap = one.payoff_cents - group.payoffs[id].payoff_cents
-            assert f"${dollars(abs(gap))}" in results or not gap
+            assert f"${format_dollars(abs(gap))}" in results or not gap
 
 
 def table_in(asked: Told) -> list[list[int]]:
@@ -126,7 +126,7 @@ def test_no_word_of_value_is_in_the_neutral_wording(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_where_the_rule_is_imposed_no_talk_and_no_vote_is_promised(language: str) -> None:
     play = played(language=language, decision_rule="imposed", imposed_principle=3, imposed_amount=14000)
-    line = phrases("justice").say(language, "group.imposed_line", rule="{rule}").split("{rule}")[1]
+    line = load_phrases("justice").translate_phrase(language, "group.imposed_line", rule="{rule}").split("{rule}")[1]
     for one in play.cast.told:
         assert not re.search(VOTES[language], one.text.replace(line, "")), one.text
     assert any(line in one.text for one in play.cast.told_for("memory"))
@@ -158,7 +158,9 @@ MARKED = "@"
 def test_a_retry_shows_every_form_of_an_answer_or_none_and_never_one_answer(language: str) -> None:
     settings = {"max_rounds": 1, "force_vote_in_final_round": False, "comprehension_test": True}
     play = played(at_first_unreadable(), language=language, **settings)
-    opening = catalogue("shared", again="reason", schema="schema").fill(language, "again", {"reason": MARKED})
+    opening = load_templates("shared", again="reason", schema="schema").fill_template(
+        language, "again", {"reason": MARKED}
+    )
     before, after = opening.split(MARKED)
     shown: dict[str, set[str]] = {}
     for one in play.cast.told:
@@ -173,10 +175,10 @@ def test_a_retry_shows_every_form_of_an_answer_or_none_and_never_one_answer(lang
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_was_wrong_is_said_without_an_answer(language: str) -> None:
-    words, say = phrases("justice"), phrases("justice").say
+    words, say = load_phrases("justice"), load_phrases("justice").translate_phrase
     holes = dict.fromkeys(("least", "most", "length", "cut", "bound", "reason", "form", "seen", "certainties"), "…")
     for section in ("faults", "again"):
-        for key in words.keys(section):
+        for key in words.list_keys(section):
             assert set(re.findall("[0-9]", say(language, f"{section}.{key}", **holes))) <= {"0"}, key
     assert "0" in say(language, "faults.zero_not_valid"), "the one answer a fault names is one that is refused"
 
@@ -186,7 +188,7 @@ def test_principles_have_one_name_wherever_they_are_told(language: str) -> None:
     play = played(
         {"choice": "Principle: 4\nAmount: 16000\nCertainty: sure\nReason: so"}, language=language, max_rounds=1
     )
-    say = phrases("justice").say
+    say = load_phrases("justice").translate_phrase
     for principle in PRINCIPLES:
         name = say(language, f"principles.{principle}")
         assert name in say(language, f"definitions.{principle}")[3:].lower()

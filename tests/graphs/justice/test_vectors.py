@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 from deliberations.justice import Cast, Play, played
-from moot.nodes.justice.briefing import hearer_in
-from moot.nodes.justice.speak import asking_to_speak
-from moot.nodes.justice.vote import asking_to_vote
-from moot.state.draw import stream, stream_seed
-from moot.state.history import newest_within
-from moot.state.justice.rules import read_justice_rules
-from moot.state.memory import fold_memory, halved
-from moot.state.reply import fault_in
+from moot.nodes.justice.prompts import make_addressee
+from moot.nodes.justice.speak import build_speaking_call
+from moot.nodes.justice.vote import build_vote_call
+from moot.state.history import take_newest
+from moot.state.justice.settings import parse_justice_settings
+from moot.state.memory import fold_memory, take_newer_half
+from moot.state.random_streams import derive_stream_seed, make_rng
+from moot.state.reply import find_statement_fault
 from moot.state.statement import Statement
-from moot.state.text import clipped
+from moot.state.text import clip_text
 
 UNUSABLE = ["no idea", "0", "-5", "999", "10000001", "15000.5", "abc", "15000 or 20000"]
 
@@ -109,7 +109,7 @@ def test_vector_22_calls_of_a_vote_started_by_one_and_of_a_forced_one(
     ],
 )
 def test_vector_30_a_statement_needs_its_minimum(text: str, fault: str | None) -> None:
-    assert fault_in(text, "A", 10, 5) == fault
+    assert find_statement_fault(text, "A", 10, 5) == fault
 
 
 def test_vector_31_two_invalid_replies_and_a_valid_one_are_one_entry() -> None:
@@ -137,7 +137,7 @@ def test_vector_31_after_three_invalid_replies_the_round_goes_on() -> None:
     ("length", "limit", "kept"), [(500, 300, 297), (301, 300, 297), (300, 300, 300), (201, 200, 197), (200, 200, 200)]
 )
 def test_vector_32_clipping_counts_the_ellipsis(length: int, limit: int, kept: int) -> None:
-    text = clipped("a" * length, limit)
+    text = clip_text("a" * length, limit)
     assert text == "a" * kept + ("..." if length > limit else "")
 
 
@@ -156,14 +156,14 @@ def said(*lengths: int) -> list[Statement]:
     ("lengths", "kept"), [([40, 40, 20], [40, 40, 20]), ([40, 40, 21], [40, 21]), ([60, 60, 60], [60]), ([150], [100])]
 )
 def test_vector_33_a_view_keeps_the_newest_that_fit(lengths: list[int], kept: list[int]) -> None:
-    assert [len(one.content) for one in newest_within(said(*lengths), 100)] == kept
+    assert [len(one.content) for one in take_newest(said(*lengths), 100)] == kept
 
 
 def test_vector_34_whole_statements_go_oldest_first() -> None:
     early = [300] * 50 + [302] * 44 + [303] * 4
     rest = 117_000 - sum(early)
     history = said(*early, *[300] * (rest // 300), rest % 300)
-    kept = newest_within(history, 100_000)
+    kept = take_newest(history, 100_000)
     assert sum(len(one.content) for one in history) == 117_000
     assert len(history) - len(kept) == 57
     assert sum(len(one.content) for one in kept) == 99_886
@@ -174,7 +174,7 @@ def test_vector_34_whole_statements_go_oldest_first() -> None:
     [("abcdefghij", "fghij"), ("abcdefghijk", "fghijk"), ("one\ntwo two\nthree\nfour", "three\nfour")],
 )
 def test_vector_35_halving_keeps_the_newer_half(text: str, half: str) -> None:
-    assert halved(text) == half
+    assert take_newer_half(text) == half
 
 
 @pytest.mark.parametrize(("memory", "news", "whole"), [("", "x", "x"), ("a", "x", "a\nx"), ("a\n", "x", "a\nx")])
@@ -201,13 +201,13 @@ def test_vector_37_no_memory_holds_a_statement_of_the_round_before_its_last_spea
 
 @pytest.mark.parametrize(("rounds", "due"), [(5, [3]), (3, [1]), (2, [])])
 def test_vector_38_the_countdown_stands_after_one_round(rounds: int, due: list[int]) -> None:
-    rules = read_justice_rules({"max_rounds": rounds})
-    assert [round for round in range(1, rounds + 1) if rules.discussion.countdown_due(round)] == due
+    rules = parse_justice_settings({"max_rounds": rounds})
+    assert [round for round in range(1, rounds + 1) if rules.discussion.needs_countdown(round)] == due
 
 
 def test_vector_39_a_named_stream_and_the_same_phase_1_under_any_interleaving() -> None:
-    assert stream_seed(42, "phase2", "multiplier") == 14811067007790521646
-    assert stream(42, "phase2", "multiplier").uniform(0.5, 2.0) == 1.8306701215565018
+    assert derive_stream_seed(42, "phase2", "multiplier") == 14811067007790521646
+    assert make_rng(42, "phase2", "multiplier").uniform(0.5, 2.0) == 1.8306701215565018
     runs = []
     for hurry in (None, 3, 4):
         play = Play(Cast(hurry=hurry), participants=["A", "B", "C"], max_rounds=1, seed=42)
@@ -219,11 +219,11 @@ def test_vector_39_a_named_stream_and_the_same_phase_1_under_any_interleaving() 
 def test_vector_23_the_timeouts_of_a_vote_grow_and_those_of_a_statement_stay() -> None:
     play = played()
     state: Any = play.state
-    hearer = hearer_in(state, "A")
-    seconds = {asked: asking_to_vote(state, hearer, asked).timeouts for asked in ("initiation", "confirmation")}
+    hearer = make_addressee(state, "A")
+    seconds = {asked: build_vote_call(state, hearer, asked).timeouts for asked in ("initiation", "confirmation")}
     assert seconds == {"initiation": [30, 45, 67.5], "confirmation": [30, 45, 67.5]}
-    ballots = [asking_to_vote(state, hearer, "principle"), asking_to_vote(state, hearer, "amount")]
+    ballots = [build_vote_call(state, hearer, "principle"), build_vote_call(state, hearer, "amount")]
     assert [one.timeouts for one in ballots] == [[45, 67.5, 101.25]] * 2
-    assert [one.waits for one in ballots] == [[1.0]] * 2
-    speaking = asking_to_speak(state, hearer)
-    assert (speaking.timeouts, speaking.waits) == ([60, 60, 60], [1.0, 1.5])
+    assert [one.retry_delays for one in ballots] == [[1.0]] * 2
+    speaking = build_speaking_call(state, hearer)
+    assert (speaking.timeouts, speaking.retry_delays) == ([60, 60, 60], [1.0, 1.5])

@@ -12,7 +12,7 @@ from langgraph.types import Command
 from models.scripted import Said, ScriptedChat, Told
 from moot.graphs import consensus, debate, discussion, panel
 from moot.prompts import LANGUAGES
-from moot.state.positions.position import declared_after
+from moot.state.positions.position import group_by_moment
 from pydantic import Field
 
 PAPER = {"title": "Streets", "abstract": "Streets without cars are quieter."}
@@ -88,7 +88,7 @@ def test_everyone_is_asked_before_after_each_round_and_once_at_the_end(talk: str
     seats = [one.name for one in ended["participants"]]
     found = [(one.when, one.round, one.turn) for one in ended["positions"]]
     assert Counter(found) == dict.fromkeys(CALENDAR[talk], len(seats))
-    assert [list(moment) for moment in declared_after(ended["positions"])] == [seats] * 3
+    assert [list(moment) for moment in group_by_moment(ended["positions"])] == [seats] * 3
     assert len(asked(model)) == len(ended["positions"])
     assert {one.certainty is not None for one in ended["positions"]} == {True}
     assert {one.stance for one in ended["positions"] if one.when != "before"} == (
@@ -318,7 +318,7 @@ def test_the_rehearsal_takes_positions_in_every_language(talk: str, language: st
     module, given, settled = TALKS[talk]
     knobs = {**settled, "language": language, "model": "rehearsal", "seed": 3, "positions": "rounds"}
     ended = module.graph.invoke(given, context=knobs)
-    assert len(declared_after(ended["positions"])) == 3
+    assert len(group_by_moment(ended["positions"])) == 3
     assert {one.answer for one in ended["positions"]} <= {"for", "against", "undecided"}
     assert not [one for one in ended["incidents"] if one.where in ("declaration", "position")]
 

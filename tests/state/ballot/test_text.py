@@ -2,9 +2,9 @@
 
 import pytest
 from doubling import growth
-from moot.state.ballot.answer import Unclear, read_consent
+from moot.state.ballot.answer import UnclearAnswerError, parse_consent
 from moot.state.ballot.text import read_answer, read_ballot
-from moot.state.refused import Refused
+from moot.state.errors import InputError
 
 OPTIONS = ["Bus", "Tram", "Ring road"]
 
@@ -48,13 +48,13 @@ NEITHER += ["Yes if they pay", "> yes", "Would everyone agree? No. Still, it may
 
 @pytest.mark.parametrize(("text", "consents"), [*((text, True) for text in YES), *((text, False) for text in NO)])
 def test_consent_is_read_from_whole_sentences(text, consents):
-    assert read_consent(text) is consents
+    assert parse_consent(text) is consents
 
 
 @pytest.mark.parametrize("text", NEITHER)
 def test_what_is_neither_yes_nor_no_is_not_guessed(text):
-    with pytest.raises(Unclear):
-        read_consent(text)
+    with pytest.raises(UnclearAnswerError):
+        parse_consent(text)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_certainty_is_a_line_of_its_own_and_never_assumed(text, weight):
 
 
 def test_options_that_read_the_same_are_refused():
-    with pytest.raises(Refused, match="cannot be told apart"):
+    with pytest.raises(InputError, match="cannot be told apart"):
         read_ballot("A", "choice", ["A", "a"], voter="Ada")
 
 
@@ -174,7 +174,7 @@ def test_a_ballot_is_read_in_time_that_grows_with_its_length_alone(kind, filling
 
 def test_where_abstaining_is_not_offered_an_abstention_is_no_answer():
     for text in ("I abstain.", '{"choice": null, "abstain": true, "reason": ""}'):
-        assert read_answer(text, "choice", ["guilty", "not guilty"]).ballot("Ada").abstain
-        with pytest.raises(Unclear):
+        assert read_answer(text, "choice", ["guilty", "not guilty"]).make_ballot("Ada").abstain
+        with pytest.raises(UnclearAnswerError):
             read_answer(text, "choice", ["guilty", "not guilty"], may_abstain=False)
     assert read_answer("Not guilty.", "choice", ["guilty", "not guilty"], may_abstain=False).choice == "not guilty"

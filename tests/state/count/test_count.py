@@ -1,9 +1,9 @@
 """Counting: every rule, tie rule, quorum and fault, on profiles small enough to follow by hand."""
 
 import pytest
-from moot.state.ballot.ballot import Ballot
-from moot.state.count import RULES, CountSettings, condorcet, count, count_all
-from moot.state.refused import Refused
+from moot.state.ballot.record import Ballot
+from moot.state.count import VOTING_RULES, CountSettings, compute_condorcet, count_ballots, count_by_all_rules
+from moot.state.errors import InputError
 
 
 def choices(votes: str) -> list[Ballot]:
@@ -68,7 +68,7 @@ CYCLE = [Ballot(voter=f"v{n}", ranking=list(order)) for n, order in enumerate(["
     ],
 )
 def test_each_rule_picks_its_winners(rule, ballots, winners, totals):
-    tally = count(ballots, rule)
+    tally = count_ballots(ballots, rule)
     assert sorted(tally.winners) == winners
     assert tally.winner == (winners[0] if len(winners) == 1 else None)
     assert totals is None or tally.totals == totals
@@ -76,26 +76,26 @@ def test_each_rule_picks_its_winners(rule, ballots, winners, totals):
 
 def test_scores_are_added_as_the_decimals_they_were_written_as():
     ballots = [Ballot(voter="v0", scores={"a": 0.1, "b": 0.3}), Ballot(voter="v1", scores={"a": 0.2})]
-    assert count(ballots, "score").winners == ["a", "b"]
+    assert count_ballots(ballots, "score").winners == ["a", "b"]
 
 
 def test_two_thirds_of_three_hundred_is_a_supermajority_and_one_less_is_not():
-    assert count(choices("a " * 200 + "b " * 100), "supermajority").winner == "a"
-    assert count(choices("a " * 199 + "b " * 101), "supermajority").settled == "short"
+    assert count_ballots(choices("a " * 200 + "b " * 100), "supermajority").winner == "a"
+    assert count_ballots(choices("a " * 199 + "b " * 101), "supermajority").settled == "short"
 
 
 def test_a_share_is_the_fraction_it_was_meant_to_be():
-    exactly = count(choices("a " * 11 + "b " * 9), "supermajority", settings=CountSettings(share=0.55))
+    exactly = count_ballots(choices("a " * 11 + "b " * 9), "supermajority", settings=CountSettings(share=0.55))
     assert exactly.winner == "a"
-    assert count(choices("a"), "plurality", voters=10, settings=CountSettings(quorum=0.1)).quorum_met
+    assert count_ballots(choices("a"), "plurality", voters=10, settings=CountSettings(quorum=0.1)).quorum_met
 
 
 def test_an_option_nobody_approves_of_does_not_win():
-    assert count(approved("", ""), "approval", options=["a", "b"]).settled == "short"
+    assert count_ballots(approved("", ""), "approval", options=["a", "b"]).settled == "short"
 
 
 def test_the_same_ballots_elect_three_different_capitals():
-    report = count_all(CAPITAL)
+    report = count_by_all_rules(CAPITAL)
     assert report.winners == {
         "m": ["plurality"],
         "n": ["borda", "copeland", "schulze", "ranked_pairs"],
@@ -121,7 +121,7 @@ def test_the_same_ballots_elect_three_different_capitals():
 
 
 def test_a_three_way_cycle_is_a_cycle_and_nobody_wins_by_default():
-    report = count_all(CYCLE)
+    report = count_by_all_rules(CYCLE)
     assert report.condorcet.model_dump() == {"winner": None, "cycle": ["X", "Y", "Z"], "top": ["X", "Y", "Z"]}
     assert report.winners == {}
     assert report.agree
@@ -129,40 +129,42 @@ def test_a_three_way_cycle_is_a_cycle_and_nobody_wins_by_default():
 
 def test_a_cycle_is_looked_for_at_the_top_only():
     below = [Ballot(voter=b.voter, ranking=["W", *(b.ranking or [])]) for b in CYCLE]
-    assert condorcet(below).model_dump() == {"winner": "W", "cycle": [], "top": ["W"]}
-    assert condorcet(rankings("1 ab 1 ba")).model_dump() == {"winner": None, "cycle": [], "top": ["a", "b"]}
+    assert compute_condorcet(below).model_dump() == {"winner": "W", "cycle": [], "top": ["W"]}
+    assert compute_condorcet(rankings("1 ab 1 ba")).model_dump() == {"winner": None, "cycle": [], "top": ["a", "b"]}
 
 
 def test_the_shortest_cycle_is_shown_and_the_whole_top_beside_it():
-    found = condorcet(rankings("1 abcd 1 bcda 1 dabc"))
+    found = compute_condorcet(rankings("1 abcd 1 bcda 1 dabc"))
     assert found.model_dump() == {"winner": None, "cycle": ["a", "b", "d"], "top": ["a", "b", "c", "d"]}
 
 
 def test_a_report_says_why_it_leaves_a_rule_out():
-    assert set(count_all(SCORES).tallies) == {"score", "cumulative"}
-    assert "add up to 9" in count_all(scored({"a": 10}, {"a": 9})).not_counted["cumulative"]
-    assert count_all(choices("a b")).not_counted["borda"] == "counts rankings, not choices"
-    assert "confidence_weighted" in count_all(weighed("a3 b3")).tallies
+    assert set(count_by_all_rules(SCORES).tallies) == {"score", "cumulative"}
+    assert "add up to 9" in count_by_all_rules(scored({"a": 10}, {"a": 9})).not_counted["cumulative"]
+    assert count_by_all_rules(choices("a b")).not_counted["borda"] == "counts rankings, not choices"
+    assert "confidence_weighted" in count_by_all_rules(weighed("a3 b3")).tallies
 
 
 def test_a_cumulative_ballot_that_does_not_spend_ten_points_is_invalid():
-    tally = count(scored({"a": 10}, {"b": 11, "a": -1}, {"b": 9}, {"a": 4, "b": 6}), "cumulative")
+    tally = count_ballots(scored({"a": 10}, {"b": 11, "a": -1}, {"b": 9}, {"a": 4, "b": 6}), "cumulative")
     assert (tally.votes, tally.invalid, tally.winner) == (2, 2, "a")
 
 
 def test_abstentions_count_for_the_quorum_and_not_as_votes():
     ballots = [*choices("yes yes"), Ballot(voter="x", abstain=True)]
-    tally = count(ballots, "unanimity", voters=6)
+    tally = count_ballots(ballots, "unanimity", voters=6)
     assert (tally.winner, tally.votes, tally.abstentions, tally.turnout) == ("yes", 2, 1, 0.5)
-    assert count(ballots, "unanimity", voters=7).settled == "no_quorum"
+    assert count_ballots(ballots, "unanimity", voters=7).settled == "no_quorum"
 
 
 def test_without_a_quorum_or_a_vote_nobody_is_picked():
-    tally = count([*choices("a"), Ballot.spoiled("x", "hm", "unclear")], "plurality", voters=["v0", "x", "y"])
+    tally = count_ballots(
+        [*choices("a"), Ballot.make_invalid("x", "hm", "unclear")], "plurality", voters=["v0", "x", "y"]
+    )
     assert (tally.settled, tally.winner, tally.winners, tally.quorum_met) == ("no_quorum", None, [], False)
     assert (tally.faults, tally.totals) == (["unclear"], {"a": 1})
-    assert count([Ballot(voter="x", abstain=True)], "plurality", options=["a"]).settled == "no_votes"
-    assert count([], "schulze").settled == "no_votes"
+    assert count_ballots([Ballot(voter="x", abstain=True)], "plurality", options=["a"]).settled == "no_votes"
+    assert count_ballots([], "schulze").settled == "no_votes"
 
 
 @pytest.mark.parametrize(
@@ -184,21 +186,23 @@ def test_without_a_quorum_or_a_vote_nobody_is_picked():
     ],
 )
 def test_a_tie_is_settled_by_its_rule_and_a_missed_threshold_is_no_tie(rule, ballots, settings, winner, settled):
-    tally = count(ballots, rule, settings=CountSettings(**settings))
+    tally = count_ballots(ballots, rule, settings=CountSettings(**settings))
     assert (tally.winner, tally.settled) == (winner, settled)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_draw_does_not_depend_on_the_order_of_the_ballots(seed):
     settings = CountSettings(tie="seeded", seed=seed)
-    orders = [count(choices(order), "plurality", settings=settings).winner for order in ("a b c", "c b a", "b a c")]
+    orders = [
+        count_ballots(choices(order), "plurality", settings=settings).winner for order in ("a b c", "c b a", "b a c")
+    ]
     assert len(set(orders)) == 1
 
 
 def test_a_runoff_of_certainties_weighs_certainties():
     heard = [("a", 2), ("b", 1), ("b", 1), ("ca", 1)]
     ballots = [Ballot(voter=f"v{n}", ranking=list(order), weight=weight) for n, (order, weight) in enumerate(heard)]
-    tally = count(ballots, "confidence_weighted", settings=CountSettings(tie="runoff"))
+    tally = count_ballots(ballots, "confidence_weighted", settings=CountSettings(tie="runoff"))
     assert (tally.winners, tally.winner) == (["a", "b"], "a")
 
 
@@ -220,12 +224,14 @@ def test_a_runoff_of_certainties_weighs_certainties():
 def test_only_identical_pairs_of_choice_and_amount_are_unanimous(votes, winner):
     cast = pairs(*[vote for vote in votes if vote[0]])
     settings = CountSettings(quorum=1, amount_for=["3", "4"])
-    tally = count(cast, "unanimity", voters=len(votes), settings=settings)
+    tally = count_ballots(cast, "unanimity", voters=len(votes), settings=settings)
     assert (None if tally.winner is None else (tally.choice, tally.amount)) == winner
 
 
 def test_a_pair_is_an_option_of_its_own():
-    tally = count(pairs(("3", 15000), ("3", 15000), ("3", 20000), ("1", None)), "plurality", options=["1", "2", "3"])
+    tally = count_ballots(
+        pairs(("3", 15000), ("3", 15000), ("3", 20000), ("1", None)), "plurality", options=["1", "2", "3"]
+    )
     assert tally.totals == {"1": 1, "2": 0, "3 @ 15000": 2, "3 @ 20000": 1}
     assert (tally.winner, tally.choice, tally.amount) == ("3 @ 15000", "3", 15000)
 
@@ -233,16 +239,16 @@ def test_a_pair_is_an_option_of_its_own():
 def test_what_voters_say_about_themselves_can_be_left_out():
     settings = CountSettings(exclude_self=True)
     votes = [Ballot(voter=v, choice=c) for v, c in zip("abc", "aab", strict=True)]
-    tally = count(votes, "plurality", settings=settings)
+    tally = count_ballots(votes, "plurality", settings=settings)
     assert (tally.totals, tally.votes, tally.excluded, tally.turnout) == ({"a": 1, "b": 1}, 2, 1, 1)
     ranked = [Ballot(voter="a", ranking=["a", "b", "c"]), Ballot(voter="b", ranking=["b", "a", "c"])]
-    assert count(ranked, "borda", settings=settings).totals == {"a": 1, "b": 1, "c": 0}
-    assert count(ranked, "copeland", settings=settings).pairwise["a"] == {"b": 0, "c": 1}
+    assert count_ballots(ranked, "borda", settings=settings).totals == {"a": 1, "b": 1, "c": 0}
+    assert count_ballots(ranked, "copeland", settings=settings).pairwise["a"] == {"b": 0, "c": 1}
 
 
 def test_a_ranking_with_repeats_or_unknown_names_is_invalid():
     ballots = [*rankings("1 aba 1 abz"), Ballot(voter="w", ranking=["b"])]
-    tally = count(ballots, "borda", options=["a", "b", "c"], settings=CountSettings(quorum=0))
+    tally = count_ballots(ballots, "borda", options=["a", "b", "c"], settings=CountSettings(quorum=0))
     assert (tally.winner, tally.invalid) == ("b", 2)
     assert tally.faults == ["ranking names 'a' twice", "ranking names the unknown option 'z'"]
 
@@ -260,8 +266,8 @@ def test_a_ranking_with_repeats_or_unknown_names_is_invalid():
     ],
 )
 def test_what_cannot_be_counted_is_refused(ballots, rule, given, said):
-    with pytest.raises(Refused, match="=") as refused:
-        count(ballots, rule, **given)
+    with pytest.raises(InputError, match="=") as refused:
+        count_ballots(ballots, rule, **given)
     assert said in str(refused.value)
 
 
@@ -271,6 +277,6 @@ def test_a_status_quo_tie_rule_without_a_status_quo_is_refused():
 
 
 def test_every_rule_names_its_source_and_shape():
-    for name, rule in RULES.items():
+    for name, rule in VOTING_RULES.items():
         assert rule.count.__name__ == name
         assert all(word in (rule.count.__doc__ or "") for word in ("Shape:", "Ties:", "Source:")), name

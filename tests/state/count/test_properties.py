@@ -5,8 +5,8 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from moot.state.ballot.ballot import Ballot
-from moot.state.count import RULES, CountSettings, count, count_all
+from moot.state.ballot.record import Ballot
+from moot.state.count import VOTING_RULES, CountSettings, count_ballots, count_by_all_rules
 
 OPTIONS = ["ant", "bee", "cat", "dog"]
 TIES = ["none", "seeded", "status_quo", "runoff"]
@@ -29,7 +29,7 @@ EMPTY = st.just({"abstain": True}) | st.just({"invalid": "unreadable", "raw": "h
 @st.composite
 def boxes(draw: st.DrawFn, rule: str) -> list[Ballot]:
     """A box of ballots as this rule asks for them; some abstain, some are spoilt."""
-    said = draw(st.lists(st.one_of(*[KINDS[RULES[rule].asks]] * 4, EMPTY), max_size=9))
+    said = draw(st.lists(st.one_of(*[KINDS[VOTING_RULES[rule].ballot_format]] * 4, EMPTY), max_size=9))
     weights = draw(st.lists(st.integers(1, 5), min_size=len(said), max_size=len(said)))
     weighted = rule == "confidence_weighted"
     return [
@@ -51,7 +51,7 @@ def relabelled(one: Ballot, voter: str, other: dict[str, str]) -> Ballot:
     return Ballot(**said)
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", VOTING_RULES)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_it_matters_neither_who_votes_nor_in_which_order(rule: str, data: st.DataObject) -> None:
@@ -61,25 +61,25 @@ def test_it_matters_neither_who_votes_nor_in_which_order(rule: str, data: st.Dat
     rng.shuffle(strangers)
     for tie in ("none", "seeded"):
         knobs = CountSettings(tie=tie, seed=7)
-        one, other = (count(each, rule, options=OPTIONS, settings=knobs) for each in (box, strangers))
+        one, other = (count_ballots(each, rule, options=OPTIONS, settings=knobs) for each in (box, strangers))
         assert one == other, "not even a draw depends on it"
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", VOTING_RULES)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_it_does_not_matter_what_the_options_are_called(rule: str, data: st.DataObject) -> None:
     box = data.draw(boxes(rule))
     other = dict(zip(OPTIONS, data.draw(st.permutations(OPTIONS)), strict=True))
     renamed = [relabelled(one, one.voter, other) for one in box]
-    found, again = (count(each, rule, options=OPTIONS) for each in (box, renamed))
+    found, again = (count_ballots(each, rule, options=OPTIONS) for each in (box, renamed))
     assert {other[name] for name in found.winners} == set(again.winners)
     assert (other[found.winner] if found.winner else None) == again.winner
     assert {other[name]: total for name, total in found.totals.items()} == again.totals
     assert found.settled == again.settled
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", VOTING_RULES)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
 def test_a_winner_is_one_of_those_it_picks_and_there_is_one_only_where_the_count_says_so(
@@ -89,7 +89,7 @@ def test_a_winner_is_one_of_those_it_picks_and_there_is_one_only_where_the_count
     tie = data.draw(st.sampled_from(TIES))
     quorum = data.draw(st.sampled_from([0.0, 0.5, 1.0]))
     knobs = CountSettings(tie=tie, seed=3, status_quo="dog" if tie == "status_quo" else None, quorum=quorum)
-    tally = count(box, rule, options=OPTIONS, settings=knobs)
+    tally = count_ballots(box, rule, options=OPTIONS, settings=knobs)
     assert set(tally.winners) <= set(OPTIONS)
     assert len(tally.winners) == len(set(tally.winners))
     assert (tally.winner is not None) == (tally.settled in ELECTING)
@@ -104,7 +104,7 @@ def test_a_winner_is_one_of_those_it_picks_and_there_is_one_only_where_the_count
         assert tally.winner is None
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", VOTING_RULES)
 @settings(max_examples=30, deadline=None)
 @given(voters=st.integers(1, 7), favourite=st.sampled_from(OPTIONS))
 def test_what_all_want_wins_under_every_rule(rule: str, voters: int, favourite: str) -> None:
@@ -115,18 +115,18 @@ def test_what_all_want_wins_under_every_rule(rule: str, voters: int, favourite: 
         "approvals": {"approvals": [favourite]},
         "scores": {"scores": {favourite: 9.0, rest[0]: 1.0}},
         "points": {"scores": {favourite: 9.0, rest[0]: 1.0}},
-    }[RULES[rule].asks]
+    }[VOTING_RULES[rule].ballot_format]
     weight = 2 if rule == "confidence_weighted" else None
-    tally = count([Ballot(voter=f"v{n}", weight=weight, **said) for n in range(voters)], rule, options=OPTIONS)
+    tally = count_ballots([Ballot(voter=f"v{n}", weight=weight, **said) for n in range(voters)], rule, options=OPTIONS)
     assert (tally.winner, tally.settled) == (favourite, "outright")
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_report_counts_as_each_rule_does_alone(data: st.DataObject) -> None:
-    rule = data.draw(st.sampled_from(sorted(RULES)))
+    rule = data.draw(st.sampled_from(sorted(VOTING_RULES)))
     box = data.draw(boxes(rule))
-    report = count_all(box, options=OPTIONS)
+    report = count_by_all_rules(box, options=OPTIONS)
     assert set(report.tallies).isdisjoint(report.not_counted)
     for name, tally in report.tallies.items():
-        assert tally == count(box, name, options=OPTIONS)
+        assert tally == count_ballots(box, name, options=OPTIONS)

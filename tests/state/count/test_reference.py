@@ -7,22 +7,22 @@ from itertools import combinations_with_replacement, pairwise, permutations, pro
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from moot.state.ballot.ballot import Ballot
-from moot.state.count import RULES, CountSettings, condorcet, count, count_all
-from moot.state.count.box import Box, open_box
-from moot.state.refused import Refused
+from moot.state.ballot.record import Ballot
+from moot.state.count import VOTING_RULES, CountSettings, compute_condorcet, count_ballots, count_by_all_rules
+from moot.state.count.sorted_ballots import SortedBallots, sort_ballots
+from moot.state.errors import InputError
 from places import DATA
 
 RANKED = ["instant_runoff", "ranked_pairs", "schulze", "copeland", "borda"]
 
 
-def box_of(options: str, rankings: list[str]) -> Box:
+def box_of(options: str, rankings: list[str]) -> SortedBallots:
     ballots = [Ballot(voter=f"v{n}", ranking=list(ranking)) for n, ranking in enumerate(rankings)]
-    return open_box(ballots, list(options), None, CountSettings())
+    return sort_ballots(ballots, list(options), None, CountSettings())
 
 
-def winners(rule: str, box: Box) -> str:
-    return "".join(RULES[rule].count(box, CountSettings()).winners)
+def winners(rule: str, box: SortedBallots) -> str:
+    return "".join(VOTING_RULES[rule].count(box, CountSettings()).winners)
 
 
 @pytest.mark.parametrize(("file", "profiles"), [("pref_voting_complete", 1000), ("pref_voting_truncated", 300)])
@@ -148,7 +148,7 @@ def test_pairwise_rules_elect_the_condorcet_winner_and_all_rules_the_unanimous_o
 @promised
 @given(PROFILES.filter(lambda rankings: len(rankings) % 2 == 1))
 def test_without_draws_there_is_a_condorcet_winner_or_a_cycle_of_three(rankings):
-    found = condorcet([Ballot(voter=f"v{n}", ranking=list(ranking)) for n, ranking in enumerate(rankings)])
+    found = compute_condorcet([Ballot(voter=f"v{n}", ranking=list(ranking)) for n, ranking in enumerate(rankings)])
     assert (found.winner is None) == (len(found.cycle) == 3) == (len(found.top) > 1)
     assert all(beats(rankings, a, b) > 0 for a, b in pairwise([*found.cycle, *found.cycle[:1]]))
     assert all(beats(rankings, a, b) > 0 for a in found.top for b in set(rankings[0]) - set(found.top))
@@ -164,11 +164,11 @@ def test_one_more_vote_for_a_plurality_winner_makes_it_the_only_one(rankings):
 
 
 def test_ranked_pairs_copes_with_ties_among_ten_options_and_refuses_what_it_cannot_examine(monkeypatch):
-    monkeypatch.setattr("moot.state.count.pairwise.BOUND", 200_000)
+    monkeypatch.setattr("moot.state.count.pairwise.MAX_CHAIN_LINKS", 200_000)
     draw = random.Random(3)
     few = ["".join(draw.sample("abcdefghij", 10)) for _ in range(3)]
     assert winners("ranked_pairs", box_of("abcdefghij", few))
     many = [Ballot(voter=f"v{n}", ranking=draw.sample([str(o) for o in range(40)], 40)) for n in range(3)]
-    with pytest.raises(Refused, match="count by schulze instead"):
-        count(many, "ranked_pairs")
-    assert "schulze instead" in count_all(many).not_counted["ranked_pairs"]
+    with pytest.raises(InputError, match="count by schulze instead"):
+        count_ballots(many, "ranked_pairs")
+    assert "schulze instead" in count_by_all_rules(many).not_counted["ranked_pairs"]

@@ -3,9 +3,16 @@
 from typing import Any
 
 import pytest
-from moot.state.delphi import DelphiRules, Estimate, fed_back, movers, pooled_quantile, quantile
-from moot.state.delphi.ends import agreed, converged, settled
-from moot.state.positions import question_of
+from moot.state.delphi import (
+    DelphiSettings,
+    ExpertEstimate,
+    compute_pooled_quantile,
+    list_changed_estimates,
+    quantile,
+    summarize_estimates,
+)
+from moot.state.delphi.stopping_rules import stop_on_convergence, stop_on_expert_agreement, stop_on_stable_estimates
+from moot.state.positions import build_answer_format
 from pydantic import ValidationError
 
 QUARTILES = [
@@ -41,18 +48,18 @@ POOLED: list[tuple[list[tuple[float, float, float]], dict[float, float]]] = [
 def test_the_pool_is_uniform_between_quantiles_with_tails_and_equal_weights(
     experts: list[tuple[float, float, float]], at: dict[float, float]
 ) -> None:
-    assert {share: pooled_quantile(experts, share) for share in at} == pytest.approx(at)
+    assert {share: compute_pooled_quantile(experts, share) for share in at} == pytest.approx(at)
 
 
-def given(round: int, *numbers: float) -> list[Estimate]:
+def given(round: int, *numbers: float) -> list[ExpertEstimate]:
     return [
-        Estimate(round=round, who=f"E{place}", answer=f"{one:g}", number=one, low=one - 10, high=one + 10)
+        ExpertEstimate(round=round, who=f"E{place}", answer=f"{one:g}", number=one, low=one - 10, high=one + 10)
         for place, one in enumerate(numbers, 1)
     ]
 
 
-def chosen(round: int, letters: str) -> list[Estimate]:
-    return [Estimate(round=round, who=f"E{place}", answer=one) for place, one in enumerate(letters, 1)]
+def chosen(round: int, letters: str) -> list[ExpertEstimate]:
+    return [ExpertEstimate(round=round, who=f"E{place}", answer=one) for place, one in enumerate(letters, 1)]
 
 
 NUMBER: dict[str, Any] = {"answer": {"number": "kg"}}
@@ -60,7 +67,7 @@ CHOICE: dict[str, Any] = {"options": {"A": "tea", "B": "coffee"}}
 
 
 def test_what_is_told_are_figures_and_the_reasons_outside_the_quartiles() -> None:
-    told = fed_back(1, given(1, 10, 20, 30, 40, 50), question_of(DelphiRules(**NUMBER)))
+    told = summarize_estimates(1, given(1, 10, 20, 30, 40, 50), build_answer_format(DelphiSettings(**NUMBER)))
     assert (told.first_quartile, told.median, told.third_quartile) == (20, 30, 40)
     assert (told.lowest, told.highest, told.given) == (10, 50, 5)
     assert [one.number for one in told.reasons] == [10, 50]
@@ -73,12 +80,12 @@ COUNTS = [("AAAB", {"A": 3, "B": 1}, ["E4"]), ("AB", {"A": 1, "B": 1}, ["E1", "E
 def test_of_options_the_counts_and_the_minority_are_told(
     letters: str, counts: dict[str, int], minority: list[str]
 ) -> None:
-    told = fed_back(1, chosen(1, letters), question_of(DelphiRules(**CHOICE)))
+    told = summarize_estimates(1, chosen(1, letters), build_answer_format(DelphiSettings(**CHOICE)))
     assert (told.counts, [one.who for one in told.reasons]) == (counts, minority)
 
 
 def test_who_moved_is_who_ended_elsewhere_than_it_began() -> None:
-    assert list(movers([*given(1, 10, 20), *given(2, 10, 25), *given(3, 10, 22)])) == ["E2"]
+    assert list(list_changed_estimates([*given(1, 10, 20), *given(2, 10, 25), *given(3, 10, 22)])) == ["E2"]
 
 
 WIDE, WIDER = [50, 100, 150], [50, 120, 150]
@@ -110,23 +117,30 @@ ENDS: list[tuple[list[Any], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("course", "knobs", "strategy"), ENDS)
 def test_when_a_delphi_is_done(course: list[Any], knobs: dict[str, Any], strategy: str) -> None:
-    rules = DelphiRules(**knobs)
-    question = question_of(rules)
+    rules = DelphiSettings(**knobs)
+    question = build_answer_format(rules)
     rounds = [given(n, *one) if question.numeric else chosen(n, one) for n, one in enumerate(course, 1)]
-    feedback = [fed_back(n, one, question) for n, one in enumerate(rounds, 1)]
+    feedback = [summarize_estimates(n, one, question) for n, one in enumerate(rounds, 1)]
     experts = range(max(len(one) for one in course))
-    state: Any = {"rules": rules, "feedback": feedback, "participants": experts, "round": len(course)}
-    found = next((one for rule in (agreed, converged, settled) if (one := rule(state))), None)
+    state: Any = {"settings": rules, "feedback": feedback, "participants": experts, "round": len(course)}
+    found = next(
+        (
+            one
+            for rule in (stop_on_expert_agreement, stop_on_convergence, stop_on_stable_estimates)
+            if (one := rule(state))
+        ),
+        None,
+    )
     assert (found.strategy if found else "") == strategy
 
 
 @pytest.mark.parametrize("spread", ["10%", "-1 absolute", "0.1", "2 kg"])
 def test_a_spread_that_says_no_width_is_refused_with_one_that_does(spread: str) -> None:
     with pytest.raises(ValidationError, match=r"spread: write 0\.1 relative \(to the median\) or 2 absolute"):
-        DelphiRules(spread=spread)
+        DelphiSettings(spread=spread)
 
 
 def test_a_unit_is_never_guessed() -> None:
     with pytest.raises(ValidationError):
-        DelphiRules.model_validate({"answer": "none"})
-    assert question_of(DelphiRules()).unit == ""
+        DelphiSettings.model_validate({"answer": "none"})
+    assert build_answer_format(DelphiSettings()).unit == ""

@@ -6,7 +6,7 @@ import pytest
 from dialogues import last_words
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from moot.state.ending import RULES, find_agreement, find_ending
+from moot.state.ending import TEXT_RULES, find_ending, measure_convergence
 
 OPENING = [
     (
@@ -143,7 +143,9 @@ ANY_TEXT = st.one_of(
 )
 
 
-@given(st.lists(st.tuples(st.sampled_from("abcd"), ANY_TEXT), max_size=12), st.sampled_from(sorted(RULES)), ANY_TEXT)
+@given(
+    st.lists(st.tuples(st.sampled_from("abcd"), ANY_TEXT), max_size=12), st.sampled_from(sorted(TEXT_RULES)), ANY_TEXT
+)
 @settings(max_examples=150, deadline=None)
 def test_no_text_makes_a_rule_fail_and_its_evidence_names_statements_there_are(
     turns: list[tuple[str, str]], rule: str, topic: str
@@ -153,5 +155,5 @@ def test_no_text_makes_a_rule_fail_and_its_evidence_names_statements_there_are(
     assert rule != "never" or found is None
     assert numbers == sorted(set(numbers))
     assert all(1 <= number <= max(1, len(turns)) for number in numbers)
-    agreed = find_agreement(turns, speakers=list("abcd"), topic=topic)
+    agreed = measure_convergence(turns, speakers=list("abcd"), topic=topic)
     assert [each.speaker for each in agreed.agreements] == list("abcd")

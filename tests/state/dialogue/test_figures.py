@@ -2,7 +2,7 @@
 
 import pytest
 from dialogues import GO_ON, LANGUAGES, conceding, dialogues, last_words, macro, recalls, verdict
-from moot.state.ending import find_agreement, find_ending
+from moot.state.ending import find_ending, measure_convergence
 from places import ROOT
 
 FULL = {
@@ -97,14 +97,14 @@ def test_agreement_is_what_each_says_for_it_net_of_what_it_says_against(
     round_two: list[str], agreeing: list[str]
 ) -> None:
     turns = [*TALK, *zip(("Ann", "Ben", "Cleo"), round_two, strict=True)]
-    scores = find_agreement(turns, speakers=["Ann", "Ben", "Cleo", "Dora"]).scores
+    scores = measure_convergence(turns, speakers=["Ann", "Ben", "Cleo", "Dora"]).scores
     assert [name for name, score in scores.items() if score >= 0.8] == agreeing
     assert scores["Dora"] == 0
 
 
 def test_an_objection_is_quoted_with_its_statement() -> None:
     turns = [*TALK, ("Ann", "Agreed."), ("Ben", "Fine with me."), ("Cleo", "I object: the office is closed.")]
-    cleo = find_agreement(turns, speakers=["Ann", "Ben", "Cleo"]).agreements[2]
+    cleo = measure_convergence(turns, speakers=["Ann", "Ben", "Cleo"]).agreements[2]
     assert (cleo.objection, cleo.evidence.turns) == ("I object: the office is closed.", [6])
 
 

@@ -4,10 +4,16 @@ from typing import Any
 
 import pytest
 from moot.state.ballot import Ballot
-from moot.state.jury import JuryRules, changed, dissenting, needed, verdict
-from moot.state.jury.ends import capped, unmoved, unvoted, verdict_reached
+from moot.state.errors import InputError
+from moot.state.jury import (
+    JurySettings,
+    collect_minority_reasons,
+    count_needed_votes,
+    count_verdict,
+    has_changed_votes,
+)
+from moot.state.jury.stopping_rules import stop_at_jury_cap, stop_on_deadlock, stop_on_few_votes, stop_on_verdict
 from moot.state.positions import Position
-from moot.state.refused import Refused
 from moot.state.statement import Participant
 from moot.state.voting import CastBallot, Poll
 from pydantic import ValidationError
@@ -26,12 +32,14 @@ TAKES = [
 
 @pytest.mark.parametrize(("rule", "jurors", "votes"), TAKES)
 def test_a_verdict_takes_so_many_of_all_jurors(rule: str, jurors: int, votes: int) -> None:
-    assert needed(JuryRules(verdict=rule).verdict, jurors) == votes
+    assert count_needed_votes(JurySettings(verdict=rule).verdict, jurors) == votes
 
 
 def test_the_two_figures_add_up_to_the_jurors() -> None:
-    with pytest.raises(Refused, match="verdict = '10-2': the two figures add up to the number of jurors, which is 11"):
-        needed("10-2", 11)
+    with pytest.raises(
+        InputError, match="verdict = '10-2': the two figures add up to the number of jurors, which is 11"
+    ):
+        count_needed_votes("10-2", 11)
 
 
 @pytest.mark.parametrize(
@@ -49,11 +57,11 @@ def test_the_two_figures_add_up_to_the_jurors() -> None:
 )
 def test_what_no_verdict_could_be_found_by_is_refused(knobs: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError, match=said):
-        JuryRules(**knobs)
+        JurySettings(**knobs)
 
 
 def test_options_of_its_own_are_what_it_votes_on() -> None:
-    assert JuryRules(options={"A": "the bridge", "B": "the tunnel"}).answer == "option"
+    assert JurySettings(options={"A": "the bridge", "B": "the tunnel"}).answer == "option"
 
 
 OPTIONS = ["guilty", "not guilty"]
@@ -63,7 +71,7 @@ def cast(votes: str) -> list[Ballot]:
     """A ballot for each letter: g, n, or x for one that is not valid."""
     said = {"g": "guilty", "n": "not guilty"}
     return [
-        Ballot.spoiled(f"J{place}", "hm", "unclear") if one == "x" else Ballot(voter=f"J{place}", choice=said[one])
+        Ballot.make_invalid(f"J{place}", "hm", "unclear") if one == "x" else Ballot(voter=f"J{place}", choice=said[one])
         for place, one in enumerate(votes, 1)
     ]
 
@@ -88,7 +96,7 @@ def test_a_verdict_counts_all_jurors_also_those_without_a_valid_ballot(
     rule: str, votes: str, found: str | None, settled: str
 ) -> None:
     jurors = [f"J{place}" for place in range(1, len(votes) + 1)]
-    tally = verdict(cast(votes), OPTIONS, jurors, rule, needed(rule, len(votes)))
+    tally = count_verdict(cast(votes), OPTIONS, jurors, rule, count_needed_votes(rule, len(votes)))
     assert (tally.winner, tally.settled, tally.rule) == (found, settled, rule)
     assert tally.totals == {"guilty": votes.count("g"), "not guilty": votes.count("n")}
     assert (tally.voters, tally.invalid) == (len(votes), votes.count("x"))
@@ -109,7 +117,7 @@ def held(votes: str, turn: int) -> list[Position]:
 )
 def test_two_jurors_who_change_places_are_a_change(before: str, after: str, moved: bool) -> None:
     one, other = ({each.who: each for each in held(votes, 3)} for votes in (before, after))
-    assert changed(one, other) is moved
+    assert has_changed_votes(one, other) is moved
 
 
 @pytest.mark.parametrize(
@@ -122,17 +130,19 @@ def test_two_jurors_who_change_places_are_a_change(before: str, after: str, move
     ],
 )
 def test_the_minority_s_reasons_are_kept_without_names(votes: str, reasons: dict[str, list[str]]) -> None:
-    assert dissenting({one.who: one for one in held(votes, 3)}) == reasons
+    assert collect_minority_reasons({one.who: one for one in held(votes, 3)}) == reasons
 
 
 def stage(course: list[str], **knobs: Any) -> dict[str, Any]:
     """A jury's state after these ballots, the first one before anybody spoke."""
-    rules = JuryRules(**knobs)
+    rules = JurySettings(**knobs)
     names = [f"J{place}" for place in range(1, len(course[0]) + 1)]
-    tally = verdict(cast(course[-1]), OPTIONS, names, rules.verdict, needed(rules.verdict, len(names)))
+    tally = count_verdict(
+        cast(course[-1]), OPTIONS, names, rules.verdict, count_needed_votes(rules.verdict, len(names))
+    )
     poll = Poll(number=len(course), event="completed", options=dict(zip(OPTIONS, OPTIONS, strict=True)), tally=tally)
     return {
-        "rules": rules,
+        "settings": rules,
         "participants": [Participant(name=name) for name in names],
         "polls": [poll],
         "ballots": [CastBallot(poll=len(course), ballot=one) for one in cast(course[-1])],
@@ -166,7 +176,14 @@ ENDS = [
 @pytest.mark.parametrize(("course", "knobs", "strategy"), ENDS)
 def test_when_a_jury_is_done(course: list[str], knobs: dict[str, Any], strategy: str) -> None:
     state: Any = stage(course, **knobs)
-    found = next((one for rule in (verdict_reached, unvoted, unmoved, capped) if (one := rule(state))), None)
+    found = next(
+        (
+            one
+            for rule in (stop_on_verdict, stop_on_few_votes, stop_on_deadlock, stop_at_jury_cap)
+            if (one := rule(state))
+        ),
+        None,
+    )
     assert (found.strategy if found else "") == strategy
     reasons = {"unmoved": "jury_deadlocked", "cap": "jury_deadlocked", "ballots": "verdict_reached"}
     assert found is None or found.reason == reasons.get(strategy, "participants_unavailable")

@@ -6,20 +6,20 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.justice.counterfactual import alternatives, counterfactuals
+from moot.state.justice.counterfactual import compute_counterfactuals, list_alternatives
 from moot.state.justice.income import DEFAULT_WEIGHTS, INCOME_CLASSES, Distribution, DistributionSet, IncomeClass
-from moot.state.justice.payoff import cents, credit_shares, deduction, dollars, draw_class
-from moot.state.justice.principle import PRINCIPLES, SharingRule, number_of, numbered
-from moot.state.justice.selection import Selection, median_rule, select
-from moot.state.justice.situations import BASE_SET, SITUATIONS, situation_of
+from moot.state.justice.payoff import compute_cents, compute_deduction, draw_class, format_dollars, split_credit
+from moot.state.justice.principle import PRINCIPLES, SharingRule, get_ballot_number, get_principle
+from moot.state.justice.selection import RuleSelection, make_median_rule, select_distribution
+from moot.state.justice.situations import BASE_SET, SITUATIONS, get_situation
 
 
 def rule(number: int, amount: int | None = None) -> SharingRule:
-    return SharingRule(principle=numbered(number), constraint_amount=amount)
+    return SharingRule(principle=get_principle(number), constraint_amount=amount)
 
 
 def pick(table: DistributionSet, number: int, amount: int | None = None) -> str:
-    return select(table, rule(number, amount)).distribution
+    return select_distribution(table, rule(number, amount)).distribution
 
 
 def table(*rows: list[int], weights: list[float] | None = None) -> DistributionSet:
@@ -60,7 +60,7 @@ def test_vector_01_principle_1_picks_the_largest_floor() -> None:
 
 def test_vector_02_principle_2_picks_the_largest_average() -> None:
     assert pick(BASE_SET, 2) == "D1"
-    assert BASE_SET["D1"].average(BASE_SET.weights) == 20750
+    assert BASE_SET["D1"].compute_average(BASE_SET.weights) == 20750
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_vector_02_principle_2_picks_the_largest_average() -> None:
     [(12000, "D1"), (12001, "D3"), (13000, "D3"), (14000, "D3"), (14001, "D4"), (15000, "D4")],
 )
 def test_vector_03_a_floor_constraint_is_inclusive(amount: int, picked: str) -> None:
-    selection = select(BASE_SET, rule(3, amount))
+    selection = select_distribution(BASE_SET, rule(3, amount))
     assert (selection.distribution, selection.constraint_satisfied) == (picked, True)
 
 
 @pytest.mark.parametrize("amount", [15001, 20000])
 def test_vector_04_an_unreachable_floor_falls_back_to_the_largest(amount: int) -> None:
-    selection = select(BASE_SET, rule(3, amount))
-    assert selection == Selection(distribution="D4", constraint_satisfied=False, binding=True, decisive=True)
+    selection = select_distribution(BASE_SET, rule(3, amount))
+    assert selection == RuleSelection(distribution="D4", constraint_satisfied=False, binding=True, decisive=True)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_vector_04_an_unreachable_floor_falls_back_to_the_largest(amount: int) -
     ],
 )
 def test_vector_05_a_range_constraint_is_inclusive(amount: int, picked: str, satisfied: bool) -> None:
-    selection = select(BASE_SET, rule(4, amount))
+    selection = select_distribution(BASE_SET, rule(4, amount))
     assert (selection.distribution, selection.constraint_satisfied) == (picked, satisfied)
 
 
@@ -111,8 +111,8 @@ def test_vector_05_a_range_constraint_is_inclusive(amount: int, picked: str, sat
 def test_vector_06_situation_a_low(number: int, amount: int | None, picked: str, income: int, paid: str) -> None:
     situation = SITUATIONS["A"]
     assert pick(situation, number, amount) == picked
-    assert situation[picked].income("low") == income
-    assert dollars(cents(income)) == paid
+    assert situation[picked].get_income("low") == income
+    assert format_dollars(compute_cents(income)) == paid
 
 
 @pytest.mark.parametrize(
@@ -129,15 +129,15 @@ def test_vector_06_situation_a_low(number: int, amount: int | None, picked: str,
     ],
 )
 def test_vector_07_situation_b(number: int, amount: int | None, picked: str) -> None:
-    selection = select(SITUATIONS["B"], rule(number, amount))
+    selection = select_distribution(SITUATIONS["B"], rule(number, amount))
     assert selection.distribution == picked
     assert selection.constraint_satisfied is (None if amount is None else amount != 3000)
 
 
 def test_vector_08_situation_c_depends_on_the_weights() -> None:
     weighted, plain = SITUATIONS["C"], unweighted(SITUATIONS["C"])
-    assert (pick(weighted, 2), weighted["D2"].average(weighted.weights)) == ("D2", Fraction("22350.005"))
-    assert (pick(plain, 2), plain["D1"].average(None)) == ("D1", 35600)
+    assert (pick(weighted, 2), weighted["D2"].compute_average(weighted.weights)) == ("D2", Fraction("22350.005"))
+    assert (pick(plain, 2), plain["D1"].compute_average(None)) == ("D1", 35600)
     assert (pick(weighted, 4, 18000), pick(plain, 4, 18000)) == ("D4", "D3")
 
 
@@ -164,7 +164,7 @@ def test_vector_10_ties_go_to_the_lowest_index() -> None:
     means = [FLAT, [12000, 10000, 8000, 8000, 7000], [11000, 9000, 9000, 9000, 7000], [9000, 9000, 9000, 9000, 8000]]
     assert pick(table(*means), 2) == "D1"
     ranges = [[low + width, low, low, low, low] for low, width in ((9, 8000), (99, 8000), (1, 9000), (5, 9000))]
-    selection = select(table(*ranges), rule(4, 1000))
+    selection = select_distribution(table(*ranges), rule(4, 1000))
     assert (selection.distribution, selection.constraint_satisfied) == ("D1", False)
 
 
@@ -184,18 +184,21 @@ def test_vector_10_averages_are_compared_exactly() -> None:
     ],
 )
 def test_vector_11_scaled_incomes_are_truncated(multiplier: float, name: str, incomes: list[int]) -> None:
-    scaled = BASE_SET.scaled(multiplier)
+    scaled = BASE_SET.scale_incomes(multiplier)
     assert (scaled[name].incomes, scaled.multiplier, scaled.weights) == (incomes, multiplier, BASE_SET.weights)
 
 
 def test_vector_12_a_large_multiplier_empties_the_amount() -> None:
-    scaled = BASE_SET.scaled(4.979578125)
+    scaled = BASE_SET.scale_incomes(4.979578125)
     assert scaled["D1"].incomes == [159346, 134448, 119509, 64734, 59754]
-    selection = select(scaled, rule(3, 12000))
-    assert selection == Selection(distribution="D1", constraint_satisfied=True, binding=False, decisive=False)
-    seen = {(number_of(each.principle), each.constraint_amount): each for each in alternatives(scaled, "medium_high")}
+    selection = select_distribution(scaled, rule(3, 12000))
+    assert selection == RuleSelection(distribution="D1", constraint_satisfied=True, binding=False, decisive=False)
+    seen = {
+        (get_ballot_number(each.principle), each.constraint_amount): each
+        for each in list_alternatives(scaled, "medium_high")
+    }
     assert {
-        key: (seen[key].distribution, seen[key].income, dollars(seen[key].payoff_cents))
+        key: (seen[key].distribution, seen[key].income, format_dollars(seen[key].payoff_cents))
         for key in ((2, None), (1, None), (3, 64734))
     } == {(2, None): ("D1", 134448, "13.44"), (1, None): ("D4", 99591, "9.96"), (3, 64734): ("D3", 119509, "11.95")}
 
@@ -214,22 +217,22 @@ def test_vector_13_the_worked_example(
     income_class: IncomeClass, income: int, payoff: int, under: list[int], best: list[int], cost: int
 ) -> None:
     agreed = rule(3, 14000)
-    selection = select(BASE_SET, agreed)
-    assert selection == Selection(distribution="D3", constraint_satisfied=True, binding=True, decisive=True)
-    assert (BASE_SET["D3"].income(income_class), cents(income)) == (income, payoff)
-    seen = counterfactuals(BASE_SET, income_class, agreed, payoff)
+    selection = select_distribution(BASE_SET, agreed)
+    assert selection == RuleSelection(distribution="D3", constraint_satisfied=True, binding=True, decisive=True)
+    assert (BASE_SET["D3"].get_income(income_class), compute_cents(income)) == (income, payoff)
+    seen = compute_counterfactuals(BASE_SET, income_class, agreed, payoff)
     assert [each.payoff_cents for each in seen.outcomes] == under
     assert [each.distribution for each in seen.outcomes] == ["D4", "D1", "D3", "D3"]
     assert [each.constraint_amount for each in seen.outcomes] == [None, None, 14000, 17000]
-    assert [number_of(each) for each in seen.best] == best
+    assert [get_ballot_number(each) for each in seen.best] == best
     assert seen.worst == [PRINCIPLES[under.index(min(under))]]
     assert (seen.spread_cents, seen.cost_cents) == (max(under) - min(under), cost)
 
 
 def test_vector_13_totals() -> None:
     paid = {row[0]: row[2] for row in WORKED_EXAMPLE}
-    assert dollars(sum(paid.values())) == "10.60"
-    assert dollars(830 + paid["medium"]) == "10.40"
+    assert format_dollars(sum(paid.values())) == "10.60"
+    assert format_dollars(830 + paid["medium"]) == "10.40"
 
 
 class Fixed(random.Random):
@@ -279,62 +282,62 @@ def test_vector_15_classes_of_seeds_42_to_49() -> None:
 def test_vector_16_the_multiplier_of_seed_42() -> None:
     multiplier = random.Random(42).uniform(0.5, 2.0)
     assert multiplier == 1.4591401976868257
-    assert BASE_SET.scaled(multiplier)["D1"].incomes == [46692, 39396, 35019, 18968, 17509]
+    assert BASE_SET.scale_incomes(multiplier)["D1"].incomes == [46692, 39396, 35019, 18968, 17509]
 
 
 @pytest.mark.parametrize(
     ("income", "paid"), [(31000, "3.10"), (18678, "1.87"), (12345, "1.23"), (24999, "2.50"), (10050, "1.01")]
 )
 def test_vector_17_payoffs_are_rounded_half_up(income: int, paid: str) -> None:
-    assert dollars(cents(income)) == paid
+    assert format_dollars(compute_cents(income)) == paid
 
 
 @pytest.mark.parametrize("income", [0, -1, -31000])
 def test_vector_17_nothing_is_paid_for_no_income(income: int) -> None:
     with pytest.raises(ValueError, match="above 0"):
-        cents(income)
+        compute_cents(income)
 
 
 @pytest.mark.parametrize(("amount", "shown"), [(0, "0.00"), (5, "0.05"), (-10, "-0.10"), (123456789, "1,234,567.89")])
 def test_cents_are_shown_as_dollars(amount: int, shown: str) -> None:
-    assert dollars(amount) == shown
+    assert format_dollars(amount) == shown
 
 
 def test_a_random_pick_can_beat_every_principle() -> None:
-    seen = counterfactuals(BASE_SET, "low", None, 999)
+    seen = compute_counterfactuals(BASE_SET, "low", None, 999)
     assert seen.cost_cents == 150 - 999
 
 
 def test_the_amount_nobody_chose_is_the_upper_median() -> None:
-    assert [median_rule(BASE_SET, each).constraint_amount for each in PRINCIPLES] == [None, None, 14000, 17000]
-    assert median_rule(table(FLAT, FLAT, FLAT, FLAT), PRINCIPLES[3]).constraint_amount == 1
+    assert [make_median_rule(BASE_SET, each).constraint_amount for each in PRINCIPLES] == [None, None, 14000, 17000]
+    assert make_median_rule(table(FLAT, FLAT, FLAT, FLAT), PRINCIPLES[3]).constraint_amount == 1
 
 
 def test_feedback_shows_every_distinct_floor_and_range() -> None:
-    seen = [(number_of(each.principle), each.constraint_amount) for each in alternatives(BASE_SET, "low")]
+    seen = [(get_ballot_number(each.principle), each.constraint_amount) for each in list_alternatives(BASE_SET, "low")]
     floors, ranges = [12000, 13000, 14000, 15000], [6000, 15000, 17000, 20000]
     assert seen == [(1, None), (2, None), *((3, each) for each in floors), *((4, each) for each in ranges)]
     same_floor = table(FLAT, FLAT, [10000, 9000, 9000, 9000, 9000], FLAT)
-    numbers = [number_of(each.principle) for each in alternatives(same_floor, "low")]
+    numbers = [get_ballot_number(each.principle) for each in list_alternatives(same_floor, "low")]
     assert numbers == [1, 2, 3, 4, 4]
 
 
 def test_spreading_the_base_set_keeps_its_averages() -> None:
-    spread = BASE_SET.spread(1.5)
+    spread = BASE_SET.widen_incomes(1.5)
     assert spread["D1"].incomes == [37625, 30125, 25625, 9125, 7625]
     assert spread.averages[0] == BASE_SET.averages[0]
 
 
 def test_an_income_below_1_is_refused() -> None:
     with pytest.raises(ValueError, match="fall to -5500"):
-        BASE_SET.spread(3)
+        BASE_SET.widen_incomes(3)
     with pytest.raises(ValueError, match="fall to 0"):
-        BASE_SET.scaled(0.00001)
+        BASE_SET.scale_incomes(0.00001)
 
 
 @given(st.floats(0.5, 5), st.integers(0, 3), st.floats(1, 1.5))
 def test_scaling_and_spreading_never_make_incomes_rise(multiplier: float, index: int, factor: float) -> None:
-    incomes = BASE_SET.spread(factor).scaled(multiplier).distributions[index].incomes
+    incomes = BASE_SET.widen_incomes(factor).scale_incomes(multiplier).distributions[index].incomes
     assert incomes == sorted(incomes, reverse=True)
 
 
@@ -345,15 +348,15 @@ def test_a_distribution_has_five_whole_incomes_that_do_not_rise(incomes: object)
 
 
 def test_the_situations_are_rounds_1_to_4() -> None:
-    assert [situation_of(round) for round in range(1, 5)] == [SITUATIONS[name] for name in "ABCD"]
+    assert [get_situation(round) for round in range(1, 5)] == [SITUATIONS[name] for name in "ABCD"]
     with pytest.raises(ValueError, match="rounds 1 to 4"):
-        situation_of(5)
+        get_situation(5)
 
 
 @given(st.integers(1, 10_000_000), st.integers(1, 20))
 def test_the_loss_frame_leaves_exactly_the_same_money(credit: int, draws: int) -> None:
-    shares = credit_shares(credit, draws)
+    shares = split_credit(credit, draws)
     assert max(shares) - min(shares) <= 1
     payoffs = [each * 7 % 1000 for each in range(draws)]
-    left = credit - sum(deduction(share, payoff) for share, payoff in zip(shares, payoffs, strict=True))
+    left = credit - sum(compute_deduction(share, payoff) for share, payoff in zip(shares, payoffs, strict=True))
     assert left == sum(payoffs)

@@ -6,7 +6,7 @@ from copy import copy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.justice.principle import PRINCIPLES, Ranking, number_of
+from moot.state.justice.principle import PRINCIPLES, Ranking, get_ballot_number
 from moot.state.justice.reading.amount import read_amount
 from moot.state.justice.reading.distribution import read_distribution
 from moot.state.justice.reading.principle import FAULTS, Unreadable, read_consent, read_principle
@@ -14,7 +14,7 @@ from moot.state.justice.reading.ranking import read_ranking
 
 
 def principle(text: str, language: str = "en") -> int:
-    return number_of(read_principle(text, language))
+    return get_ballot_number(read_principle(text, language))
 
 
 @pytest.mark.parametrize(("digit", "word", "sí"), [("1", "Yes", "sí"), ("0", "No", "no")])
@@ -222,7 +222,7 @@ LINES_ZH = """第1名：原则3
 )
 def test_a_ranking_is_read_in_every_form(text: str, language: str) -> None:
     ranking = read_ranking(text, language)
-    assert [number_of(each) for each in ranking.order] == [3, 1, 2, 4]
+    assert [get_ballot_number(each) for each in ranking.order] == [3, 1, 2, 4]
     assert (ranking.certainty, ranking.defaulted, ranking.raw_replies) == ("very_sure", False, [text])
 
 

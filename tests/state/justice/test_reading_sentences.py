@@ -5,9 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from moot.state.ballot import Unclear
-from moot.state.ballot.answer import read_consent
-from moot.state.justice.principle import number_of
+from moot.state.ballot import UnclearAnswerError
+from moot.state.ballot.answer import parse_consent
+from moot.state.justice.principle import get_ballot_number
 from moot.state.justice.reading.amount import read_amount
 from moot.state.justice.reading.choice import read_choice
 from moot.state.justice.reading.principle import read_principle
@@ -19,11 +19,11 @@ Read = Callable[[str, str], str]
 
 
 def consent(text: str, _: str) -> str:
-    return "yes" if read_consent(text) else "no"
+    return "yes" if parse_consent(text) else "no"
 
 
 def principle(text: str, language: str) -> str:
-    return str(number_of(read_principle(text, language)))
+    return str(get_ballot_number(read_principle(text, language)))
 
 
 def amount(text: str, language: str) -> str:
@@ -32,12 +32,12 @@ def amount(text: str, language: str) -> str:
 
 def ranking(text: str, language: str) -> str:
     ranked = read_ranking(text, language)
-    return f"{''.join(str(number_of(one)) for one in ranked.order)} {ranked.certainty}"
+    return f"{''.join(str(get_ballot_number(one)) for one in ranked.order)} {ranked.certainty}"
 
 
 def choice(text: str, language: str) -> str:
     chosen = read_choice(text, language)
-    return f"{number_of(chosen.principle)} {chosen.constraint_amount or '-'} {chosen.certainty}"
+    return f"{get_ballot_number(chosen.principle)} {chosen.constraint_amount or '-'} {chosen.certainty}"
 
 
 READERS: dict[str, Read] = {
@@ -59,7 +59,7 @@ def labelled(kind: str) -> list[tuple[str, str, str]]:
 def heard(read: Read, text: str, language: str) -> str:
     try:
         return read(text, language)
-    except Unclear:
+    except UnclearAnswerError:
         return UNCLEAR
 
 

@@ -2,11 +2,11 @@
 
 import pytest
 from doubling import growth
-from moot.nodes.library.retrieve import by_papers
-from moot.state.papers.citation import cited_ids, unknown
+from moot.nodes.panel.retrieve import make_paper_check
+from moot.state.papers.citation import list_cited_ids, list_unknown_citations
 from moot.state.papers.paper import Paper
-from moot.state.papers.quotation import Shelf, misquoted, quotations
-from moot.state.papers.source import source_of
+from moot.state.papers.quotation import QuotableSources, list_misquotations, list_quotations
+from moot.state.papers.source import make_source
 
 TEXT = """Introduction. Streets are public space.
 
@@ -30,12 +30,12 @@ SHELF = [CARS, CHINESE]
 
 def wrong(text: str, *said: str) -> list[str]:
     """What a text quotes without ground."""
-    return [quotation.words for quotation in misquoted(text, Shelf(SHELF, said))]
+    return [quotation.words for quotation in list_misquotations(text, QuotableSources(SHELF, said))]
 
 
 def strange(text: str) -> list[str]:
     """What a text cites without ground."""
-    return [one.shown for one in unknown(text, SHELF)]
+    return [one.label for one in list_unknown_citations(text, SHELF)]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def strange(text: str) -> list[str]:
     ],
 )
 def test_citations_are_read_from_brackets(text: str, ids: list[str]) -> None:
-    assert cited_ids(text) == ids
+    assert list_cited_ids(text) == ids
 
 
 def test_a_cited_paper_that_was_not_given_is_named() -> None:
@@ -69,7 +69,7 @@ def test_a_cited_paper_that_was_not_given_is_named() -> None:
     ],
 )
 def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote: str) -> None:
-    assert source_of(CARS).holds(quote)
+    assert make_source(CARS).has_quote(quote)
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote:
     ],
 )
 def test_words_that_the_paper_does_not_say_are_no_quotation(quote: str) -> None:
-    assert not source_of(CARS).holds(quote)
+    assert not make_source(CARS).has_quote(quote)
 
 
 def test_a_chinese_quotation_may_begin_anywhere_and_ignores_line_breaks() -> None:
-    assert source_of(CHINESE).holds("禁止私家车后的空气质量变化")
-    assert not source_of(CHINESE).holds("禁止私家车后的噪声变化")
+    assert make_source(CHINESE).has_quote("禁止私家车后的空气质量变化")
+    assert not make_source(CHINESE).has_quote("禁止私家车后的噪声变化")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_quotation_is_held_against_the_papers_cited_next_to_it(text: str, foun
 
 def test_a_quotation_belongs_to_the_citation_that_follows_it() -> None:
     text = 'From [@a] we know this, but "the exact opposite holds" [@b].'
-    assert [q.ids for q in quotations(text)] == [["b"]]
+    assert [q.ids for q in list_quotations(text)] == [["b"]]
 
 
 RIGHT, WRONG = "Retail turnover did not fall", "turnover rose by half"
@@ -216,11 +216,11 @@ def test_what_was_said_may_be_quoted_but_not_as_a_paper_s_words() -> None:
 )
 def test_a_paper_that_is_not_there_is_found_however_it_is_cited(text: str) -> None:
     assert len(strange(text)) == 1
-    marked, notes = by_papers(SHELF, "en").marked(text)
+    marked, notes = make_paper_check(SHELF, "en").mark_text(text)
     assert marked.count("?") == 1
     assert marked.replace("?", "") == text
     assert [one.kind for one in notes if one.kind == "citation"] == ["citation"]
-    assert by_papers(SHELF, "en").faults(text)
+    assert make_paper_check(SHELF, "en").find_faults(text)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_a_paper_that_is_there_is_not_found_strange(text: str) -> None:
 def test_whom_a_quoted_sentence_names_with_a_year_is_the_affair_of_its_paper() -> None:
     cites = CARS.model_copy(update={"text": "Others found the same (Jones, 2019) in Ghent."})
     text = "“Others found the same (Jones, 2019) in Ghent” [@smith2024-closing]"
-    assert by_papers([cites], "en").faults(text) == ""
+    assert make_paper_check([cites], "en").find_faults(text) == ""
 
 
 @pytest.mark.parametrize(
@@ -262,9 +262,9 @@ def test_whom_a_quoted_sentence_names_with_a_year_is_the_affair_of_its_paper() -
     ],
 )
 def test_marks_are_put_in_time_that_grows_with_the_text_alone(part: str) -> None:
-    proof = by_papers([CARS], "en")
+    proof = make_paper_check([CARS], "en")
 
     def text(size: int) -> str:
         return "".join(part.replace("{}", str(number)) for number in range(size))
 
-    assert growth(proof.marked, text, 1500) < 3.2
+    assert growth(proof.mark_text, text, 1500) < 3.2

@@ -3,8 +3,17 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.lexical import terms
-from moot.state.papers.paper import CUT, PASSAGE, Paper, distinct, excerpt, gist, passages, safe_id
+from moot.state.papers.paper import (
+    OMISSION_MARK,
+    PASSAGE_LENGTH,
+    Paper,
+    extract_gist,
+    make_excerpt,
+    make_safe_id,
+    remove_duplicates,
+    split_passages,
+)
+from moot.state.terms import extract_terms
 from pydantic import ValidationError
 
 TEXT = """Introduction. Streets are public space.
@@ -38,7 +47,7 @@ def test_an_id_is_made_of_author_year_and_first_telling_word(
 def test_two_papers_never_share_an_id_and_one_paper_never_has_two() -> None:
     first, again = Paper(title="Cities I"), Paper(title="Cities I", url="https://example.org/elsewhere")
     other = Paper(title="Cities II")
-    assert [p.id for p in distinct([first, again, other])] == ["cities", f"cities-{other.sha[:4]}"]
+    assert [p.id for p in remove_duplicates([first, again, other])] == ["cities", f"cities-{other.sha[:4]}"]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +61,7 @@ def test_two_papers_never_share_an_id_and_one_paper_never_has_two() -> None:
     ],
 )
 def test_a_files_own_key_is_made_citable(given: str, safe: str) -> None:
-    assert safe_id(given) == safe
+    assert make_safe_id(given) == safe
 
 
 @pytest.mark.parametrize(
@@ -77,32 +86,32 @@ def test_a_paper_out_of_bounds_is_refused(fields: dict[str, object]) -> None:
     ],
 )
 def test_terms_are_words_without_function_words_and_pairs_of_ideographs(text: str, found: list[str]) -> None:
-    assert terms(text) == found
+    assert extract_terms(text) == found
 
 
 def test_an_excerpt_gives_the_abstract_then_what_matches_the_question_and_marks_its_cuts() -> None:
-    shown = excerpt(CARS, 150, "How often do buses run?")
+    shown = make_excerpt(CARS, 150, "How often do buses run?")
     assert shown.startswith("We study one closed centre.\n[…]\nBuses ran")
     assert len(shown) <= 150
-    assert excerpt(CARS, 10_000).count(CUT) == 0
-    assert len(excerpt(CARS, 20)) <= 20
+    assert make_excerpt(CARS, 10_000).count(OMISSION_MARK) == 0
+    assert len(make_excerpt(CARS, 20)) <= 20
 
 
 @given(
     abstract=st.text(max_size=400), text=st.text(alphabet="abc. 。\n汽车", max_size=3_000), limit=st.integers(4, 2_000)
 )
 def test_an_excerpt_never_exceeds_its_limit(abstract: str, text: str, limit: int) -> None:
-    assert len(excerpt(Paper(title="T", abstract=abstract, text=text), limit, "汽车 abc")) <= limit
+    assert len(make_excerpt(Paper(title="T", abstract=abstract, text=text), limit, "汽车 abc")) <= limit
 
 
 @given(st.text(alphabet="abc.!? 。\n", max_size=3_000))
 def test_passages_are_bounded_and_lose_no_letter(text: str) -> None:
-    found = passages(text)
-    assert all(0 < len(passage) <= PASSAGE for passage in found)
+    found = split_passages(text)
+    assert all(0 < len(passage) <= PASSAGE_LENGTH for passage in found)
     assert "".join("".join(found).split()) == "".join(text.split())
 
 
 def test_searching_compares_the_abstract_once_and_then_the_text_within_a_bound() -> None:
-    assert gist(CARS).startswith("We study one closed centre.\nIntroduction.")
-    assert gist(Paper(title="T", abstract="Short.", text="Heading\nShort.\nMore")) == "Short.\nHeading\n\nMore"
-    assert len(gist(Paper(title="T", text="x" * 10_000))) == 2_000
+    assert extract_gist(CARS).startswith("We study one closed centre.\nIntroduction.")
+    assert extract_gist(Paper(title="T", abstract="Short.", text="Heading\nShort.\nMore")) == "Short.\nHeading\n\nMore"
+    assert len(extract_gist(Paper(title="T", text="x" * 10_000))) == 2_000

@@ -3,27 +3,27 @@
 from typing import Any
 
 import pytest
-from moot.state.ballot import Unclear
-from moot.state.consensus import ConsensusRules
+from moot.state.ballot import UnclearAnswerError
+from moot.state.consensus import ConsensusSettings
 from moot.state.count import Tally
-from moot.state.debate import DebateRules
-from moot.state.deliberation import Stage
-from moot.state.discussion import DiscussionRules
-from moot.state.ending import Ending, promised
-from moot.state.positions import Position, Question, answer_of, clusters, question_of
-from moot.state.positions.ends import declared, sequential
-from moot.state.positions.reading import read_position
+from moot.state.debate import DebateSettings
+from moot.state.deliberation import ProgressState
+from moot.state.discussion import DiscussionSettings
+from moot.state.ending import Ending, get_stop_basis
+from moot.state.errors import convert_input_error
+from moot.state.positions import AnswerFormat, Position, build_answer_format, compute_answer, group_numbers
+from moot.state.positions.parser import parse_position
 from moot.state.positions.sprt import is_done
-from moot.state.refused import refused_input
+from moot.state.positions.stopping_rules import stop_on_declarations, stop_on_sequential_test
 from moot.state.statement import Participant, Statement
 from moot.state.voting import Poll
 from pydantic import ValidationError
 
-OPTIONS = Question(["A", "B"], {"A": "Plan Rosa", "B": "Plan Blau"})
-KILOS = Question((), numeric=True, unit="kg", tolerance=0.01)
-SIDES = Question()
+OPTIONS = AnswerFormat(["A", "B"], {"A": "Plan Rosa", "B": "Plan Blau"})
+KILOS = AnswerFormat((), numeric=True, unit="kg", tolerance=0.01)
+SIDES = AnswerFormat()
 
-READ: list[tuple[str, Question, bool, dict[str, Any]]] = [
+READ: list[tuple[str, AnswerFormat, bool, dict[str, Any]]] = [
     ("For.\nCertainty: 70", SIDES, False, {"answer": "for", "certainty": 70}),
     ("**Answer:** against\nCertainty: 70 %\nStance: partly", SIDES, True, {"answer": "against", "stance": "partly"}),
     ("Certeza: 55/100\nEn contra", SIDES, False, {"answer": "against", "certainty": 55}),
@@ -37,11 +37,11 @@ READ: list[tuple[str, Question, bool, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("text", "question", "stance", "said"), READ, ids=[one[0][:24] for one in READ])
-def test_a_position_said_plainly_is_read(text: str, question: Question, stance: bool, said: dict[str, Any]) -> None:
-    assert said.items() <= read_position(text, question, stance=stance).items()
+def test_a_position_said_plainly_is_read(text: str, question: AnswerFormat, stance: bool, said: dict[str, Any]) -> None:
+    assert said.items() <= parse_position(text, question, needs_stance=stance).items()
 
 
-UNREAD: list[tuple[str, Question, bool]] = [
+UNREAD: list[tuple[str, AnswerFormat, bool]] = [
     ("For.", SIDES, False),
     ("For.\nCertainty: 70\nCertainty: 80", SIDES, False),
     ("I am not for it.\nCertainty: 70", SIDES, False),
@@ -59,16 +59,16 @@ UNREAD: list[tuple[str, Question, bool]] = [
 
 
 @pytest.mark.parametrize(("text", "question", "stance"), UNREAD, ids=[one[0][:30] for one in UNREAD])
-def test_what_is_not_said_plainly_is_no_position(text: str, question: Question, stance: bool) -> None:
-    with pytest.raises(Unclear):
-        read_position(text, question, stance=stance)
+def test_what_is_not_said_plainly_is_no_position(text: str, question: AnswerFormat, stance: bool) -> None:
+    with pytest.raises(UnclearAnswerError):
+        parse_position(text, question, needs_stance=stance)
 
 
 def test_a_rule_that_reads_positions_asks_for_them_each_round() -> None:
-    assert DebateRules(stopping="declared").positions == "rounds"
-    assert DiscussionRules(stopping="sequential").positions == "rounds"
-    assert DebateRules(stopping="declared").settled(seed=1).positions == "rounds"
-    assert DebateRules().positions == ConsensusRules().positions == "off"
+    assert DebateSettings(stopping="declared").positions == "rounds"
+    assert DiscussionSettings(stopping="sequential").positions == "rounds"
+    assert DebateSettings(stopping="declared").with_choices(seed=1).positions == "rounds"
+    assert DebateSettings().positions == ConsensusSettings().positions == "off"
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
@@ -87,8 +87,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("knobs", "said"), REFUSED, ids=[one[1][:30] for one in REFUSED])
 def test_what_cannot_be_asked_is_refused_with_key_value_and_remedy(knobs: dict[str, Any], said: str) -> None:
     with pytest.raises(ValidationError) as fault:
-        DebateRules(**knobs)
-    assert str(refused_input(fault.value, DebateRules)).startswith(said)
+        DebateSettings(**knobs)
+    assert str(convert_input_error(fault.value, DebateSettings)).startswith(said)
 
 
 def held(who: str, answer: str, turn: int = 4, **more: Any) -> Position:
@@ -99,61 +99,61 @@ NUMBER = {"answer": {"number": "kg"}}
 COUNTED = Tally.model_construct(winner="B")
 POLL = {"number": 1, "event": "completed", "options": {"A": "12 kg", "B": "14 kg"}}
 ANSWERS: dict[str, tuple[Any, dict[str, Any], list[Position], list[Any], tuple[Any, ...] | None]] = {
-    "nobody was asked": (DiscussionRules, {}, [], [], None),
-    "only before the talk": (DiscussionRules, {}, [held("Ada", "for", 0)], [], None),
+    "nobody was asked": (DiscussionSettings, {}, [], [], None),
+    "only before the talk": (DiscussionSettings, {}, [held("Ada", "for", 0)], [], None),
     "most hold it": (
-        DiscussionRules,
+        DiscussionSettings,
         {},
         [held("Ada", "against", 0), held("Ada", "for"), held("Ben", "for"), held("Cleo", "undecided")],
         [],
         ("for", "positions", []),
     ),
     "a tie is no answer": (
-        DiscussionRules,
+        DiscussionSettings,
         {},
         [held("Ada", "for"), held("Ben", "against")],
         [],
         ("", "positions", ["for", "against"]),
     ),
     "numbers within the tolerance go together": (
-        DiscussionRules,
+        DiscussionSettings,
         NUMBER,
         [held("Ada", "100"), held("Ben", "100.5"), held("Cleo", "120")],
         [],
         ("100.25", "positions", []),
     ),
     "a vote comes first": (
-        ConsensusRules,
+        ConsensusSettings,
         NUMBER,
         [held("Ada", "12")],
         [Poll.model_construct(**POLL, tally=COUNTED)],
         ("14", "vote", []),
     ),
     "a debate's is the synthesizer's": (
-        DebateRules,
+        DebateSettings,
         {"answer": "option", "options": OPTIONS.texts},
         [held("Ada", "A"), held("Ben", "A"), held("synthesizer", "B")],
         [],
         ("B", "synthesizer", []),
     ),
-    "a debate without one has none": (DebateRules, {}, [held("Ada", "for"), held("Ben", "for")], [], None),
+    "a debate without one has none": (DebateSettings, {}, [held("Ada", "for"), held("Ben", "for")], [], None),
 }
 
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_what_a_run_answers(name: str) -> None:
     kind, knobs, positions, polls, said = ANSWERS[name]
-    found = answer_of({"rules": kind(**knobs), "positions": positions, "polls": polls})
+    found = compute_answer({"settings": kind(**knobs), "positions": positions, "polls": polls})
     assert (found and (found.answer, found.by, found.tied)) == said
 
 
 def test_groups_of_near_numbers_are_the_largest_there_are() -> None:
-    near = Question((), numeric=True, tolerance=1, relative=False)
-    assert clusters([5, 1, 2, 3, 9], near) == [[1, 2], [2, 3], [5], [9]]
-    assert clusters([0, 0, 1], question_of(DebateRules(answer={"number": ""}))) == [[0, 0], [1]]
+    near = AnswerFormat((), numeric=True, tolerance=1, relative=False)
+    assert group_numbers([5, 1, 2, 3, 9], near) == [[1, 2], [2, 3], [5], [9]]
+    assert group_numbers([0, 0, 1], build_answer_format(DebateSettings(answer={"number": ""}))) == [[0, 0], [1]]
 
 
-def state(rules: Any, rounds: list[list[tuple[Any, ...]]], said: dict[int, str] | None = None) -> Stage:
+def state(rules: Any, rounds: list[list[tuple[Any, ...]]], said: dict[int, str] | None = None) -> ProgressState:
     """A talk whose participants declared (answer, certainty, stance) before it and after each round."""
     names = ["Ada", "Ben", "Cleo"][: len(rounds[0])]
     positions = [
@@ -168,7 +168,13 @@ def state(rules: Any, rounds: list[list[tuple[Any, ...]]], said: dict[int, str] 
         for text in [(said or {}).get(turn, f"Statement {turn} says something of its own.")]
     ]
     people = [Participant(name=name) for name in names]
-    found = {"topic": "Ban cars?", "rules": rules, "participants": people, "history": history, "positions": positions}
+    found = {
+        "topic": "Ban cars?",
+        "settings": rules,
+        "participants": people,
+        "history": history,
+        "positions": positions,
+    }
     return found  # type: ignore[return-value]
 
 
@@ -176,24 +182,24 @@ HOLD, GIVE = ("for", 80, "hold"), ("for", 40, "concede")
 FOE, SHAKY = ("against", 80, "hold"), ("against", 60, "partly")
 CONCESSION = "You have convinced me: I give up my case and now support the motion."
 ENDS: dict[str, tuple[Any, list[list[Any]], dict[int, str], str | None]] = {
-    "too early": (DebateRules, [[HOLD, FOE], [GIVE, FOE]], {1: CONCESSION}, None),
-    "conceding twice": (DebateRules, [[HOLD, FOE], [GIVE, FOE], [GIVE, SHAKY]], {}, "concession_detected"),
-    "conceding once": (DebateRules, [[HOLD, FOE], [HOLD, SHAKY], [GIVE, FOE]], {}, None),
+    "too early": (DebateSettings, [[HOLD, FOE], [GIVE, FOE]], {1: CONCESSION}, None),
+    "conceding twice": (DebateSettings, [[HOLD, FOE], [GIVE, FOE], [GIVE, SHAKY]], {}, "concession_detected"),
+    "conceding once": (DebateSettings, [[HOLD, FOE], [HOLD, SHAKY], [GIVE, FOE]], {}, None),
     "conceding once and saying so": (
-        DebateRules,
+        DebateSettings,
         [[HOLD, FOE], [HOLD, SHAKY], [GIVE, FOE]],
         {3: CONCESSION},
         "concession_detected",
     ),
-    "said in words alone": (DebateRules, [[HOLD, FOE], [HOLD, SHAKY], [HOLD, FOE]], {3: CONCESSION}, None),
-    "conceding, then not": (DebateRules, [[HOLD, FOE], [GIVE, SHAKY], [HOLD, FOE]], {}, None),
-    "nobody moves": (DebateRules, [[HOLD, FOE], [HOLD, FOE], [HOLD, FOE]], {}, "positions_stable"),
-    "one grows surer": (DebateRules, [[HOLD, FOE], [HOLD, FOE], [("for", 86, "hold"), FOE]], {}, None),
-    "hardly surer": (DebateRules, [[HOLD, FOE], [HOLD, FOE], [("for", 85, "hold"), FOE]], {}, "positions_stable"),
-    "one gave no answer": (DebateRules, [[HOLD, FOE], [HOLD, ()], [HOLD, FOE]], {}, None),
-    "one of three concedes": (DiscussionRules, [[HOLD, FOE, FOE], [GIVE, FOE, SHAKY], [GIVE, SHAKY, FOE]], {}, None),
+    "said in words alone": (DebateSettings, [[HOLD, FOE], [HOLD, SHAKY], [HOLD, FOE]], {3: CONCESSION}, None),
+    "conceding, then not": (DebateSettings, [[HOLD, FOE], [GIVE, SHAKY], [HOLD, FOE]], {}, None),
+    "nobody moves": (DebateSettings, [[HOLD, FOE], [HOLD, FOE], [HOLD, FOE]], {}, "positions_stable"),
+    "one grows surer": (DebateSettings, [[HOLD, FOE], [HOLD, FOE], [("for", 86, "hold"), FOE]], {}, None),
+    "hardly surer": (DebateSettings, [[HOLD, FOE], [HOLD, FOE], [("for", 85, "hold"), FOE]], {}, "positions_stable"),
+    "one gave no answer": (DebateSettings, [[HOLD, FOE], [HOLD, ()], [HOLD, FOE]], {}, None),
+    "one of three concedes": (DiscussionSettings, [[HOLD, FOE, FOE], [GIVE, FOE, SHAKY], [GIVE, SHAKY, FOE]], {}, None),
     "two of three concede": (
-        DiscussionRules,
+        DiscussionSettings,
         [[HOLD, FOE, FOE], [GIVE, GIVE, SHAKY], [GIVE, GIVE, FOE]],
         {},
         "concession_detected",
@@ -204,26 +210,26 @@ ENDS: dict[str, tuple[Any, list[list[Any]], dict[int, str], str | None]] = {
 @pytest.mark.parametrize("name", ENDS)
 def test_when_declared_positions_end_a_talk(name: str) -> None:
     kind, rounds, said, reason = ENDS[name]
-    found = declared(state(kind(stopping="declared"), rounds, said))
+    found = stop_on_declarations(state(kind(stopping="declared"), rounds, said))
     assert (found and found.reason) == reason
     if found:
-        assert (found.strategy, promised(found).kind) == ("declared", "heuristic")
-    assert declared(state(kind(), rounds, said)) is None
-    assert declared(state(kind(stopping="declared", dynamic_termination=False), rounds, said)) is None
+        assert (found.strategy, get_stop_basis(found).kind) == ("declared", "heuristic")
+    assert stop_on_declarations(state(kind(), rounds, said)) is None
+    assert stop_on_declarations(state(kind(stopping="declared", dynamic_termination=False), rounds, said)) is None
 
 
 def test_the_sequential_test_stops_after_six_still_rounds_and_says_what_its_bounds_assume() -> None:
-    rules = DebateRules(stopping="sequential", max_turns=20)
+    rules = DebateSettings(stopping="sequential", max_turns=20)
     still = [[HOLD, FOE]] * 6
     assert [is_done([False] * rounds) for rounds in (5, 6)] == [False, True]
-    assert sequential(state(rules, still)) is None
-    found = sequential(state(rules, [[HOLD, FOE]] * 7))
+    assert stop_on_sequential_test(state(rules, still)) is None
+    found = stop_on_sequential_test(state(rules, [[HOLD, FOE]] * 7))
     assert found is not None
     assert found.promise is not None
     assert (found.promise.alpha, found.promise.beta, found.promise.caveat) == (0.05, 0.05, "independent_rounds")
     moved = [[HOLD, FOE], [FOE, FOE], *[[FOE, FOE]] * 6]
-    assert sequential(state(rules, moved)) is None
-    assert sequential(state(rules, [[HOLD, FOE]] * 6 + [[HOLD, ()]])) is None
+    assert stop_on_sequential_test(state(rules, moved)) is None
+    assert stop_on_sequential_test(state(rules, [[HOLD, FOE]] * 6 + [[HOLD, ()]])) is None
 
 
 KINDS = {
@@ -239,4 +245,4 @@ KINDS = {
 
 @pytest.mark.parametrize(("reason", "strategy"), KINDS)
 def test_every_stop_says_what_it_promises(reason: str, strategy: str) -> None:
-    assert promised(Ending(reason=reason, strategy=strategy)).kind == KINDS[reason, strategy]
+    assert get_stop_basis(Ending(reason=reason, strategy=strategy)).kind == KINDS[reason, strategy]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from .program import PROGRAM
+from command.program import PROGRAM
 
 SEATED = "import os, sys; os.login_tty(0); os.execv(sys.argv[1], sys.argv[1:])"
 """Takes standard input for its terminal, as a shell's child would have it, and becomes the command."""

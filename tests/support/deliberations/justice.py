@@ -12,14 +12,14 @@ from langchain_core.outputs import ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
 from models.scripted import Said, ScriptedChat, Told
 from moot.graphs.justice import build
-from moot.nodes.models.rehearsal.justice import understood
-from moot.state.justice.result import JusticeResult, justice_result
+from moot.models.rehearsal.justice import answer_comprehension
+from moot.state.justice.result import JusticeResult, build_justice_result
 from pydantic import Field
 
 Line = Said | list[Said | Callable[[Told], Said]] | Callable[[Told], Said]
 
 LINES: dict[str, Line] = {
-    "comprehension": lambda told: understood(told.text),
+    "comprehension": lambda told: answer_comprehension(told.text),
     "ranking": "2\n3\n1\n4\nCertainty: sure",
     "explanation": "The principles pick different distributions, which strikes me.",
     "choice": "Principle: 2\nAmount: none\nCertainty: sure\nReason: most on average",
@@ -92,7 +92,7 @@ class Play:
         async def sleep(seconds: float) -> None:
             self.waits.append(seconds)
 
-        with patch("moot.nodes.asking.ask.asyncio", SimpleNamespace(sleep=sleep)):
+        with patch("moot.nodes.ask.ask.asyncio", SimpleNamespace(sleep=sleep)):
             self.graph.invoke(input, self.config, context=self.context, durability="sync", **options)
 
     @property
@@ -104,7 +104,7 @@ class Play:
     @property
     def result(self) -> JusticeResult:
         """The document."""
-        return justice_result(self.state)  # type: ignore[arg-type]
+        return build_justice_result(self.state)  # type: ignore[arg-type]
 
 
 def played(lines: Mapping[Any, Line] | None = None, **settings: Any) -> Play:

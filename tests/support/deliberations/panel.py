@@ -7,7 +7,7 @@ from typing import Any
 
 from models.scripted import Said, ScriptedChat, Told
 from moot.graphs import panel
-from moot.nodes.library.library import open_library
+from moot.papers.collection import open_library
 from moot.state.papers.paper import Paper
 from places import SAMPLES
 from pydantic import Field
@@ -61,7 +61,7 @@ def stocked(database: str) -> None:
 
     async def add() -> None:
         async with open_library(database) as library:
-            assert [one async for one in library.add([SAMPLES]) if one.status == "broken"] == []
+            assert [one async for one in library.add_files([SAMPLES]) if one.status == "broken"] == []
 
     asyncio.run(add())
 

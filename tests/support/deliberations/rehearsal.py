@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from moot.nodes.asking.brief import Brief
-from moot.nodes.models.rehearsal import Rehearsal
-from moot.prompts import term
+from moot.models.rehearsal import Rehearsal
+from moot.nodes.ask.prompt import Prompt
+from moot.prompts import get_term
 from moot.state.ending import find_ending
 from moot.state.statement import Statement
 
@@ -26,26 +26,26 @@ def head(topic: str, cast: dict[str, str]) -> str:
     return f"Motion: {topic}\n\n" + "\n".join(f"- {name}: {role}" for name, role in cast.items())
 
 
-def ask(seed: int, brief: Brief, who: str, purpose: str, **settings: object) -> str:
+def ask(seed: int, brief: Prompt, who: str, purpose: str, **settings: object) -> str:
     """The rehearsal's reply to a brief, asked as every step asks."""
     metadata = {"speaker": who, "purpose": purpose, "language": brief.language}
-    return Rehearsal(seed=seed).invoke(brief.messages(), {"metadata": metadata}, **settings).text
+    return Rehearsal(seed=seed).invoke(brief.build_messages(), {"metadata": metadata}, **settings).text
 
 
 def sides(language: str) -> dict[str, str]:
     """PRO and CON with their public roles."""
     first, second = ROLES[language]
     return {
-        "PRO": f"{term(language, 'debate', 'pro_public')} ({first})",
-        "CON": f"{term(language, 'debate', 'con_public')} ({second})",
+        "PRO": f"{get_term(language, 'debate', 'pro_public')} ({first})",
+        "CON": f"{get_term(language, 'debate', 'con_public')} ({second})",
     }
 
 
-def told(topic: str, language: str, turn: int, history: list[Statement], words: int = 240) -> Brief:
+def told(topic: str, language: str, turn: int, history: list[Statement], words: int = 240) -> Prompt:
     """What the speaker of a debate's turn is told."""
     name, side = (("PRO", "pro"), ("CON", "con"))[(turn - 1) % 2]
-    task = f"{name}, {term(language, 'debate', side)}.\n\n" + TASK[language].format(turn=turn, words=words)
-    return Brief(head(topic, sides(language)), task, language, history=list(history))
+    task = f"{name}, {get_term(language, 'debate', side)}.\n\n" + TASK[language].format(turn=turn, words=words)
+    return Prompt(head(topic, sides(language)), task, language, history=list(history))
 
 
 @cache
@@ -68,6 +68,6 @@ def group(seed: int, rounds: int = 4, language: str = "en") -> list[Statement]:
     for turn in range(1, 3 * rounds + 1):
         name = list(cast)[(turn - 1) % 3]
         task = f"{name}.\n\n" + TASK[language].format(turn=turn, words=240)
-        said = ask(seed, Brief(head(TOPICS[language], cast), task, language, history=list(history)), name, "statement")
+        said = ask(seed, Prompt(head(TOPICS[language], cast), task, language, history=list(history)), name, "statement")
         history.append(Statement(turn=turn, round=(turn + 2) // 3, speaker=name, content=said))
     return history

@@ -8,12 +8,12 @@ in `tests/support`, runs it as a process of its own and prints the base URL; the
 /v1) count and forget.
 """
 
-from .echo import echo_by_hash, echoing
-from .exchange import FakeFailure, Reply, Request
-from .faults import Fault
-from .script import Answer, Replying, script, short_window
-from .server import FakeServer, apart
-from .usage import tokens
+from fakeserver.echo import echo_by_hash, echoing
+from fakeserver.exchange import FakeFailure, Reply, Request
+from fakeserver.faults import Fault
+from fakeserver.script import Answer, Replying, script, short_window
+from fakeserver.server import FakeServer, apart
+from fakeserver.usage import tokens
 
 __all__ = [
     "Answer",

@@ -5,8 +5,8 @@ import signal
 import threading
 from functools import partial
 
-from .echo import echo_by_hash
-from .server import FakeServer
+from fakeserver.echo import echo_by_hash
+from fakeserver.server import FakeServer
 
 
 def main() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from .exchange import Json, Reply, Request
-from .http import CHUNK_END, dumped, head, plain, sse
-from .usage import tokens, vector
+from fakeserver.exchange import Json, Reply, Request
+from fakeserver.http import CHUNK_END, dumped, head, plain, sse
+from fakeserver.usage import tokens, vector
 
 
 def prompt_bytes(request: Request) -> bytes:

@@ -6,7 +6,7 @@ from typing import Any
 from langchain_openai import ChatOpenAI
 from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
-from .server import FakeServer
+from fakeserver.server import FakeServer
 
 
 @cache

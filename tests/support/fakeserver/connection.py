@@ -7,9 +7,9 @@ from typing import Protocol
 
 import httptools
 
-from .exchange import FakeFailure, Json
-from .faults import Fault
-from .http import CHUNK_END, plain, sse
+from fakeserver.exchange import FakeFailure, Json
+from fakeserver.faults import Fault
+from fakeserver.http import CHUNK_END, plain, sse
 
 
 @dataclass

@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable
 from hashlib import shake_128
 
-from .exchange import Request
-from .schema import Filler
+from fakeserver.exchange import Request
+from fakeserver.schema import Filler
 
 HEADS = ["ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va"]
 TAILS = ["lan", "rit", "mus", "dor", "ven", "kas", "pel", "tin", "ram", "sol", "nik", "tur", "fad", "gem", "zor", "lum"]

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .exchange import Json, Request
-from .usage import tokens
+from fakeserver.exchange import Json, Request
+from fakeserver.usage import tokens
 
 Body = Json | str  # a string is sent as it stands
 

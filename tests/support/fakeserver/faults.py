@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .echo import echo_by_hash
-from .errors import Body, error_body, overflow_body
-from .exchange import Request
-from .spoilt import Saying, spoilt
+from fakeserver.echo import echo_by_hash
+from fakeserver.errors import Body, error_body, overflow_body
+from fakeserver.exchange import Request
+from fakeserver.spoilt import Saying, spoilt
 
 Way = Literal["whole", "instead", "drop", "hang", "cut", "end_early", "stall", "trickle", "stream_error"]
 SERVER_ERROR = error_body(500)

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from .exchange import FakeFailure
+from fakeserver.exchange import FakeFailure
 
 
 class Gate:

@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 import orjson
 
-from .exchange import Json
+from fakeserver.exchange import Json
 
 CHUNK_END = b"0\r\n\r\n"
 REASONS = {status.value: status.phrase for status in HTTPStatus}

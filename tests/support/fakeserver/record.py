@@ -4,8 +4,8 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 
-from .connection import Call
-from .exchange import Json, Request
+from fakeserver.connection import Call
+from fakeserver.exchange import Json, Request
 
 CHAT, EMBED = "/v1/chat/completions", "/v1/embeddings"
 

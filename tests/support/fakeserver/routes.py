@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from .bodies import capped, completion, embeddings, prompt_bytes, stream, usage
-from .connection import Call, Connection
-from .echo import echo_by_hash
-from .exchange import Json, Reply, Request
-from .faults import Fault
-from .gate import Gate
-from .http import halves, plain
-from .record import CHAT, EMBED, Record
-from .script import Replying
-from .spoilt import said
-from .usage import PrefixTree, tokens
+from fakeserver.bodies import capped, completion, embeddings, prompt_bytes, stream, usage
+from fakeserver.connection import Call, Connection
+from fakeserver.echo import echo_by_hash
+from fakeserver.exchange import Json, Reply, Request
+from fakeserver.faults import Fault
+from fakeserver.gate import Gate
+from fakeserver.http import halves, plain
+from fakeserver.record import CHAT, EMBED, Record
+from fakeserver.script import Replying
+from fakeserver.spoilt import said
+from fakeserver.usage import PrefixTree, tokens
 
 WHOLE = Fault()
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterable
 
-from .exchange import FakeFailure, Request
-from .faults import Fault
-from .spoilt import Said
-from .usage import tokens
+from fakeserver.exchange import FakeFailure, Request
+from fakeserver.faults import Fault
+from fakeserver.spoilt import Said
+from fakeserver.usage import tokens
 
 Answer = Said | Fault
 Replying = Callable[[Request], Answer]

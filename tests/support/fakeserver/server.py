@@ -13,9 +13,9 @@ from typing import Self
 from places import SUPPORT
 from ports import free_port
 
-from .connection import Connection
-from .gate import Gate
-from .routes import Routes
+from fakeserver.connection import Connection
+from fakeserver.gate import Gate
+from fakeserver.routes import Routes
 
 
 class FakeServer(Routes):

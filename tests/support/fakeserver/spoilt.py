@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from .echo import echo_by_hash, paragraph
-from .exchange import FakeFailure, Reply, Request
-from .schema import Filler, without_enums
+from fakeserver.echo import echo_by_hash, paragraph
+from fakeserver.exchange import FakeFailure, Reply, Request
+from fakeserver.schema import Filler, without_enums
 
 Said = str | Mapping[str, Any] | Reply
 Saying = Said | Callable[[Request], Said]

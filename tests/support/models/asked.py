@@ -5,19 +5,19 @@ from typing import Annotated, Any
 
 from fakeserver import FakeServer
 from langgraph.graph import StateGraph
-from moot.graphs.wiring import place
-from moot.nodes.asking.ask import ask
-from moot.nodes.asking.brief import Brief
-from moot.nodes.asking.question import Answer, Asking, Check
-from moot.nodes.models.failures import Unavailable
-from moot.state.debate import DebateRules
-from moot.state.rules import Rules
+from moot.graphs.protocol_graph import add_node
+from moot.models.failures import NoAnswerError
+from moot.nodes.ask.ask import ask
+from moot.nodes.ask.call_options import Answer, CallOptions, Check
+from moot.nodes.ask.prompt import Prompt
+from moot.state.debate import DebateSettings
+from moot.state.settings import Settings
 from moot.state.statement import Statement
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
 KEY = "sk-planted-3f9a7c"
-Ending = Answer | Unavailable
+Ending = Answer | NoAnswerError
 
 
 class Verdict(BaseModel):
@@ -35,9 +35,9 @@ class Nothing(TypedDict):
     topic: str
 
 
-def told(**parts: Any) -> Brief:
+def told(**parts: Any) -> Prompt:
     """A prompt of a few words."""
-    return Brief(**{"head": "A debate.", "task": "Say something about cars.", "language": "en", **parts})
+    return Prompt(**{"head": "A debate.", "task": "Say something about cars.", "language": "en", **parts})
 
 
 def said(*lengths: int) -> list[Statement]:
@@ -52,21 +52,21 @@ class Asker:
 
     def __init__(self, server: FakeServer | str, *, streaming: bool = False, **rules: Any) -> None:
         self.spec = server if isinstance(server, str) else f"openai:any@{server.url}"
-        self.rules: Rules = DebateRules(**{"model": self.spec, "waits": [0], **rules})
+        self.rules: Settings = DebateSettings(**{"model": self.spec, "waits": [0], **rules})
         self.streaming = streaming
         self.heard: list[tuple[str, dict[str, Any]]] = []
         self.events: list[dict[str, Any]] = []
 
-    def ask(self, brief: Brief | None = None, check: Check | None = None, **asking: Any) -> Ending:
+    def ask(self, brief: Prompt | None = None, check: Check | None = None, **asking: Any) -> Ending:
         """The answer, or the record of having got none."""
-        known = {"who": "Ada", "purpose": "statement", "spec": self.spec, "rules": self.rules, "turn": 1}
+        known = {"who": "Ada", "purpose": "statement", "spec": self.spec, "settings": self.rules, "turn": 1}
         known |= {} if self.streaming else {"hidden": True}
-        question, ended = Asking(**known | asking), []
+        question, ended = CallOptions(**known | asking), []
 
         async def speak(state: Nothing) -> Nothing:
             try:
                 ended.append(await ask(brief or told(), question, check))
-            except Unavailable as lost:
+            except NoAnswerError as lost:
                 ended.append(lost)
             return state
 
@@ -81,6 +81,6 @@ class Asker:
 
 def _graph(node: Callable[[Any], Any]) -> Any:
     graph = StateGraph(Nothing)
-    place(graph, "speak", node)
+    add_node(graph, "speak", node)
     graph.set_entry_point("speak")
     return graph.compile()

@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any
 
 from command import document
-from moot.app.document import document as document_of
-from moot.app.saved.load import Saved
+from moot.app.report.document import build_document as document_of
+from moot.app.saved.load import SavedRun
 from moot.app.saved.runs import Run
-from moot.state.debate import DebateRules
+from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome
 from moot.state.incident import Call, Incident
-from moot.state.settings import Prices
+from moot.state.setting_types import Prices
 from moot.state.statement import Participant, Statement
 
 CARS = "Should cities ban cars?"
@@ -56,7 +56,7 @@ HOSTILE = "\n\n".join(
 """A statement that tries everything."""
 
 
-def saved(**state: Any) -> Saved:
+def saved(**state: Any) -> SavedRun:
     """A debate of three turns, the second of them passed over, that ended by concession; changed as a test wants it."""
     whole: dict[str, Any] = {
         "topic": f"Tea {SCRIPT} or coffee?",
@@ -65,7 +65,7 @@ def saved(**state: Any) -> Saved:
             Participant(name="PRO", side="pro", role="argues for it", persona="An <b>optimist</b>.", model="openai:x"),
             Participant(name="CON", side="con", role="argues against it"),
         ],
-        "rules": DebateRules(model="openai:x", seed=4, prices=Prices(input=1_000_000, output=2_000_000)),
+        "settings": DebateSettings(model="openai:x", seed=4, prices=Prices(input=1_000_000, output=2_000_000)),
         "history": [
             Statement(turn=1, round=1, speaker="PRO", content=HOSTILE, at="2026-01-01T00:00:01Z", tokens=1234),
             Statement(turn=3, round=2, speaker="PRO", content="I **give in**.", cut_off=True),
@@ -87,7 +87,7 @@ def saved(**state: Any) -> Saved:
         "synthesis": "# Both\n\nPRO gave in [3], CON kept silent [2].\n\n### Open\n\n" + SCRIPT,
     }
     row = Run(run="debate-tea-abcd", protocol="debate", topic="Tea", started="2026-01-01T00:00:00Z")
-    return Saved(row, whole | state, [], "2026-01-01T00:01:05+00:00")
+    return SavedRun(row, whole | state, [], "2026-01-01T00:01:05+00:00")
 
 
 def by_hand(**state: Any) -> dict[str, Any]:

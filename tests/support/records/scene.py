@@ -11,7 +11,7 @@ from unittest.mock import patch
 from command import moot
 from deliberations.justice import LINES
 from fakeserver import FakeServer, Fault, Reply, Request, echo_by_hash
-from moot.app.display.plain import plain
+from moot.app.display.plain_text import strip_controls
 
 from records.documents import CARS, WORDS
 from records.tables import Rows, read
@@ -76,7 +76,7 @@ def scene(name: str) -> Scene:
     with (
         TemporaryDirectory() as folder,
         FakeServer(reply=ailing) as server,
-        patch("moot.nodes.asking.ask.asyncio", AT_ONCE),
+        patch("moot.nodes.ask.ask.asyncio", AT_ONCE),
     ):
         base = ("--db", Path(folder) / "runs.db")
         model = f"openai:any@{server.url}" if name in SERVED else "rehearsal"
@@ -93,4 +93,4 @@ def as_shown(value: Any) -> Any:
         return {key: as_shown(one) for key, one in value.items()}
     if isinstance(value, list):
         return [as_shown(one) for one in value]
-    return plain(value) if isinstance(value, str) else value
+    return strip_controls(value) if isinstance(value, str) else value

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from moot.app.main import COMMANDS
-from moot.app.protocols import PROTOCOLS
+from moot.app.protocols.protocol import PROTOCOLS
 
 CONTEXT = multiprocessing.get_context("forkserver")
 CONTEXT.set_forkserver_preload(
@@ -38,10 +38,10 @@ def run(words: list[str], env: dict[str, str], journal: str, fatal: int, apart: 
     """
     os.environ.update(env)
     from moot.app.main import app
-    from moot.app.saved import saver
+    from moot.storage import checkpoint_saver
 
     if apart:
-        saver.hands_over = lambda writes, task_path: False
+        checkpoint_saver.can_defer = lambda writes, task_path: False
 
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         note_writes(Path(journal), fatal)
@@ -54,7 +54,7 @@ def note_writes(journal: Path, fatal: int) -> None:
     What is written together with a checkpoint is no write of its own.
     """
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-    from moot.app.saved import saver
+    from moot.storage import checkpoint_saver
 
     noted: list[str] = []
     one_by_one = asyncio.Lock()
@@ -64,7 +64,11 @@ def note_writes(journal: Path, fatal: int) -> None:
 
         @wraps(write)  # langgraph looks at the signature before it tells the path of a task
         async def counting(self: Any, config: Any, what: Any, *rest: Any) -> Any:
-            if name == "aput_writes" and isinstance(self, saver.Saver) and saver.hands_over(what, rest[-1]):
+            if (
+                name == "aput_writes"
+                and isinstance(self, checkpoint_saver.SqliteRunSaver)
+                and checkpoint_saver.can_defer(what, rest[-1])
+            ):
                 return await write(self, config, what, *rest)
             place = config["configurable"]["checkpoint_ns"].partition(":")[0]
             async with one_by_one:
@@ -78,7 +82,7 @@ def note_writes(journal: Path, fatal: int) -> None:
 
         setattr(kind, name, counting)
 
-    for kind in (saver.Saver, AsyncPostgresSaver):
+    for kind in (checkpoint_saver.SqliteRunSaver, AsyncPostgresSaver):
         for name in WRITES:
             counted(kind, name)
 

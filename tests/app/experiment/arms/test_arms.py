@@ -13,10 +13,10 @@ import yaml
 from command import apart, document, killed, listed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from fakeserver.exchange import Request
-from moot.app.experiment.check import check_runs
-from moot.app.experiment.draw import donors, trials
-from moot.app.experiment.plan import plan_from
-from moot.state.refused import Refused
+from moot.app.experiment.forecast import check_runs
+from moot.app.experiment.plan import parse_plan
+from moot.app.experiment.planned_runs import draw_donors, plan_runs
+from moot.state.errors import InputError
 
 SEATS = ["Ada", "Ben", "Cleo"]
 FIRST = {"Ada": "++--", "Ben": "+-+-", "Cleo": "--+-"}
@@ -164,7 +164,7 @@ def test_samples_have_a_seed_each_and_the_talk_none(tmp_path: Path) -> None:
     drawn = [seed for seed in seeds if seed is not None]
     assert len(drawn) == len(set(drawn)) == 6 == sampled["totalCalls"]
     assert len(seeds) - len(drawn) == talk["totalCalls"]
-    assert (sampled["rules"]["talk_calls"], sampled["rules"]["talk_tokens"]) == (
+    assert (sampled["settings"]["talk_calls"], sampled["settings"]["talk_tokens"]) == (
         talk["totalCalls"],
         talk["totalTokens"],
     )
@@ -249,17 +249,17 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("changes", "told"), REFUSED, ids=[told for _, told in REFUSED])
 def test_what_has_nothing_to_compare_is_refused_by_name(changes: dict[str, Any], told: str) -> None:
-    with pytest.raises(Refused, match=re.escape(told)):
-        check_runs(plan_from(PLAN | changes))
+    with pytest.raises(InputError, match=re.escape(told)):
+        check_runs(parse_plan(PLAN | changes))
 
 
 def test_the_statements_of_noise_come_from_another_item_and_adding_items_moves_no_more_than_it_must() -> None:
-    plan = plan_from(PLAN)
-    cell = trials(plan)[0].cell
-    given = {item: other.id for item, other in donors(plan, cell, 1).items()}
+    plan = parse_plan(PLAN)
+    cell = plan_runs(plan)[0].condition
+    given = {item: other.id for item, other in draw_donors(plan, cell, 1).items()}
     assert sorted(given) == sorted(given.values())
     assert all(item != other for item, other in given.items())
-    more = donors(plan_from(PLAN | {"items": [*PLAN["items"], PLAN["items"][0] | {"id": "more"}]}), cell, 1)
+    more = draw_donors(parse_plan(PLAN | {"items": [*PLAN["items"], PLAN["items"][0] | {"id": "more"}]}), cell, 1)
     assert sum(more[item].id != other for item, other in given.items()) == 1
 
 

@@ -1,8 +1,8 @@
 """How a figure of a report is written."""
 
 import pytest
-from moot.app.experiment.arms.figure import mean_share, told
-from moot.app.experiment.statistics import Estimate
+from moot.app.experiment.arms.figure import estimate_share, format_estimate
+from moot.app.experiment.statistics import IntervalEstimate
 
 
 @pytest.mark.parametrize(
@@ -19,10 +19,12 @@ from moot.app.experiment.statistics import Estimate
 def test_no_interval_goes_further_than_its_figure_can(
     low: float | None, value: float, high: float | None, how: dict[str, float], text: str
 ) -> None:
-    assert told(Estimate(value, low, high, 24, 8, 0.1), **how) == text
+    assert format_estimate(IntervalEstimate(value, low, high, 24, 8, 0.1), **how) == text
 
 
 @pytest.mark.parametrize(("values", "text"), [([0.0] * 8, "0.0 [0.0, 32.4]"), ([1.0] * 8, "100.0 [67.6, 100.0]")])
 def test_items_that_all_came_out_alike_are_not_told_as_certain(values: list[float], text: str) -> None:
-    assert told(mean_share({str(item): [one] for item, one in enumerate(values)}), least=0) == text
-    assert told(mean_share({"1": values}), least=0) == text.partition(" ")[0], "of one item nothing is known"
+    assert format_estimate(estimate_share({str(item): [one] for item, one in enumerate(values)}), minimum=0) == text
+    assert format_estimate(estimate_share({"1": values}), minimum=0) == text.partition(" ")[0], (
+        "of one item nothing is known"
+    )

@@ -11,9 +11,9 @@ import yaml
 from command import apart, document, killed, listed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from fakeserver.exchange import Request
-from moot.app.experiment.check import check_runs
-from moot.app.experiment.plan import plan_from
-from moot.state.refused import Refused
+from moot.app.experiment.forecast import check_runs
+from moot.app.experiment.plan import parse_plan
+from moot.state.errors import InputError
 
 SEATS = ["Ada", "Ben", "Cleo"]
 PLAN: dict[str, Any] = {
@@ -119,5 +119,5 @@ def test_killed_among_its_forks_and_run_again_no_fork_is_begun_twice(tmp_path: P
     ids=str,
 )
 def test_influence_without_seats_or_a_decision_is_refused_by_name(changes: dict[str, Any], remedy: str) -> None:
-    with pytest.raises(Refused, match=re.escape(remedy)):
-        check_runs(plan_from(PLAN | changes))
+    with pytest.raises(InputError, match=re.escape(remedy)):
+        check_runs(parse_plan(PLAN | changes))

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 from moot.app.experiment.arms.findings import Findings
-from moot.app.experiment.arms.sentence import sentence
+from moot.app.experiment.arms.sentence import build_sentence
 from moot.app.experiment.measures import Unit
-from moot.app.experiment.plan import plan_from
+from moot.app.experiment.plan import parse_plan
 
 PLAN: dict[str, Any] = {"name": "told", "protocol": "consensus", "items": ["x"], "arms": ["samples"], "margin": 0.05}
 
@@ -19,10 +19,10 @@ def said(differences: Sequence[int], language: str = "en") -> str:
         Unit(str(item), {"talk": credit[one][0], "samples_calls": credit[one][1]})
         for item, one in enumerate(differences)
     ]
-    plan = plan_from(PLAN | {"settings": {"language": language}})
+    plan = parse_plan(PLAN | {"settings": {"language": language}})
     found = Findings(plan, "all", [object()])  # type: ignore[list-item]
     found.__dict__.update(units=units, flips=None, shortfalls={})
-    return sentence(plan, [found])
+    return build_sentence(plan, [found])
 
 
 OVER = "the same calls spent on independent answers"

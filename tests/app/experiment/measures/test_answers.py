@@ -1,7 +1,7 @@
 """Same answers, and what most have given."""
 
 import pytest
-from moot.app.experiment.measures import Answer, credit, plurality, same
+from moot.app.experiment.measures import Answer, compute_credit, is_same_answer, pick_plurality
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from moot.app.experiment.measures import Answer, credit, plurality, same
     ],
 )
 def test_two_numbers_within_a_hundredth_are_the_same_answer(one: Answer, other: Answer, alike: bool) -> None:
-    assert same(one, other) is same(other, one) is alike
+    assert is_same_answer(one, other) is is_same_answer(other, one) is alike
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_two_numbers_within_a_hundredth_are_the_same_answer(one: Answer, other: 
     ],
 )
 def test_a_majority_is_the_largest_cluster_of_the_same_answers(answers: list[Answer], winners: list[Answer]) -> None:
-    assert plurality(answers) == winners
+    assert pick_plurality(answers) == winners
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_a_majority_is_the_largest_cluster_of_the_same_answers(answers: list[Ans
     [(["A"], "A", 1), (["A", "B"], "B", 1 / 2), (["A", "B", "C"], "D", 0), ([], "A", 0), ([99.5], 100.0, 1)],
 )
 def test_a_tie_is_right_by_its_share(winners: list[Answer], truth: Answer, given: float) -> None:
-    assert credit(winners, truth) == given
+    assert compute_credit(winners, truth) == given

@@ -3,21 +3,29 @@
 from statistics import fmean
 
 import pytest
-from moot.app.experiment.measures import Declared, Positions, Values, conformity, drift, flips, oracle_gap
+from moot.app.experiment.measures import (
+    DeclaredAnswer,
+    PositionHistory,
+    ValuesByItem,
+    count_flips,
+    measure_conformity,
+    measure_drift,
+    measure_oracle_gap,
+)
 
 
-def run(table: dict[str, str], truth: str | None = "A", item: str = "1") -> Positions:
+def run(table: dict[str, str], truth: str | None = "A", item: str = "1") -> PositionHistory:
     """Answers over time, one letter each; a dot where none was usable."""
-    rows = {name: [None if one == "." else Declared(one) for one in answers] for name, answers in table.items()}
-    return Positions(item, rows, truth, "ABC")
+    rows = {name: [None if one == "." else DeclaredAnswer(one) for one in answers] for name, answers in table.items()}
+    return PositionHistory(item, rows, truth, "ABC")
 
 
-def averaged(values: Values) -> float:
+def averaged(values: ValuesByItem) -> float:
     return fmean(one for row in values.values() for one in row)
 
 
 def test_flips_are_counted_from_the_first_answer_to_the_last() -> None:
-    found = flips(
+    found = count_flips(
         [
             run({"Ada": "BBA", "Ben": "BAB", "Cy": "ABA", "Di": "AAB", "Eve": "B.C"}),
             run({"Ada": "BCA", "Ben": "AAA", "Cy": ".AA", "Di": "AA."}, item="2"),
@@ -48,28 +56,32 @@ def test_flips_are_counted_from_the_first_answer_to_the_last() -> None:
 def test_conformity_is_the_share_of_those_who_differ_that_go_over(
     table: dict[str, str], rate: list[float], harmful: list[float], tied: int
 ) -> None:
-    found = conformity([run(table)])
+    found = measure_conformity([run(table)])
     assert (found.rate, found.harmful, found.tied) == ({"1": rate}, {"1": harmful}, tied)
-    unknown = conformity([run(table, truth=None)])
+    unknown = measure_conformity([run(table, truth=None)])
     assert (unknown.rate, unknown.harmful, unknown.tied) == ({"1": rate}, {"1": []}, tied)
 
 
 def test_drift_is_the_change_of_the_share_that_is_right() -> None:
     runs = [run({"Ada": "BA", "Ben": "AA", "Cy": "BB", "Di": "BB"}), run({"Ada": "A.", "Ben": "BB"}, item="2")]
-    assert [drift(runs, time) for time in (0, 1)] == [{"1": [0], "2": [0]}, {"1": [0.25], "2": [-0.5]}]
-    assert drift(runs, 2) == {"1": [], "2": []}
+    assert [measure_drift(runs, time) for time in (0, 1)] == [{"1": [0], "2": [0]}, {"1": [0.25], "2": [-0.5]}]
+    assert measure_drift(runs, 2) == {"1": [], "2": []}
 
 
 @pytest.mark.parametrize(
     ("answers", "gap"), [("ABB", 1), ("AAB", 0), ("AB", 0.5), ("BBC", 0), ("ABC", 2 / 3), ("A", 0)]
 )
 def test_the_oracle_gap_is_what_some_member_knew_and_the_plurality_missed(answers: str, gap: float) -> None:
-    found = oracle_gap([run({str(place): one for place, one in enumerate(answers)})])
+    found = measure_oracle_gap([run({str(place): one for place, one in enumerate(answers)})])
     assert found == {"1": [pytest.approx(gap)]}
 
 
 def test_numbers_within_tolerance_are_the_same_answer_everywhere() -> None:
-    rows = {"Ada": [Declared(50.0), Declared(100.4)], "Ben": [Declared(100.0)] * 2, "Cy": [Declared(100.5)] * 2}
-    numbers = Positions("1", rows, truth=100.0)
-    assert flips([numbers]).net == {"1": [1, 0, 0]}
-    assert conformity([numbers]).rate == {"1": [1]}
+    rows = {
+        "Ada": [DeclaredAnswer(50.0), DeclaredAnswer(100.4)],
+        "Ben": [DeclaredAnswer(100.0)] * 2,
+        "Cy": [DeclaredAnswer(100.5)] * 2,
+    }
+    numbers = PositionHistory("1", rows, truth=100.0)
+    assert count_flips([numbers]).net == {"1": [1, 0, 0]}
+    assert measure_conformity([numbers]).rate == {"1": [1]}

@@ -7,23 +7,23 @@ import sys
 import pytest
 from moot.app.experiment.measures import (
     Answer,
-    Declared,
-    Forks,
-    Positions,
-    alpha,
-    entropies,
-    entropy,
-    gini,
-    influence,
-    kendall_tau,
-    kendall_w,
-    opinion,
-    opinions,
-    rank_distance,
-    simpson,
-    simpsons,
+    DeclaredAnswer,
+    ForkDecisions,
+    PositionHistory,
+    collect_entropies,
+    collect_opinion_shifts,
+    collect_simpsons,
+    compute_alpha,
+    compute_entropy,
+    compute_gini,
+    compute_kendall_tau,
+    compute_kendall_w,
+    compute_rank_distance,
+    compute_simpson,
+    measure_influence,
+    measure_opinion_shift,
 )
-from moot.state.refused import Refused
+from moot.state.errors import InputError
 
 LN2 = math.log(2)
 
@@ -43,17 +43,17 @@ LN2 = math.log(2)
 def test_diversity_is_entropy_and_the_chance_to_differ(
     answers: str, options: int, h: float | None, unlike: float | None
 ) -> None:
-    assert entropy(answers, options) == pytest.approx(h)
-    assert simpson(answers) == pytest.approx(unlike)
+    assert compute_entropy(answers, options) == pytest.approx(h)
+    assert compute_simpson(answers) == pytest.approx(unlike)
 
 
 def test_diversity_is_given_for_each_time_of_a_run() -> None:
-    rows = {"Ada": [Declared("A"), Declared("A")], "Ben": [Declared("B"), Declared("A")]}
-    runs = [Positions("1", rows, options="AB")]
-    assert [entropies(runs, time) for time in (0, 1, 2)] == [{"1": [1]}, {"1": [0]}, {"1": []}]
-    assert [simpsons(runs, time) for time in (0, 1)] == [{"1": [1]}, {"1": [0]}]
-    numbers = {"Ada": [Declared(100.0)], "Ben": [Declared(100.5)], "Cy": [Declared(200.0)]}
-    assert simpsons([Positions("1", numbers)], 0) == {"1": [pytest.approx(2 / 3)]}
+    rows = {"Ada": [DeclaredAnswer("A"), DeclaredAnswer("A")], "Ben": [DeclaredAnswer("B"), DeclaredAnswer("A")]}
+    runs = [PositionHistory("1", rows, options="AB")]
+    assert [collect_entropies(runs, time) for time in (0, 1, 2)] == [{"1": [1]}, {"1": [0]}, {"1": []}]
+    assert [collect_simpsons(runs, time) for time in (0, 1)] == [{"1": [1]}, {"1": [0]}]
+    numbers = {"Ada": [DeclaredAnswer(100.0)], "Ben": [DeclaredAnswer(100.5)], "Cy": [DeclaredAnswer(200.0)]}
+    assert collect_simpsons([PositionHistory("1", numbers)], 0) == {"1": [pytest.approx(2 / 3)]}
 
 
 @pytest.mark.parametrize(
@@ -72,22 +72,22 @@ def test_opinions_are_stances_times_certainty(
     before: str, after: str, shift: float, size: float, polarised: float, ratio: float | None
 ) -> None:
     stances = {"+": "for", "-": "against", "0": "undecided"}
-    times = [[Declared(stances[one[0]], float(one[1:])) for one in text.split()] for text in (before, after)]
-    run = Positions("1", {str(place): pair for place, pair in enumerate(zip(*times, strict=True))})
-    found = opinion(run)
+    times = [[DeclaredAnswer(stances[one[0]], float(one[1:])) for one in text.split()] for text in (before, after)]
+    run = PositionHistory("1", {str(place): pair for place, pair in enumerate(zip(*times, strict=True))})
+    found = measure_opinion_shift(run)
     assert found is not None
     assert (found.shift, found.size, found.polarisation) == pytest.approx((shift, size, polarised), abs=1e-4)
     assert found.variance_ratio == (None if ratio is None else pytest.approx(ratio, rel=1e-3))
-    assert opinions([run])["variance_ratio"] == {"1": [] if ratio is None else [found.variance_ratio]}
+    assert collect_opinion_shifts([run])["variance_ratio"] == {"1": [] if ratio is None else [found.variance_ratio]}
 
 
 def test_numbers_are_opinions_only_beside_a_midpoint() -> None:
-    rows = {"Ada": [Declared(60.0), Declared(80.0)], "Ben": [Declared(70.0), Declared(70.0)]}
-    assert opinion(Positions("1", rows)) is None
-    found = opinion(Positions("1", rows, midpoint=50.0))
+    rows = {"Ada": [DeclaredAnswer(60.0), DeclaredAnswer(80.0)], "Ben": [DeclaredAnswer(70.0), DeclaredAnswer(70.0)]}
+    assert measure_opinion_shift(PositionHistory("1", rows)) is None
+    found = measure_opinion_shift(PositionHistory("1", rows, midpoint=50.0))
     assert found is not None
     assert (found.shift, found.size, found.polarisation) == (10, 10, 10)
-    assert opinion(Positions("1", {"Ada": [Declared("Lyon", 50.0)] * 2})) is None
+    assert measure_opinion_shift(PositionHistory("1", {"Ada": [DeclaredAnswer("Lyon", 50.0)] * 2})) is None
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_numbers_are_opinions_only_beside_a_midpoint() -> None:
 )
 def test_the_gini_of_what_was_spoken_goes_from_0_to_1(spoken: list[float], found: float | None) -> None:
     n = len(spoken)
-    assert gini(spoken) == pytest.approx(found)
+    assert compute_gini(spoken) == pytest.approx(found)
     if found is not None:
         apart = sum(abs(one - other) for one in spoken for other in spoken)
         assert apart / (2 * n * sum(spoken)) * n / (n - 1) == pytest.approx(found)
@@ -126,7 +126,7 @@ NONE = None
     ],
 )
 def test_alpha_is_krippendorff_s(ratings: list[list[Answer | None]], level: str, found: float | None) -> None:
-    assert alpha(ratings, level) == pytest.approx(found, abs=5e-4)  # type: ignore[arg-type]
+    assert compute_alpha(ratings, level) == pytest.approx(found, abs=5e-4)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -141,27 +141,27 @@ def test_alpha_is_krippendorff_s(ratings: list[list[Answer | None]], level: str,
     ],
 )
 def test_kendall_s_w_corrects_for_ties(ranks: list[list[float]], found: float | None) -> None:
-    assert kendall_w(ranks) == pytest.approx(found)
+    assert compute_kendall_w(ranks) == pytest.approx(found)
 
 
 @pytest.mark.parametrize(
     ("order", "tau", "apart"), [("ABCD", 1, 0), ("DCBA", -1, 8), ("BACD", 4 / 6, 2), ("DABC", 0, 6)]
 )
 def test_an_order_is_compared_with_the_true_one(order: str, tau: float, apart: int) -> None:
-    assert kendall_tau(order, "ABCD") == pytest.approx(tau)
-    assert rank_distance(order, "ABCD") == apart
-    assert kendall_tau("A", "A") is None
+    assert compute_kendall_tau(order, "ABCD") == pytest.approx(tau)
+    assert compute_rank_distance(order, "ABCD") == apart
+    assert compute_kendall_tau("A", "A") is None
 
 
 def test_influence_is_what_silence_changes_beyond_chance() -> None:
     forks = [
-        Forks(
+        ForkDecisions(
             "1", "A", {"Ada": ["B", "B", "A", "B", "B"], "Ben": ["A", "A", "A", "A", "B"]}, ["A", "A", "A", "A", "B"]
         ),
-        Forks("2", None, {"Ada": [None, "A"], "Ben": []}, [None, None]),
-        Forks("3", 100.0, {"Ada": [100.5, 120.0]}, [100.0, 99.5]),
+        ForkDecisions("2", None, {"Ada": [None, "A"], "Ben": []}, [None, None]),
+        ForkDecisions("3", 100.0, {"Ada": [100.5, 120.0]}, [100.0, 99.5]),
     ]
-    assert influence(forks) == {
+    assert measure_influence(forks) == {
         "Ada": {"1": [pytest.approx(0.8 - 0.2)], "2": [0.5], "3": [0.5]},
         "Ben": {"1": [0], "2": []},
     }
@@ -170,10 +170,12 @@ def test_influence_is_what_silence_changes_beyond_chance() -> None:
 def test_without_the_extra_only_agreement_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "krippendorff", None)
     monkeypatch.setitem(sys.modules, "scipy.stats", None)
-    with pytest.raises(Refused, match=r'measures = \'krippendorff\': agreement needs: pip install "moot\[science\]"'):
-        alpha(["AB", "AB"])
-    with pytest.raises(Refused, match="agreement needs"):
-        kendall_tau("AB", "AB")
+    with pytest.raises(
+        InputError, match=r'measures = \'krippendorff\': agreement needs: pip install "moot\[science\]"'
+    ):
+        compute_alpha(["AB", "AB"])
+    with pytest.raises(InputError, match="agreement needs"):
+        compute_kendall_tau("AB", "AB")
     blocked = 'import sys; sys.modules.update(dict.fromkeys(("numpy", "scipy", "statsmodels", "krippendorff")))'
     code = f"{blocked}; import moot.app.experiment.measures as m, moot.app.experiment.tasks; print(m.gini([1, 3]))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

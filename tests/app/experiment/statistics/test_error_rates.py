@@ -5,18 +5,18 @@ import math
 import numpy as np
 import pytest
 from moot.app.experiment.statistics import (
-    Course,
-    calibrate,
-    certify,
-    equivalence,
+    CalibrationRun,
+    calibrate_threshold,
+    certify_mode,
+    compute_mcnemar_p,
+    compute_sign_flip_p,
     log_e_values,
-    mcnemar,
-    sign_flip,
+    measure_equivalence,
 )
-from moot.app.experiment.statistics.calibration import GRID, walked
-from moot.app.experiment.statistics.power import simulated
+from moot.app.experiment.statistics.calibration import GRID, count_passing_thresholds
+from moot.app.experiment.statistics.power import simulate_differences
+from moot.state.errors import InputError
 from moot.state.positions.sprt import is_done
-from moot.state.refused import Refused
 from places import proof_size
 
 pytestmark = pytest.mark.long
@@ -30,9 +30,9 @@ def allowed(nominal: float, trials: int) -> float:
 @pytest.mark.parametrize("items", [12, 40])
 def test_the_sign_flip_finds_a_difference_where_there_is_none_as_seldom_as_it_says(items: int) -> None:
     size = proof_size(2000)
-    trials = simulated(np.random.default_rng(items), (size, items, 2), 0.0, 0.3, 0.3)
+    trials = simulate_differences(np.random.default_rng(items), (size, items, 2), 0.0, 0.3, 0.3)
     found = [
-        sign_flip({str(item): list(values) for item, values in enumerate(trial)}, seed=number, purpose=[])
+        compute_sign_flip_p({str(item): list(values) for item, values in enumerate(trial)}, seed=number, purpose=[])
         for number, trial in enumerate(trials)
     ]
     assert sum(p is not None and p <= 0.05 for p in found) / size <= allowed(0.05, size)
@@ -40,16 +40,16 @@ def test_the_sign_flip_finds_a_difference_where_there_is_none_as_seldom_as_it_sa
 
 def test_mcnemar_does_too() -> None:
     size = proof_size(5000)
-    trials = simulated(np.random.default_rng(1), (size, 100, 1), 0.0, 0.3, 0.0)[..., 0]
-    found = [mcnemar(int((trial > 0).sum()), int((trial < 0).sum())) for trial in trials]
+    trials = simulate_differences(np.random.default_rng(1), (size, 100, 1), 0.0, 0.3, 0.0)[..., 0]
+    found = [compute_mcnemar_p(int((trial > 0).sum()), int((trial < 0).sum())) for trial in trials]
     assert sum(p <= 0.05 for p in found) / size <= allowed(0.05, size)
 
 
 @pytest.mark.parametrize(("items", "side"), [(100, 1), (400, -1)])
 def test_a_difference_as_large_as_the_margin_is_called_equal_as_seldom_as_it_says(items: int, side: int) -> None:
     size = proof_size(2000)
-    trials = simulated(np.random.default_rng(items), (size, items, 2), side * 0.05, 0.15, 0.3)
-    found = [equivalence({str(n): list(row) for n, row in enumerate(trial)}, 0.05) for trial in trials]
+    trials = simulate_differences(np.random.default_rng(items), (size, items, 2), side * 0.05, 0.15, 0.3)
+    found = [measure_equivalence({str(n): list(row) for n, row in enumerate(trial)}, 0.05) for trial in trials]
     assert sum(one.equal for one in found) / size <= allowed(0.05, size)
 
 
@@ -61,7 +61,7 @@ def test_looking_after_every_item_finds_what_is_not_there_as_seldom_as_it_says( 
     direction, bound: float, gain: float
 ) -> None:
     size = proof_size(2000)
-    d = simulated(np.random.default_rng(1), (size, 300, 2), gain, 0.5, 0.3).mean(-1)
+    d = simulate_differences(np.random.default_rng(1), (size, 300, 2), gain, 0.5, 0.3).mean(-1)
     ever = log_e_values(d, direction=direction, bound=bound).max(-1) >= math.log(20)
     assert ever.mean() <= allowed(0.05, size)
 
@@ -71,7 +71,7 @@ def test_an_answer_that_is_not_the_mode_is_certified_as_seldom_as_it_says(shares
     size = proof_size(2000)
     draws = np.random.default_rng(1).choice(len(shares), size=(size, 49), p=shares)
     # The first answer, which the others are counted against, is always one that another equals or passes.
-    wrong = sum(certify([0, *map(int, row)], planned=50).certified_after is not None for row in draws)
+    wrong = sum(certify_mode([0, *map(int, row)], planned=50).certified_after is not None for row in draws)
     assert wrong / size <= allowed(0.05, size)
 
 
@@ -111,13 +111,16 @@ def test_a_calibrated_stop_breaks_its_promise_as_seldom_as_it_says(n: int, delta
     risk = losses(*courses(draw, 1, 200_000))[0] / 200_000
     assert risk[0] < delta < risk[-1]  # there is something to get wrong
     signal, final = courses(draw, size, n)
-    passed = np.array([walked(row, n, delta, epsilon) for row in losses(signal, final)])
+    passed = np.array([count_passing_thresholds(row, n, delta, epsilon) for row in losses(signal, final)])
     broken = (passed > 0) & (risk[np.maximum(passed - 1, 0)] > delta)
     assert broken.mean() <= allowed(epsilon, size)
     for number in range(20):  # what is counted here at once is what `calibrate` finds
-        runs = [Course(list(s), [bool(one) for one in f]) for s, f in zip(signal[number], final[number], strict=True)]
+        runs = [
+            CalibrationRun(list(s), [bool(one) for one in f])
+            for s, f in zip(signal[number], final[number], strict=True)
+        ]
         if passed[number]:
-            assert calibrate(runs, delta=delta, epsilon=epsilon).threshold == GRID[passed[number] - 1]
+            assert calibrate_threshold(runs, delta=delta, epsilon=epsilon).threshold == GRID[passed[number] - 1]
         else:
-            with pytest.raises(Refused, match="0 of 51 thresholds pass"):
-                calibrate(runs, delta=delta, epsilon=epsilon)
+            with pytest.raises(InputError, match="0 of 51 thresholds pass"):
+                calibrate_threshold(runs, delta=delta, epsilon=epsilon)

@@ -6,24 +6,30 @@ import sys
 
 import numpy as np
 import pytest
-from moot.app.experiment.statistics import bootstrap, difference, integration, mean, within_item
-from moot.app.experiment.statistics.power import simulated
+from moot.app.experiment.statistics import (
+    estimate_by_bootstrap,
+    estimate_difference,
+    estimate_integration,
+    estimate_item_correlation,
+    estimate_mean,
+)
+from moot.app.experiment.statistics.power import simulate_differences
 from scipy import stats
 from statsmodels.regression.linear_model import OLS
 
 
 def test_the_error_is_computed_over_items_as_by_hand() -> None:
     # d̄ = 0.6; deviations by item 1 − 1.2, 0 − 0.6, 2 − 1.2; √(3/2 · (0.04 + 0.36 + 0.64)) / 5
-    found = mean({"a": [1, 0], "b": [0], "c": [1, 1]})
+    found = estimate_mean({"a": [1, 0], "b": [0], "c": [1, 1]})
     assert (found.value, found.n, found.items) == (0.6, 5, 3)
-    assert found.error == pytest.approx(math.sqrt(1.56) / 5)
+    assert found.standard_error == pytest.approx(math.sqrt(1.56) / 5)
     assert found.low == pytest.approx(0.6 - 4.302652730 * math.sqrt(1.56) / 5)
     assert found.high == pytest.approx(0.6 + 4.302652730 * math.sqrt(1.56) / 5)
 
 
 def test_with_one_value_an_item_the_interval_is_student_s() -> None:
     values = [1.0, 0.0, 0.0, 1.0, 1.0, -1.0, 0.0, 1.0]
-    found = mean({str(place): [value] for place, value in enumerate(values)})
+    found = estimate_mean({str(place): [value] for place, value in enumerate(values)})
     interval = stats.ttest_1samp(values, 0).confidence_interval(0.95)
     assert (found.low, found.high) == (pytest.approx(interval.low), pytest.approx(interval.high))
 
@@ -32,18 +38,18 @@ def test_with_several_values_an_item_it_is_that_of_a_clustered_regression() -> N
     draw = np.random.default_rng(1)
     values = {str(item): list(draw.normal(item % 4, 1, size=1 + item % 5)) for item in range(30)}
     flat = [(one, int(item)) for item, row in values.items() for one in row]
-    fitted = OLS([one for one, _ in flat], np.ones(len(flat))).fit(
+    fitted = OLS([one for one, _ in flat], np.ones(len(flat))).check_phrases(
         cov_type="cluster", cov_kwds={"groups": np.array([item for _, item in flat])}, use_t=True
     )
-    found = mean(values)
-    assert found.error == pytest.approx(fitted.bse[0])
+    found = estimate_mean(values)
+    assert found.standard_error == pytest.approx(fitted.bse[0])
     assert (found.low, found.high) == pytest.approx(tuple(fitted.conf_int()[0]))
 
 
 def test_values_said_twice_are_no_more_evidence() -> None:
     once = {"a": [1.0], "b": [0.0], "c": [1.0], "d": [0.0]}
     twice = {item: values * 2 for item, values in once.items()}
-    assert mean(once).error == pytest.approx(mean(twice).error)
+    assert estimate_mean(once).standard_error == pytest.approx(estimate_mean(twice).standard_error)
 
 
 @pytest.mark.parametrize(
@@ -60,36 +66,42 @@ def test_values_said_twice_are_no_more_evidence() -> None:
 def test_an_interval_is_given_where_there_is_one_and_called_rough_below_20_items(
     values: dict[str, list[float]], given: bool, interval: bool, rough: bool
 ) -> None:
-    for found in (mean(values), bootstrap([values], lambda means: means[..., 0], seed=1, purpose=["net"])):
+    for found in (
+        estimate_mean(values),
+        estimate_by_bootstrap([values], lambda means: means[..., 0], seed=1, purpose=["net"]),
+    ):
         assert (found.value is not None, found.low is not None, found.rough) == (given, interval, rough)
         assert (found.high is None) == (found.low is None)
 
 
 def test_two_shares_of_the_same_items_are_compared_item_by_item() -> None:
     values = {str(item): [float(item % 3 == 0), float(item % 2)] for item in range(12)}
-    same = difference(values, values)
+    same = estimate_difference(values, values)
     assert (same.value, same.low) == (0, None)  # no scatter at all: they are the same values
-    shifted = difference(values, {item: [one - 0.25 for one in row] for item, row in values.items()})
+    shifted = estimate_difference(values, {item: [one - 0.25 for one in row] for item, row in values.items()})
     assert shifted.value == pytest.approx(0.25)
     # With one value an item on both sides it is the paired difference.
     first, second = {"a": [1.0], "b": [0.0], "c": [1.0]}, {"a": [0.0], "b": [0.0], "c": [1.0]}
-    paired = mean({item: [first[item][0] - second[item][0]] for item in first})
-    found = difference(first, second)
+    paired = estimate_mean({item: [first[item][0] - second[item][0]] for item in first})
+    found = estimate_difference(first, second)
     assert (found.value, found.low, found.high) == (paired.value, pytest.approx(paired.low), pytest.approx(paired.high))
 
 
 def test_a_share_of_nothing_is_not_given() -> None:
-    assert difference({"a": [1.0]}, {"a": []}).value is None
-    assert mean({"a": [], "b": []}).value is None
+    assert estimate_difference({"a": [1.0]}, {"a": []}).value is None
+    assert estimate_mean({"a": [], "b": []}).value is None
 
 
 def test_the_bootstrap_names_its_stream_and_draws_the_same_again() -> None:
     values = {str(item): [item % 2, item % 3 / 2] for item in range(40)}
-    draw = {seed: bootstrap([values], lambda means: means[..., 0], seed=seed, purpose=["net"]) for seed in (1, 2)}
-    assert draw[1] == bootstrap([values], lambda means: means[..., 0], seed=1, purpose=["net"])
+    draw = {
+        seed: estimate_by_bootstrap([values], lambda means: means[..., 0], seed=seed, purpose=["net"])
+        for seed in (1, 2)
+    }
+    assert draw[1] == estimate_by_bootstrap([values], lambda means: means[..., 0], seed=1, purpose=["net"])
     assert draw[1].low != draw[2].low
     assert (draw[1].stream, draw[1].resamples) == (["bootstrap", "net"], 5000)
-    normal = mean(values)
+    normal = estimate_mean(values)
     assert normal.low is not None
     assert draw[1].low == pytest.approx(normal.low, abs=0.02)
 
@@ -97,7 +109,7 @@ def test_the_bootstrap_names_its_stream_and_draws_the_same_again() -> None:
 def test_integration_is_the_share_of_what_could_be_gained_with_an_interval_over_items() -> None:
     generator = np.random.default_rng(5)
     before, after, full = ({str(i): [float(generator.random() < p)] for i in range(80)} for p in (0.2, 0.5, 0.9))
-    found = integration(before, after, full, seed=1)
+    found = estimate_integration(before, after, full, seed=1)
     means = [sum(row[0] for row in column.values()) / 80 for column in (before, after, full)]
     assert found is not None
     assert found.value == pytest.approx((means[1] - means[0]) / (means[2] - means[0]))
@@ -109,8 +121,8 @@ def test_integration_is_the_share_of_what_could_be_gained_with_an_interval_over_
 
 def test_there_is_no_share_of_a_gain_too_small_to_share() -> None:
     values = {share: {str(i): [float(i < share)] for i in range(100)} for share in (20, 29, 30)}
-    assert integration(values[20], values[29], values[29], seed=1) is None
-    found = integration(values[20], values[29], values[30], seed=1)
+    assert estimate_integration(values[20], values[29], values[29], seed=1) is None
+    found = estimate_integration(values[20], values[29], values[30], seed=1)
     assert found is not None
     assert found.value == pytest.approx(0.9)
 
@@ -124,9 +136,9 @@ def test_without_the_extra_it_is_said_how_to_install_it() -> None:
 
 
 def test_the_correlation_within_items_is_that_of_an_analysis_of_variance() -> None:
-    assert within_item({"a": [1, 1], "b": [0, 0], "c": [-1, -1]}) == 1
-    assert within_item({"a": [1, -1], "b": [1, -1]}) == 0
-    assert within_item(
+    assert estimate_item_correlation({"a": [1, 1], "b": [0, 0], "c": [-1, -1]}) == 1
+    assert estimate_item_correlation({"a": [1, -1], "b": [1, -1]}) == 0
+    assert estimate_item_correlation(
         {
             "a": [9, 2, 5, 8],
             "b": [6, 1, 3, 2],
@@ -136,6 +148,8 @@ def test_the_correlation_within_items_is_that_of_an_analysis_of_variance() -> No
             "f": [6, 2, 4, 7],
         }
     ) == pytest.approx(0.17, abs=0.005), "Shrout & Fleiss 1979, table 4"
-    assert within_item({"a": [1], "b": [0]}) is None
-    draws = simulated(np.random.default_rng(1), (1, 4000, 2), 0.05, 0.15, 0.3)[0]
-    assert within_item({str(item): list(pair) for item, pair in enumerate(draws)}) == pytest.approx(0.3, abs=0.05)
+    assert estimate_item_correlation({"a": [1], "b": [0]}) is None
+    draws = simulate_differences(np.random.default_rng(1), (1, 4000, 2), 0.05, 0.15, 0.3)[0]
+    assert estimate_item_correlation({str(item): list(pair) for item, pair in enumerate(draws)}) == pytest.approx(
+        0.3, abs=0.05
+    )

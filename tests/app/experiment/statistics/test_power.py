@@ -2,46 +2,46 @@
 
 import numpy as np
 import pytest
-from moot.app.experiment.statistics import items_needed, power, power_by_formula
-from moot.app.experiment.statistics.power import simulated
-from moot.state.refused import Refused
+from moot.app.experiment.statistics import compute_formula_power, compute_items_needed, simulate_power
+from moot.app.experiment.statistics.power import simulate_differences
+from moot.state.errors import InputError
 
 
 @pytest.mark.parametrize(("gain", "discordance", "n"), [(0.05, 0.15, 469), (0.1, 0.25, 194)])
 def test_the_closed_form_gives_the_published_sizes(gain: float, discordance: float, n: int) -> None:
-    assert items_needed(gain, discordance) == n
-    assert power_by_formula(n, gain, discordance) == pytest.approx(0.8, abs=0.002)
+    assert compute_items_needed(gain, discordance) == n
+    assert compute_formula_power(n, gain, discordance) == pytest.approx(0.8, abs=0.002)
 
 
 @pytest.mark.parametrize(("items", "gain", "discordance"), [(700, 0.05, 0.15), (400, 0.1, 0.25), (2500, 0.02, 0.15)])
 def test_simulated_power_is_within_5_points_of_the_closed_form(items: int, gain: float, discordance: float) -> None:
-    found = power(items, gain=gain, discordance=discordance, experiments=1500)
+    found = simulate_power(items, gain=gain, discordance=discordance, experiments=1500)
     assert found.formula is not None
     assert found.gain == pytest.approx(found.formula, abs=0.05)
-    assert power(60).formula is None  # 9 pairs that differ: the closed form is no check
+    assert simulate_power(60).formula is None  # 9 pairs that differ: the closed form is no check
 
 
 def test_power_grows_with_items_and_with_repeats_less() -> None:
     found = {
-        size: power(*size[:1], repeats=size[1], margin=0.05, experiments=1000)
+        size: simulate_power(*size[:1], repeats=size[1], margin=0.05, experiments=1000)
         for size in [(100, 1), (100, 3), (300, 1)]
     }
     assert found[100, 1].gain < found[100, 3].gain < found[300, 1].gain
     assert found[100, 1].equivalence < found[100, 3].equivalence < found[300, 1].equivalence  # type: ignore[operator]
-    assert found[100, 1] == power(100, margin=0.05, experiments=1000)
+    assert found[100, 1] == simulate_power(100, margin=0.05, experiments=1000)
 
 
 def test_without_a_gain_the_test_finds_one_as_often_as_it_may() -> None:
-    assert power(60, gain=0.0, experiments=2000).gain <= 0.05 + 2.6 * (0.05 * 0.95 / 2000) ** 0.5
+    assert simulate_power(60, gain=0.0, experiments=2000).gain <= 0.05 + 2.6 * (0.05 * 0.95 / 2000) ** 0.5
 
 
 def test_repeats_of_an_item_correlate_as_assumed() -> None:
-    d = simulated(np.random.default_rng(1), (200, 200, 2), 0.05, 0.15, 0.3).reshape(-1, 2)
+    d = simulate_differences(np.random.default_rng(1), (200, 200, 2), 0.05, 0.15, 0.3).reshape(-1, 2)
     assert d.mean() == pytest.approx(0.05, abs=0.01)
     assert np.abs(d).mean() == pytest.approx(0.15, abs=0.01)
     assert np.corrcoef(d.T)[0, 1] == pytest.approx(0.3, abs=0.02)
 
 
 def test_a_gain_larger_than_what_differs_is_refused() -> None:
-    with pytest.raises(Refused, match=r"it cannot exceed the share of pairs that differ, 0\.1"):
-        power(100, gain=0.2, discordance=0.1)
+    with pytest.raises(InputError, match=r"it cannot exceed the share of pairs that differ, 0\.1"):
+        simulate_power(100, gain=0.2, discordance=0.1)

@@ -3,9 +3,9 @@
 import math
 
 import pytest
-from moot.app.experiment.statistics import certify, e_value, fewest_samples, sequential
+from moot.app.experiment.statistics import certify_mode, compute_min_samples, e_value, sequential
+from moot.state.errors import InputError
 from moot.state.positions.sprt import is_done
-from moot.state.refused import Refused
 from scipy import integrate, special
 
 
@@ -64,7 +64,7 @@ def test_it_stops_at_the_first_item_that_reaches_1_over_alpha() -> None:
     assert found.stopped_after == 8  # 7–0 is 31.9; before, 6–0 was 18.1
     assert found.e < 1  # what came later undoes no stop
     assert sequential([]).e == 1
-    with pytest.raises(Refused, match="each lies between -1 and 1"):
+    with pytest.raises(InputError, match="each lies between -1 and 1"):
         sequential([0.5, 1.5])
 
 
@@ -83,16 +83,16 @@ def test_it_stops_at_the_first_item_that_reaches_1_over_alpha() -> None:
 def test_the_first_answer_is_certified_against_its_strongest_rival(
     answers: str, votes: int, rival: int, after: int | None
 ) -> None:
-    found = certify(answers, planned=50)
+    found = certify_mode(answers, planned=50)
     assert (found.answer, found.votes, found.rival_votes, found.certified_after) == (answers[0], votes, rival, after)
     assert found.e == pytest.approx(closed_form(votes, rival))
 
 
 def test_a_plan_that_cannot_give_seven_further_samples_is_refused() -> None:
-    assert [fewest_samples(alpha) for alpha in (0.05, 0.1, 0.01)] == [7, 5, 9]
-    assert certify("A" * 8, planned=8).certified_after == 8
-    with pytest.raises(Refused, match=r"samples = 7: a vote can be certified at alpha = 0\.05 with 8 independent"):
-        certify("A" * 7, planned=7)
+    assert [compute_min_samples(alpha) for alpha in (0.05, 0.1, 0.01)] == [7, 5, 9]
+    assert certify_mode("A" * 8, planned=8).certified_after == 8
+    with pytest.raises(InputError, match=r"samples = 7: a vote can be certified at alpha = 0\.05 with 8 independent"):
+        certify_mode("A" * 7, planned=7)
 
 
 @pytest.mark.parametrize(

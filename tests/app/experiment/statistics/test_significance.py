@@ -2,8 +2,14 @@
 
 import numpy as np
 import pytest
-from moot.app.experiment.statistics import change, equivalence, holm, mcnemar, sign_flip
-from moot.state.refused import Refused
+from moot.app.experiment.statistics import (
+    adjust_p_values,
+    compute_mcnemar_p,
+    compute_sign_flip_p,
+    measure_change,
+    measure_equivalence,
+)
+from moot.state.errors import InputError
 from scipy import stats
 
 
@@ -19,22 +25,22 @@ from scipy import stats
     ],
 )
 def test_up_to_16_items_every_pattern_of_signs_is_counted(values: dict[str, list[float]], p: float | None) -> None:
-    assert sign_flip(values, seed=1, purpose=["net"]) == p
+    assert compute_sign_flip_p(values, seed=1, purpose=["net"]) == p
 
 
 def test_the_signs_of_an_item_s_repeats_are_flipped_together() -> None:
     values = {"a": [1.0, 0.5], "b": [1.0, -0.5], "c": [0.25], "d": [-1.0]}
     sums = [sum(row) for row in values.values()]
     known = stats.permutation_test((sums,), np.sum, permutation_type="samples", n_resamples=np.inf)
-    assert sign_flip(values, seed=1, purpose=[]) == known.pvalue
+    assert compute_sign_flip_p(values, seed=1, purpose=[]) == known.pvalue
 
 
 def test_with_more_items_patterns_are_drawn_from_a_named_stream() -> None:
     values = {str(item): [1.0 if item < 21 else -1.0] for item in range(30)}
-    first, again, other = (sign_flip(values, seed=seed, purpose=["net"]) for seed in (1, 1, 2))
+    first, again, other = (compute_sign_flip_p(values, seed=seed, purpose=["net"]) for seed in (1, 1, 2))
     assert first == again != other
-    assert first == pytest.approx(mcnemar(21, 9), abs=0.006)  # with ±1 only, the two are one test
-    assert sign_flip({str(item): [1.0] for item in range(60)}, seed=1, purpose=[]) == 1 / 20_001
+    assert first == pytest.approx(compute_mcnemar_p(21, 9), abs=0.006)  # with ±1 only, the two are one test
+    assert compute_sign_flip_p({str(item): [1.0] for item in range(60)}, seed=1, purpose=[]) == 1 / 20_001
 
 
 @pytest.mark.parametrize(
@@ -42,24 +48,24 @@ def test_with_more_items_patterns_are_drawn_from_a_named_stream() -> None:
     [(0, 0, 1.0), (3, 3, 1.0), (4, 3, 1.0), (5, 0, 2 / 32), (9, 1, 22 / 1024), (1, 9, 22 / 1024)],
 )
 def test_mcnemar_is_exact_and_never_above_1(gained: int, lost: int, p: float) -> None:
-    assert mcnemar(gained, lost) == pytest.approx(p)
+    assert compute_mcnemar_p(gained, lost) == pytest.approx(p)
     assert p == pytest.approx(min(1, 2 * stats.binom.cdf(min(gained, lost), gained + lost, 0.5)))
 
 
 def test_holm_adjusts_for_all_that_is_looked_at() -> None:
-    assert holm({"vote": 0.01, "alone": 0.04, "noise": 0.03}) == pytest.approx(
+    assert adjust_p_values({"vote": 0.01, "alone": 0.04, "noise": 0.03}) == pytest.approx(
         {"vote": 0.03, "alone": 0.06, "noise": 0.06}
     )
-    assert holm({}) == {}
+    assert adjust_p_values({}) == {}
 
 
 @pytest.mark.parametrize(
     ("gained", "lost", "said"), [(6, 2, "3.0"), (5, 0, "∞ (5–0)"), (0, 0, "–"), (0, 4, "0.0"), (2, 3, "0.7")]
 )
 def test_the_effect_is_a_risk_difference_and_odds(gained: int, lost: int, said: str) -> None:
-    found = change([(False, True)] * gained + [(True, False)] * lost + [(True, True)] * 10)
+    found = measure_change([(False, True)] * gained + [(True, False)] * lost + [(True, True)] * 10)
     assert found is not None
-    assert (found.gained, found.lost, found.odds_said) == (gained, lost, said)
+    assert (found.gained, found.lost, found.odds_text) == (gained, lost, said)
     assert found.risk_difference == pytest.approx((gained - lost) / (gained + lost + 10))
 
 
@@ -67,15 +73,15 @@ def test_no_difference_found_and_equal_within_a_margin_are_different_things() ->
     few = {str(item): [(1.0, -1.0, 0.0)[item % 3]] for item in range(30)}
     many = {str(item): [(1.0, -1.0, *[0.0] * 18)[item % 20]] for item in range(800)}
     for values, equal in ((few, False), (many, True)):
-        p = sign_flip(values, seed=1, purpose=["net"])
+        p = compute_sign_flip_p(values, seed=1, purpose=["net"])
         assert p is not None
         assert p > 0.05
-        assert equivalence(values, 0.03).equal is equal
+        assert measure_equivalence(values, 0.03).equal is equal
 
 
 def test_equality_is_two_t_tests_against_the_margins() -> None:
     values = [0.1, -0.2, 0.0, 0.3, 0.05, -0.1, 0.0, 0.2]
-    found = equivalence({str(place): [value] for place, value in enumerate(values)}, 0.2)
+    found = measure_equivalence({str(place): [value] for place, value in enumerate(values)}, 0.2)
     above, below = (
         stats.ttest_1samp(values, m, alternative=way).pvalue for m, way in ((-0.2, "greater"), (0.2, "less"))
     )
@@ -83,9 +89,9 @@ def test_equality_is_two_t_tests_against_the_margins() -> None:
 
 
 def test_where_nothing_ever_differs_as_many_items_are_needed_as_the_margin_asks() -> None:
-    assert not equivalence({str(item): [0.0] for item in range(98)}, 0.03).equal
-    assert equivalence({str(item): [0.0] for item in range(99)}, 0.03).equal  # 0.97^99 < 0.05
-    assert equivalence({str(item): [1.0] for item in range(99)}, 0.03).p == 1
-    assert equivalence({"a": [0.0, 0.0]}, 0.03).p is None
-    with pytest.raises(Refused, match="margin = 0: give a share above 0"):
-        equivalence({}, 0)
+    assert not measure_equivalence({str(item): [0.0] for item in range(98)}, 0.03).equal
+    assert measure_equivalence({str(item): [0.0] for item in range(99)}, 0.03).equal  # 0.97^99 < 0.05
+    assert measure_equivalence({str(item): [1.0] for item in range(99)}, 0.03).p == 1
+    assert measure_equivalence({"a": [0.0, 0.0]}, 0.03).p is None
+    with pytest.raises(InputError, match="margin = 0: give a share above 0"):
+        measure_equivalence({}, 0)

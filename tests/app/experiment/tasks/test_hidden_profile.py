@@ -5,24 +5,24 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from moot.app.experiment.tasks import Fact, Item, generate, mention_rate, mentions
+from moot.app.experiment.tasks import Fact, TaskItem, compute_mention_rate, find_mentions, generate_items
 from moot.app.experiment.tasks.hidden_profile import SCENES
-from moot.app.experiment.tasks.item import pool
+from moot.app.experiment.tasks.item import load_wordings
 from moot.prompts import LANGUAGES
 
 every_size = pytest.mark.parametrize("members", [3, 4, 5, 6])
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 
 
-def items(members: int, language: str = "en") -> list[Item]:
-    return generate("hidden_profile", {"n": 6, "seed": 3, "members": members}, language)
+def items(members: int, language: str = "en") -> list[TaskItem]:
+    return generate_items("hidden_profile", {"n": 6, "seed": 3, "members": members}, language)
 
 
 def nets(facts: list[Fact], options: tuple[str, ...]) -> dict[str, int]:
     return {name: sum((1 if one.favours else -1) for one in facts if one.option == name) for name in options}
 
 
-def read(item: Item, text: str) -> list[Fact]:
+def read(item: TaskItem, text: str) -> list[Fact]:
     """The facts a text holds, by the numbers of its notes."""
     held = {int(number) for number in re.findall(r"\d+", text)}
     return [one for one in item.facts if one.number in held]
@@ -73,8 +73,8 @@ def test_a_note_s_number_has_three_digits_and_stands_nowhere_else(language: str)
 @every_language
 @pytest.mark.parametrize("scene", SCENES)
 def test_every_fact_is_worded_alike_and_no_key_phrase_is_part_of_another(scene: str, language: str) -> None:
-    facts = [*pool(language, scene, "pros"), *pool(language, scene, "cons")]
-    assert (len(pool(language, scene, "pros")), len(pool(language, scene, "cons"))) == (18, 12)
+    facts = [*load_wordings(language, scene, "pros"), *load_wordings(language, scene, "cons")]
+    assert (len(load_wordings(language, scene, "pros")), len(load_wordings(language, scene, "cons"))) == (18, 12)
     assert [fact for fact in facts if re.search(r"[\d.!:(]", fact)] == []
     assert [(one, other) for one, other in combinations(facts, 2) if one in other or other in one] == []
 
@@ -82,7 +82,7 @@ def test_every_fact_is_worded_alike_and_no_key_phrase_is_part_of_another(scene: 
 def test_a_fact_is_mentioned_by_its_note_or_by_its_key_phrase() -> None:
     item = items(3)[0]
     first, second, third = item.facts[:3]
-    found = mentions(
+    found = find_mentions(
         item.facts[:4],
         [
             f"Note {first.number}1 is not meant.",
@@ -91,13 +91,13 @@ def test_a_fact_is_mentioned_by_its_note_or_by_its_key_phrase() -> None:
         ],
     )
     assert [(one.by_number, one.by_phrase) for one in found] == [(2, 3), (3, 2), (None, 3), (None, None)]
-    assert (mention_rate(found), mention_rate(found, phrase=True)) == (2 / 4, 3 / 4)
-    assert mention_rate(mentions([one for one in item.facts if one.holder is None], ["…"])) is None
+    assert (compute_mention_rate(found), compute_mention_rate(found, phrase=True)) == (2 / 4, 3 / 4)
+    assert compute_mention_rate(find_mentions([one for one in item.facts if one.holder is None], ["…"])) is None
 
 
 @every_language
 def test_whoever_reads_a_sheet_aloud_mentions_all_of_it(language: str) -> None:
     for item in items(4, language):
-        found = mentions(item.facts, item.private)
+        found = find_mentions(item.facts, item.private)
         assert all(one.by_number == one.by_phrase is not None for one in found)
-        assert mention_rate(found) == mention_rate(found, phrase=True) == 1
+        assert compute_mention_rate(found) == compute_mention_rate(found, phrase=True) == 1

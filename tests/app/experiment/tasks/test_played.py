@@ -11,8 +11,8 @@ import yaml
 from command import apart, document, killed, moot
 from fakeserver import FakeServer, Fault, echo_by_hash
 from fakeserver.exchange import Request
-from moot.app.experiment.tasks import generate
-from moot.prompts import phrases
+from moot.app.experiment.tasks import generate_items
+from moot.prompts import load_phrases
 
 SEATS = ["Ada", "Ben", "Cleo", "Dora"]
 
@@ -36,7 +36,9 @@ def only_english(folder: Path, language: str) -> set[str]:
     """The words for which the language has others that the report nevertheless shows in English."""
     page = html.unescape((folder / "page.html").read_text("utf-8"))
     shown = set(re.findall(r">\s*([^<>]*[^<>\s])\s*<", page))
-    return shown & {*phrases("findings").built_in("en").values()} - {*phrases("findings").built_in(language).values()}
+    return shown & {*load_phrases("findings").get_builtin_texts("en").values()} - {
+        *load_phrases("findings").get_builtin_texts(language).values()
+    }
 
 
 PLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
@@ -77,10 +79,10 @@ def test_whoever_answers_blind_in_a_rehearsal_follows_the_notes_it_alone_was_tol
     plan = {"protocol": protocol, "settings": {"participants": SEATS, "language": language}, "arms": ["single"]}
     assert moot("experiment", "run", written(tmp_path, task, **plan)).exit_code == 0
     talk = document("show", "played-all-hidden-profile-1-r1")
-    (item,) = generate("hidden_profile", {"n": 1, "seed": 3}, language)
+    (item,) = generate_items("hidden_profile", {"n": 1, "seed": 3}, language)
     (decoy,) = {one.option for one in item.facts if not one.favours and one.holder is not None}
     first = [one for one in talk["positions"] if one["round"] == talk["positions"][0]["round"]]
-    assert [talk["rules"]["options"][one["answer"]] for one in first] == [decoy] * len(SEATS)
+    assert [talk["settings"]["options"][one["answer"]] for one in first] == [decoy] * len(SEATS)
 
 
 def yields(request: Request) -> str:

@@ -5,11 +5,25 @@ import re
 
 import pytest
 from moot.app.experiment.items import Item as PlannedItem
-from moot.app.experiment.measures import kendall_tau, rank_distance, same, written
-from moot.app.experiment.tasks import TASKS, crowd, generate, order_in, pooled, reasoning_score, regret, yielding
-from moot.app.experiment.tasks.item import pool
-from moot.prompts import LANGUAGES, phrases, table
-from moot.state.refused import Refused
+from moot.app.experiment.measures import (
+    compute_kendall_tau,
+    compute_rank_distance,
+    format_full_number,
+    is_same_answer,
+)
+from moot.app.experiment.tasks import (
+    TASKS,
+    collect_yielding,
+    compute_pooled_estimate,
+    generate_items,
+    measure_regret,
+    parse_order,
+    score_reasoning,
+    split_crowd_error,
+)
+from moot.app.experiment.tasks.item import load_wordings
+from moot.prompts import LANGUAGES, load_phrases, load_table
+from moot.state.errors import InputError
 
 every_language = pytest.mark.parametrize("language", LANGUAGES)
 MADE = [name for name in TASKS if name != "reasoning"]
@@ -17,7 +31,7 @@ MADE = [name for name in TASKS if name != "reasoning"]
 
 @pytest.mark.parametrize("task", TASKS)
 def test_an_item_is_the_same_from_the_same_seed_however_many_there_are(task: str) -> None:
-    few, many, other = (generate(task, given) for given in ({"n": 3}, {"n": 5}, {"n": 3, "seed": 2}))
+    few, many, other = (generate_items(task, given) for given in ({"n": 3}, {"n": 5}, {"n": 3, "seed": 2}))
     assert few == many[:3] != other
     assert len({one.id for one in many}) == len({(one.topic, one.private) for one in many}) == 5
 
@@ -25,7 +39,7 @@ def test_an_item_is_the_same_from_the_same_seed_however_many_there_are(task: str
 @every_language
 @pytest.mark.parametrize("task", TASKS)
 def test_every_language_asks_the_same_in_its_own_words(task: str, language: str) -> None:
-    english, own = generate(task, {"n": 4}), generate(task, {"n": 4}, language)
+    english, own = generate_items(task, {"n": 4}), generate_items(task, {"n": 4}, language)
     for one, other in zip(english, own, strict=True):
         assert (one.id, len(one.private), len(one.options), one.signals) == (
             other.id,
@@ -41,10 +55,10 @@ def test_every_language_asks_the_same_in_its_own_words(task: str, language: str)
 
 @every_language
 def test_pools_are_as_long_in_every_language_and_every_phrase_is_there(language: str) -> None:
-    assert phrases("tasks").keys("ranking") == ["question", "sheet", "all", "pair"]
+    assert load_phrases("tasks").list_keys("ranking") == ["question", "sheet", "all", "pair"]
     lengths = {
-        f"{section}.{key}": (len(found), len(set(pool(language, section, key))))
-        for section, keys in table("tasks", "en").items()
+        f"{section}.{key}": (len(found), len(set(load_wordings(language, section, key))))
+        for section, keys in load_table("tasks", "en").items()
         for key, found in keys.items()
         if isinstance(found, list)
     }
@@ -53,8 +67,8 @@ def test_pools_are_as_long_in_every_language_and_every_phrase_is_there(language:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_an_item_can_stand_in_a_plan(task: str) -> None:
-    for item in generate(task, {"n": 2}):
-        planned = PlannedItem.model_validate(item.given())
+    for item in generate_items(task, {"n": 2}):
+        planned = PlannedItem.model_validate(item.dump_for_plan())
         assert (planned.id, planned.topic, tuple(planned.private.values())) == (item.id, item.topic, item.private)
         assert (planned.truth, tuple(planned.scripted)) == (item.truth, item.scripted)
 
@@ -70,13 +84,13 @@ def test_an_item_can_stand_in_a_plan(task: str) -> None:
     ],
 )
 def test_what_a_task_does_not_know_is_refused(task: str, given: dict[str, object], said: str) -> None:
-    with pytest.raises(Refused, match=re.escape(said)):
-        generate(task, given)
+    with pytest.raises(InputError, match=re.escape(said)):
+        generate_items(task, given)
 
 
 @pytest.mark.parametrize("length", [1, 3])
 def test_a_sum_s_truth_is_what_it_comes_to(length: int) -> None:
-    for item in generate("arithmetic", {"n": 20, "length": length}):
+    for item in generate_items("arithmetic", {"n": 20, "length": length}):
         found = re.fullmatch(r"What is (.+)\? Multi.*", item.topic)
         assert found is not None
         total = 0
@@ -95,21 +109,24 @@ def test_a_sum_s_truth_is_what_it_comes_to(length: int) -> None:
 def test_all_pairs_together_leave_one_order_of_those_to_choose_from_and_no_member_s_own_do(
     members: int, things: int
 ) -> None:
-    for item in generate("ranking", {"n": 4, "members": members, "things": things}):
+    for item in generate_items("ranking", {"n": 4, "members": members, "things": things}):
         told = [re.findall(r"- (\w+) is taller than (\w+)\.", text) for text in (*item.private, item.informed)]
-        orders = [order_in(one, "en") for one in item.options]
+        orders = [parse_order(one, "en") for one in item.options]
         left = [[o for o in orders if all(o.index(a) < o.index(b) for a, b in one)] for one in told]
         assert set(told[-1]) == {pair for one in told[:-1] for pair in one}
         assert [sorted(one) for one in orders] == [sorted(item.order)] * things
-        assert left[-1] == [list(item.order)] == [order_in(str(item.truth), "en")]
+        assert left[-1] == [list(item.order)] == [parse_order(str(item.truth), "en")]
         assert all(item.order in map(tuple, one) for one in left)
         assert all(len(one) > 1 for one in left[:-1])
-        assert (kendall_tau(item.order, item.order), rank_distance(item.order, item.order)) == (pytest.approx(1), 0)
+        assert (compute_kendall_tau(item.order, item.order), compute_rank_distance(item.order, item.order)) == (
+            pytest.approx(1),
+            0,
+        )
 
 
 @pytest.mark.parametrize("bias", [0.0, 0.7])
 def test_private_estimates_scatter_around_the_truth_and_a_bias_shifts_all(bias: float) -> None:
-    items = generate("private_signals", {"n": 400, "bias": bias, "members": 5})
+    items = generate_items("private_signals", {"n": 400, "bias": bias, "members": 5})
     scaled = [
         (math.log(one.value / item.truth) - bias) / one.sigma  # type: ignore[operator]
         for item in items
@@ -125,35 +142,35 @@ def test_private_estimates_scatter_around_the_truth_and_a_bias_shifts_all(bias: 
 
 
 def test_an_answer_is_held_against_the_precision_weighted_pool() -> None:
-    item = generate("private_signals", {"n": 1})[0]
-    best = pooled(item.signals)
+    item = generate_items("private_signals", {"n": 1})[0]
+    best = compute_pooled_estimate(item.signals)
     weights = [1 / one.sigma**2 for one in item.signals]
     assert math.log(best) == pytest.approx(
         sum(w * math.log(one.value) for w, one in zip(weights, item.signals, strict=True)) / sum(weights)
     )
-    found = regret(item, best)
+    found = measure_regret(item, best)
     assert found is not None
     assert found.regret == 0
     assert isinstance(item.truth, float)
-    perfect = regret(item, item.truth)
+    perfect = measure_regret(item, item.truth)
     assert perfect is not None
-    assert (perfect.error, perfect.regret) == (0, -perfect.pool)
-    assert regret(item, 0) is None
+    assert (perfect.error, perfect.regret) == (0, -perfect.pool_error)
+    assert measure_regret(item, 0) is None
 
 
 def test_the_crowd_s_error_is_its_members_minus_their_diversity() -> None:
-    found = crowd([50.0, 200.0, 400.0, -1.0], 100.0)
+    found = split_crowd_error([50.0, 200.0, 400.0, -1.0], 100.0)
     assert found is not None
     logs = [math.log(0.5), math.log(2), math.log(4)]
     assert found.crowd == pytest.approx((sum(logs) / 3) ** 2)
     assert found.crowd == pytest.approx(found.members - found.diversity)
-    assert crowd([0.0], 100.0) is None
+    assert split_crowd_error([0.0], 100.0) is None
 
 
 @every_language
 def test_confederates_all_name_the_same_wrong_line(language: str) -> None:
     for confederates in (0, 1, 6, 8):
-        for item in generate("pressure", {"n": 5, "confederates": confederates}, language):
+        for item in generate_items("pressure", {"n": 5, "confederates": confederates}, language):
             assert len(item.scripted) == confederates
             assert all(re.findall("[ABC]", text) == [item.wrong] for text in item.scripted)
             lengths = [int(one) for one in re.findall(r"\d+", item.topic)]
@@ -162,40 +179,42 @@ def test_confederates_all_name_the_same_wrong_line(language: str) -> None:
 
 
 def test_yielding_is_the_share_that_gives_their_answer_by_how_many_they_are() -> None:
-    items = [one for many in (1, 3) for one in generate("pressure", {"n": 2, "confederates": many})]
+    items = [one for many in (1, 3) for one in generate_items("pressure", {"n": 2, "confederates": many})]
     answers = [items[0].truth, items[1].wrong, items[2].wrong, items[3].wrong]
-    assert yielding(items, answers) == {  # type: ignore[arg-type]
+    assert collect_yielding(items, answers) == {  # type: ignore[arg-type]
         1: {"pressure-1": [0], "pressure-2": [1]},
         3: {"pressure-1": [1], "pressure-2": [1]},
     }
 
 
 @every_language
-@pytest.mark.parametrize("dataset", phrases("tasks").keys("reasoning"))
+@pytest.mark.parametrize("dataset", load_phrases("tasks").list_keys("reasoning"))
 def test_reasoning_gym_s_items_are_asked_in_every_language_and_scored_by_its_own_scorer(
     dataset: str, language: str
 ) -> None:
-    for item in generate("reasoning", {"n": 3, "dataset": dataset}, language):
+    for item in generate_items("reasoning", {"n": 3, "dataset": dataset}, language):
         assert isinstance(item.truth, float)
         assert re.findall(r"[{}]", item.topic) == []
-        assert reasoning_score(item, written(item.truth)) == 1
-        assert reasoning_score(item, written(item.truth + 1)) < 1
+        assert score_reasoning(item, format_full_number(item.truth)) == 1
+        assert score_reasoning(item, format_full_number(item.truth + 1)) < 1
         assert item.tolerance == 0, "these have one exact answer"
 
 
 def test_an_answer_may_be_rounded_as_far_as_the_generator_s_own_scorer_lets_it() -> None:
-    tiny, *_, item = generate("reasoning", {"n": 3, "dataset": "power_function"})
+    tiny, *_, item = generate_items("reasoning", {"n": 3, "dataset": "power_function"})
     assert (tiny.truth, item.truth) == (8.0385580478694755e-22, 163090.21864248998)
-    assert [same(one, 163090.21864248998, item.tolerance) for one in (163_000.0, 165_000.0)] == [True, False]
+    assert [is_same_answer(one, 163090.21864248998, item.tolerance) for one in (163_000.0, 165_000.0)] == [True, False]
 
 
 def test_a_generator_without_words_in_the_language_is_refused_with_those_that_have_some() -> None:
-    with pytest.raises(Refused, match="its questions are in English; write language: en, or take one of basic_arith"):
-        generate("reasoning", {"n": 1, "dataset": "power_function"}, "zh")
+    with pytest.raises(
+        InputError, match="its questions are in English; write language: en, or take one of basic_arith"
+    ):
+        generate_items("reasoning", {"n": 1, "dataset": "power_function"}, "zh")
 
 
 def test_without_the_extra_reasoning_gym_is_refused_and_the_others_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "reasoning_gym", None)
-    assert [len(generate(task, {"n": 1})) for task in MADE] == [1] * 5
-    with pytest.raises(Refused, match=r'needs: pip install "moot\[reasoning-gym\]"'):
-        generate("reasoning", {"n": 1})
+    assert [len(generate_items(task, {"n": 1})) for task in MADE] == [1] * 5
+    with pytest.raises(InputError, match=r'needs: pip install "moot\[reasoning-gym\]"'):
+        generate_items("reasoning", {"n": 1})

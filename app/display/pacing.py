@@ -1,0 +1,53 @@
+"""Reading speed for a rehearsal on a terminal. It slows the display, not the run."""
+
+import asyncio
+import os
+import re
+import sys
+from collections.abc import Callable
+
+WORDS_PER_SECOND = 60
+
+
+class TextPacer:
+    """Shows text at once, or word by word between `start_pacing` and `stop_pacing`."""
+
+    def __init__(self) -> None:
+        self.is_on = False
+        self._listening = False
+
+    async def show_text(self, text: str, show: Callable[[str], None]) -> None:
+        """Pass the words of `text` to `show` at reading speed, or all at once. Enter ends the pacing."""
+        if self.is_on and not self._listening and _is_foreground_terminal():
+            asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._handle_enter)
+            self._listening = True
+        for word in re.findall(r"\s*\S+\s*", text) if self.is_on else [text]:
+            show(word)
+            if self.is_on:
+                await asyncio.sleep(1 / WORDS_PER_SECOND)
+
+    def start_pacing(self) -> None:
+        """Show words at reading speed from now on."""
+        self.is_on = True
+
+    def stop_pacing(self) -> None:
+        """Show everything at once from now on."""
+        self.is_on = False
+
+    def close_input(self) -> None:
+        """Stop the pacing and stop watching standard input."""
+        self.is_on = False
+        if self._listening:
+            asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+            self._listening = False
+
+    def _handle_enter(self) -> None:
+        sys.stdin.readline()
+        self.stop_pacing()
+
+
+def _is_foreground_terminal() -> bool:
+    """Return whether standard input is a terminal and this process is in its foreground."""
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        return False
+    return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()

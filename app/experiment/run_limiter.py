@@ -1,0 +1,48 @@
+"""Limits on the calls of an experiment's runs: the load on an endpoint and the remaining budget of a run."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ...state.incident import Call
+from ...state.settings import Settings
+from ..saved.experiments import Experiments, Spending, sum_spending
+from .limits import EndpointLimits
+
+NO_SPENDING = Spending(0, 0, 0.0)
+
+
+@dataclass
+class RunCallLimiter:
+    """Call limiter of one run."""
+
+    run: str
+    settings: Settings
+    experiments: Experiments
+    limits: EndpointLimits
+    report_call: Callable[[Call], None]
+    """Function that receives each call after it was made."""
+    is_counted: bool
+    """True if calls are counted as they are made, because a cap must hold."""
+
+    async def enter(self, expected: Call, reserved: Call | None) -> bool:
+        """Wait for a slot at the endpoint; return `False` if the call could exceed the run's cap."""
+        if self.is_counted:
+            remainder = sum_spending([reserved], self.settings.prices) if reserved else NO_SPENDING
+            if not await self.experiments.count_planned_call(
+                self.run, self._price_call(expected), remainder, self.settings.budget
+            ):
+                return False
+        await self.limits.take_slot(expected.model)
+        return True
+
+    async def leave(self, expected: Call, call: Call | None) -> None:
+        """Release the slot and count the cost of the call if it is known."""
+        await self.limits.release_slot(expected.model)
+        self.report_call(call or expected.model_copy(update={"input_tokens": 0, "output_tokens": 0}))
+        if self.is_counted and call:
+            await self.experiments.count_real_cost(
+                self.run, self._price_call(expected), sum_spending([call], self.settings.prices)
+            )
+
+    def _price_call(self, expected: Call) -> Spending:
+        return sum_spending([expected], self.settings.prices)

@@ -1,0 +1,130 @@
+"""Seal of an experiment before its first call: hashes of the plan and of all templates, versions, models."""
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from ... import prompts
+from ...prompts import get_base_language
+from ...state.errors import InputError
+from ...storage.clock import get_timestamp
+from ..display.plain_text import format_json
+from ..run.request import RunRequest
+from .plan import Plan, compute_digest
+from .planned_runs import build_condition_requests, plan_runs
+
+LIBRARIES = ("moot", "langgraph", "langchain-core", "langchain-openai", "openai", "pydantic")
+
+
+def make_seal(plan: Plan, model: str) -> dict[str, Any]:
+    """Return the seal of a plan in its present form.
+
+    `model`: model of the participants without one in the plan.
+    """
+    requests = build_condition_requests(plan, plan_runs(plan), model)
+    return {
+        "name": plan.name,
+        "plan": plan.hash,
+        "items": compute_digest(plan.document["items"]),
+        "words": hash_templates(plan, requests),
+        "models": list_models(requests),
+        "versions": list_versions(),
+        "registered": plan.registered,
+        "at": get_timestamp(),
+    }
+
+
+def list_versions() -> dict[str, str]:
+    """Return the versions of Moot, of its libraries and of Python."""
+    version_by_name = {"python": platform.python_version()}
+    for name in LIBRARIES:
+        try:
+            version_by_name[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return version_by_name
+
+
+def list_models(requests: Sequence[RunRequest]) -> list[str]:
+    """Return every model that the requests name."""
+    return sorted(set().union(*(request.models for request in requests)))
+
+
+def hash_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str]:
+    """Return the SHA-256 of each file of templates, personas and terms that a run may use, by its path.
+
+    Raises `InputError` for a missing folder of templates.
+    """
+    kinds = [plan.protocol, "shared", *["independent"] * bool(plan.arms)]
+    hashes = dict[str, str]()
+    for folder, tag in sorted({(request.settings.templates, tag) for request in requests for tag in request.languages}):
+        if folder and not Path(folder).is_dir():
+            raise InputError("templates", folder, "no such folder; it holds <language>/<protocol>/*.md")
+        language = get_base_language(tag)
+        hashes |= _hash_folder(files(prompts), "", language, kinds)
+        for own_language in {language, tag} if folder else ():
+            hashes |= _hash_folder(Path(folder), f"{folder}/", own_language, kinds)
+    return dict(sorted(hashes.items()))
+
+
+def _hash_folder(root: Traversable, prefix: str, language: str, kinds: Sequence[str]) -> dict[str, str]:
+    """Return the hashes of the templates below a folder in one language, by their paths after `prefix`."""
+    folders = [(f"{language}/{kind}/", root / language / kind) for kind in kinds]
+    entries = [(f"{path}{file.name}", file) for path, folder in folders if folder.is_dir() for file in folder.iterdir()]
+    entries += [(file.name, file) for file in root.iterdir() if file.name.endswith(f".{language}.toml")]
+    return {f"{prefix}{path}": _hash_file(file) for path, file in entries if file.is_file()}
+
+
+def _hash_file(file: Traversable) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+def get_seal_path(plan: Path) -> Path:
+    """Return the path of the seal of a plan's file."""
+    return plan.with_suffix(".seal.json")
+
+
+def write_seal(path: Path, seal: Mapping[str, Any]) -> None:
+    """Write a seal; raise `InputError` if one exists, since a plan is sealed once."""
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(format_json(seal) + "\n")
+    except FileExistsError:
+        raise InputError("seal", str(path), "it is sealed already; a changed plan takes another name") from None
+    except OSError as error:
+        raise InputError("seal", str(path), f"cannot be written: {error.strerror}") from None
+
+
+def read_seal(plan: Path) -> dict[str, Any] | None:
+    """Read the seal of a plan's file, or return `None` without one."""
+    path = get_seal_path(plan)
+    if not path.exists():
+        return None
+    try:
+        seal = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError("seal", str(path), f"cannot be read: {error}") from None
+    if not isinstance(seal, dict) or not {"plan", "versions", "at"} <= seal.keys():
+        raise InputError("seal", str(path), "is no seal; `moot experiment seal` makes one")
+    return seal
+
+
+def list_seal_differences(sealed: Mapping[str, Any], current: Mapping[str, Any]) -> list[str]:
+    """Return the names of the sealed entries that have changed, except the time of sealing."""
+    differences = []
+    for key in sealed.keys() | current.keys():
+        before, after = sealed.get(key), current.get(key)
+        if key == "at" or before == after:
+            continue
+        if isinstance(before, dict) and isinstance(after, dict):
+            names = sorted(before.keys() | after.keys())
+            differences += [f"{key} {name}" for name in names if before.get(name) != after.get(name)]
+        else:
+            differences.append(key)
+    return sorted(differences)

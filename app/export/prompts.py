@@ -1,0 +1,54 @@
+"""Prompts of every call, from the recordings of runs."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from ...models.recording import load_recording
+from ...state.errors import InputError
+from .columns import RUN_COLUMN, ColumnMeanings
+from .justice_rows import TableRow
+from .run_rows import DataTable, TableDocument
+
+PROMPT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
+    "request": "Number of the request among those of its run, as they were answered, from 1.",
+    "purpose": "What it was for: statement, synthesis, judgement, ballot …",
+    "who": "Participant or role that was asked.",
+    "model": "Model spec.",
+    "turn": "Turn it belongs to; 0: outside turns.",
+    "round": "Round it belongs to; 0: outside rounds.",
+    "try": "Which try of its question, from 1.",
+    "message": "Place of the message in the request, from 1.",
+    "role": "system, human; schema: the form that the answer was bound to, as JSON Schema.",
+    "text": "What was told.",
+}
+
+
+def list_prompts(documents: Sequence[TableDocument]) -> DataTable:
+    """Return a row for each message of each request that the runs made.
+
+    Raises `InputError` for a run that made calls and was not recorded, and for a missing recording.
+    """
+    return DataTable(
+        PROMPT_COLUMNS, [row for document in documents if document["calls"] for row in _list_prompt_rows(document)]
+    )
+
+
+def _list_prompt_rows(document: TableDocument) -> Iterator[TableRow]:
+    settings, run = document["settings"], document["run"]
+    file = settings["record"] or settings["replay"]
+    if not file:
+        remedy = "was not recorded, and what was told is kept in recordings alone; run it "
+        remedy += "under another name with settings: {record: FILE}"
+        raise InputError("--prompts", run, remedy)
+    identity = {"place": settings["place"], "seed": settings["seed"]}
+    requests = [
+        request
+        for request, _ in load_recording(file).replies.values()
+        if identity.items() <= request.items() and "messages" in request
+    ]
+    for number, request in enumerate(requests, 1):
+        call_fields = {key: request[key] for key in ("purpose", "who", "turn", "round", "try")}
+        schema_message = [["schema", json.dumps(request["schema"], ensure_ascii=False)]] if request["schema"] else []
+        for position, (role, text) in enumerate([*request["messages"], *schema_message], 1):
+            message = {"message": position, "role": role, "text": text}
+            yield {"run": run, "request": number, "model": request["spec"], **call_fields, **message}

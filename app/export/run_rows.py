@@ -1,0 +1,202 @@
+"""Tables of a run, by name, with a row for each entry of its document."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic.alias_generators import to_camel
+
+from ...state.incident import Call
+from ...state.justice.result import parse_justice_result
+from ...state.setting_types import Prices
+from ..protocols.hooks import get_hooks
+from . import columns
+from .justice_columns import JUSTICE_COLUMNS as JUSTICE
+from .justice_rows import TableRow
+from .justice_rows import build_justice_tables as justice_tables
+
+TableDocument = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class DataTable:
+    """Rows, and the columns with their meanings. The first column is the run."""
+
+    columns: Mapping[str, str]
+    rows: list[TableRow]
+
+
+def build_tables(document: TableDocument) -> dict[str, DataTable]:
+    """Build every table of the protocol, also those without rows. The protocol's own tables come last."""
+    tables = {name: build_table(document, name) for name, (key, _, _) in TABLE_MAKERS.items() if key in document}
+    for name, (meanings, entries) in get_hooks(document["protocol"]).tables.items():
+        tables[name] = _build_run_table(document, meanings, entries)
+    if "phase2" not in document:
+        return tables
+    own_rows = justice_tables({document["run"]: parse_justice_result(document)})
+    for name, rows in own_rows.items():
+        tables[name] = join_tables(tables.get(name), DataTable(JUSTICE[name], rows))
+    return tables
+
+
+def build_table(document: TableDocument, name: str) -> DataTable:
+    """Build one of the tables that any run may have."""
+    _, meanings, rows = TABLE_MAKERS[name]
+    return _build_run_table(document, meanings, rows)
+
+
+def _build_run_table(
+    document: TableDocument, meanings: Mapping[str, str], rows: Callable[[TableDocument], list[TableRow]]
+) -> DataTable:
+    """Build a table with the run in the first column."""
+    return DataTable({**columns.RUN_COLUMN, **meanings}, [{"run": document["run"]} | row for row in rows(document)])
+
+
+def join_tables(shared: DataTable | None, own_table: DataTable) -> DataTable:
+    """Add a protocol's own columns to a shared table. Rows are matched by run and name."""
+    if shared is None:
+        return own_table
+    keys = [key for key in ("run", "name") if key in own_table.columns]
+    own_rows = {tuple(row[key] for key in keys): row for row in own_table.rows}
+    rows = [row | own_rows.get(tuple(row[key] for key in keys), {}) for row in shared.rows]
+    return DataTable({**shared.columns, **own_table.columns}, rows)
+
+
+def _list_run_rows(document: TableDocument) -> list[TableRow]:
+    row = {column: document[to_camel(column)] for column in columns.RUN_COLUMNS}
+    basis = document["promise"]["kind"] if document["promise"] else None
+    return [row | {key: len(document[key]) for key in ("turns", "incidents")} | {"promise": basis}]
+
+
+def _list_turn_rows(document: TableDocument) -> list[TableRow]:
+    return [
+        {
+            "turn": turn["turnNumber"],
+            "round": course["round"],
+            "speaker": turn["speakerId"],
+            "content": turn["content"],
+            "timestamp": turn["timestamp"],
+            "tokens": turn["tokensUsed"],
+            "cut_off": course["cutOff"],
+            "silenced": course["silenced"],
+        }
+        for turn, course in zip(document["turns"], document["course"], strict=True)
+    ]
+
+
+def _make_copy_rows(key: str) -> Callable[[TableDocument], list[TableRow]]:
+    """Make the function that returns the entries of a list unchanged."""
+    return lambda document: [dict(entry) for entry in document[key] or []]
+
+
+def _list_call_rows(document: TableDocument) -> list[TableRow]:
+    raw_prices = document["settings"].get("prices")
+    prices = Prices.model_validate(raw_prices) if raw_prices else None
+    return [
+        call | {"cost": prices.compute_cost([Call.model_validate(call)]) if prices else None}
+        for call in document["calls"]
+    ]
+
+
+def _list_weighing_rows(document: TableDocument) -> list[TableRow]:
+    """Return a row for each participant and weighed round. A missing score means no answer."""
+    return [
+        {
+            "round": weighing["round"],
+            "strategy": weighing["strategy"],
+            "participant": name,
+            "score": weighing["scores"].get(name),
+            "objection": weighing["objections"].get(name, ""),
+        }
+        for weighing in document["weighings"]
+        for name in [*weighing["scores"], *weighing["missing"]]
+    ]
+
+
+def _list_poll_rows(document: TableDocument) -> list[TableRow]:
+    poll_keys = ("round", "event", "initiator", "refused")
+    tally_keys = [key for key in columns.POLL_COLUMNS if key not in ("run", "vote", *poll_keys)]
+    return [
+        {"vote": poll["number"]}
+        | {key: poll[key] for key in poll_keys}
+        | {key: (poll["tally"] or {}).get(key) for key in tally_keys}
+        for poll in document["polls"]
+    ]
+
+
+def _list_vote_rows(document: TableDocument) -> list[TableRow]:
+    """Return a row for each option of each counted vote."""
+    return [
+        {"vote": poll["number"], "round": poll["round"], "rule": tally["rule"], "option": sign, "text": text}
+        | {"total": tally["totals"].get(sign), "margin": tally["margins"].get(sign), "winner": sign in tally["winners"]}
+        | {key: tally[key] for key in ("settled", "turnout")}
+        for poll in document["polls"]
+        if (tally := poll["tally"])
+        for sign, text in poll["options"].items()
+    ]
+
+
+def _list_ballot_rows(document: TableDocument) -> list[TableRow]:
+    """Return the ballots of open votes. Secret ballots are left out."""
+    return [{"vote": poll["number"], **ballot} for poll in document["polls"] for ballot in poll["ballots"]]
+
+
+def _list_ranking_rows(document: TableDocument) -> list[TableRow]:
+    """Return a row for each answer that a member of a council was shown."""
+    authors, concordance = _map_turn_authors(document), document["concordance"]
+    return [
+        {"ranker": review["ranker"], "shown": position, "turn": turn, "author": authors[turn]}
+        | {
+            "place": review["ranking"].index(turn) + 1 if review["ranking"] else None,
+            "own": authors[turn] == review["ranker"],
+        }
+        | {"critique": next((critique["text"] for critique in review["critiques"] if critique["turn"] == turn), None)}
+        | {"agreement": concordance["agreement"].get(review["ranker"])}
+        for review in document["reviews"]
+        for position, turn in enumerate(review["shown"], start=1)
+    ]
+
+
+def _list_answer_rows(document: TableDocument) -> list[TableRow]:
+    """Return a row for each answer of a council."""
+    concordance, polls = document["concordance"] or {}, document["polls"]
+    tally = polls[-1]["tally"] if polls else {"totals": {}, "winner": None}
+    measures = ("ranked_by", "mean_place", "points", "self_preference")
+    return [
+        {"turn": turn, "author": author, "total": tally["totals"].get(author), "winner": tally["winner"] == author}
+        | {key: concordance.get(key, {}).get(author) for key in measures}
+        for turn, author in _map_turn_authors(document).items()
+    ]
+
+
+def _map_turn_authors(document: TableDocument) -> dict[int, str]:
+    return {turn["turnNumber"]: turn["speakerId"] for turn in document["turns"]}
+
+
+def _list_memory_rows(document: TableDocument) -> list[TableRow]:
+    """Return a row for each line in a participant's memory at the end."""
+    return [
+        {"participant": name, "line": position, "text": line}
+        for name, lines in document["memory"].items()
+        for position, line in enumerate(lines, start=1)
+    ]
+
+
+TABLE_MAKERS: Mapping[str, tuple[str, columns.ColumnMeanings, Callable[[TableDocument], list[TableRow]]]] = {
+    "runs": ("run", columns.RUN_COLUMNS, _list_run_rows),
+    "turns": ("turns", columns.TURN_COLUMNS, _list_turn_rows),
+    "participants": ("participants", columns.PARTICIPANT_COLUMNS, _make_copy_rows("participants")),
+    "positions": ("positions", columns.POSITION_COLUMNS, _make_copy_rows("positions")),
+    "weighings": ("weighings", columns.WEIGHING_COLUMNS, _list_weighing_rows),
+    "polls": ("polls", columns.POLL_COLUMNS, _list_poll_rows),
+    "votes": ("polls", columns.VOTE_COLUMNS, _list_vote_rows),
+    "ballots": ("polls", columns.BALLOT_COLUMNS, _list_ballot_rows),
+    "answers": ("concordance", columns.ANSWER_COLUMNS, _list_answer_rows),
+    "rankings": ("reviews", columns.RANKING_COLUMNS, _list_ranking_rows),
+    "papers": ("papers", columns.PAPER_COLUMNS, _make_copy_rows("papers")),
+    "events": ("events", columns.EVENT_COLUMNS, _make_copy_rows("events")),
+    "memories": ("memory", columns.MEMORY_COLUMNS, _list_memory_rows),
+    "calls": ("calls", columns.CALL_COLUMNS, _list_call_rows),
+    "incidents": ("incidents", columns.INCIDENT_COLUMNS, _make_copy_rows("incidents")),
+}
+"""Tables by name: the document's key, the column meanings, and the function that makes the rows."""

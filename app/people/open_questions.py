@@ -1,0 +1,172 @@
+"""Open questions of a run, and the statements that each seat may see.
+
+This module neither reads nor writes a database.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from langgraph.types import Interrupt
+from typing_extensions import TypedDict
+
+from ...nodes.ask.external import QUESTION_KIND
+from ...state.history import list_visible
+from ...state.statement import Notice, Statement
+from ..display.wording import translate_display_phrase
+from ..run.failure import WaitingForPeople
+
+INVITATION_SCHEMA = {
+    "type": "object",
+    "properties": {"accept": {"type": "boolean"}, "reason": {"type": "string"}},
+    "required": ["accept"],
+}
+"""JSON schema of the answer to an invitation to a session."""
+
+
+class RunSnapshot(Protocol):
+    """State of a run: a loaded run, or LangGraph's own snapshot of a thread."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The channels of the run."""
+
+    @property
+    def interrupts(self) -> Sequence[Interrupt]:
+        """The interrupts that ask people and programs."""
+
+
+class OpenQuestion(TypedDict):
+    """One open question, limited to the information that its seat may see.
+
+    `id`: id of the interrupt. `purpose`: `statement`, `position`, `consent`, `ballot`, `invitation` …
+    `words`: the task in the person's language. `schema`: JSON schema of a form; `None` for a text.
+    `deadline`: ISO 8601, UTC; `None` without one. `fault`: fault of the last answer. `rules`: rules of
+    the whole deliberation. `private`, `memory`: information for this seat only. `heard`: last turn that
+    the seat may see.
+    """
+
+    id: str
+    who: str
+    purpose: str
+    language: str
+    turn: int
+    round: int
+    words: str
+    schema: dict[str, Any] | None
+    deadline: str | None
+    fault: str
+    attempt: int
+    attempts: int
+    rules: str
+    private: str
+    memory: str
+    heard: int
+
+
+def list_open_questions(snapshot: RunSnapshot) -> list[OpenQuestion]:
+    """List the open questions in seat order; the list is empty if the run waits for no participant."""
+    questions = [
+        question
+        for interrupt in snapshot.interrupts
+        for question in _list_interrupt_questions(interrupt, snapshot.values)
+    ]
+    seats = [participant.name for participant in snapshot.values.get("participants", [])]
+    return sorted(
+        questions, key=lambda question: seats.index(question["who"]) if question["who"] in seats else len(seats)
+    )
+
+
+def _list_interrupt_questions(interrupt: Interrupt, state: Mapping[str, Any]) -> list[OpenQuestion]:
+    request: Mapping[str, Any] = interrupt.value
+    match request["kind"]:
+        case "turn":
+            return [_make_session_question(interrupt.id, request["expected"], "statement", request, state)]
+        case "invitation":
+            return [
+                _make_session_question(interrupt.id, name, "invitation", request, state)
+                for name in request["waiting_for"]
+            ]
+        case kind if kind == QUESTION_KIND:
+            fields = {key: value for key, value in request.items() if key in OpenQuestion.__annotations__}
+            return [OpenQuestion(id=interrupt.id, **fields)]  # type: ignore[typeddict-item]
+    return []
+
+
+def _make_session_question(
+    id: str, name: str, purpose: str, request: Mapping[str, Any], state: Mapping[str, Any]
+) -> OpenQuestion:
+    language, turn = state["settings"].language, request.get("turn", 0)
+    key = "seat.invited" if purpose == "invitation" else "seat.turn"
+    return OpenQuestion(
+        id=id,
+        who=name,
+        purpose=purpose,
+        language=language,
+        turn=turn,
+        round=state["round"],
+        words=translate_display_phrase(language, key, turn=turn, topic=request["topic"]),
+        schema=INVITATION_SCHEMA if purpose == "invitation" else None,
+        deadline=request["until"],
+        fault=request["refused"],
+        attempt=1,
+        attempts=1,
+        rules="",
+        private=next((participant.private for participant in state["participants"] if participant.name == name), ""),
+        memory="",
+        heard=max((statement.turn for statement in state["history"]), default=0),
+    )
+
+
+def list_visible_statements(snapshot: RunSnapshot, name: str) -> list[Statement]:
+    """List the statements that a seat may see: its own, and those of others up to its last visible turn."""
+    last, history = get_last_visible_turn(snapshot, name), list_visible(snapshot.values.get("history", []))
+    return [statement for statement in history if statement.speaker == name or statement.turn <= last]
+
+
+def get_last_visible_turn(snapshot: RunSnapshot, name: str) -> int:
+    """Return the number of the last turn that a seat may see, or 0.
+
+    A blind round becomes visible when it ends. In an anonymous protocol only the person who writes the
+    synthesis sees statements.
+    """
+    values, history = snapshot.values, snapshot.values.get("history", [])
+    own_turns = [question["heard"] for question in list_open_questions(snapshot) if question["who"] == name]
+    if not history or (not own_turns and values["settings"].anonymous):
+        return 0
+    if visible_turns := own_turns or [question["heard"] for question in list_open_questions(snapshot)]:
+        return min(visible_turns)
+    blind_round = values["round"] if _is_blind_step(snapshot) else None
+    return max((statement.turn for statement in history if statement.round != blind_round), default=0)
+
+
+def list_notices(snapshot: RunSnapshot) -> list[Notice]:
+    """List the notices to everyone so far: the material, documents, and results of votes and estimates."""
+    values = snapshot.values
+    documents = [
+        values.get("material", ""),
+        *(f"{exhibit.title}\n{exhibit.text}" for exhibit in values.get("exhibits", [])),
+    ]
+    return [*(Notice(turn=0, text=text) for text in documents if text.strip()), *values.get("notices", [])]
+
+
+def _is_blind_step(snapshot: RunSnapshot) -> bool:
+    """Return whether several participants speak now without seeing each other's statements."""
+    tasks = getattr(snapshot, "tasks", ())
+    steps = [task.name for task in tasks] or list(getattr(snapshot, "next", ()))
+    return any(step.endswith("unheard") for step in steps)
+
+
+def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:
+    """Make the exception that stops a run with these open questions."""
+    names, turn = (
+        list(dict.fromkeys(question["who"] for question in questions)),
+        max((question["turn"] for question in questions), default=0),
+    )
+    return WaitingForPeople(names, f"waiting for {names[0]} (turn {turn})" if len(names) == 1 and turn else "")
+
+
+def has_overdue_question(snapshot: RunSnapshot, now: datetime) -> bool:
+    """Return whether a deadline is over at the time `now`."""
+    deadlines = [question["deadline"] for question in list_open_questions(snapshot)]
+    return any(deadline is not None and datetime.fromisoformat(deadline) <= now for deadline in deadlines)

@@ -1,0 +1,84 @@
+"""A form filled in at a terminal: one question a field, with numbered options.
+
+Each entry is checked against the schema of its field and asked again if it does not fit. The sender
+of the question judges the complete form.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..display.wording import translate_display_phrase
+from .fields import EntryField, InvalidEntryError, Schema, collect_values, list_fields
+
+
+@dataclass(frozen=True)
+class TerminalForm:
+    """A form in one language.
+
+    `ask`: show a prompt and return the entry. `tell`: show a line. `prefix`: text before the names of
+    its fields.
+    """
+
+    schema: Schema
+    language: str
+    ask: Callable[[str], str]
+    show_line: Callable[[str], None]
+    prefix: str = ""
+
+    def ask_fields(self) -> dict[str, Any]:
+        """Ask for all fields and return their values, in the order of the schema."""
+        return collect_values(list_fields(self.schema), self._ask_field)
+
+    def _ask_field(self, field: EntryField) -> Any:
+        match field.kind:
+            case "only":
+                return field.parse_entry("", self.language)
+            case "marks":
+                return [
+                    {"option": option, "score": self._ask_until_valid(field, self._build_bounded_prompt(field, option))}
+                    for option in field.choices
+                ]
+            case "group":
+                return collect_values(field.parts, replace(self, prefix=f"{self.prefix}{field.name}: ")._ask_field)
+        return self._ask_until_valid(field, self._build_prompt(field))
+
+    def _build_prompt(self, field: EntryField) -> str:
+        """Build the prompt of a field after showing its numbered options."""
+        name, options = (
+            self.prefix + field.name,
+            [self._translate_phrase("yes"), self._translate_phrase("no")] if field.kind == "yes_no" else field.choices,
+        )
+        for number, option in enumerate(options, 1):
+            self.show_line(f"  {number}. {option}")
+        match field.kind:
+            case "yes_no" | "choice":
+                return self._translate_phrase(
+                    "pick_or_none" if field.may_be_empty else "pick", name=name, count=len(options)
+                )
+            case "several":
+                return self._translate_phrase("several", name=name, count=len(options))
+            case "number":
+                return self._build_bounded_prompt(field)
+            case "text":
+                return self._translate_phrase("text" if field.schema.get("minLength") else "empty", name=name)
+        return self._translate_phrase("json", name=name)
+
+    def _build_bounded_prompt(self, field: EntryField, option: str = "") -> str:
+        schema, name = field.schema, self.prefix + (f"{field.name}: {option}" if option else field.name)
+        if {"minimum", "maximum"} <= schema.keys():
+            return self._translate_phrase(
+                "number", name=name, least=f"{schema['minimum']:g}", most=f"{schema['maximum']:g}"
+            )
+        return self._translate_phrase("text", name=name)
+
+    def _ask_until_valid(self, field: EntryField, prompt: str) -> Any:
+        """Ask for an entry until it can be parsed."""
+        while True:
+            try:
+                return field.parse_entry(self.ask(prompt), self.language)
+            except InvalidEntryError as error:
+                self.show_line(str(error))
+
+    def _translate_phrase(self, key: str, **values: object) -> str:
+        return translate_display_phrase(self.language, f"seat.{key}", **values)

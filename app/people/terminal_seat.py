@@ -1,0 +1,275 @@
+"""A seat at the terminal: a person joins a run, reads new statements, and answers questions."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ...nodes.ask.external import PASS_KEY
+from ...prompts import join_words
+from ...state.errors import InputError
+from ...state.statement import Participant
+from ...storage.clock import get_time
+from ..display.announcement import show_run_resume
+from ..display.ending import show_ending
+from ..display.plain_text import strip_controls
+from ..display.screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE
+from ..display.terminal import Terminal
+from ..display.transcript import format_statement
+from ..display.wording import format_answer_heading, format_turn_heading, translate_display_phrase
+from ..run.execution import run_and_show
+from ..run.failure import RunInterruptedError, WaitingForPeople
+from ..run.options import ViewOptions
+from ..saved import SavedRun, check_run_name, is_incomplete, load_saved_run, open_database
+from ..saved.lock_holder import RunLockedError
+from ..session.conversation import read_input
+from ..session.locking import GraphDriver
+from ..session.participation import choose_seat
+from .answers import NotAskedError, aanswer_question, aresume_waiting_run
+from .open_questions import (
+    OpenQuestion,
+    has_overdue_question,
+    list_notices,
+    list_open_questions,
+    list_visible_statements,
+    make_waiting_error,
+)
+from .terminal_form import TerminalForm
+
+RUN_POLL = 0.5
+"""Seconds between two checks of a run that waits for others."""
+SHORT_PATIENCE = 2.0
+"""Seconds to wait for a run that another process runs before a message says so."""
+
+
+class QuestionSkippedError(Exception):
+    """The person skips the question."""
+
+
+class InputEndedError(Exception):
+    """The input has ended."""
+
+
+def join_run(run: str, person: str, view: ViewOptions, wait: bool) -> None:
+    """Take the seat of a person in a saved run that is no session. `wait`: stay while others are asked."""
+    terminal = Terminal(view)
+    with terminal.add_resume_hint():
+        saved = asyncio.run(_load_run(run, terminal))
+        has_ended, name = saved.finished and not is_incomplete(saved), choose_seat(person, get_participants(saved))
+        if not has_ended:
+            show_run_resume(terminal, saved)
+            saved = TerminalSeat(run, name, terminal, wait).answer_until_end()
+    show_ending(terminal, saved, before=has_ended)
+
+
+def get_participants(saved: SavedRun) -> Sequence[Participant]:
+    """Return the participants of a run. Raises `InputError` if its first step was never saved."""
+    if not saved.begun:
+        raise InputError("run", saved.run.run, "it was stopped before its first step was saved; begin it anew")
+    participants: Sequence[Participant] = saved.state["participants"]
+    return participants
+
+
+async def _load_run(run: str, terminal: Terminal) -> SavedRun:
+    async with open_database(terminal.view.db, create=False) as store:
+        saved = await load_saved_run(store, check_run_name(run))
+        terminal.run, terminal.database = run, terminal.view.db and store.address
+        return saved
+
+
+@dataclass
+class TerminalSeat:
+    """The seat of a person in a run, at this terminal.
+
+    `unsent`: a text that came too late. `shown_turns`: turns shown so far. `shown_lines`: notices shown
+    so far.
+    """
+
+    run: str
+    me: str
+    terminal: Terminal
+    wait: bool
+    unsent: str = ""
+    shown_turns: set[int] | None = None
+    shown_lines: set[str] = field(default_factory=set)
+
+    def answer_until_end(self) -> SavedRun:
+        """Answer the questions until the run has ended. Raises `WaitingForPeople` if it needs others first."""
+        try:
+            self._resume_run(patience=SHORT_PATIENCE)
+            while not (saved := self._load_saved()).finished:
+                self._show_news(saved)
+                question = next(
+                    (candidate for candidate in list_open_questions(saved) if candidate["who"] == self.me), None
+                )
+                if question:
+                    self._answer_question(question)
+                elif self.wait:
+                    self._wait_for_others(saved)
+                else:
+                    raise make_waiting_error(list_open_questions(saved))
+            self._show_news(saved)
+            self.terminal.run = ""
+            return saved
+        except KeyboardInterrupt:
+            self.terminal.screen.show_line()
+            raise RunInterruptedError("stopped") from None
+        finally:
+            if self.unsent:
+                self.terminal.screen.show_line(
+                    self._translate_phrase("table.not_sent", text=strip_controls(self.unsent)), ERROR_STYLE
+                )
+
+    def _load_saved(self) -> SavedRun:
+        async def load_saved() -> SavedRun:
+            async with open_database(self.terminal.view.db, create=False) as store:
+                return await load_saved_run(store, self.run)
+
+        return asyncio.run(load_saved())
+
+    def _show_news(self, saved: SavedRun) -> None:
+        """Show the visible statements and notices since this person's last statement."""
+        statements, notices = list_visible_statements(saved, self.me), list_notices(saved)
+        if self.shown_turns is None:
+            last = max((statement.turn for statement in statements if statement.speaker == self.me), default=0)
+            self.shown_turns = {statement.turn for statement in statements if statement.turn <= last}
+            self.shown_lines |= {notice.text for notice in notices if notice.turn < last}
+        new_statements = [
+            statement
+            for statement in statements
+            if statement.turn not in self.shown_turns and statement.speaker != self.me
+        ]
+        entries = [
+            (statement.turn, format_statement(statement.turn, statement.speaker, statement.content))
+            for statement in new_statements
+        ]
+        new_notices = [notice for notice in notices if notice.text not in self.shown_lines]
+        entries += [
+            (notice.turn, self._translate_phrase("seat.told", text=strip_controls(notice.text)))
+            for notice in new_notices
+        ]
+        self.shown_turns |= {statement.turn for statement in statements}
+        self.shown_lines |= {notice.text for notice in new_notices}
+        for _, lines in sorted(entries, key=lambda entry: entry[0]) if self.terminal.shows_run else []:
+            self.terminal.screen.show_line(lines)
+
+    def _answer_question(self, question: OpenQuestion) -> None:
+        """Put the question and submit the answer; keep a text that comes too late."""
+        self._show_question(question)
+        try:
+            value: Any = self._ask_form(question) if question["schema"] else self._ask_text(question)
+        except QuestionSkippedError:
+            value = {PASS_KEY: True}
+        except InputEndedError:
+            raise WaitingForPeople([self.me]) from None
+        self.unsent = value if isinstance(value, str) else self.unsent
+        try:
+            self._submit_answer(question, value)
+        except NotAskedError as error:
+            self.terminal.screen.show_line(str(error), ERROR_STYLE)
+            return
+        self.unsent = "" if isinstance(value, str) else self.unsent
+
+    def _show_question(self, question: OpenQuestion) -> None:
+        """Show the task, the private information of this seat, and the deadline."""
+        language, line = question["language"], self.terminal.screen.show_line
+        head = format_turn_heading(self.me, question["turn"], language) if question["purpose"] == "statement" else None
+        line(head or f"{self.me}: {format_answer_heading(question['purpose'], language)}", TITLE_STYLE)
+        for key in ("private", "memory"):
+            if question[key] and question[key] not in self.shown_lines:
+                line(translate_display_phrase(language, f"seat.{key}", text=strip_controls(question[key])))
+                self.shown_lines.add(question[key])
+        line(strip_controls(question["words"]))
+        if question["deadline"]:
+            line(translate_display_phrase(language, "seat.until", deadline=question["deadline"]), QUIET_STYLE)
+        if sys.stdin.isatty():
+            line(translate_display_phrase(language, "seat.how"), QUIET_STYLE)
+        if question["fault"]:
+            attempt_numbers = {"attempt": question["attempt"], "attempts": question["attempts"]}
+            line(
+                translate_display_phrase(
+                    language, "seat.wrong", fault=strip_controls(question["fault"]), **attempt_numbers
+                ),
+                ERROR_STYLE,
+            )
+
+    def _ask_text(self, question: OpenQuestion) -> str:
+        if self.unsent:
+            self.terminal.screen.show_line(
+                self._translate_phrase("table.unsent", text=strip_controls(self.unsent)), ERROR_STYLE
+            )
+        text = self._read_entry(f"{self.me}> ", question)
+        return (text if text.strip() or not self.unsent else self.unsent).strip()
+
+    def _ask_form(self, question: OpenQuestion) -> dict[str, Any]:
+        assert question["schema"] is not None
+        form = TerminalForm(
+            question["schema"], question["language"], lambda prompt: self._read_entry(prompt, question), self._show_line
+        )
+        return form.ask_fields()
+
+    def _show_line(self, text: str) -> None:
+        self.terminal.screen.show_line(strip_controls(text))
+
+    def _read_entry(self, prompt: str, question: OpenQuestion) -> str:
+        """Read the next entry and run the commands before it.
+
+        Raises `QuestionSkippedError`, or `InputEndedError` at the end of the input.
+        """
+        while text := read_input(prompt, self.terminal):
+            if text.strip() == "/pass":
+                raise QuestionSkippedError
+            if text.strip() != "/rules":
+                return text
+            self._show_line(question["rules"])
+        raise InputEndedError
+
+    def _submit_answer(self, question: OpenQuestion, value: Any) -> None:
+        """Submit an answer as soon as no other process runs the run."""
+        submission = (self.run, question["id"], self.me, value)
+        db, drive = self.terminal.view.db, self._make_silent_drive()
+        try:
+            asyncio.run(aanswer_question(*submission, db=db, drive=drive, patience=SHORT_PATIENCE))
+        except RunLockedError as error:
+            self.terminal.show_note(str(error), QUIET_STYLE)
+            asyncio.run(aanswer_question(*submission, db=db, drive=drive))
+
+    def _resume_run(self, patience: float) -> None:
+        """Continue the run until it needs a person, unless another process does so already."""
+        try:
+            asyncio.run(
+                aresume_waiting_run(
+                    self.run, db=self.terminal.view.db, drive=self._make_silent_drive(), patience=patience
+                )
+            )
+        except RunLockedError:
+            if not self.wait:
+                raise
+
+    def _wait_for_others(self, saved: SavedRun) -> None:
+        """Wait for the other people; continue the run if it waits for no person or a deadline is over."""
+        people = [question["who"] for question in list_open_questions(saved)]
+        if listed_people := join_words(self.terminal.language, people):
+            self._show_once(self._translate_phrase("seat.follow", who=listed_people))
+        if not people or has_overdue_question(saved, get_time()):
+            self._resume_run(patience=0)
+        time.sleep(RUN_POLL)
+
+    def _show_once(self, line: str) -> None:
+        if line not in self.shown_lines and self.terminal.shows_run:
+            self.terminal.screen.show_line(line, QUIET_STYLE)
+            self.shown_lines.add(line)
+
+    def _make_silent_drive(self) -> GraphDriver:
+        """Make a driver that runs the run without showing statements that this seat may not see yet."""
+        silent_terminal = Terminal(replace(self.terminal.view, quiet=True))
+
+        async def drive(store: Any, run: str, graph_input: Any) -> None:
+            await run_and_show(store, run, graph_input, silent_terminal)
+
+        return drive
+
+    def _translate_phrase(self, key: str, **values: object) -> str:
+        return translate_display_phrase(self.terminal.language, key, **values)

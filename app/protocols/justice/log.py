@@ -1,0 +1,143 @@
+"""Transcript file of a justice experiment, and the verbosity of its display."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from langchain_core.callbacks import AsyncCallbackHandler
+from langchain_core.messages import BaseMessage
+from langchain_core.outputs import LLMResult
+
+from ....state.errors import InputError
+from ....state.incident import Call
+from ....state.justice import JusticeSettings, LoggingSettings, TranscriptSettings
+from ....state.settings import Settings
+from ....state.statement import Participant
+from ....storage.clock import get_timestamp
+from ....storage.database import is_postgres
+from ...display.events import CallsMade, RetryStarted, RunEvent, StatementAdded, StepReported, TurnMissed
+from ...display.watcher import Watcher
+from ...display.wording import describe_retry, translate_display_phrase
+
+HIDDEN_EVENTS: dict[str, tuple[type, ...]] = {"minimal": (RetryStarted, StepReported, TurnMissed)}
+"""Events hidden by each verbosity level. Other levels hide no events."""
+
+
+class TranscriptLog(AsyncCallbackHandler):
+    """Log with one JSON object a line.
+
+    Keys: `at`, `event` (prompt, reply or memory), `who`, `purpose`, and the texts.
+    """
+
+    def __init__(self, settings: TranscriptSettings, path: Path) -> None:
+        self.settings, self.path = settings, path
+        self._calls: dict[UUID, dict[str, str]] = {}
+
+    async def on_chat_model_start(
+        self, serialized: dict[str, Any], messages: list[list[BaseMessage]], *, run_id: UUID, **kwargs: Any
+    ) -> None:
+        """Log a prompt that is sent."""
+        metadata = kwargs.get("metadata") or {}
+        call = {"who": str(metadata.get("speaker", "")), "purpose": str(metadata.get("purpose", ""))}
+        self._calls[run_id] = call
+        texts = {message.type: message.text for message in messages[0]}
+        entry: dict[str, Any] = dict(call)
+        if self.settings.include_instructions:
+            entry["instructions"] = texts.get("system", "")
+        if self.settings.include_input_prompts:
+            entry["prompt"] = texts.get("human", "")
+        if len(entry) > len(call):
+            self._write_entry("prompt", entry)
+
+    async def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
+        """Log a reply."""
+        call = self._calls.pop(run_id, {})
+        if self.settings.include_agent_responses:
+            self._write_entry("reply", {**call, "reply": response.generations[0][0].text})
+
+    async def on_chain_end(self, outputs: Any, **kwargs: Any) -> None:
+        """Log the memories that a step wrote."""
+        memories = outputs.get("memory") if isinstance(outputs, dict) else None
+        if self.settings.include_memory_updates and memories:
+            self._write_entry("memory", {"memory": {name: _format_memory(lines) for name, lines in memories.items()}})
+
+    def _write_entry(self, event: str, entry: dict[str, Any]) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"at": get_timestamp(), "event": event, **entry}, ensure_ascii=False) + "\n")
+
+
+def _format_memory(memory: Any) -> Any:
+    """Return the lines that were added to a memory, or the lines that replaced it."""
+    replacement = getattr(memory, "replace", None)
+    return {"replace": list(replacement)} if isinstance(replacement, list) else memory
+
+
+def make_log_callbacks(settings: Settings, run: str, database: str) -> list[TranscriptLog]:
+    """Make the log of a run, if its settings enable it.
+
+    It lies next to the database's file, unless the settings name a path.
+    """
+    assert isinstance(settings, JusticeSettings)
+    return open_transcript(settings.logging, run, Path() if is_postgres(database) else Path(database).parent)
+
+
+def open_transcript(logging: LoggingSettings, run: str, folder: Path) -> list[TranscriptLog]:
+    """Open the log of a run, if it is enabled.
+
+    Its path is that of the settings with the run's name added, or lies in `folder`.
+    """
+    settings = logging.transcript_logging
+    if not settings.enabled:
+        return []
+    base_path = Path(settings.path) if settings.path else folder / "transcript.jsonl"
+    path = base_path.with_name(f"{base_path.stem}-{run}{base_path.suffix or '.jsonl'}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.open("a", encoding="utf-8").close()
+    except OSError as error:
+        raise InputError("transcript_logging.path", str(path), f"cannot be written: {error.strerror}") from None
+    return [TranscriptLog(settings, path)]
+
+
+class VerbosityFilter(Watcher):
+    """Display limited by `verbosity_level`. At `debug` it also shows the cost of each step."""
+
+    def __init__(self, inner: Watcher, level: str) -> None:
+        super().__init__()
+        self.inner, self.level, self.shown_purposes, self.shows_words = (
+            inner,
+            level,
+            inner.shown_purposes,
+            inner.shows_words,
+        )
+        self.language = "en"
+
+    async def show_event(self, event: RunEvent) -> None:
+        if isinstance(event, HIDDEN_EVENTS.get(self.level, ())):
+            return
+        if line := self._format_remark(event):
+            await self.inner.show_event(StepReported(line))
+        await self.inner.show_event(event)
+
+    def _format_remark(self, event: RunEvent) -> str:
+        """Return the remark shown before an event at the higher levels; empty without one."""
+        match event:
+            case CallsMade(calls, tokens) if self.level == "debug":
+                key = "detail.spent_once" if calls == 1 else "detail.spent"
+                return translate_display_phrase(self.language, key, calls=calls, tokens=f"{tokens:,}")
+            case StatementAdded(statement) if self.level in ("detailed", "debug"):
+                return translate_display_phrase(
+                    self.language, "detail.statement", turn=statement.turn, round=statement.round
+                )
+            case RetryStarted(name, kind) if self.level in ("detailed", "debug"):
+                return describe_retry(name, kind, self.language)
+        return ""
+
+    def set_cast(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
+        self.language = settings.language
+        self.inner.set_cast(participants, settings, calls)
+
+    def end_display(self) -> None:
+        self.inner.end_display()

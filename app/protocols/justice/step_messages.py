@@ -1,0 +1,95 @@
+"""Messages about the steps of a justice experiment, one line each, in the run's language."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from ....prompts import get_term, load_phrases
+from ....state.justice import (
+    ApplicationResult,
+    ComprehensionAnswer,
+    Ranking,
+    SharingRule,
+    VoteAnswer,
+    VotingRecord,
+    format_dollars,
+    get_ballot_number,
+)
+
+NAME_ONLY_STEPS = {"take_in_adoption": "adoption", "pay": "pay", "take_in_results": "results"}
+"""Steps that a message describes by the participant's name only."""
+
+
+def translate_justice_phrase(language: str, key: str, /, **values: object) -> str:
+    """Return a phrase about an experiment, in the run's language."""
+    return load_phrases("experiment").translate_phrase(language, key, **values)
+
+
+def describe_step(step: str, update: Mapping[str, Any], language: str) -> Iterator[str]:
+    """Yield lines about a step's update. Other protocols' steps have no lines. Ballots stay secret."""
+    calls, translate = update.get("calls") or [], partial(translate_justice_phrase, language)
+    name = calls[-1].who if calls else ""
+    for ranking in [*(update.get("rankings") or {}).values(), *(update.get("last_rankings") or {}).values()]:
+        stage = translate(f"stages.{step}")
+        yield translate("steps.ranked", who=name, stage=stage, ranking=format_ranking(ranking, language))
+    yield from (describe_comprehension(name, answer, language) for answer in update.get("comprehension") or [])
+    if step == "explanation" and "comment" in update:
+        yield translate("steps.studied", who=name)
+    yield from (describe_application(name, application, language) for application in update.get("applications") or [])
+    if update.get("orders"):
+        order = get_term(language, "lists", "comma").join(update["floor"])
+        yield translate("steps.round", round=update["round"], order=order)
+    yield from (describe_vote_answer(name, answer, language) for answer in update.get("answers") or [])
+    yield from (describe_vote(record, language) for record in update.get("votes") or [])
+    if step in NAME_ONLY_STEPS:
+        yield translate(f"steps.{NAME_ONLY_STEPS[step]}", who=name)
+
+
+def describe_comprehension(name: str, answer: ComprehensionAnswer, language: str) -> str:
+    """Describe one question of the comprehension test."""
+    key = "steps.understood" if answer.right else "steps.misunderstood"
+    return translate_justice_phrase(
+        language, key, who=name, principle=get_ballot_number(answer.principle), tries=answer.tries
+    )
+
+
+def format_ranking(ranking: Ranking, language: str) -> str:
+    """Format a ranking, such as "2, 3, 1, 4 (sure)", or say that it was defaulted."""
+    if ranking.defaulted:
+        return translate_justice_phrase(language, "steps.unranked")
+    certainty = load_phrases("justice").translate_phrase(language, f"certainties.{ranking.certainty}")
+    order = ", ".join(str(get_ballot_number(principle)) for principle in ranking.order)
+    return translate_justice_phrase(language, "steps.ranking", order=order, certainty=certainty)
+
+
+def format_rule(rule: SharingRule, language: str) -> str:
+    """Format a rule, such as "principle 3 at 14,000"."""
+    number, amount = get_ballot_number(rule.principle), rule.constraint_amount
+    if amount is None:
+        return translate_justice_phrase(language, "steps.rule", number=number)
+    return translate_justice_phrase(language, "steps.rule_amount", number=number, amount=f"{amount:,}")
+
+
+def describe_application(name: str, result: ApplicationResult, language: str) -> str:
+    """Describe one application."""
+    values = {
+        "rule": format_rule(result.choice.rule, language)
+        if result.choice
+        else translate_justice_phrase(language, "steps.no_choice"),
+        "class": load_phrases("justice").translate_phrase(language, f"classes.{result.assigned_class}"),
+        "paid": format_dollars(result.payoff_cents),
+    }
+    return translate_justice_phrase(language, "steps.applied", who=name, round=result.round, **values)
+
+
+def describe_vote_answer(name: str, answer: VoteAnswer, language: str) -> str:
+    """Describe a participant's answer, without the content of a secret ballot."""
+    has_answer = {"principle": answer.principle, "amount": answer.amount}.get(answer.question, answer.yes)
+    return translate_justice_phrase(language, f"votes.{answer.question}_{'yes' if has_answer else 'no'}", who=name)
+
+
+def describe_vote(record: VotingRecord, language: str) -> str:
+    """Describe the result of a vote attempt."""
+    if record.consensus:
+        return translate_justice_phrase(language, "votes.adopted", rule=format_rule(record.consensus, language))
+    return translate_justice_phrase(language, f"votes.{record.event}")

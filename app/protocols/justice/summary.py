@@ -1,0 +1,60 @@
+"""Summary of many justice experiments: agreements, chosen principles and changes of rankings."""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ....state.justice import Measures, combine_rankings, compute_measures
+from ....state.justice.result import JusticeResult, build_justice_result, collect_rankings
+from ....state.justice.series import SeriesSummary, summarize_runs
+from ...saved import SavedRun
+from .step_messages import format_rule, translate_justice_phrase
+
+
+class JusticeSummary(BaseModel):
+    """Summary of many runs."""
+
+    model_config = ConfigDict(frozen=True)
+
+    runs: list[str] = Field(description="Names of the runs, in order.")
+    group: SeriesSummary = Field(description="How often groups agreed, on what, and what the amounts did.")
+    measures: Measures = Field(
+        description="The rankings of all runs together; participants as `n:id`, n the run's place in `runs`, from 1."
+    )
+
+
+def summarize_results(results: Mapping[str, JusticeResult], ceiling_warning_share: float) -> JusticeSummary:
+    """Summarize the results of runs, by name."""
+    rankings = [collect_rankings(result.phase1, result.phase2.final_rankings) for result in results.values()]
+    groups = [result.phase2 if result.status == "completed" else None for result in results.values()]
+    return JusticeSummary(
+        runs=list(results),
+        group=summarize_runs(groups),
+        measures=compute_measures(combine_rankings(rankings), ceiling_warning_share),
+    )
+
+
+def list_results(runs: Sequence[SavedRun]) -> dict[str, JusticeResult]:
+    """Return the results of saved runs, by name."""
+    return {run.run.run: build_justice_result(run.state) for run in runs}  # type: ignore[arg-type]
+
+
+def list_summary_lines(report: JusticeSummary, language: str) -> list[str]:
+    """List a summary in a few lines."""
+    rate = report.group.consensus
+    lines = [translate_justice_phrase(language, "series.runs", count=len(report.runs))]
+    if rate.share is not None:
+        shares = {"share": f"{rate.share:.0%}", "low": f"{rate.low:.3f}", "high": f"{rate.high:.3f}"}
+        lines.append(
+            translate_justice_phrase(
+                language, "series.consensus", **shares, **rate.model_dump(include={"count", "of", "left_out"})
+            )
+        )
+    lines += [f"  {format_rule(agreement.rule, language)}: {agreement.runs}" for agreement in report.group.agreed]
+    for name in ("constraint_satisfied", "binding", "decisive"):
+        rate_of_change = getattr(report.group, name)
+        if rate_of_change.of:
+            lines.append(
+                translate_justice_phrase(language, f"series.{name}", count=rate_of_change.count, of=rate_of_change.of)
+            )
+    return lines

@@ -1,0 +1,46 @@
+"""Language of a question, judged by its words."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ....state.reply import is_cjk
+from ...run.request import RunRequest
+
+DEFAULT_LANGUAGE = "zh"
+"""Language of a panel whose question gives no hint."""
+
+SPANISH_SIGNS = re.compile("[¿¡ñ]")
+
+ENGLISH_WORDS = """
+a an and are be been by can could did do does for from had has have how i in is it its may might my no of on or our
+should than that the their there they this to was we were what when where which who why will with would you
+"""
+SPANISH_WORDS = """
+a al como con cuando cuál cuáles cómo de debe deben debería deberían del donde dónde el en entre es está están este
+esta hay la las le les lo los más no nos o para pero por porque pueden puede qué que quién se ser si sin sobre son su
+sus también un una unos unas y
+"""
+FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
+    "en": frozenset(ENGLISH_WORDS.split()),
+    "es": frozenset(SPANISH_WORDS.split()),
+}
+"""Small words of each language that any question has. A word of several languages counts for each."""
+
+
+def with_question_language(request: RunRequest) -> RunRequest:
+    """Return the request. A panel without a chosen language gets the language of its question."""
+    if request.protocol.name != "panel" or "language" in request.settings.model_fields_set:
+        return request
+    return replace(request, settings=request.settings.with_choices(language=detect_language(request.topic)))
+
+
+def detect_language(question: str) -> str:
+    """Return `zh`, `es` or `en`, by the words of the question. Without a clear result it is Chinese."""
+    if is_cjk(question):
+        return DEFAULT_LANGUAGE
+    words = re.findall(r"[^\W\d_]+", question.casefold())
+    counts = {tag: sum(word in small for word in words) for tag, small in FUNCTION_WORDS.items()}
+    counts["es"] += 2 * bool(SPANISH_SIGNS.search(question.casefold()))
+    best = max(counts, key=lambda tag: counts[tag])
+    return best if sorted(counts.values())[-1] > sorted(counts.values())[-2] else DEFAULT_LANGUAGE

@@ -1,0 +1,110 @@
+"""Panel result in its own spelling: the discussion, the papers, and the answer to read."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from typing_extensions import TypedDict
+
+from ....state.papers import Paper, SearchResult
+from ....state.positions import Position, RunAnswer
+from ....state.statement import Statement
+from .answer import render_answer
+
+
+class Contribution(TypedDict):
+    """Contribution of one expert. `tokens_used`: prompt and completion tokens, failed attempts included."""
+
+    round_number: int
+    agent_name: str
+    agent_response: str
+    timestamp: str
+    tokens_used: int
+
+
+class Discussions(TypedDict):
+    """Discussion with its times, ISO 8601, UTC."""
+
+    query: str
+    final_conclusion: str
+    discussion_rounds: list[Contribution]
+    started_at: str
+    completed_at: str
+
+
+class PanelPaper(TypedDict):
+    """Paper of a panel. `relevance`: 0 to 1, comparable within `ranking`; `None` for a paper of the user."""
+
+    id: str
+    title: str
+    relevance: float | None
+    ranking: str
+    authors: list[str]
+    year: int | None
+    url: str
+    abstract: str
+
+
+class PanelAnswer(TypedDict):
+    """Panel's own document keys.
+
+    `rounds`: rounds of the discussion; `answer`: Markdown in the run's language.
+
+    `runAnswer`: the run's answer, or `None` without one on record.
+    """
+
+    agent_discussions: Discussions
+    papers: list[PanelPaper]
+    answer: str
+    rounds: int
+    positions: list[Position]
+    runAnswer: RunAnswer | None
+
+
+def build_panel_keys(state: Mapping[str, Any], envelope: Mapping[str, Any], span: tuple[str, str]) -> dict[str, Any]:
+    """Build the keys of `PanelAnswer`. `envelope`: the common part of the document, `span`: start and end."""
+    papers = list_papers_read(state.get("papers") or [], state.get("found"))
+    discussions = Discussions(
+        query=state["query"],
+        final_conclusion=envelope["synthesis"],
+        discussion_rounds=[_make_contribution(statement) for statement in state["history"]],
+        started_at=span[0],
+        completed_at=span[1],
+    )
+    rounds = max((statement.round for statement in state["history"]), default=0)
+    keys = PanelAnswer(
+        agent_discussions=discussions,
+        papers=papers,
+        answer="",
+        rounds=rounds,
+        positions=state.get("positions") or [],
+        runAnswer=state.get("answer"),
+    )
+    return {**keys, "answer": render_answer({**envelope, **keys})}
+
+
+def _make_contribution(statement: Statement) -> Contribution:
+    return Contribution(
+        round_number=statement.turn,
+        agent_name=statement.speaker,
+        agent_response=statement.content,
+        timestamp=statement.at,
+        tokens_used=statement.tokens,
+    )
+
+
+def list_papers_read(papers: list[Paper], search_result: SearchResult | None) -> list[PanelPaper]:
+    """List the papers with their relevance, in the order in which they were shown."""
+    relevance = {hit.paper.sha: hit.relevance for hit in search_result.hits} if search_result else {}
+    return [
+        PanelPaper(
+            id=paper.id,
+            title=paper.title,
+            relevance=relevance.get(paper.sha),
+            ranking=search_result.ranking if search_result and paper.sha in relevance else "given",
+            authors=paper.authors,
+            year=paper.year,
+            url=paper.url,
+            abstract=paper.abstract,
+        )
+        for paper in papers
+    ]

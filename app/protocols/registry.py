@@ -1,0 +1,115 @@
+"""List of protocols, one line each.
+
+Commands, estimates, saved runs, `langgraph.json` and the README follow it.
+
+It also holds the protocols of installed packages. Every `moot --help` reads it, so it imports only what loads fast.
+"""
+
+from importlib import import_module
+from importlib.metadata import EntryPoint
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from ...state.installed.packages import PROTOCOL_GROUP as BROUGHT
+from ...state.installed.packages import get_package_name, list_entry_points
+
+
+class ProtocolEntry(NamedTuple):
+    """Protocol, by the name of its graph's module in `graphs`.
+
+    `line`: its line in the help. `topic_key`: the input that holds the topic; empty without one. `hooks_module`: the
+    module
+    of its `HOOKS` in `app`; empty for the defaults. `command_name`: its command, if that differs from the protocol's
+    name.
+    `package`: the package that brings it; empty for Moot itself.
+    """
+
+    name: str
+    line: str
+    topic_key: str = "topic"
+    hooks_module: str = ""
+    command_name: str = ""
+    package: str = ""
+
+    @property
+    def command(self) -> str:
+        """Name of the command that starts it."""
+        return self.command_name or self.name
+
+    @property
+    def module(self) -> ModuleType:
+        """Module of its graph, with `build()`, the compiled `graph` and `TEMPLATES`."""
+        if not self.package:
+            return import_module(f"...graphs.{self.name}", __package__)
+        from ...state.installed.names import load_plugin_module
+
+        return load_plugin_module("protocol", BROUGHT, self.name, ["build", "graph", "TEMPLATES"])
+
+    @property
+    def graph(self) -> Any:
+        """Graph, built once.
+
+        Its `context_schema` is the settings class, its `input_schema` the type of the input.
+        """
+        return self.module.graph.builder
+
+    def build_graph(self) -> Any:
+        """Build its graph anew, not yet compiled."""
+        return self.module.build()
+
+
+PROTOCOLS = {
+    protocol.name: protocol
+    for protocol in [
+        ProtocolEntry("debate", "Two speakers, for and against, until one concedes or they are stuck."),
+        ProtocolEntry("consensus", "Three or more look for common ground; dissent is kept."),
+        ProtocolEntry(
+            "discussion",
+            "People, programs and models speak strictly in turn, until one closes it.",
+            hooks_module="session.hooks",
+            command_name="discuss",
+        ),
+        ProtocolEntry(
+            "panel", "Experts discuss research papers and reach one conclusion.", "query", "protocols.panel.hooks"
+        ),
+        ProtocolEntry(
+            "council", "Members answer blind and rank each other's answers; a chairman writes the final one."
+        ),
+        ProtocolEntry(
+            "jury",
+            "Jurors vote in secret and discuss until a verdict or a deadlock.",
+            hooks_module="protocols.jury.hooks",
+        ),
+        ProtocolEntry(
+            "delphi",
+            "Experts estimate blind and revise, told the group's figures.",
+            hooks_module="protocols.delphi.hooks",
+        ),
+        ProtocolEntry(
+            "justice", "Principles of justice, chosen alone and in a group, for pay.", "", "protocols.justice.hooks"
+        ),
+    ]
+}
+
+HIDDEN_PROTOCOLS = {
+    protocol.name: protocol
+    for protocol in [ProtocolEntry("independent", "Answers given alone, which a talk is compared with.")]
+}
+"""Protocols without a command, for the runs of an experiment."""
+
+
+def list_protocols() -> dict[str, ProtocolEntry]:
+    """Return Moot's protocols and those of packages, by name, without importing any package."""
+    package_protocols = {
+        name: _make_package_protocol(entries[0])
+        for name, entries in list_entry_points(BROUGHT).items()
+        if name not in PROTOCOLS
+    }
+    return PROTOCOLS | package_protocols
+
+
+def _make_package_protocol(entry: EntryPoint) -> ProtocolEntry:
+    """Make the protocol that an entry point declares. Its line is the package's summary."""
+    package = get_package_name(entry)
+    summary = entry.dist.metadata.json.get("summary") if entry.dist else None
+    return ProtocolEntry(entry.name, str(summary or f"Of the package {package}."), package=package)

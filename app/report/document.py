@@ -1,0 +1,197 @@
+"""Run as one JSON document: an envelope that every protocol shares, and the protocol's own keys."""
+
+from collections.abc import Mapping
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic.alias_generators import to_camel
+
+from ...nodes.outcome import is_rehearsed
+from ...state.ending import Evidence, StopBasis
+from ...state.errors import InputError
+from ...state.incident import Call, Incident, sum_tokens
+from ...state.settings import Settings
+from ...state.statement import Participant, Statement
+from ..protocols.hooks import get_hooks
+from ..protocols.protocol import ProtocolEntry, get_protocol
+from ..saved import SavedRun, check_run_name, load_saved_run, open_database
+from ..saved.origin import build_origin
+
+CAMEL_CONFIG = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+ENVELOPE_CHANNELS = (
+    "topic",
+    "material",
+    "participants",
+    "settings",
+    "history",
+    "incidents",
+    "calls",
+    "outcome",
+    "synthesis",
+)
+"""Channels that the envelope covers. Everything else in a result belongs to the protocol."""
+
+RENAMED_KEYS = {"answer": "runAnswer"}
+"""Document keys of results that have another name there. A panel's `answer` is its text to read."""
+
+
+class TurnLine(BaseModel):
+    """One statement. Serialised by alias: turnNumber, speakerId, persona, content, timestamp, tokensUsed."""
+
+    model_config = CAMEL_CONFIG
+
+    turn_number: int
+    speaker_id: str
+    persona: str
+    content: str
+    timestamp: str
+    tokens_used: int = Field(description="Prompt and completion tokens of the turn, failed tries included.")
+
+
+class CourseLine(BaseModel):
+    """Further record of one statement. Serialised by alias: turnNumber, round, cutOff, silenced."""
+
+    model_config = CAMEL_CONFIG
+
+    turn_number: int
+    round: int
+    cut_off: bool = Field(description="Whether the model ran into its length limit.")
+    silenced: bool = Field(description="Whether a fork kept it from everyone after.")
+
+
+class Envelope(BaseModel):
+    """First part of every protocol's document."""
+
+    model_config = CAMEL_CONFIG
+
+    run: str
+    protocol: str
+    topic: str
+    material: str = Field(description="Background that everyone saw; empty: there was none.")
+    model: str
+    rehearsal: bool
+    replayed: bool = Field(description="Whether every answer came from a recording.")
+    seed: int | None
+    language: str
+    started_at: str = Field(default="", description="When the run was begun, ISO 8601, UTC; empty if not saved.")
+    forked_from: str = Field(default="", description="The run and checkpoint it goes on from; empty: begun anew.")
+    forked_turn: int | None = Field(default=None, description="The turn after which it goes on from there.")
+    forked_with: dict[str, Any] = Field(default={}, description="What was set there, by the key of `--set`, whole.")
+    experiment: str = Field(default="", description="The experiment it belongs to; empty: none.")
+    condition: str = Field(default="", description="The condition it was run under there.")
+    item: str = Field(default="", description="The item it was run on there.")
+    repeat: int | None = Field(default=None, description="Which repeat it is there, from 1.")
+    status: str = Field(description="completed, partial, failed, or unfinished.")
+    fault: str = Field(default="", description="Why an unfinished run stopped, in one line; empty: nothing was wrong.")
+    headline: str
+    termination_reason: str | None
+    strategy: str | None = Field(default=None, description="The rule that found the ending; null while it goes on.")
+    evidence: Evidence | None
+    promise: StopBasis | None = Field(default=None, description="What the stop promises; null while it goes on.")
+    turns: list[TurnLine]
+    course: list[CourseLine] = Field(description="The rounds of the turns, in the same order.")
+    synthesis: str
+    participants: list[Participant]
+    total_tokens: int = Field(description="Tokens of every call, synthesis and judges included.")
+    total_time_ms: int = Field(description="Wall time while it was running, in milliseconds.")
+    total_calls: int
+    total_cost: float | None = Field(description="In the currency of the prices; null where a model asked has none.")
+    incidents: list[Incident]
+    calls: list[Call] = Field(description="Every request to a model, successful or not.")
+    memory: dict[str, list[str]] = Field(description="What each participant remembers at the end, oldest line first.")
+    settings: dict[str, Any] = Field(description="Every knob of the run, as it was settled.")
+
+
+def build_document(saved: SavedRun) -> dict[str, Any]:
+    """Build the document of a saved run, finished or not."""
+    protocol = get_protocol(saved.run.protocol)
+    envelope = build_envelope(saved.state, saved.run.run, saved.milliseconds)
+    envelope |= {"startedAt": saved.run.started, "fault": saved.run.fault} | build_origin(saved.run)
+    build_keys = get_hooks(protocol.name).keys
+    protocol_values = build_keys(saved, envelope) if build_keys else _build_protocol_keys(saved, protocol)
+    protocol_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(dict(protocol_values), mode="json")
+    return envelope | protocol_keys
+
+
+async def load_document(name: str, db: str) -> dict[str, Any]:
+    """Load the document of a run.
+
+    Raises `InputError` if there is no such run, or if its first step was never saved.
+    """
+    check_run_name(name)
+    async with open_database(db, read_only=True) as store:
+        saved = await load_saved_run(store, name)
+    if not saved.begun:
+        raise InputError("run", name, "nothing of it was saved; begin it anew")
+    return build_document(saved)
+
+
+def _build_protocol_keys(saved: SavedRun, protocol: ProtocolEntry) -> dict[str, Any]:
+    """Build the keys of a result that the envelope does not cover."""
+    keys = [key for key in get_type_hints(protocol.build_graph().output_schema) if key not in ENVELOPE_CHANNELS]
+    return {RENAMED_KEYS.get(key, to_camel(key)): saved.state.get(key) for key in keys}
+
+
+def build_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dict[str, Any]:
+    """Build the first part of a run's document."""
+    return _make_envelope(state, run, milliseconds).model_dump(mode="json", by_alias=True)
+
+
+def _make_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope:
+    settings: Settings = state["settings"]
+    calls: list[Call] = state["calls"]
+    outcome = state.get("outcome")
+    return Envelope(
+        run=run,
+        protocol=settings.protocol,
+        topic=state.get("topic", ""),
+        material=state.get("material", ""),
+        model=str(settings.model),
+        rehearsal=outcome.rehearsal if outcome else is_rehearsed(calls),
+        replayed=bool(settings.replay),
+        seed=settings.seed,
+        language=settings.language,
+        status=outcome.status if outcome else "unfinished",
+        headline=outcome.headline if outcome else "",
+        termination_reason=outcome.reason if outcome else None,
+        strategy=outcome.strategy if outcome else None,
+        evidence=outcome.evidence if outcome else None,
+        promise=outcome.promise if outcome else None,
+        turns=build_turn_lines(state["history"], state["participants"]),
+        course=_build_course(state["history"]),
+        synthesis=state.get("synthesis", ""),
+        participants=state["participants"],
+        total_tokens=sum_tokens(calls),
+        total_time_ms=milliseconds,
+        total_calls=len(calls),
+        total_cost=settings.prices.compute_cost(calls) if settings.prices else None,
+        incidents=state["incidents"],
+        calls=calls,
+        memory=state.get("memory") or {},
+        settings=settings.model_dump(mode="json"),
+    )
+
+
+def _build_course(history: list[Statement]) -> list[CourseLine]:
+    return [
+        CourseLine(
+            turn_number=statement.turn, round=statement.round, cut_off=statement.cut_off, silenced=statement.silenced
+        )
+        for statement in history
+    ]
+
+
+def build_turn_lines(history: list[Statement], participants: list[Participant]) -> list[TurnLine]:
+    """Build a line for each statement, with its speaker's persona."""
+    personas = {participant.name: participant.persona for participant in participants}
+    return [
+        TurnLine(
+            turn_number=statement.turn,
+            speaker_id=statement.speaker,
+            persona=personas.get(statement.speaker, ""),
+            content=statement.content,
+            timestamp=statement.at,
+            tokens_used=statement.tokens,
+        )
+        for statement in history
+    ]

@@ -1,0 +1,135 @@
+"""A run's document as one self-contained HTML file: no network, font, picture or foreign script.
+
+Everything is on the page without its script. The script adds search in statements and saving of charts.
+"""
+
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+
+from ..protocols.hooks import get_hooks
+from .blocks import MISSING, Figure
+from .conversation import list_rounds
+from .cost import list_cost_tables
+from .justice import list_applications, list_private_folds, list_vote_attempts
+from .opening import build_opening
+from .overview import build_overview
+from .page import Page, build_page, format_tint
+from .papers import list_paper_entries
+from .payoffs import list_payoff_tables, summarize_justice_result
+from .positions import list_position_tables
+from .rankings import list_ranking_tables
+from .record import list_incidents, list_memories, list_run_facts, list_session_events, list_settings
+from .reviews import list_review_tables
+from .rotation import list_declined_guests
+from .section import BlockMaker, ReportSection
+from .votes import list_vote_blocks
+
+FIGURE_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
+    "stands": [list_position_tables],
+    "votes": [list_vote_blocks, list_vote_attempts],
+    "reviews": [list_review_tables],
+    "payoffs": [list_payoff_tables],
+    "rankings": [list_ranking_tables],
+    "applications": [list_applications],
+}
+"""Sections after the conversation, by anchor and heading, in this order. Empty sections are left out."""
+
+RECORD_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
+    "about": [list_run_facts],
+    "incidents": [list_incidents],
+    "cost": [list_cost_tables],
+    "log": [list_session_events],
+    "private": [list_private_folds],
+    "memory": [list_memories],
+    "rules": [list_settings],
+}
+"""Sections folded at the end, in the same form."""
+
+LONG_WORD = 24
+"""Characters from which a word in a table may break anywhere, so that the table fits a sheet of paper."""
+
+
+def render_html(document: Mapping[str, Any]) -> str:
+    """Render the report of a run."""
+    page = build_page(document)
+    synthesis = page.document["synthesis"]
+    template = load_report_templates().get_template("report.html")
+    return template.render(
+        page=page,
+        say=page.say,
+        style=_read_asset("report.css"),
+        script=_read_asset("report.js"),
+        script_hash=_hash_asset("report.js"),
+        version=version("moot"),
+        opening=build_opening(page),
+        glance=build_overview(page),
+        closing=page.renderer.render_synthesis(synthesis) if synthesis else "",
+        result=summarize_justice_result(page),
+        rounds=list_rounds(page),
+        guests=list_declined_guests(page),
+        papers=list_paper_entries(page),
+        sections=build_figure_sections(page),
+        record=build_sections(page, RECORD_SECTIONS),
+    )
+
+
+def build_figure_sections(page: Page) -> list[ReportSection]:
+    """Build the sections after the conversation: the protocol's own, then those open to every protocol."""
+    return build_sections(page, {**get_hooks(page.document["protocol"]).sections, **FIGURE_SECTIONS})
+
+
+def build_sections(page: Page, makers_by_name: Mapping[str, Sequence[BlockMaker]]) -> list[ReportSection]:
+    """Build the sections that this run has content for."""
+    blocks_by_name = {
+        name: [block for make in makers for block in make(page)] for name, makers in makers_by_name.items()
+    }
+    return [
+        ReportSection(name, page.say(f"sections.{name}"), blocks) for name, blocks in blocks_by_name.items() if blocks
+    ]
+
+
+@cache
+def load_report_templates() -> Environment:
+    """Return the report's templates and macros, with their tests and filters."""
+    environment = Environment(
+        loader=PackageLoader(str(__package__), "templates"),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.tests["figure"] = lambda value: isinstance(value, Figure)
+    environment.tests["endless"] = lambda value: (
+        not isinstance(value, Markup) and any(len(word) > LONG_WORD for word in value.split())
+    )
+    environment.tests["nothing"] = lambda value: value == MISSING
+    environment.filters |= {"tint": format_tint}
+    return environment
+
+
+def format_security_policy() -> str:
+    """Format the security policy for a server that sends a report: nothing is loaded, and one script runs."""
+    script = f"script-src 'sha256-{_hash_asset('report.js')}'"
+    denials = "; ".join(
+        f"{directive} 'none'" for directive in ("default-src", "base-uri", "form-action", "frame-ancestors")
+    )
+    return f"{denials}; style-src 'unsafe-inline'; {script}"
+
+
+@cache
+def _read_asset(name: str) -> Markup:
+    return Markup((files(__package__) / "templates" / name).read_text("utf-8"))
+
+
+@cache
+def _hash_asset(name: str) -> str:
+    """Compute the hash by which the page's security policy admits a script."""
+    return b64encode(sha256(_read_asset(name).encode()).digest()).decode()

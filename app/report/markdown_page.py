@@ -1,0 +1,87 @@
+"""A run's document as a Markdown page in the report's order: verdict, synthesis, conversation."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..display.group_results import DisplayItem
+from ..display.plain_text import strip_controls
+from ..display.positions import format_positions
+from ..display.transcript import (
+    escape_inline,
+    format_closing_tables,
+    format_ending,
+    format_participant,
+    format_rehearsal_label,
+    format_title,
+    get_display_name,
+    get_synthesis_heading,
+    list_group_sections,
+    list_private_texts,
+    neutralize_statement,
+    neutralize_synthesis,
+    render_origin,
+    translate_report_phrase,
+)
+from ..protocols.hooks import get_hooks
+from .page import build_page
+from .verdict import format_verdict
+
+
+def render_markdown(document: Mapping[str, Any]) -> str:
+    """Render the page. Participants' texts cannot add headings, link targets or HTML to it."""
+    if (answer := get_hooks(document["protocol"]).answer) and document["synthesis"]:
+        return "\n".join([*map(strip_controls, render_origin(document)), answer(document, True)])
+    label = [f"> {line}\n" for line in format_rehearsal_label(document) if line]
+    return (
+        strip_controls(
+            "\n".join([*label, *_render_opening(document), *_render_conversation(document), *_render_record(document)])
+        )
+        + "\n"
+    )
+
+
+def _render_opening(document: Mapping[str, Any]) -> Iterator[str]:
+    language = document["language"]
+    yield from ("# " + format_title(document["protocol"], document["topic"], language), "", *render_origin(document))
+    if result := format_verdict(build_page(document)):
+        yield from (f"**{escape_inline(result)}**", "")
+    for participant in document["participants"]:
+        name = f"**{escape_inline(participant['name'])}**"
+        yield f"- {format_participant(name, escape_inline(participant['role']), language)}"
+    yield from ("", f"## {translate_report_phrase(document, 'facts.reason')}", "", *format_ending(document))
+    yield from (f"    {line}".rstrip() for line in format_closing_tables(document))
+    if document["synthesis"]:
+        yield from ("", f"## {get_synthesis_heading(document)}", "", neutralize_synthesis(document["synthesis"]))
+
+
+def _render_conversation(document: Mapping[str, Any]) -> Iterator[str]:
+    for turn in document["turns"]:
+        heading = (
+            f"## {turn['turnNumber']} · {escape_inline(get_display_name(turn['speakerId'], document['language']))}"
+        )
+        yield from ("", heading, "", neutralize_statement(turn["content"]))
+
+
+def _render_record(document: Mapping[str, Any]) -> Iterator[str]:
+    for heading, items in list_group_sections(document):
+        yield from ("", f"## {heading}", *(line for item in items for line in ["", *_render_item(item)]))
+    if positions := format_positions(document):
+        yield from ("", f"## {positions[0]}", "", *(f"- {escape_inline(line)}" for line in positions[1:]))
+    for name, label, text in list_private_texts(document):
+        yield from (
+            "",
+            *([f"**{escape_inline(name)}, {label}**", "", neutralize_statement(text)] if label else [f"## {name}"]),
+        )
+    if document["incidents"]:
+        yield from ("", f"## {translate_report_phrase(document, 'sections.incidents')}", "")
+        for incident in document["incidents"]:
+            where, who, what = (escape_inline(incident[key]) for key in ("where", "who", "what"))
+            yield f"- {where} {who}: {what}"
+
+
+def _render_item(item: DisplayItem) -> list[str]:
+    """Render a sentence or a table as Markdown lines."""
+    if isinstance(item, str):
+        return [escape_inline(item)]
+    head, *rows = [f"| {' | '.join(map(escape_inline, row))} |" for row in item]
+    return [head, "|---" * len(item[0]) + "|", *rows]

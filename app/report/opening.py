@@ -1,0 +1,129 @@
+"""Opening of a report: topic, verdict, and ending with its evidence."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from ...prompts import get_term, load_table
+from ...state.incident import EMBEDDING_PURPOSE
+from ...state.text import clip_text
+from ..display.evidence import format_basis, is_vote_evidence, list_evidence_parts
+from ..display.transcript import SELF_EXPLANATORY_ENDINGS, format_fault
+from ..display.wording import count_statements
+from ..protocols.hooks import get_hooks
+from ..saved import format_origin
+from .blocks import format_moment
+from .page import Page
+from .verdict import format_verdict
+
+SENTENCE_ENDS = ".!?…。！？”’»」』)）]\"'"
+"""Last characters of a quotation that is complete."""
+
+ADDENDUM_KEYS = ("missing", "no_synthesis", "nothing_said", "other", "one_other")
+"""Names of the sentences that may follow the ending in a headline."""
+
+TOPIC_LIMIT = 200
+"""Characters of a topic that fit a heading and a page title."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Opening of a report, above everything else.
+
+    `label`: first line of a run without a model. `byline`: start time and model. `full_topic`: a topic too
+    long for a heading. `fork`: origin of a fork and its changed settings. `verdict`: the result.
+    `addendum`: the rest of the headline. `failed`: the run had no result. `progress`: state of an open run.
+    `basis`: the rule that ended the run and its guarantee.
+    """
+
+    label: str
+    protocol: str
+    byline: Sequence[str]
+    topic: str
+    full_topic: str
+    fork: Sequence[str]
+    verdict: str
+    addendum: str
+    failed: bool
+    progress: Sequence[str]
+    evidence: Sequence[str | Markup]
+    quote: str
+    basis: str
+
+
+def build_opening(page: Page) -> Opening:
+    """Build the opening of a run's report."""
+    document = page.document
+    topic = document["topic"] or document["run"]
+    label = get_term(page.language, "headline", "rehearsal") if document["rehearsal"] else ""
+    headline, is_self_explanatory = (
+        document["headline"].removeprefix(label).strip(),
+        document["terminationReason"] in SELF_EXPLANATORY_ENDINGS,
+    )
+    result = format_verdict(page)
+    first, addendum = _split_headline(headline, page.language)
+    return Opening(
+        label=label,
+        protocol=page.get_label("protocols", document["protocol"]),
+        byline=[part for part in (_format_start(page), *_list_models(page)) if part],
+        topic=clip_text(topic, TOPIC_LIMIT),
+        full_topic=topic if len(topic) > TOPIC_LIMIT else "",
+        fork=format_origin(document),
+        verdict=result or first or page.say("opening.unfinished", count=count_statements(document)),
+        addendum=addendum,
+        failed=document["status"] == "failed",
+        progress=[]
+        if headline
+        else [*format_fault(document), *get_hooks(document["protocol"]).progress_lines(document)],
+        evidence=[] if is_self_explanatory else _list_evidence(page),
+        quote="" if is_self_explanatory else _format_quotation(document["evidence"], result or headline),
+        basis=format_basis(document),
+    )
+
+
+def _split_headline(headline: str, language: str) -> tuple[str, str]:
+    """Split a headline into the ending and the sentences that may follow it."""
+    sentences = (load_table("terms", language)["headline"][key] for key in ADDENDUM_KEYS)
+    pattern = "|".join(
+        re.sub(r"\\\{\w+\\\}", r"\\d+", re.escape(str(sentence).partition("{details}")[0])) for sentence in sentences
+    )
+    match = re.search(re.escape(get_term(language, "headline", "between_sentences")) + f"({pattern})", headline)
+    return (headline[: match.start()], headline[match.start(1) :]) if match else (headline, "")
+
+
+def _format_start(page: Page) -> str:
+    started_at = page.document["startedAt"]
+    return f"{format_moment(started_at)} UTC" if started_at else ""
+
+
+def _list_models(page: Page) -> list[str]:
+    """List the models that were asked, embeddings apart; the configured model if there were no calls."""
+    models = [
+        call["model"] for call in page.document["calls"] if call["purpose"] != EMBEDDING_PURPOSE and call["model"]
+    ]
+    return list(dict.fromkeys(models)) or [page.document["model"]]
+
+
+def _list_evidence(page: Page) -> list[str | Markup]:
+    """List the evidence apart from its quotation: turns, each linked, then figures."""
+    evidence = page.document["evidence"]
+    if not evidence:
+        return []
+    parts: list[str | Markup] = []
+    if turns := [page.link_turn(turn) for turn in evidence["turns"]]:
+        label = page.say("opening.turns" if len(turns) > 1 else "opening.turn")
+        parts.append(Markup("{} {}").format(label, Markup(page.comma).join(turns)))
+    return [*parts, *list_evidence_parts(evidence, page.language)]
+
+
+def _format_quotation(evidence: Mapping[str, Any] | None, headline: str) -> str:
+    """Format the quoted evidence, marked if it is cut. Empty if it is an option that the headline names."""
+    if not evidence or not evidence["quote"]:
+        return ""
+    is_vote = is_vote_evidence(evidence) or not evidence["turns"]
+    if is_vote and evidence["quote"].rstrip(".。") in headline:
+        return ""
+    return str(evidence["quote"]) + ("" if evidence["quote"][-1] in SENTENCE_ENDS else " …")

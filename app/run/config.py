@@ -1,0 +1,121 @@
+"""Settings from a YAML file: plain data only, known keys only, each key once."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ...state.errors import InputError
+
+CONFIG_SIZE_LIMIT = 1_000_000
+"""Size limit of a config file, in bytes."""
+
+TEXT_SIZE_LIMIT = 10_000_000
+"""Size limit of a text file used as material, in bytes."""
+
+CAP_SETTINGS = {"max_calls": "budget.calls", "max_total_tokens": "budget.tokens", "max_cost": "budget.cost"}
+"""Settings that cap the cost of a run, by their names on the command line."""
+
+SETTING_ALIASES = {
+    **CAP_SETTINGS,
+    "synthesizer": "models.synthesizer",
+    "memory_management": "memory",
+    "memory_guidance_style": "memory.guidance_style",
+    "memory_compression_threshold": "memory.compression_threshold",
+    "memory_compression_target": "memory.compression_target",
+    "include_internal_reasoning": "memory.include_internal_reasoning",
+}
+"""Settings by their other names on the command line and in config files."""
+
+BOOL_TAG, DATE_TAG = "tag:yaml.org,2002:bool", "tag:yaml.org,2002:timestamp"
+
+
+class PlainLoader(yaml.SafeLoader):
+    """YAML loader without object tags, aliases and repeated keys. Aliases could make a small file huge.
+
+    Only `true` and `false` are booleans, as in YAML 1.2, so that `vote: off` names a setting. Dates stay text.
+    """
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not understood; write the value out")
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = [key.value for key, _ in node.value]
+        if duplicates := [key for key in keys if keys.count(key) > 1]:
+            raise yaml.YAMLError(f"the key {duplicates[0]!r} stands twice")
+        return super().construct_mapping(node, deep)
+
+
+PlainLoader.yaml_implicit_resolvers = {
+    initial: [(tag, pattern) for tag, pattern in resolvers if initial in "tTfF" or tag not in (BOOL_TAG, DATE_TAG)]
+    for initial, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """Read the mapping in a YAML file. Raises `InputError` for anything else."""
+    try:
+        document = yaml.load(read_text(path, "config", CONFIG_SIZE_LIMIT), PlainLoader)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise InputError("config", str(path), f"not plain YAML: {_describe_yaml_error(error)}") from None
+    if document is None:
+        return {}
+    if not isinstance(document, dict) or not all(isinstance(key, str) for key in document):
+        raise InputError("config", str(path), "write a mapping of keys to values")
+    return document
+
+
+def read_text(path: Path, key: str, limit: int = TEXT_SIZE_LIMIT) -> str:
+    """Read a UTF-8 text file of at most `limit` bytes. `key` names the setting in an error."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(limit + 1)
+    except OSError as error:
+        raise InputError(key, str(path), f"cannot be read: {error.strerror}") from None
+    if len(content) > limit:
+        raise InputError(key, str(path), f"give a file of at most {limit:,} bytes")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(key, str(path), "give a text file in UTF-8") from None
+
+
+def parse_assignments(pairs: Sequence[str]) -> dict[str, Any]:
+    """Parse `key=value` pairs. Values of text settings stay as written; all others are YAML.
+
+    YAML turns numbers, true, null, [lists] and {mappings} into values. It would read "Note: yes" as a mapping too.
+    """
+    settings: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key.strip():
+            raise InputError("--set", pair, "write key=value, such as --set memory.memory_max_chars=5000")
+        try:
+            settings[key.strip()] = value if _is_text_key(key.strip()) else yaml.load(value, PlainLoader)
+        except yaml.YAMLError as error:
+            raise InputError(key, value, f"not plain YAML: {_describe_yaml_error(error)}") from None
+    return settings
+
+
+def _is_text_key(key: str) -> bool:
+    return key in ("topic", "material") or key.startswith(("statement.", "persona.", "personas.", "role."))
+
+
+def merge_value(base: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
+    """Return `base` with the value set at a dotted key. Mappings on the way are created or extended."""
+    head, dot, rest = key.partition(".")
+    if not dot and isinstance(value, dict) and isinstance(base.get(head), dict):
+        for inner_key, inner_value in value.items():
+            base = merge_value(base, f"{head}.{inner_key}", inner_value)
+        return base
+    nested = base.get(head)
+    return base | {head: merge_value(nested if isinstance(nested, dict) else {}, rest, value) if dot else value}
+
+
+def _describe_yaml_error(error: Exception) -> str:
+    mark = getattr(error, "problem_mark", None)
+    message = getattr(error, "problem", None) or str(error) or type(error).__name__
+    return f"line {mark.line + 1}: {message}" if mark else message

@@ -1,0 +1,74 @@
+"""Failure of a command: its message and its exit code."""
+
+import errno
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import typer
+from pydantic import ValidationError
+from typer.exceptions import TyperException
+
+from ...models.failures import RunStoppedError
+from ...models.recording import ReplayMissError
+from ...prompts import TemplateError
+from ...state.errors import InputError, convert_input_error
+from ..display.plain_text import flatten_line, strip_controls
+
+EXIT_DONE, EXIT_FAILED, EXIT_REFUSED, EXIT_STOPPED, EXIT_INTERRUPTED = 0, 1, 2, 3, 130
+
+
+class Failure(NamedTuple):
+    """Exit code and one line for stderr. `note`: further text below the line, or empty."""
+
+    code: int
+    line: str
+    note: str = ""
+
+
+class RunInterruptedError(RuntimeError):
+    """Interrupt by Ctrl-C. The message names the saved run and the command that continues it."""
+
+
+class WaitingForPeople(RunStoppedError):
+    """Run stopped to wait for people. `who`: their names; empty if it waits for someone to rejoin."""
+
+    def __init__(self, who: Sequence[str], message: str = "") -> None:
+        super().__init__(message or f"waiting for {' and '.join(who)}")
+        self.who = list(who)
+
+
+def explain_failure(error: Exception) -> Failure:
+    """Return the failure that an exception stands for. Raises the exception again if it is a defect."""
+    code = find_exit_code(error)
+    if code is None:
+        raise error
+    message = error.format_message() if isinstance(error, TyperException) else str(error)
+    if isinstance(error, ValidationError):
+        message = str(convert_input_error(error))
+    if isinstance(error, typer.Abort):
+        message = "interrupted"
+    return Failure(code, flatten_line(message), strip_controls(_find_note(error)))
+
+
+def describe_defect(error: BaseException) -> str:
+    """Describe a defect in a few words. The log has the traceback."""
+    return f"a defect ({type(error).__name__}); what was saved is whole"
+
+
+def _find_note(error: BaseException | None) -> str:
+    """Return the note below an error's line, from the error itself or its causes."""
+    differences = error.diff if isinstance(error, ReplayMissError) else ""
+    return differences or (_find_note(error.__cause__) if error else "")
+
+
+def find_exit_code(error: Exception) -> int | None:
+    """Return the exit code of an exception, or `None` for a defect."""
+    if isinstance(error, TyperException):
+        return error.exit_code
+    if isinstance(error, RunInterruptedError | typer.Abort):
+        return EXIT_INTERRUPTED
+    if isinstance(error, RunStoppedError):
+        return EXIT_STOPPED
+    if isinstance(error, OSError):
+        return EXIT_STOPPED if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO) else EXIT_FAILED
+    return EXIT_REFUSED if isinstance(error, InputError | ValidationError | TemplateError) else None

@@ -1,0 +1,201 @@
+"""Options of the commands, in groups."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+from typer import Argument, Option
+
+from ...state.debate import DebateSettings
+from ...state.papers import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD
+from ...state.settings import Settings, TurnOrderSettings, get_plugin_settings
+from ...state.voting import VotingSettings
+
+
+def flatten_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Return the command with each dataclass parameter replaced by that dataclass's fields."""
+    parameters = inspect.signature(command, eval_str=True).parameters.values()
+    groups: dict[str, Any] = {
+        parameter.name: parameter.annotation for parameter in parameters if is_dataclass(parameter.annotation)
+    }
+    flat: list[inspect.Parameter] = []
+    for parameter in parameters:
+        flat += (
+            _list_parameters(groups[parameter.name])
+            if parameter.name in groups
+            else [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+        )
+
+    def call_command(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{option.name: values.pop(option.name) for option in fields(group)})
+        command(**values)
+
+    call_command.__name__, call_command.__doc__ = command.__name__, command.__doc__
+    call_command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
+    call_command.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
+    return call_command
+
+
+def _list_parameters(group: Any) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [_make_parameter(option, hints[option.name]) for option in fields(group)]
+
+
+def _make_parameter(field: Field[Any], annotation: Any) -> inspect.Parameter:
+    default = field.default
+    if default is MISSING:
+        default = inspect.Parameter.empty if field.default_factory is MISSING else field.default_factory()
+    return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def parse_seats(people: list[str]) -> list[dict[str, str]]:
+    """Parse participants written as `NAME`, `NAME=MODEL` or `NAME=person`."""
+    pairs = [(name.strip(), model.strip()) for name, _, model in (text.partition("=") for text in people)]
+    return [
+        {"name": name, "kind": PERSON_MARK} if model == PERSON_MARK else {"name": name, "model": model}
+        for name, model in pairs
+    ]
+
+
+PERSON_MARK = "person"
+"""Word in place of a model for a person's seat."""
+
+
+SPEAKERS_PANEL, LENGTH_PANEL, CAPS_PANEL, OUTPUT_PANEL = "Who speaks", "How far it goes", "Hard caps", "Output"
+OptionalText = str | None
+OptionalNumber = int | None
+
+
+def _make_option(metavar: str, help: str, panel: str | None = None) -> Any:
+    return Option(metavar=metavar, help=help, rich_help_panel=panel)
+
+
+def _format_choice_help(label: str, settings_class: type[Settings], setting: str) -> str:
+    """Format the help of a setting that names one of several things, including those of packages."""
+    return f"{label}: {', '.join(get_plugin_settings(settings_class)[setting].names)}."
+
+
+RELEVANCE_HELP = f"Least relevance, 0-1 [default: {SEMANTIC_THRESHOLD} with embeddings, {LEXICAL_THRESHOLD} without]"
+"""Help text for the least relevance of a paper."""
+
+Topic = Annotated[OptionalText, Argument(metavar="TOPIC", help="What it is about.", show_default=False)]
+Material = Annotated[Path | None, Option("--material", metavar="FILE", help="Background that everyone sees.")]
+People = Annotated[
+    list[str],
+    Option("--with", metavar="NAME[=MODEL]", help="A participant, and its model or `person`; again for more."),
+]
+RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moot runs` lists them.")]
+Database = Annotated[str, Option("--db", metavar="PATH|URL", help="Saved runs: an SQLite file, or postgresql://…")]
+AsJson = Annotated[bool, Option("--json", help="One JSON document on standard output, and nothing else.")]
+NoColor = Annotated[bool, Option("--no-color", help="No colours.")]
+
+
+@dataclass(frozen=True)
+class GroupOptions:
+    """Participants of a group, and its way to agree."""
+
+    people: People = field(default_factory=list)
+    max_rounds: Annotated[int | None, Option("--max-rounds", metavar="N", help="Rounds at most.")] = None
+    turn_order: Annotated[
+        OptionalText,
+        Option(
+            "--turn-order",
+            metavar="ORDER",
+            help=_format_choice_help("Who speaks when", TurnOrderSettings, "turn_order"),
+        ),
+    ] = None
+    convergence: Annotated[
+        OptionalText, Option("--convergence", metavar="HOW", help="Measured by: declared, lexical, embedding or judge.")
+    ] = None
+    vote: Annotated[
+        OptionalText,
+        Option(
+            "--vote",
+            metavar="RULE",
+            help=_format_choice_help("Counting rule of a closing vote", VotingSettings, "vote"),
+        ),
+    ] = None
+
+    def collect_values(self) -> dict[str, Any]:
+        """Collect the input and the settings of these options."""
+        values = {key: value for key, value in vars(self).items() if key != "people"}
+        return values | {"participants": parse_seats(self.people) or None}
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Settings of a run as options. `None`: the value of the config file, or the default."""
+
+    config: Annotated[Path | None, _make_option("FILE", "Settings in YAML; options here come first.")] = None
+    set: Annotated[list[str], _make_option("KEY=VALUE", "Any other knob, such as temperature=0.2; again for more.")] = (
+        field(default_factory=list)
+    )
+    model: Annotated[
+        OptionalText, _make_option("SPEC", "Model of all, such as openai:gpt-5-mini or rehearsal.", SPEAKERS_PANEL)
+    ] = None
+    synthesizer: Annotated[OptionalText, _make_option("SPEC", "Model that writes the synthesis.", SPEAKERS_PANEL)] = (
+        None
+    )
+    profile: Annotated[
+        OptionalText, _make_option("NAME", "Persona profile; `moot profiles` lists them.", SPEAKERS_PANEL)
+    ] = None
+    language: Annotated[
+        OptionalText, _make_option("TAG", "Language of prompts and replies: en, zh, es …", SPEAKERS_PANEL)
+    ] = None
+    seed: Annotated[OptionalNumber, _make_option("N", "Seed of every draw.", LENGTH_PANEL)] = None
+    max_turns: Annotated[OptionalNumber, _make_option("N", "Turns at most.", LENGTH_PANEL)] = None
+    stopping: Annotated[
+        OptionalText,
+        _make_option("RULE", _format_choice_help("Rule that ends it early", DebateSettings, "stopping"), LENGTH_PANEL),
+    ] = None
+    max_calls: Annotated[OptionalNumber, _make_option("N", "Model calls at most.", CAPS_PANEL)] = None
+    max_total_tokens: Annotated[OptionalNumber, _make_option("N", "Tokens at most.", CAPS_PANEL)] = None
+    record: Annotated[
+        OptionalText, _make_option("FILE", "Write every answer to a file it can be replayed from.", OUTPUT_PANEL)
+    ] = None
+    replay: Annotated[
+        OptionalText, _make_option("FILE", "Take every answer from such a file: nothing is spent.", OUTPUT_PANEL)
+    ] = None
+    max_cost: Annotated[
+        float | None, _make_option("X", "Money at most; needs a model whose price is known.", CAPS_PANEL)
+    ] = None
+
+    def collect_values(self) -> dict[str, Any]:
+        """Collect the settings that were set, by option name, without `config` and `set`."""
+        values = {key: value for key, value in vars(self).items() if key not in ("config", "set")}
+        return {key: value for key, value in values.items() if value is not None}
+
+
+IDLE_OPTION = Option(hidden=True)
+"""Option without effect in a protocol: hidden in the help, and refused with the reason if used."""
+
+
+@dataclass(frozen=True)
+class PanelRunOptions(RunOptions):
+    """Settings of a panel. Its experts have personas of their own, and no words end it early."""
+
+    profile: Annotated[OptionalText, IDLE_OPTION] = None
+    stopping: Annotated[
+        OptionalText, _make_option("RULE", "Rule that ends it early: declared, sequential or never.", LENGTH_PANEL)
+    ] = None
+
+
+@dataclass(frozen=True)
+class SessionRunOptions(PanelRunOptions):
+    """Settings of a session, which has no synthesis either."""
+
+    synthesizer: Annotated[OptionalText, IDLE_OPTION] = None
+
+
+@dataclass(frozen=True)
+class ViewOptions:
+    """Place where a run is saved, and manner of showing it."""
+
+    db: Database = ""
+    json: AsJson = False
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Only the ending and the synthesis.")] = False
+    no_color: NoColor = False
+    fast: Annotated[bool, Option("--fast", help="Show a rehearsal without pacing it.")] = False

@@ -1,0 +1,78 @@
+"""Rehearsal of a run, or of its first step. One model stands in for all models, people and programs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...models.chat import REHEARSAL
+from ...models.embedding_spec import LEXICAL
+from ...state.discussion import DiscussionSettings
+from ...state.errors import InputError
+from ...state.justice import JusticeSettings
+from ...state.setting_types import Budget
+from ...state.settings import Settings
+from ...state.statement import Participant
+from .request import RunRequest
+
+
+def list_named_participants(request: RunRequest) -> list[Participant]:
+    """List the participants named in the request. All others speak through the default model."""
+    entries = request.input.get("participants") or getattr(request.settings, "participants", [])
+    return [
+        Participant(name=entry["name"], model=entry.get("model", ""), kind=entry.get("kind", "model"))
+        for entry in map(dict, entries)
+    ]
+
+
+def is_bounded(settings: Settings) -> bool:
+    """Return whether a cap on turns or rounds bounds the run."""
+    return not isinstance(settings, DiscussionSettings) or bool(settings.max_turns or settings.max_rounds)
+
+
+async def rehearse_run(
+    request: RunRequest, settings: Settings, without_budget: bool = False
+) -> tuple[Mapping[str, Any], set[str]]:
+    """Rehearse a whole run; return its final state and the names of people and programs.
+
+    `without_budget`: ignore the run's budget. Raises `InputError` for a run without a cap on turns or rounds.
+    """
+    if not is_bounded(settings):
+        raise InputError(
+            "max_turns", None, "without a cap on turns or rounds nobody knows how long it goes on; give one"
+        )
+    free_names = {participant.name for participant in list_named_participants(request) if participant.kind != "model"}
+    graph_input, offline_settings = _make_offline_run(request, settings, without_budget)
+    channels = list(request.protocol.graph.state_schema.__annotations__)
+    state: Mapping[str, Any] = await request.protocol.module.graph.ainvoke(
+        graph_input, context=offline_settings, output_keys=channels
+    )
+    return state, free_names
+
+
+async def rehearse_first_step(request: RunRequest) -> None:
+    """Rehearse the first step, which seats everyone.
+
+    Raises the `InputError` that would keep the run from starting.
+    """
+    graph_input, offline_settings = _make_offline_run(request, request.settings, False)
+    async for _ in request.protocol.module.graph.astream(
+        graph_input, context=offline_settings, interrupt_after=["convene"]
+    ):
+        pass
+
+
+def _make_offline_run(request: RunRequest, settings: Settings, without_budget: bool) -> tuple[dict[str, Any], Settings]:
+    """Make the input and settings of a rehearsal without model calls, look-ups and recordings."""
+    cast = [{**dict(entry), "model": "", "kind": "model"} for entry in request.input.get("participants", [])]
+    overrides: dict[str, Any] = {"model": REHEARSAL, "models": {}, "record": "", "replay": ""} | (
+        {"embeddings": LEXICAL} if hasattr(settings, "embeddings") else {}
+    )
+    overrides |= (
+        {"convergence": LEXICAL} if getattr(settings, "convergence", "") == "embedding" else {}
+    )  # equally few calls
+    overrides |= {"stop_insist": True} if getattr(settings, "stop_file", "") else {}  # made for the real models
+    overrides |= {"budget": Budget().model_dump()} if without_budget else {}
+    if isinstance(settings, JusticeSettings):
+        overrides["participants"] = [
+            participant.model_dump() | {"model": "", "kind": "model"} for participant in settings.participants
+        ]
+    return request.input | ({"participants": cast} if cast else {}), settings.with_choices(**overrides)

@@ -1,0 +1,119 @@
+"""Request for a run: input and settings from the config file, the options and `--set`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from ...models.spec import REHEARSAL, find_first_model, get_named_model
+from ...state.budget import check_budget
+from ...state.errors import InputError, convert_input_error, explain_unknown_key
+from ...state.settings import Settings
+from ..protocols.hooks import get_hooks
+from ..protocols.protocol import ProtocolEntry
+from .config import SETTING_ALIASES, merge_value, parse_assignments, read_config
+from .options import RunOptions
+
+SETTINGS_HEADING = "phase2_settings"
+"""Heading over settings in experiment files. Entries below it are read as if they were at the top."""
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """Checked request. No model has been asked yet."""
+
+    protocol: ProtocolEntry
+    settings: Settings
+    input: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def topic(self) -> str:
+        """Topic, or empty if the protocol has no such input."""
+        return str(self.input.get(self.protocol.topic_key, ""))
+
+    @property
+    def models(self) -> set[str]:
+        """Specs of all its models: the default one, those of roles and those of participants."""
+        participant_models = (seat.get("model") for seat in self._seats)
+        return {
+            str(spec) for spec in (self.settings.model, *self.settings.models.values(), *participant_models) if spec
+        }
+
+    @property
+    def languages(self) -> set[str]:
+        """Language tags of all prompts and replies."""
+        return {self.settings.language, *(seat["language"] for seat in self._seats if seat.get("language"))}
+
+    @property
+    def _seats(self) -> list[dict[str, Any]]:
+        return [dict(entry) for entry in self.input.get("participants") or getattr(self.settings, "participants", [])]
+
+    def with_model(self, spec: str) -> "RunRequest":
+        """Return the request with its default model named.
+
+        A saved run then does not depend on the environment. If that default is an unnamed rehearsal, the first
+        participant's own model replaces it.
+        """
+        if spec == REHEARSAL and not (self.settings.model or get_named_model()):
+            seats = [*self.input.get("participants", []), *getattr(self.settings, "participants", [])]
+            spec = find_first_model(str(dict(seat).get("model", "")) for seat in seats) or spec
+        return replace(self, settings=self.settings.with_choices(model=spec))
+
+
+def build_request(protocol: ProtocolEntry, input: dict[str, Any], options: RunOptions) -> RunRequest:
+    """Build the checked request of a command. Raises `InputError` with the key, its value and the remedy."""
+    file_settings = read_config(options.config) if options.config else {}
+    return merge_layers(protocol, [file_settings, options.collect_values(), input, parse_assignments(options.set)])
+
+
+def merge_layers(protocol: ProtocolEntry, layers: Sequence[dict[str, Any]]) -> RunRequest:
+    """Merge layers of settings and input into a checked request. A later layer wins."""
+    graph = protocol.graph
+    inputs = get_type_hints(graph.input_schema)
+    if read_settings := get_hooks(protocol.name).settings_reader:
+        by_key = {key: value for layer in layers[1:] for key, value in layer.items()}
+        input = {key: by_key.pop(key) for key in list(by_key) if key in inputs}
+        return RunRequest(protocol, read_settings(layers[0], by_key), input)
+    settings_class: type[Settings] = graph.context_schema
+    spellings = SETTING_ALIASES | settings_class.setting_aliases
+    values, by_key = dict[str, Any](), dict[str, str]()
+    for layer in layers:
+        for key, value in _lift_heading(layer).items():
+            values = merge_value(values, spellings.get(key, key), value)
+            by_key[spellings.get(key, key)] = key
+    input = {key: values.pop(key) for key in list(values) if key in inputs}
+    known_keys = [*settings_class.model_fields, *inputs, *spellings]
+    try:
+        settings_class.check_unused(values)
+        for key in values:
+            if key not in known_keys:
+                raise InputError(key, values[key], explain_unknown_key(key, known_keys))
+        settings = _validate_settings(settings_class, values)
+        if not settings.allows_direct_answer:
+            check_budget(settings)
+        return RunRequest(protocol, settings, _validate_input(graph.input_schema, input))
+    except InputError as error:
+        raise InputError(by_key.get(error.key, error.key), error.value, error.remedy) from None
+
+
+def _lift_heading(layer: dict[str, Any]) -> dict[str, Any]:
+    section = layer.get(SETTINGS_HEADING)
+    if not isinstance(section, dict):
+        return layer
+    return {key: value for key, value in layer.items() if key != SETTINGS_HEADING} | section
+
+
+def _validate_settings(settings_class: type[Settings], values: dict[str, Any]) -> Settings:
+    try:
+        return settings_class.model_validate(values)
+    except ValidationError as error:
+        raise convert_input_error(error, settings_class) from None
+
+
+def _validate_input(schema: type, input: dict[str, Any]) -> dict[str, Any]:
+    try:
+        values: dict[str, Any] = TypeAdapter(schema).validate_python(input)
+    except ValidationError as error:
+        raise convert_input_error(error, schema) from None
+    return values

@@ -1,0 +1,178 @@
+"""Open session for async code, kept in the database of saved runs."""
+
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import uuid4
+
+from langgraph.types import Command
+
+from ...models.failures import RunStoppedError
+from ...nodes.session.events import end_session, restore_participant
+from ...state.discussion import DiscussionSettings
+from ...state.fence import repair_surrogates
+from ...state.session import REASON_LENGTH, SessionEvent, check_message
+from ...state.statement import Statement
+from ...state.text import clip_text
+from ...storage.clock import get_time
+from ..saved import Store, make_thread_config, open_database
+from .locking import (
+    GraphDriver,
+    LockedSession,
+    SnapshotCheck,
+    has_invited,
+    load_session,
+    lock_session,
+    make_current_snapshot,
+)
+from .snapshot import SessionSnapshot
+
+EventHandler = Callable[[SessionEvent], Awaitable[None] | None]
+"""Function called with every entry of the log, in order, when it is recorded."""
+
+
+class AsyncSession:
+    """An open session.
+
+    Every method loads it from the database, so that several clients and processes can
+    share it.
+
+    Methods that only read record expired deadlines and ask no model. `send`, `restore_participant`,
+    `answer_invitation` and `advance` also let models speak in their turn. All methods hold the run's
+    lock while they write.
+    """
+
+    def __init__(self, run: str, db: str, context: DiscussionSettings, on_event: EventHandler | None = None) -> None:
+        self.run, self.db = run, db
+        self.drive: GraphDriver = self._run_graph
+        self._context, self._on_event, self._last_reported = context, on_event, 0
+
+    def skip_events(self, seq: int) -> None:
+        """Report only the entries of the log after entry `seq`."""
+        self._last_reported = seq
+
+    async def load_snapshot(self) -> SessionSnapshot:
+        """Load the session and record expired deadlines."""
+        async with open_database(self.db, create=False) as store:
+            saved = await load_session(store, self.run)
+        if not has_invited(saved):
+            return await self.advance()
+        snapshot = make_current_snapshot(saved)
+        if len(snapshot.events) > len(saved.state["events"]):
+            return await self._record_expirations(snapshot)
+        await self._report_events(snapshot.events)
+        return snapshot
+
+    async def can_send(self, speaker: str) -> bool:
+        """Return whether a text of `speaker` would be accepted now. Asks no model."""
+        return (await self.load_snapshot()).can_send(speaker)
+
+    async def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
+        """Raise the `SendRefused` that applies and names the expected speaker, or return. Asks no model."""
+        (await self.load_snapshot()).validate_send(speaker, text, turn)
+
+    async def send(self, speaker: str, text: str, *, id: str = "", turn: int | None = None) -> Statement:
+        """Take the open turn with a text; models whose turn is next speak before this returns.
+
+        `id`: the client's own id of the message. A message sent twice counts once and returns the same
+        statement. `turn`: the turn of the text. Raises a `SendRefused`, which leaves the session unchanged.
+        Raises `RunStoppedError` if a model's endpoint fails: the text is saved, and `advance` continues.
+        """
+
+        def check_send(snapshot: SessionSnapshot) -> None:
+            if not snapshot.find_sent_statement(speaker, text, id):
+                snapshot.validate_send(speaker, text, turn)
+
+        check_message(speaker, text, id, turn)
+        async with self._hold_session(check_send) as session:
+            if earlier := session.snapshot.find_sent_statement(speaker, text, id):
+                return earlier
+            await session.run_models()
+            session.snapshot.validate_send(speaker, text, turn)
+            message = id or uuid4().hex
+            message_fields = {
+                "speaker": speaker,
+                "text": repair_surrogates(text),
+                "id": message,
+                "turn": session.snapshot.turn_count + 1,
+            }
+            await session.run_graph(Command(resume=message_fields))
+            if statement := session.snapshot.find_sent_statement(speaker, text, message):
+                return statement
+            session.snapshot.validate_send(speaker, text, turn)
+            raise RunStoppedError(f"run = {self.run}: the text was not taken; look, and send it again")
+
+    async def answer_invitation(self, name: str, accept: bool = True, reason: str = "") -> SessionSnapshot:
+        """Accept an invitation or decline it. Raises `SendRefused` if there is no open one."""
+        async with self._hold_session() as session:
+            session.snapshot.check_invited(name)
+            await session.run_graph(
+                Command(
+                    resume={
+                        "who": name,
+                        "accept": accept,
+                        "reason": clip_text(repair_surrogates(reason), REASON_LENGTH),
+                    }
+                )
+            )
+            return session.snapshot
+
+    async def close(self, by: str, reason: str = "") -> SessionSnapshot:
+        """Close the session. Raises `SessionOver` or `NotAParticipant`."""
+        async with self._hold_session() as session:
+            await session.write_update(
+                end_session(session.snapshot.stage, by, clip_text(repair_surrogates(reason), REASON_LENGTH), get_time())
+            )
+            await session.run_models()
+            return session.snapshot
+
+    async def restore_participant(self, name: str) -> SessionSnapshot:
+        """Bring a hidden participant back to its old seat; the expected speaker stays the same."""
+        async with self._hold_session() as session:
+            if update := restore_participant(session.snapshot.stage, name, get_time()):
+                await session.write_update(update)
+            await session.run_models()
+            return session.snapshot
+
+    async def advance(self) -> SessionSnapshot:
+        """Record expired deadlines and let models speak in their turn."""
+        async with self._hold_session() as session:
+            await session.run_models()
+            return session.snapshot
+
+    @asynccontextmanager
+    async def _hold_session(self, check: SnapshotCheck = lambda _: None) -> AsyncIterator[LockedSession]:
+        async with lock_session(self.run, self.db, self.drive, check) as session:
+            try:
+                await session.record_expirations()
+                yield session
+            finally:
+                await self._report_events(session.snapshot.events)
+
+    async def _record_expirations(self, snapshot: SessionSnapshot) -> SessionSnapshot:
+        """Record expired deadlines, unless another client holds the lock and will record the same."""
+        try:
+            async with self._hold_session() as session:
+                return session.snapshot
+        except RunStoppedError:
+            return snapshot
+
+    async def _run_graph(self, store: Store, run: str, graph_input: Any) -> None:
+        modes: dict[str, Any] = {"version": "v2", "stream_mode": ["custom"], "durability": "sync"}
+        async for part in store.get_graph(self._context.protocol).astream(
+            graph_input, make_thread_config(run), context=self._context, **modes
+        ):
+            if "seq" in (entry := part["data"]):
+                await self._report_events([SessionEvent.model_validate({"kind": entry["event"]} | entry)])
+
+    async def _report_events(self, events: list[SessionEvent]) -> None:
+        """Report the new entries of the log."""
+        for event in events:
+            if (
+                event.seq > self._last_reported
+                and self._on_event
+                and inspect.isawaitable(awaitable := self._on_event(event))
+            ):
+                await awaitable
+            self._last_reported = max(self._last_reported, event.seq)

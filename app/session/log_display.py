@@ -1,0 +1,62 @@
+"""Display of a session's log, and the session's keys in the document of its run."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from ...nodes.session.events import get_session_state
+from ...prompts import get_term, join_words, load_phrases
+from ...state.session import SessionView
+from ...state.session.channels import SessionStageState
+from ...state.statement import list_names
+
+
+def format_log_entry(entry: Mapping[str, Any], language: str) -> str:
+    """Format a streamed entry of the log as a line; return an empty text for statements and missed turns."""
+    display_phrases, kind = load_phrases("display"), entry["event"]
+    section = "session" if entry["turn"] or kind not in display_phrases.list_keys("inviting") else "inviting"
+    if kind not in display_phrases.list_keys(section):
+        return ""
+    values = {"who": entry["who"], "turn": entry["turn"], "text": format_remark(entry, language)}
+    return display_phrases.translate_phrase(language, f"{section}.{kind}", **values).strip()
+
+
+def format_remark(entry: Mapping[str, Any], language: str) -> str:
+    """Return the text of an entry.
+
+    For a missed deadline, return its length and consequence in the run's language.
+    """
+    if entry["turn_within"] is None:
+        return str(entry["text"])
+    return load_phrases("display").translate_phrase(
+        language, f"late.{entry['action']}", seconds=f"{entry['turn_within']:.15g}"
+    )
+
+
+def build_session_keys(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a session's own keys in the document of its run."""
+    session = get_session_state(cast(SessionStageState, state))
+    return {
+        "sessionStatus": session.status,
+        "participantOrder": list_names(session.participants),
+        "expectedNextSpeaker": session.expected if session.status == "open" else "",
+        "waitingFor": session.awaited or _list_expected(session),
+        "turnCount": session.turn,
+        "hidden": session.hidden,
+        "events": state["events"],
+        "summary": state["summary"],
+        "positions": state["positions"],
+        "runAnswer": state["answer"],
+    }
+
+
+def _list_expected(session: SessionView) -> list[str]:
+    """List who can continue an open session: the expected speaker, else the hidden participants."""
+    if session.status != "open":
+        return []
+    return [session.expected] if session.expected else session.hidden
+
+
+def describe_awaited(document: Mapping[str, Any]) -> list[str]:
+    """Describe who an unfinished session waits for; return an empty list if there is no one."""
+    names_text = join_words(document["language"], document["waitingFor"])
+    return [get_term(document["language"], "headline", "waiting", who=names_text)] if names_text else []

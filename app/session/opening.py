@@ -1,0 +1,173 @@
+"""Opening of a session, new or saved."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict, Unpack, get_type_hints
+
+from pydantic import ValidationError
+
+from ...nodes.step import run_blocking
+from ...prompts import TemplateError
+from ...state.discussion import DiscussionSettings
+from ...state.errors import InputError, explain_unknown_key
+from ...state.settings import parse_settings
+from ...state.statement import Participant
+from ..protocols.protocol import get_protocol
+from ..run.options import RunOptions
+from ..run.request import RunRequest, build_request
+from ..run.start import create_run
+from ..saved import check_run_name, delete_run, open_database
+from .async_api import AsyncSession, EventHandler
+from .blocking_api import Session
+from .locking import load_resumable_session, load_session
+
+ParticipantInput = str | Mapping[str, Any] | Participant
+
+NEW_SESSION_KEYS = ("creator", "material", "personas")
+"""Options that only a new session accepts, besides its topic, participants and settings."""
+
+
+class SessionOptions(TypedDict, total=False):
+    """Options of a session besides its topic and participants."""
+
+    creator: ParticipantInput
+    knobs: Mapping[str, Any]
+    ttl: float
+    material: str
+    personas: Mapping[str, str]
+    db: str | Path
+    on_event: EventHandler
+
+
+def open_session(
+    topic: str = "", participants: Sequence[ParticipantInput] = (), *, run: str = "", **options: Unpack[SessionOptions]
+) -> Session:
+    """Open a new session, or with `run` a saved one, which expects the same speaker as before.
+
+    A session that ended because its models were unreachable continues before the missed turns.
+
+    The creator speaks first; they may be one of the participants or an additional one. Without a
+    creator the first participant does. `knobs`: settings of a discussion, such as `model`, `max_turns`,
+    `expectations`; a chat model object has to be passed again for a saved session. `ttl`: lifetime in
+    seconds. `db`: the database; default: the one of all runs. `on_event`: function called with every
+    new entry of the log. Raises `InputError` for unusable options, before any model is called.
+    """
+    return Session(run_blocking(aopen_session(topic, participants, run=run, **options)))
+
+
+async def aopen_session(
+    topic: str = "", participants: Sequence[ParticipantInput] = (), *, run: str = "", **options: Unpack[SessionOptions]
+) -> AsyncSession:
+    """Open a session from async code, as `open_session` does."""
+    _check_options(topic, participants, run, options)
+    settings = dict(options.get("knobs") or {}) | ({"ttl": options["ttl"]} if options.get("ttl") is not None else {})
+    db, on_event = str(options.get("db", "")), options.get("on_event")
+    if run:
+        return await _reopen_session(check_run_name(run), db, settings, on_event)
+    values = {"topic": topic, "participants": put_creator_first(options.get("creator"), participants), **settings}
+    values |= {"material": options.get("material", ""), "personas": dict(options.get("personas") or {})}
+    return await start_session(build_request(get_protocol("discussion"), values, RunOptions()), db, on_event)
+
+
+OPTION_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
+    "topic": ((str,), "give a text"),
+    "run": ((str,), "give the name of a saved session"),
+    "material": ((str,), "give a text"),
+    "knobs": ((Mapping,), "give a mapping of settings, such as {'max_turns': 12}"),
+    "personas": ((Mapping,), "give a mapping of participants' names to texts"),
+    "ttl": ((int, float), "give seconds"),
+    "db": ((str, Path), "give a path or an address"),
+}
+"""Types of each option, and the remedy that its error shows."""
+
+PARTICIPANT_REMEDY = "give a name, or a mapping such as {'name': 'Zoe', 'kind': 'person'}"
+
+
+def _check_types(values: Mapping[str, Any]) -> None:
+    """Refuse values of unusable types."""
+    for key, (types, remedy) in OPTION_TYPES.items():
+        if values.get(key) is not None and (isinstance(values[key], bool) or not isinstance(values[key], types)):
+            raise InputError(key, values[key], remedy)
+    people = values["participants"]
+    if isinstance(people, str | bytes | Mapping | Participant) or not isinstance(people, Sequence):
+        raise InputError("participants", people, f"give a list; of each, {PARTICIPANT_REMEDY}")
+    creator = [("creator", values["creator"])] if values.get("creator") is not None else []
+    for key, entry in [*((f"participants.{index}", entry) for index, entry in enumerate(people)), *creator]:
+        if not isinstance(entry, str | Mapping | Participant):
+            raise InputError(key, entry, PARTICIPANT_REMEDY)
+    if values.get("on_event") is not None and not callable(values["on_event"]):
+        raise InputError("on_event", values["on_event"], "give a function of one event")
+
+
+def _check_options(topic: str, participants: Sequence[ParticipantInput], run: str, options: Mapping[str, Any]) -> None:
+    """Refuse unknown options, values of a wrong type, and options that a saved session already has."""
+    _check_types({"topic": topic, "participants": participants, "run": run, **options})
+    hints = get_type_hints(SessionOptions)
+    for key in set(options) - set(hints):
+        is_setting = key in DiscussionSettings.model_fields
+        raise InputError(
+            key,
+            options[key],
+            f"give it in knobs={{{key!r}: …}}" if is_setting else explain_unknown_key(key, list(hints)),
+        )
+    new_values = {"topic": topic, "participants": participants} | {key: options.get(key) for key in NEW_SESSION_KEYS}
+    if run and (extra_keys := [key for key, value in new_values.items() if value]):
+        raise InputError(
+            extra_keys[0], new_values[extra_keys[0]], f"{run} is saved and has its own; leave it out, or leave out run"
+        )
+
+
+def put_creator_first(
+    creator: ParticipantInput | None, participants: Sequence[ParticipantInput]
+) -> list[ParticipantInput]:
+    """Return the participants with the creator first, who may be one of them or an additional one."""
+    if creator is None:
+        return list(participants)
+    own_entries = [entry for entry in participants if _normalize_name(entry) == _normalize_name(creator)]
+    descriptions = [entry for entry in [creator, *own_entries] if not isinstance(entry, str)]
+    return [*[*descriptions, creator][:1], *(entry for entry in participants if entry not in own_entries)]
+
+
+def _normalize_name(participant: ParticipantInput) -> str:
+    if isinstance(participant, str):
+        return participant.strip().casefold()
+    return (
+        str(participant.name if isinstance(participant, Participant) else participant.get("name", ""))
+        .strip()
+        .casefold()
+    )
+
+
+async def start_session(
+    run_request: RunRequest, db: str, on_event: EventHandler | None = None, drive: Any = None
+) -> AsyncSession:
+    """Start the requested session; delete its run again if it is refused."""
+    assert isinstance(run_request.settings, DiscussionSettings)
+    async with open_database(db) as store:
+        row = await create_run(store, run_request)
+        session = AsyncSession(row.run, db, run_request.settings, on_event)
+        session.drive = drive or session.drive
+        async with store.lock(row.run):
+            try:
+                await session.drive(store, row.run, run_request.input)
+            except (InputError, ValidationError, TemplateError):
+                await delete_run(store, row.run)
+                raise
+            await store.runs.save_run((await load_session(store, row.run)).build_row())
+    return session
+
+
+async def _reopen_session(run: str, db: str, settings: dict[str, Any], on_event: EventHandler | None) -> AsyncSession:
+    async with open_database(db, create=False) as store:
+        saved = await load_resumable_session(store, run)
+    models = {key: value for key, value in settings.items() if key in ("model", "models")}
+    if refused_keys := sorted(set(settings) - set(models)):
+        raise InputError(
+            refused_keys[0], settings[refused_keys[0]], "a session keeps the rules it was opened with; give only models"
+        )
+    run_settings = parse_settings(saved.run.settings)
+    assert isinstance(run_settings, DiscussionSettings)
+    session = AsyncSession(run, db, run_settings.model_copy(update=models), on_event)
+    session.skip_events(len(saved.state.get("events", [])))
+    await session.load_snapshot()
+    return session

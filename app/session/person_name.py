@@ -1,0 +1,42 @@
+"""Name of the person at this terminal: asked once, and kept in the user's configuration folder."""
+
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from ..display.plain_text import flatten_line
+from ..display.wording import translate_display_phrase
+
+DEFAULT_NAME = "You"
+"""Name of a person at a terminal who gave no name."""
+
+MAX_NAME_LENGTH = 80
+
+
+def get_name_path() -> Path:
+    """Return the path of the file that holds the name."""
+    return Path(platformdirs.user_config_dir("moot", appauthor=False)) / "name"
+
+
+def get_own_name(language: str) -> str:
+    """Return the saved name, or ask for it and save it; ask again next time if it cannot be saved."""
+    try:
+        saved_name = flatten_line(get_name_path().read_text("utf-8"))[:MAX_NAME_LENGTH]
+    except (OSError, UnicodeDecodeError):
+        saved_name = ""
+    if saved_name or not sys.stdout.isatty():
+        return saved_name or DEFAULT_NAME
+    try:
+        name = (
+            flatten_line(input(translate_display_phrase(language, "table.name", name=DEFAULT_NAME)))[:MAX_NAME_LENGTH]
+            or DEFAULT_NAME
+        )
+    except EOFError:
+        return DEFAULT_NAME
+    try:
+        get_name_path().parent.mkdir(parents=True, exist_ok=True)
+        get_name_path().write_text(f"{name}\n", "utf-8")
+    except OSError:
+        return name
+    return name

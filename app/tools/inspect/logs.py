@@ -1,0 +1,109 @@
+"""Logs of saved runs for inspect_ai's viewer, scorers and tables. A run is a sample."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, EvalStats, write_eval_log
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser, ModelOutput, ModelUsage
+from inspect_ai.scorer import Score
+
+from ....state.errors import InputError
+
+LogDocument = Mapping[str, Any]
+
+NO_PROVIDER = "none"
+"""Provider of inspect_ai that calls no model. Scoring a log needs no key and no model package."""
+
+SAMPLE_KEYS = ("turns", "course", "topic", "synthesis")
+"""Document keys that a sample holds elsewhere."""
+
+
+def write_log(path: Path, name: str, documents: Sequence[LogDocument], truths: Sequence[str] = ()) -> None:
+    """Write runs as one log with this name. `truths`: each run's right answer; empty if they are unknown."""
+    if path.suffix != ".eval":
+        raise InputError("-o", str(path), "name a file that ends in .eval")
+    try:
+        write_eval_log(build_log(name, documents, truths), str(path))
+    except OSError as error:
+        raise InputError("-o", str(path), f"cannot be written: {error.strerror}") from None
+
+
+def build_log(name: str, documents: Sequence[LogDocument], truths: Sequence[str] = ()) -> EvalLog:
+    """Build the log of runs. The epoch numbers the runs with the same item and condition, in their order."""
+    epochs: Counter[str] = Counter()
+    samples = list[EvalSample]()
+    for index, document in enumerate(documents):
+        id = " / ".join(filter(None, [document["item"], document["condition"]])) or document["run"]
+        epochs[id] += 1
+        samples.append(_build_sample(document, id, epochs[id], truths[index] if truths else ""))
+    ids = list(epochs)
+    return EvalLog(
+        status="success" if all(document["status"] == "completed" for document in documents) else "error",
+        eval=EvalSpec(
+            created=min((document["startedAt"] for document in documents), default=""),
+            task=name,
+            dataset=EvalDataset(name=name, samples=len(ids), sample_ids=list(ids)),
+            model=f"{NO_PROVIDER}/{', '.join(sorted({document['model'] for document in documents}))}",
+            config=EvalConfig(epochs=max(epochs.values(), default=1)),
+        ),
+        stats=EvalStats(model_usage=_sum_usage([call for document in documents for call in document["calls"]])),
+        samples=samples,
+    )
+
+
+def _build_sample(document: LogDocument, id: str, epoch: int, truth: str) -> EvalSample:
+    messages: list[ChatMessage] = [ChatMessageUser(content=document["topic"], source="input")]
+    messages += [
+        ChatMessageAssistant(
+            content=turn["content"],
+            model=document["model"],
+            metadata={"speaker": turn["speakerId"], "turn": turn["turnNumber"], "at": turn["timestamp"]},
+        )
+        for turn in document["turns"]
+    ]
+    answer = _find_answer(document)
+    closing = append_answer(document["synthesis"] or document["headline"], answer)
+    messages.append(ChatMessageAssistant(content=closing, model=document["model"]))
+    return EvalSample(
+        id=id,
+        epoch=epoch,
+        input=document["topic"],
+        target=truth,
+        messages=messages,
+        output=ModelOutput.from_content(document["model"], closing),
+        scores={"moot": Score(value=answer)} if answer else None,
+        metadata={key: value for key, value in document.items() if key not in SAMPLE_KEYS},
+        model_usage=_sum_usage(document["calls"]),
+        started_at=document["startedAt"] or None,
+        total_time=document["totalTimeMs"] / 1000,
+    )
+
+
+def _find_answer(document: LogDocument) -> str:
+    """Return the run's answer, or an empty text without one."""
+    answer = document.get("runAnswer") or document.get("answer")
+    return str(answer.get("answer") or "") if isinstance(answer, Mapping) else ""
+
+
+def append_answer(text: str, answer: str) -> str:
+    """Return a text with its answer as a last line `ANSWER: …`, as inspect_ai's own scorers expect it."""
+    return f"{text}\n\nANSWER: {answer}" if answer else text
+
+
+def _sum_usage(calls: Sequence[Mapping[str, Any]]) -> dict[str, ModelUsage]:
+    """Sum the tokens of the calls by model, as inspect_ai counts: cached tokens are no input tokens."""
+    usage_by_model: dict[str, ModelUsage] = {}
+    for call in calls:
+        cached = call["cached_tokens"]
+        usage = ModelUsage(
+            input_tokens=call["input_tokens"] - cached,
+            output_tokens=call["output_tokens"],
+            total_tokens=call["input_tokens"] + call["output_tokens"],
+            input_tokens_cache_read=cached,
+        )
+        usage_by_model[call["model"]] = (
+            usage_by_model[call["model"]] + usage if call["model"] in usage_by_model else usage
+        )
+    return usage_by_model

@@ -1,0 +1,26 @@
+"""`moot mcp`: deliberations as tools of an assistant."""
+
+import asyncio
+from importlib.util import find_spec
+from typing import Annotated
+
+from typer import Option
+
+from ....state.errors import InputError
+from ...run.options import Database
+
+DefaultModel = Annotated[
+    str, Option("--model", metavar="SPEC", help="Model of all who have none, where a tool names none.")
+]
+
+
+def mcp(model: DefaultModel = "", db: Database = "") -> None:
+    """Serve deliberations as tools of an assistant (Model Context Protocol).
+
+    An assistant starts it and asks its tools: council, debate, consensus, panel; start, status, result.
+    """
+    if find_spec("mcp") is None:
+        raise InputError("mcp", "", 'an assistant\'s tools need the package mcp: pip install "moot[mcp]"')
+    from .server import serve_tools
+
+    asyncio.run(serve_tools(db, model))

@@ -1,0 +1,224 @@
+"""Runs of this server: saved step by step, reported as they progress, and read back at the end."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from langgraph.types import Command
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from ....models.chat import find_default_spec
+from ....state.errors import InputError
+from ....state.incident import Call
+from ....state.settings import Settings
+from ....state.statement import Participant, Statement
+from ...display.events import RunEnded, RunEvent, StatementAdded, StepStarted
+from ...display.terminal import Terminal
+from ...display.watcher import Watcher
+from ...people.open_questions import list_open_questions, list_visible_statements
+from ...protocols.hooks import get_hooks
+from ...report.document import Envelope, TurnLine, build_document
+from ...run.execution import InterruptHandler, resume_run, run_to_end
+from ...run.failure import WaitingForPeople
+from ...run.options import ViewOptions
+from ...run.request import RunRequest
+from ...run.run_and_save import summarize_run
+from ...run.start import create_run
+from ...saved import SavedRun, Store, check_run_name, load_saved_run, open_database
+from .arguments import check_addresses
+from .people import WaitingForForm, build_attempt_key
+
+ProgressReporter = Callable[[int, int | None, str], Awaitable[None]]
+"""Function that reports a statement to the client: turn, largest number of turns, and text."""
+
+
+class Result(BaseModel):
+    """What a tool answers with: how it ended, what was said, and what only its protocol brings."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
+
+    run: str = Field(description="The saved run: `moot show` prints it, with every call and figure.")
+    protocol: str
+    topic: str
+    status: str = Field(description="completed, partial, failed, or unfinished.")
+    headline: str = Field(description="How it ended, and whatever was degraded.")
+    termination_reason: str | None
+    rehearsal: bool = Field(description="Whether no model took part: then nothing here is an answer.")
+    synthesis: str = Field(description="The closing text.")
+    turns: list[TurnLine]
+    models: dict[str, str] = Field(description="The model of each participant, and of who sums up.")
+    total_calls: int
+    total_tokens: int
+    total_cost: float | None
+    own: dict[str, Any] = Field(description="What this protocol's result holds beside that.")
+
+
+class Status(BaseModel):
+    """Where a run stands."""
+
+    run: str
+    status: str = Field(description="completed, partial, failed, or unfinished.")
+    running: bool = Field(description="Whether somebody is running it now.")
+    turns: int = Field(description="Statements made so far.")
+    last: str = Field(description="The last of them.")
+    headline: str
+    remedy: str = Field(description="How to go on, where it stands still unfinished; else empty.")
+
+
+class ProgressWatcher(Watcher):
+    """Reports each statement to a client when it is on record, that is with the next step.
+
+    A round that waits for a person is not on record, and that person may not see its statements yet.
+    """
+
+    def __init__(self, report: ProgressReporter) -> None:
+        super().__init__()
+        self._report = report
+        self._max_turns: int | None = None
+        self._unreported = list[Statement]()
+
+    def set_cast(self, participants: Sequence[Participant], settings: Settings, made: Sequence[Call] = ()) -> None:
+        self._max_turns = get_hooks(settings.protocol).turn_cap(settings, len(participants))
+
+    async def show_event(self, event: RunEvent) -> None:
+        if isinstance(event, StatementAdded):
+            self._unreported.append(event.statement)
+        elif isinstance(event, StepStarted | RunEnded):
+            statements, self._unreported = sorted(self._unreported, key=lambda statement: statement.turn), []
+            for statement in statements:
+                await self._report(
+                    statement.turn, self._max_turns, f"{statement.turn}. {statement.speaker}: {statement.content}"
+                )
+
+
+async def ignore_progress(turn: int, max_turns: int | None, text: str) -> None:
+    """Report nothing."""
+
+
+@dataclass
+class ServerRuns:
+    """Runs of one server. `db`: their database. `model`: default model."""
+
+    db: str
+    model: str = ""
+    _tasks: dict[str, "asyncio.Task[SavedRun]"] = field(default_factory=dict)
+    _interrupts: InterruptHandler = field(default_factory=lambda: InterruptHandler(lambda: None))
+
+    async def hold_deliberation(
+        self, request: RunRequest, report_progress: ProgressReporter, on_named: Callable[[str], None] = lambda _: None
+    ) -> SavedRun:
+        """Run a request to its end; `on_named` receives the name of the run before it starts.
+
+        Raises `InputError` if it cannot start, `WaitingForForm` if it needs a person, `RunStoppedError` or
+        `Interrupted` if it cannot continue for now.
+        """
+        check_addresses(request)
+        request = request.with_model(str(request.settings.model) or self.model or await find_default_spec())
+        async with open_database(self.db) as store:
+            name = (await create_run(store, request)).run
+            on_named(name)
+            terminal = self._make_terminal(
+                store, ProgressWatcher(report_progress), request.input.get("participants", []), request.settings
+            )
+            async with self._hold_run(store, name, terminal):
+                return await run_to_end(store, name, request.input, terminal, self._interrupts)
+
+    async def continue_run(self, wait: WaitingForForm, answer: Any, report_progress: ProgressReporter) -> SavedRun:
+        """Continue a run that waits for a person, with their answer, and raise as `hold_deliberation` does.
+
+        An answer to a closed question changes nothing: another person answered it, or its time was over.
+        """
+        async with open_database(self.db) as store:
+            before = (await load_saved_run(store, wait.run)).state
+            terminal = self._make_terminal(
+                store, ProgressWatcher(report_progress), before["participants"], before["settings"]
+            )
+            async with self._hold_run(store, wait.run, terminal):
+                saved = await load_saved_run(store, wait.run)
+                if answer is None or wait.key not in [
+                    build_attempt_key(wait.run, question) for question in list_open_questions(saved)
+                ]:
+                    return await resume_run(store, saved, terminal, self._interrupts)
+                command: Command[Any] = Command(resume={wait.question["id"]: answer})
+                return await run_to_end(store, wait.run, command, terminal, self._interrupts)
+
+    def _make_terminal(
+        self, store: Store, watcher: ProgressWatcher, participants: Sequence[Participant], settings: Settings
+    ) -> Terminal:
+        terminal = Terminal(ViewOptions(db=self.db, json=True, quiet=True))
+        terminal.watcher, terminal.database = watcher, self.db and store.address
+        watcher.set_cast(participants, settings)
+        return terminal
+
+    @asynccontextmanager
+    async def _hold_run(self, store: Store, name: str, terminal: Terminal) -> AsyncIterator[None]:
+        """Hold the run's lock within the block; an exception that stops the run says how to resume it."""
+        try:
+            with terminal.add_resume_hint():
+                async with store.lock(name):
+                    yield
+        except WaitingForPeople as wait:
+            raise WaitingForForm(wait, await load_saved_run(store, name)) from None
+
+    async def start_run(self, request: RunRequest) -> str:
+        """Start a request in the background and return the name of its run."""
+        name_future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(self.hold_deliberation(request, ignore_progress, name_future.set_result))
+        futures: set[asyncio.Future[Any]] = {task, name_future}
+        await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
+        if not name_future.done():
+            await task
+        self._tasks[name_future.result()] = task
+        return name_future.result()
+
+    async def get_status(self, name: str) -> Status:
+        """Return the status of a run. Raises `InputError` if there is no such run or it was refused."""
+        saved, running = await self._load_run(name)
+        is_stopped, names = (
+            not (running or saved.finished),
+            [question["who"] for question in list_open_questions(saved)],
+        )
+        statements = list_visible_statements(saved, names[0]) if names else saved.state.get("history") or []
+        outcome = saved.state.get("outcome")
+        command = ("join", name, "--as", names[0]) if names else ("resume", name)
+        return Status(
+            run=name,
+            status=outcome.status if outcome else "unfinished",
+            running=running,
+            turns=len(statements),
+            last=f"{statements[-1].speaker}: {statements[-1].content}" if statements else "",
+            headline=outcome.headline if outcome else "",
+            remedy=f"go on with: {Terminal(ViewOptions(db=self.db)).format_command(*command)}" if is_stopped else "",
+        )
+
+    async def get_result(self, name: str) -> Result:
+        """Return the result of a run that has ended. Raises `InputError` for a run that has not."""
+        saved, running = await self._load_run(name)
+        if not saved.finished:
+            remedy = "it goes on; ask status again later" if running else "it stands still; status says how to go on"
+            raise InputError("run", name, remedy)
+        return build_result(saved)
+
+    async def close(self) -> None:
+        """Stop every run after its current step; each can be resumed."""
+        self._interrupts.drain_runs()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def _load_run(self, name: str) -> tuple[SavedRun, bool]:
+        task = self._tasks.get(check_run_name(name))
+        if task and task.done():
+            await self._tasks.pop(name)  # raises the exception that stopped the run, once
+        async with open_database(self.db, read_only=True) as store:
+            saved = await load_saved_run(store, name)
+            return saved, not saved.finished and (name in self._tasks or await store.is_held(name))
+
+
+def build_result(saved: SavedRun) -> Result:
+    """Build the answer of a tool from a run that has ended."""
+    run_document = build_document(saved)
+    envelope = {to_camel(key) for key in Envelope.model_fields}
+    own_fields = {key: value for key, value in run_document.items() if key not in envelope}
+    return Result.model_validate(run_document | {"models": summarize_run(saved)["models"], "own": own_fields})

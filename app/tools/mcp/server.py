@@ -1,0 +1,178 @@
+"""MCP server: its tools, their answers, and its errors."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from importlib.metadata import version
+from typing import Any
+
+from mcp.server import Server, ServerRequestContext
+from mcp.server.stdio import stdio_server
+from mcp_types import (
+    CallToolRequestParams,
+    CallToolResult,
+    InputRequiredResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
+from pydantic import BaseModel
+
+from ....models.chat import close_models
+from ....state.errors import InputError
+from ...council import CouncilRequest, CouncilResponse, acouncil
+from ...protocols.protocol import get_protocol
+from ...run.failure import explain_failure
+from ...run.request import RunRequest
+from ...saved import SavedRun
+from .arguments import TOOL_SETTINGS, ArgumentSchemas, build_arguments, build_tool_request
+from .runs import ProgressReporter, Result, ServerRuns, Status, build_result
+from .tool_calls import ToolAnswer, ToolCalls, ToolOffer
+
+ToolArguments = Mapping[str, Any]
+
+SERVER_INSTRUCTIONS = (
+    "Deliberations among language models: a council of two or more, a debate, a consensus dialogue, a panel that reads "
+    "papers. One takes minutes and many model calls; for a long one ask start, then status, then result. Every run is "
+    "saved under its name."
+)
+COUNCIL_ARGUMENTS = (
+    "query",
+    "councilMode",
+    "councilMaxTurns",
+    "councilDynamicTermination",
+    "councilPersonaProfile",
+    "context",
+)
+RUN_ARGUMENT: ArgumentSchemas = {"run": {"type": "string", "description": "Name of a saved run."}}
+TOOL_DESCRIPTIONS = {
+    "council": "Ask a council one question: an adversarial or a consensus dialogue, or a ranking of blind answers.",
+    "start": "Begin a debate, consensus or panel that may take long, and come back at once with the name of its run.",
+    "status": "Where a run stands: whether it goes on, how many statements there are, and the last of them.",
+    "result": "The result of a run that has ended.",
+}
+
+
+def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
+    """Build the tools of a server, by name."""
+
+    async def answer_council(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
+        async def run_council(request: RunRequest, db: str) -> SavedRun:
+            return await runs.hold_deliberation(request, report_progress)
+
+        return await acouncil(values, runs.db, run=run_council)
+
+    def make_deliberation(name: str) -> Callable[[ToolArguments, ProgressReporter], Awaitable[ToolAnswer]]:
+        async def deliberate(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
+            return build_result(await runs.hold_deliberation(build_tool_request(name, values), report_progress))
+
+        return deliberate
+
+    async def answer_start(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
+        name = str(values.get("protocol", ""))
+        if name not in TOOL_SETTINGS:
+            raise InputError("protocol", values.get("protocol"), f"choose one of {', '.join(TOOL_SETTINGS)}")
+        run = await runs.start_run(
+            build_tool_request(name, {key: value for key, value in values.items() if key != "protocol"})
+        )
+        return await runs.get_status(run)
+
+    async def answer_status(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
+        return await runs.get_status(_get_run_name(values))
+
+    async def answer_result(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
+        return await runs.get_result(_get_run_name(values))
+
+    tools = {name: ToolOffer(_make_protocol_tool(name), make_deliberation(name)) for name in TOOL_SETTINGS}
+    tools["council"] = ToolOffer(
+        _make_tool("council", _build_council_arguments(), "query", CouncilResponse), answer_council
+    )
+    tools["start"] = ToolOffer(_make_tool("start", _build_start_arguments(), "protocol", Status), answer_start)
+    tools["status"] = ToolOffer(_make_tool("status", RUN_ARGUMENT, "run", Status), answer_status)
+    tools["result"] = ToolOffer(_make_tool("result", RUN_ARGUMENT, "run", Result), answer_result)
+    return tools
+
+
+def _get_run_name(values: ToolArguments) -> str:
+    if not isinstance(values.get("run"), str):
+        raise InputError("run", values.get("run"), "give the name of a saved run")
+    return str(values["run"])
+
+
+def _make_protocol_tool(name: str) -> Tool:
+    return _make_tool(name, build_arguments(name), get_protocol(name).topic_key, Result, get_protocol(name).line)
+
+
+def _build_council_arguments() -> ArgumentSchemas:
+    schemas = CouncilRequest.model_json_schema(by_alias=True)["properties"]
+    participants_schema = schemas["councilParticipants"] | {"items": {"type": "string"}}
+    return {key: schemas[key] for key in COUNCIL_ARGUMENTS} | {"councilParticipants": participants_schema}
+
+
+def _build_start_arguments() -> ArgumentSchemas:
+    """Build the arguments of all protocols' tools, and the argument that names the protocol."""
+    start_arguments = {
+        "protocol": {"type": "string", "enum": list(TOOL_SETTINGS), "description": "Whose arguments the others are."}
+    }
+    for name in TOOL_SETTINGS:
+        start_arguments |= {key: schema for key, schema in build_arguments(name).items() if key not in start_arguments}
+    return start_arguments
+
+
+def _make_tool(
+    name: str, properties: ArgumentSchemas, required: str, answer_type: type[BaseModel], line: str = ""
+) -> Tool:
+    schema = {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
+    return Tool(
+        name=name,
+        description=line or TOOL_DESCRIPTIONS[name],
+        input_schema=schema,
+        output_schema=answer_type.model_json_schema(by_alias=True, mode="serialization"),
+        annotations=ToolAnnotations(read_only_hint=name in ("status", "result")),
+    )
+
+
+def build_server(runs: ServerRuns) -> Server[Any]:
+    """Build the MCP server of these runs."""
+    tool_offers = build_tools(runs)
+    calls = ToolCalls(runs, tool_offers)
+
+    async def list_tools(context: ServerRequestContext[Any], params: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=[offer.tool for offer in tool_offers.values()])
+
+    async def call_tool(
+        context: ServerRequestContext[Any], params: CallToolRequestParams
+    ) -> CallToolResult | InputRequiredResult:
+        try:
+            answer = await calls.answer_call(context, params)
+        except (ValueError, RuntimeError, OSError) as error:
+            return CallToolResult(content=[_make_text(explain_failure(error).line)], is_error=True)
+        if isinstance(answer, InputRequiredResult):
+            return answer
+        content = answer.model_dump(mode="json", by_alias=True) if isinstance(answer, BaseModel) else answer
+        return CallToolResult(content=[_make_text(json.dumps(content, ensure_ascii=False))], structured_content=content)
+
+    return Server(
+        "moot",
+        version=version("moot"),
+        instructions=SERVER_INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _make_text(text: str) -> TextContent:
+    return TextContent(type="text", text=text)
+
+
+async def serve_tools(db: str, model: str) -> None:
+    """Answer on standard input and output until the client leaves, then finish the current steps."""
+    runs = ServerRuns(db, model)
+    mcp_server = build_server(runs)
+    try:
+        async with stdio_server() as (read, write):
+            await mcp_server.run(read, write, mcp_server.create_initialization_options())
+    finally:
+        await runs.close()
+        await close_models()

@@ -1,0 +1,279 @@
+"""Spans of a run: the deliberation, its rounds, each turn, and each attempt of a turn.
+
+Names follow the GenAI semantic conventions as of version 1.41.0; other names begin with `moot.`. Passed as a callback,
+`graph.invoke(…, config={"callbacks": [Tracing()]})`, it traces runs of any graph.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+from uuid import UUID
+
+from langchain_core.callbacks import BaseCallbackHandler
+from langchain_core.messages import BaseMessage
+from langgraph.errors import GraphBubbleUp, GraphDrained
+from opentelemetry import context, trace
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode
+from opentelemetry.util.types import AttributeValue
+
+from ....models.failures import RunStoppedError
+from ....state.incident import MISSED_TURN, Call, Incident
+from ....state.statement import Statement
+
+SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0"
+CONTENTS_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+"""Environment variable that turns the recording of contents on: `true`."""
+
+UNNAMED_ERROR = "_OTHER"
+"""Error type of the conventions for an error without a class of its own."""
+
+SpanAttributes = dict[str, AttributeValue]
+
+
+@dataclass(eq=False)
+class OpenSpan:
+    """Open span, with the data that belongs to it.
+
+    `run_id`: the callbacks' id of its step or run; `run`: the run's span, `None` for the run itself; `rounds`: a run's
+    round spans, by number; `turn`, `round`: the last position that a step reported; `nested`: lies within a step;
+    `attempts`: its attempts; `outer_context`: the context before it.
+    """
+
+    span: Span
+    run_id: UUID
+    run: "OpenSpan | None" = None
+    protocol: str = ""
+    nested: bool = False
+    outer_context: context.Context | None = None
+    turn: int = 0
+    round: int = 0
+    rounds: dict[int, Span] = field(default_factory=dict)
+    attempts: list["OpenSpan"] = field(default_factory=list)
+    ended: bool = False
+
+    @property
+    def root(self) -> "OpenSpan":
+        """Run that it belongs to."""
+        return self.run or self
+
+    def update_position(self, values: Mapping[str, Any]) -> None:
+        """Take the run's position from the values that a step reads or writes."""
+        self.turn, self.round = values.get("turn", self.turn), values.get("round", self.round)
+
+    def end_span(self, error: str = "") -> None:
+        """End the span, after its open rounds and abandoned attempts."""
+        if self.ended:
+            return
+        self.ended = True
+        if (
+            self.outer_context is not None and trace.get_current_span() is self.span
+        ):  # otherwise the context ended with its task
+            context.attach(self.outer_context)
+        for attempt in self.attempts:
+            attempt.end_span(UNNAMED_ERROR)
+        for round in self.rounds.values():
+            round.end()
+        if error:
+            self.span.set_attribute("error.type", error)
+            self.span.set_status(Status(StatusCode.ERROR))
+        self.span.end()
+
+
+class Tracing(BaseCallbackHandler):
+    """Callback that makes spans from the events of langgraph and langchain. One may serve many runs."""
+
+    run_inline = True
+
+    def __init__(self) -> None:
+        self._tracer = trace.get_tracer("moot", version("moot"), schema_url=SCHEMA_URL)
+        self._contents = os.environ.get(CONTENTS_VARIABLE, "").strip().lower() == "true"
+        self._open: dict[UUID, OpenSpan] = {}
+
+    def on_chain_start(
+        self,
+        serialized: dict[str, Any],
+        inputs: Any,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        metadata: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Start the span of a run or step. Anything else within a step shares the step's span."""
+        values, name = metadata or {}, str(kwargs.get("name", ""))
+        parent = self._open.get(parent_run_id) if parent_run_id else None
+        if parent is None:
+            self._open[run_id] = self._start_run(run_id, name, inputs, values)
+        elif name == values.get("langgraph_node") and any(
+            tag.startswith("graph:step:") for tag in kwargs.get("tags") or []
+        ):
+            step_input = inputs if isinstance(inputs, Mapping) else {}
+            self._open[run_id] = self._start_step(run_id, parent, name, step_input, values)
+        else:
+            self._open[run_id] = parent
+
+    def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
+        """End the span of a run or step."""
+        open_span = self._open.pop(run_id)
+        if open_span.run_id == run_id:
+            if isinstance(outputs, Mapping):
+                self._record_update(open_span, outputs)
+            self._end_span(open_span)
+
+    def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
+        """End the span of a run or step that stopped: for an answer, for later, or because of an error."""
+        open_span = self._open.pop(run_id)
+        if open_span.run_id == run_id:
+            is_waiting = isinstance(error, GraphBubbleUp | GraphDrained) and not isinstance(error, RunStoppedError)
+            if is_waiting:
+                open_span.span.set_attribute("moot.waiting", True)
+            self._end_span(open_span, "" if is_waiting else type(error).__qualname__)
+
+    def on_chat_model_start(
+        self,
+        serialized: dict[str, Any],
+        messages: list[list[BaseMessage]],
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        metadata: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Start the span of an attempt."""
+        parent, values = self._open.get(parent_run_id) if parent_run_id else None, metadata or {}
+        if parent is None or "try" not in values:
+            return
+        attributes = {
+            "gen_ai.conversation.id": values.get("thread_id"),
+            "gen_ai.agent.name": values.get("speaker"),
+            "gen_ai.request.model": values.get("ls_model_name"),
+            "moot.purpose": values.get("purpose"),
+            "moot.turn": values.get("turn") or None,
+            "moot.round": values.get("round") or None,
+            "moot.try": values["try"],
+        }
+        span = self._start_span(f"try {values['try']}", parent.span, drop_empty(attributes))
+        self._open[run_id] = attempt = OpenSpan(span, run_id, parent.root)
+        parent.attempts.append(attempt)
+
+    def on_llm_end(self, response: Any, *, run_id: UUID, **kwargs: Any) -> None:
+        """End the span of an attempt with an answer."""
+        if attempt := self._open.pop(run_id, None):
+            attempt.end_span()
+
+    def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
+        """End the span of an attempt without an answer."""
+        if attempt := self._open.pop(run_id, None):
+            attempt.end_span(type(error).__qualname__)
+
+    def _end_span(self, open_span: OpenSpan, error: str = "") -> None:
+        for attempt in open_span.attempts:
+            self._open.pop(attempt.run_id, None)
+        open_span.end_span(error)
+
+    def _start_run(self, run_id: UUID, name: str, inputs: Any, values: Mapping[str, Any]) -> OpenSpan:
+        attributes = {
+            "gen_ai.operation.name": "invoke_workflow",
+            "gen_ai.workflow.name": name,
+            "gen_ai.conversation.id": values.get("thread_id"),
+            "moot.protocol": name,
+            "moot.resumed": not isinstance(inputs, Mapping),
+        }
+        return OpenSpan(
+            self._tracer.start_span(f"invoke_workflow {name}", attributes=drop_empty(attributes)), run_id, protocol=name
+        )
+
+    def _start_step(
+        self, run_id: UUID, parent: OpenSpan, step_name: str, step_input: Mapping[str, Any], values: Mapping[str, Any]
+    ) -> OpenSpan:
+        """Start the span of a step: an agent's if it asks someone, within its round if it takes a turn."""
+        run = parent.root
+        run.update_position(step_input)
+        name, turn = find_turn(step_name, step_input, run.turn)
+        attributes = {
+            "gen_ai.operation.name": "invoke_agent" if name else None,
+            "gen_ai.agent.name": name or None,
+            "gen_ai.conversation.id": values.get("thread_id"),
+            "moot.protocol": run.protocol,
+            "moot.step": step_name,
+            "moot.turn": turn or None,
+            "moot.round": run.round or None,
+        }
+        parent_span = self._get_round_span(run, values) if turn and run.round else parent.span
+        span = self._start_span(f"invoke_agent {name}" if name else step_name, parent_span, drop_empty(attributes))
+        outer_context = context.get_current()
+        context.attach(trace.set_span_in_context(span))
+        return OpenSpan(span, run_id, run, nested=parent is not run, outer_context=outer_context)
+
+    def _get_round_span(self, run: OpenSpan, values: Mapping[str, Any]) -> Span:
+        """Return the span of a round.
+
+        It starts with the round's first turn. It ends when a later round starts or the run ends.
+        """
+        number = run.round
+        for earlier in [round_number for round_number in run.rounds if round_number < number]:
+            run.rounds.pop(earlier).end()
+        if number not in run.rounds:
+            attributes = {"gen_ai.conversation.id": values.get("thread_id"), "moot.round": number}
+            run.rounds[number] = self._start_span(f"round {number}", run.span, drop_empty(attributes))
+        return run.rounds[number]
+
+    def _start_span(self, name: str, parent_span: Span, attributes: SpanAttributes) -> Span:
+        return self._tracer.start_span(name, trace.set_span_in_context(parent_span), SpanKind.INTERNAL, attributes)
+
+    def _record_update(self, open_span: OpenSpan, update: Mapping[str, Any]) -> None:
+        """Record a step's update or a run's result on its span, and the ending on the run's span."""
+        if open_span.run is not None:
+            open_span.run.update_position(update)
+            self._record_step(open_span, update)
+        if outcome := update.get("outcome"):
+            ending = {"moot.ending": outcome.reason, "moot.status": outcome.status, "moot.rehearsal": outcome.rehearsal}
+            open_span.root.span.set_attributes(ending)
+            if outcome.status == "failed":
+                open_span.root.span.set_status(Status(StatusCode.ERROR))
+
+    def _record_step(self, open_span: OpenSpan, update: Mapping[str, Any]) -> None:
+        span, calls = open_span.span, list[Call](update.get("calls") or [])
+        if calls and not open_span.nested:  # a step records the spending of the graph within it
+            span.set_attributes(sum_usage(calls))
+        incidents: list[Incident] = update.get("incidents") or []
+        for incident in incidents:
+            fields = {"who": incident.who, "kind": incident.kind, "consequence": incident.consequence}
+            span.add_event("moot.incident", {f"moot.incident.{key}": value for key, value in fields.items()})
+        if any(incident.consequence == MISSED_TURN for incident in incidents):
+            span.set_status(Status(StatusCode.ERROR, MISSED_TURN))
+        if self._contents and (statements := [*(update.get("history") or [])]):
+            span.set_attribute("gen_ai.output.messages", format_messages(statements))
+
+
+def find_turn(step: str, step_input: Mapping[str, Any], last_turn: int) -> tuple[str, int]:
+    """Return the name that a step asks, or empty, and the number of its turn, 0 outside turns."""
+    if "floor" in step_input and step in ("speak", "take_turn", "hear"):
+        return next(iter(step_input["floor"]), ""), step_input["turn"] + 1
+    seat = step_input.get("seat", 0)  # speakers of one blind round have consecutive seats
+    return str(step_input.get("who", "")), last_turn + seat if seat else 0
+
+
+def sum_usage(calls: Iterable[Call]) -> SpanAttributes:
+    """Sum the cost of calls, failed attempts included."""
+    spent_calls = list(calls)
+    return {
+        "gen_ai.usage.input_tokens": sum(call.input_tokens for call in spent_calls),
+        "gen_ai.usage.output_tokens": sum(call.output_tokens for call in spent_calls),
+        "gen_ai.usage.cache_read.input_tokens": sum(call.cached_tokens for call in spent_calls),
+        "moot.calls": len(spent_calls),
+    }
+
+
+def format_messages(statements: Iterable[Statement]) -> str:
+    """Format statements as messages of the conventions."""
+    parts = [{"type": "text", "content": statement.content} for statement in statements]
+    return json.dumps([{"role": "assistant", "parts": [part], "finish_reason": "stop"} for part in parts])
+
+
+def drop_empty(attributes: Mapping[str, Any]) -> SpanAttributes:
+    """Return the attributes that have a value."""
+    return {key: value for key, value in attributes.items() if value is not None}

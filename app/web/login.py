@@ -1,0 +1,79 @@
+"""Login to the room: a token that the terminal shows once becomes a signed cookie of one browser."""
+
+import hmac
+import secrets
+from hashlib import sha256
+from pathlib import Path
+
+import platformdirs
+
+from ...state.errors import InputError
+from ...storage.clock import get_time
+
+COOKIE, COOKIE_DAYS = "moot_room", 30
+"""Name of the cookie, and its lifetime in days."""
+
+MIN_TOKEN_LENGTH = 16
+"""Smallest number of characters of a configured token."""
+
+
+class Login:
+    """Checks tokens and signs cookies.
+
+    `token`: a configured token, valid any number of times; if empty, a new token is printed and valid
+    once. Cookies survive a restart: the key that signs them is in the user's data folder, readable by
+    that user only.
+    """
+
+    def __init__(self, token: str = "") -> None:
+        if token and len(token) < MIN_TOKEN_LENGTH:
+            raise InputError("MOOT_ROOM_TOKEN", "…", f"give at least {MIN_TOKEN_LENGTH} characters")
+        self._token = token
+        self._one_time_token = secrets.token_urlsafe(24)
+        self._key = hmac.digest(load_signing_key(), token.encode(), "sha256")
+
+    @property
+    def query(self) -> str:
+        """Query of the printed address; empty if a token is configured, which visitors already know."""
+        return "" if self._token else f"enter?token={self._one_time_token}"
+
+    def accept_token(self, token: str) -> bool:
+        """Return whether a token lets its bearer in, and use up a printed token."""
+        encoded = token.encode()
+        if self._token:
+            return hmac.compare_digest(encoded, self._token.encode())
+        if self._one_time_token and hmac.compare_digest(encoded, self._one_time_token.encode()):
+            self._one_time_token = ""
+            return True
+        return False
+
+    def make_cookie(self) -> str:
+        """Make a signed cookie for a browser that was let in."""
+        payload = f"{int(get_time().timestamp()) + COOKIE_DAYS * 86_400}.{secrets.token_urlsafe(9)}"
+        return f"{payload}.{self._sign_payload(payload)}"
+
+    def is_valid_cookie(self, cookie: str) -> bool:
+        """Return whether a cookie was signed here and has not expired."""
+        payload, _, signature = cookie.rpartition(".")
+        expiry = payload.partition(".")[0]
+        is_signed = hmac.compare_digest(signature.encode(), self._sign_payload(payload).encode())
+        return is_signed and expiry.isdigit() and int(expiry) > get_time().timestamp()
+
+    def _sign_payload(self, payload: str) -> str:
+        return hmac.new(self._key, payload.encode(), sha256).hexdigest()
+
+
+def load_signing_key() -> bytes:
+    """Load the key that signs cookies, or create it.
+
+    Raises `InputError` if the key file cannot be read or written.
+    """
+    path = Path(platformdirs.user_data_dir("moot", appauthor=False)) / "room.key"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            path.touch(mode=0o600)
+            path.write_bytes(secrets.token_bytes(32))
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError("room.key", str(path), f"cannot be kept: {error.strerror}") from None

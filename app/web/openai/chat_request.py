@@ -1,0 +1,251 @@
+"""Request of a client: a chat in OpenAI's format, and the deliberation that it asks for."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ....models.chat import find_default_spec
+from ....models.operator_limits import apply_caps
+from ....state.errors import InputError, convert_input_error, explain_unknown_key
+from ...council import Seat, name_seats
+from ...protocols.panel.experts import parse_experts
+from ...protocols.panel.question_language import with_question_language
+from ...protocols.registry import ProtocolEntry, list_protocols
+from ...run.options import parse_seats
+from ...run.request import RunRequest, merge_layers
+from .errors import EndpointError
+
+MODEL_PREFIX = "moot/"
+EXCLUDED_PROTOCOL = "discussion"
+"""Protocol that is not offered: a session of models alone has no end and no synthesis of its own."""
+
+CLIENT_SETTINGS = (
+    "participants",
+    "language",
+    "seed",
+    "max_turns",
+    "max_rounds",
+    "profile",
+    "temperature",
+    "vote",
+    "max_calls",
+    "max_total_tokens",
+    "max_cost",
+)
+"""Settings that a client may send under `moot`. None of them names a file or an address."""
+
+UNSUPPORTED_FIELDS = {
+    "tools": "leave it out; a deliberation calls no tools",
+    "functions": "leave it out; a deliberation calls no functions",
+    "n": "leave it out; a deliberation has one closing text",
+    "response_format": "leave it out; a closing text is plain text",
+    "logprobs": "leave it out; a closing text has none",
+    "audio": "leave it out; a closing text is plain text",
+    "modalities": "leave it out; a closing text is plain text",
+}
+"""Remedies for fields that would change the kind of answer and are not supported."""
+
+GROUP_PROTOCOLS, MIN_SEATS = ("council", "consensus", "jury", "delphi"), 3
+"""Protocols with one seat for each of several server models; smallest number of seats then."""
+
+
+class TextPart(BaseModel):
+    """A part of a message. Only texts are supported."""
+
+    type: Literal["text"]
+    text: str
+
+
+class ChatMessage(BaseModel):
+    """A message of the chat."""
+
+    role: Literal["system", "developer", "user", "assistant"]
+    content: str | list[TextPart] | None = None
+
+    @property
+    def text(self) -> str:
+        """The text of all its parts."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content)
+        return self.content or ""
+
+
+class StreamOptions(BaseModel):
+    """Options of a stream."""
+
+    include_usage: bool = False
+
+
+class TextFormat(BaseModel):
+    """The supported format of an answer."""
+
+    type: Literal["text"]
+
+
+class ChatRequest(BaseModel):
+    """A requested chat completion. The types of its fields refuse unsupported values."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    model: str
+    messages: list[ChatMessage] = Field(min_length=1)
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    seed: int | None = None
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    n: Literal[1] | None = None
+    tools: list[Any] | None = Field(default=None, max_length=0)
+    functions: list[Any] | None = Field(default=None, max_length=0)
+    response_format: TextFormat | None = None
+    logprobs: Literal[False] | None = None
+    audio: None = None
+    modalities: list[Literal["text"]] | None = None
+    moot: dict[str, Any] = {}
+
+    @property
+    def unused(self) -> list[str]:
+        """The fields that were sent and have no meaning for a deliberation."""
+        return sorted(key for key, value in (self.model_extra or {}).items() if value is not None)
+
+
+@dataclass(frozen=True)
+class ModelDefaults:
+    """Defaults of the endpoint.
+
+    `models`: models of the server, the first for all seats. `language`: language of each run.
+    """
+
+    models: Sequence[str] = ()
+    language: str = ""
+
+
+def list_offered_models() -> dict[str, ProtocolEntry]:
+    """List the offered protocols by model name.
+
+    Models alone can hold them, and they end in a synthesis.
+    """
+    protocols = [entry for entry in list_protocols().values() if entry.topic_key and entry.name != EXCLUDED_PROTOCOL]
+    return {
+        f"{MODEL_PREFIX}{entry.name}": entry
+        for entry in protocols
+        if "synthesis" in get_type_hints(entry.graph.output_schema)
+    }
+
+
+def parse_chat(body: bytes) -> ChatRequest:
+    """Parse the chat of a request body. Raises `InputError` with the key that cannot be used."""
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        raise InputError("body", body[:40].decode("utf-8", "replace"), "send JSON") from None
+    try:
+        return ChatRequest.model_validate(document)
+    except ValidationError as error:
+        raise _make_input_error(error) from None
+
+
+def _make_input_error(error: ValidationError) -> InputError:
+    """Make an error of the first fault, with a remedy if the field has no meaning here."""
+    key, *path = error.errors(include_url=False)[0]["loc"] or ("",)
+    fault = convert_input_error(error, ChatRequest)
+    if key in UNSUPPORTED_FIELDS:
+        return InputError(str(key), fault.value, UNSUPPORTED_FIELDS[str(key)])
+    if key == "messages" and path[1:2] == ["content"]:
+        return InputError(
+            f"messages.{path[0]}.content", fault.value, "give a text, or a list of parts of the type text"
+        )
+    return fault
+
+
+def get_model_protocol(model: str) -> ProtocolEntry:
+    """Return the protocol of a model. Raises `EndpointError` for a model that is not offered."""
+    protocols = list_offered_models()
+    if model not in protocols:
+        remedy = f"choose one of {', '.join(protocols)}"
+        raise EndpointError(404, str(InputError("model", model, remedy)), "model_not_found", "model")
+    return protocols[model]
+
+
+async def build_chat_run(chat: ChatRequest, defaults: ModelDefaults) -> RunRequest:
+    """Build the run that a chat asks for. Raises `InputError` or `EndpointError`.
+
+    The last message is the question. Earlier messages are material that everyone sees.
+    """
+    protocol = get_model_protocol(chat.model)
+    *before, last = chat.messages
+    if last.role != "user" or not last.text.strip():
+        raise InputError("messages", last.role, "end with a user's message that asks something")
+    models = list(defaults.models) or [await find_default_spec()]
+    values = {protocol.topic_key: last.text, "material": join_background(before), "language": defaults.language}
+    values |= {"seed": chat.seed, "temperature": chat.temperature} | _check_settings(chat.moot)
+    named_people = values.pop("participants", None)
+    participants = (
+        assign_seats(protocol.name, models)
+        if named_people is None
+        else _parse_participants(protocol.name, named_people, models)
+    )
+    values = {key: value for key, value in values.items() if value not in (None, "")}
+    if "vote" in values and "vote" not in protocol.graph.context_schema.model_fields:
+        raise InputError(
+            "moot.vote", values["vote"], f"leave it out; a {protocol.name} ends by no vote that can be chosen"
+        )
+    try:
+        request = with_question_language(
+            merge_layers(protocol, [values | ({"participants": participants} if participants else {})])
+        )
+    except InputError as error:
+        raise _rename_error_key(error, protocol.topic_key, chat) from None
+    return RunRequest(request.protocol, apply_caps(request.settings), request.input).with_model(models[0])
+
+
+def _rename_error_key(error: InputError, about: str, chat: ChatRequest) -> InputError:
+    """Return the error with the key that the client sent."""
+    if error.key == about:
+        hint = "; put background into a message before the question" if "at most" in error.remedy else ""
+        return InputError("messages", error.value, error.remedy + hint)
+    return InputError(f"moot.{error.key}" if error.key in chat.moot else error.key, error.value, error.remedy)
+
+
+def join_background(messages: Sequence[ChatMessage]) -> str:
+    """Join the messages before the question: system messages first, then the chat in order."""
+    instructions = [message.text for message in messages if message.role in ("system", "developer")]
+    chat = [f"{message.role}: {message.text}" for message in messages if message.role in ("user", "assistant")]
+    return "\n\n".join(text for text in [*instructions, *chat] if text.strip())
+
+
+def assign_seats(name: str, models: Sequence[str]) -> list[dict[str, Any]]:
+    """Return one seat for each of several models.
+
+    The list is empty if the protocol seats its own participants.
+    """
+    if len(models) < 2 or name not in ("debate", *GROUP_PROTOCOLS):
+        return []
+    seat_count = 2 if name == "debate" else max(MIN_SEATS, len(models))
+    participants = [Seat(model=models[index % len(models)]) for index in range(seat_count)]
+    return [
+        seat.model_dump(exclude_defaults=True) for seat in name_seats(participants, is_adversarial=name == "debate")
+    ]
+
+
+def _check_settings(values: Mapping[str, Any]) -> dict[str, Any]:
+    for key, value in values.items():
+        if key not in CLIENT_SETTINGS:
+            raise InputError(f"moot.{key}", value, explain_unknown_key(key, CLIENT_SETTINGS))
+    return dict(values)
+
+
+def _parse_participants(name: str, people: Any, models: Sequence[str]) -> list[Any]:
+    """Parse the participants of a client, each `NAME` or `NAME=MODEL`, with models of the server only."""
+    if not isinstance(people, list) or not all(isinstance(name_text, str) for name_text in people):
+        raise InputError("moot.participants", people, 'give a list of names, such as ["Ada", "Ben"]')
+    if name == "panel":
+        return parse_experts(people)
+    participants = list(parse_seats(people))
+    for participant in participants:
+        if participant.get("model", "") not in ("", *models) or "kind" in participant:
+            remedy = f"seat one of this server's models: {', '.join(models)}"
+            raise InputError("moot.participants", participant.get("model") or participant["kind"], remedy)
+    return participants

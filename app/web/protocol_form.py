@@ -1,0 +1,181 @@
+"""Form of a protocol, made from its schemas: fields, bounds and defaults."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+import yaml
+
+from ...models.operator_limits import FILE_CHOICES
+from ...prompts import get_base_language, load_profiles
+from ...state.errors import InputError
+from ...state.settings import Settings
+from ..protocols.protocol import ProtocolEntry
+from ..protocols.setting_list import SettingEntry, list_settings
+from ..run.config import PlainLoader
+
+HIDDEN_SETTINGS = re.compile(
+    r"packages|place|prices\..*|record|replay|stop_file|stop_insist|templates|library|sources|logging\..*|participants|personas"
+)
+"""Settings that no page offers: files of this machine, and settings with a place of their own."""
+
+BASIC_SETTINGS = (
+    "max_turns",
+    "max_rounds",
+    "discussion.max_rounds",
+    "model",
+    "language",
+    "profile",
+    "vote",
+    "stopping",
+    "seed",
+)
+"""Settings that a form shows first, if its protocol has them."""
+
+SEAT_ROWS = 5
+"""Number of rows for participants at first; a person can add more."""
+
+MAX_SLIDER_VALUE = 100
+SEAT_KEYS = ("name", "model", "persona", "kind")
+
+
+@dataclass(frozen=True)
+class FormField:
+    """One field of a form.
+
+    `widget`: slider, number, choice, text or yaml. `default`: the default as text, empty without one.
+    """
+
+    name: str
+    widget: str
+    default: str
+    meaning: str
+    bounds: str = ""
+    choices: tuple[str, ...] = ()
+    minimum: str = ""
+    maximum: str = ""
+    step: str = ""
+
+
+@dataclass(frozen=True)
+class ProtocolForm:
+    """The fields of a protocol's form.
+
+    `about`: the protocol's name for its topic; empty if it has no topic. `persona`: key of a
+    participant's persona.
+    """
+
+    about: str
+    material: bool
+    first: list[FormField]
+    more: list[FormField]
+    persona: str
+
+    @property
+    def fields(self) -> list[FormField]:
+        """All settings of the form."""
+        return [*self.first, *self.more]
+
+
+def build_protocol_form(protocol: ProtocolEntry) -> ProtocolForm:
+    """Build the form of a protocol."""
+    graph = protocol.graph
+    settings_class: type[Settings] = graph.context_schema
+    fields = {
+        setting.name: build_form_field(setting)
+        for setting in list_settings(settings_class)
+        if not HIDDEN_SETTINGS.fullmatch(setting.name)
+    }
+    first = [fields.pop(name) for name in BASIC_SETTINGS if name in fields]
+    inputs = get_type_hints(graph.input_schema)
+    persona = "persona" if "participants" in inputs else "personality"
+    return ProtocolForm(protocol.topic_key, "material" in inputs, first, list(fields.values()), persona)
+
+
+def build_form_field(setting: SettingEntry) -> FormField:
+    """Build the form field of a setting."""
+    kind = setting.type.removesuffix(" or none")
+    default = "" if setting.default in (None, "", [], {}) else _format_default(setting.default)
+    if kind.startswith(("list", "mapping")) or kind.endswith("mapping"):
+        return FormField(setting.name, "yaml", default, setting.meaning, setting.bounds)
+    if " | " in kind:
+        choices = tuple(choice for choice in kind.split(" | ") if choice != FILE_CHOICES.get(setting.name))
+        return FormField(setting.name, "choice", default, setting.meaning, choices=choices)
+    if kind not in ("integer", "number"):
+        return FormField(setting.name, "text", default, setting.meaning, setting.bounds)
+    minimum, maximum = _parse_bounds(setting.bounds)
+    has_slider = kind == "integer" and default and minimum and maximum and int(maximum) <= MAX_SLIDER_VALUE
+    step = "1" if kind == "integer" else "any"
+    widget = "slider" if has_slider and setting.name.endswith(("max_turns", "max_rounds")) else "number"
+    return FormField(setting.name, widget, default, setting.meaning, setting.bounds, (), minimum, maximum, step)
+
+
+def _format_default(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | dict):
+        return yaml.safe_dump(value, allow_unicode=True, default_flow_style=True, width=10_000).strip()
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _parse_bounds(bounds: str) -> tuple[str, str]:
+    """Parse the minimum and maximum of bounds such as `1–1,000`.
+
+    Both are empty for open bounds and for other texts.
+    """
+    match = re.fullmatch(r"([\d,.]+)–([\d,.]+)", bounds)
+    return (match[1].replace(",", ""), match[2].replace(",", "")) if match else ("", "")
+
+
+def parse_form_values(form: ProtocolForm, values: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings of a filled form by dotted name.
+
+    Raises `InputError` for a value that is not plain YAML.
+    """
+    settings: dict[str, Any] = {}
+    for field in form.fields:
+        text = values.get(field.name, "").strip()
+        if text and (text != field.default or field.widget != "slider"):
+            settings[field.name] = text if field.widget == "text" else _parse_yaml(field.name, text)
+    if form.about and (topic := values.get(form.about, "").strip()):
+        settings[form.about] = topic
+    if seats := parse_seat_rows(form, values):
+        settings["participants"] = seats
+    return settings
+
+
+def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return the participants that have a name.
+
+    Raises `InputError` for a filled row without a name.
+    """
+    rows = list_seat_rows(values)
+    seats = [{key: values.get(f"seat.{row}.{key}", "").strip() for key in SEAT_KEYS} for row in rows]
+    for row, seat in zip(rows, seats, strict=True):
+        if not seat["name"] and (seat["model"] or seat["persona"] or seat["kind"] == "person"):
+            raise InputError(f"seat.{row}.name", "", "give a name to whoever sits here")
+    renamed_keys = {"persona": form.persona}
+    return [
+        {renamed_keys.get(key, key): value for key, value in seat.items() if value} for seat in seats if seat["name"]
+    ]
+
+
+def list_seat_rows(values: Mapping[str, str]) -> list[int]:
+    """List the numbers of the participant rows in a form."""
+    matches = [re.fullmatch(r"seat\.([1-9][0-9]{0,2})\.name", key) for key in values]
+    return sorted(int(match[1]) for match in matches if match)
+
+
+def _parse_yaml(name: str, text: str) -> Any:
+    try:
+        return yaml.load(text, PlainLoader)
+    except (yaml.YAMLError, RecursionError):
+        raise InputError(name, text, "not plain YAML; write it as the default is written") from None
+
+
+def list_personas(protocol: str, language: str) -> list[str]:
+    """List the personas of a protocol's profiles, offered as choices in the form."""
+    return [
+        persona.text for seats in load_profiles(protocol, get_base_language(language)).values() for persona in seats
+    ]

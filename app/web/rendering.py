@@ -1,0 +1,74 @@
+"""The room's phrases in the language of a run or a browser, and the pages rendered with them."""
+
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from ...prompts import LANGUAGES, get_base_language, load_phrases
+from ..report.html_page import load_report_templates
+
+Translator = Callable[..., str]
+"""Function that returns a phrase of the room for its key."""
+
+
+def make_translator(language: str) -> Translator:
+    """Return the function that translates the room's phrases into a language."""
+
+    def translate(key: str, **values: object) -> str:
+        return load_phrases("web").translate_phrase(language, key, **values)
+
+    return translate
+
+
+def detect_browser_language(request: Request) -> str:
+    """Return the first supported language that the browser asks for, or English."""
+    for entry in request.headers.get("accept-language", "")[:300].split(","):
+        tag = entry.partition(";")[0].strip().lower()
+        if tag.split("-")[0] in LANGUAGES:
+            return get_base_language(tag)
+    return "en"
+
+
+def translate_word(language: str, section: str, key: str, kind: str = "report") -> str:
+    """Return the report's word for an id, or the id itself if the report has no word."""
+    return (
+        load_phrases(kind).translate_phrase(language, f"{section}.{key}")
+        if key in load_phrases(kind).list_keys(section)
+        else key
+    )
+
+
+@cache
+def get_environment() -> Environment:
+    """Return the environment of the room's and the report's templates, with filters and tests."""
+    loader = ChoiceLoader(
+        [PackageLoader(str(__package__), "templates"), *filter(None, [load_report_templates().loader])]
+    )
+    return load_report_templates().overlay(loader=loader)
+
+
+def render_template(name: str, language: str, **values: Any) -> str:
+    """Render a page in a language."""
+    return (
+        get_environment()
+        .get_template(name)
+        .render(say=make_translator(language), language=language, word=translate_word, **values)
+    )
+
+
+def render_response(name: str, language: str, code: int = 200, **values: Any) -> HTMLResponse:
+    """Render a page in a language as an HTML response."""
+    return HTMLResponse(render_template(name, language, **values), code)
+
+
+@cache
+def read_asset(name: str) -> bytes:
+    """Read a file that pages refer to, from the room or from the report."""
+    package = "app.report" if name == "report.css" else "app.web"
+    root = __package__.removesuffix("app.web") + package
+    return (files(root) / "templates" / name).read_bytes()

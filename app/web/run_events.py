@@ -1,0 +1,154 @@
+"""Events of a run, derived from its record: the same record gives the same events.
+
+A `Cursor` counts the entries that a reader has seen of each list of the record. Lists only grow. A
+reader that names the cursor of its last event gets every later event once, from any process.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ...state.incident import MISSED_TURN, sum_tokens
+from ...state.stopping_rules import PARTICIPANTS_UNAVAILABLE
+from ..display.columns import align_columns
+from ..display.group_results import DisplayItem, describe_update
+from ..display.wording import describe_step, format_money
+from ..people import list_open_questions
+from ..report.conversation import TurnEntry, list_rounds
+from ..report.document import build_document
+from ..report.page import Page, build_page
+from ..saved import SavedRun
+from .rendering import get_environment
+
+RECORD_LISTS = ("history", "incidents", "calls", "positions", "weighings", "polls", "ballots", "votes", "events")
+"""Lists of a record that events are made from, in the order of a cursor.
+
+A cursor ends with the ending.
+"""
+
+LINE_EVENTS = {"positions": "position", "weighings": "position", "polls": "vote", "ballots": "vote", "votes": "vote"}
+"""Event kind of each list that is shown line by line."""
+
+Cursor = tuple[int, ...]
+FIRST_CURSOR: Cursor = (0,) * (len(RECORD_LISTS) + 1)
+
+
+class StreamEvent(NamedTuple):
+    """One event of a run.
+
+    `cursor`: position of its reader after the event; `None` for an event that is sent only once.
+    """
+
+    kind: str
+    data: Mapping[str, Any]
+    cursor: Cursor | None = None
+
+    def encode(self) -> bytes:
+        """Return the event in the format of server-sent events."""
+        lines = [f"id: {format_cursor(self.cursor)}\n"] if self.cursor else []
+        return "".join([*lines, f"event: {self.kind}\n", f"data: {json.dumps(self.data)}\n\n"]).encode()
+
+
+def format_cursor(cursor: Cursor) -> str:
+    """Format a cursor as the id of an event."""
+    return ".".join(map(str, cursor))
+
+
+def parse_cursor(text: str) -> Cursor:
+    """Parse the cursor of an event id; return the first cursor for any other text."""
+    counts = tuple(map(int, text.split("."))) if re.fullmatch(r"\d{1,9}(\.\d{1,9})*", text) else ()
+    return counts if len(counts) == len(FIRST_CURSOR) else FIRST_CURSOR
+
+
+def compute_cursor(saved: SavedRun) -> Cursor:
+    """Return the cursor of a reader that has seen the whole record."""
+    return (*(len(saved.state.get(key) or []) for key in RECORD_LISTS), int(saved.finished))
+
+
+def is_cursor_ahead(cursor: Cursor, saved: SavedRun) -> bool:
+    """Return whether a cursor counts entries that were taken back from the record."""
+    return any(read_count > saved_count for read_count, saved_count in zip(cursor, compute_cursor(saved), strict=True))
+
+
+def list_new_events(saved: SavedRun, since: Cursor) -> list[StreamEvent]:
+    """List the events after a cursor: statements and missed turns in order, then measurements and cost."""
+    if not saved.begun or compute_cursor(saved) == since:
+        return []
+    report_page, counts, events = build_page(build_document(saved)), list(since), list[StreamEvent]()
+    for key, count, kind, data in _read_entries(saved, report_page, since):
+        counts[RECORD_LISTS.index(key)] = count
+        events.append(StreamEvent(kind, data, tuple(counts)))
+    counts[: len(RECORD_LISTS)] = compute_cursor(saved)[: len(RECORD_LISTS)]
+    if len(saved.state["calls"]) > since[RECORD_LISTS.index("calls")]:
+        events.append(StreamEvent("spent", summarize_cost(saved), tuple(counts)))
+    if saved.finished and not since[-1]:
+        events.append(StreamEvent("ended", {"reason": saved.state["outcome"].reason}, compute_cursor(saved)))
+    return events
+
+
+RecordEntry = tuple[str, int, str, Mapping[str, Any]]
+"""Name of a record list, its number of entries seen, and the event's kind and data."""
+
+
+def _read_entries(saved: SavedRun, report_page: Page, since: Cursor) -> Iterator[RecordEntry]:
+    state, counts = saved.state, dict(zip(RECORD_LISTS, since, strict=False))
+    entries = {
+        (talk_entry.turn, talk_entry.is_protocol_line): (talk_entry, part.number)
+        for part in list_rounds(report_page)
+        for talk_entry in part.entries
+    }
+    for count, record in enumerate(state["history"][counts["history"] :], counts["history"] + 1):
+        is_own = (
+            report_page.document["turns"][count - 1]["speakerId"] not in report_page.seats
+            and (record.turn, True) in entries
+        )
+        entry, number = entries[record.turn, is_own]
+        yield "history", count, "said", _render_turn(entry, number, report_page)
+    for count, incident in enumerate(state["incidents"][counts["incidents"] :], counts["incidents"] + 1):
+        if incident.consequence == MISSED_TURN and (entry_pair := entries.get((incident.turn, False))):
+            yield "incidents", count, "passed_over", _render_turn(*entry_pair, report_page)
+    for key, kind in LINE_EVENTS.items():
+        for count, record in enumerate((state.get(key) or [])[counts[key] :], counts[key] + 1):
+            lines = [_format_item(item) for item in describe_update({key: [record]}, state["settings"])]
+            yield key, count, kind, {"round": getattr(record, "round", 0), "lines": lines}
+
+
+def _render_turn(entry: TurnEntry, number: int, report_page: Page) -> dict[str, Any]:
+    macros = get_environment().get_template("talk.html").module
+    html = str(macros.turn(entry, report_page, report_page.say))  # type: ignore[attr-defined]
+    title = report_page.say("talk.round", number=number)
+    return {"turn": entry.turn, "who": entry.who, "round": number, "title": title, "html": html}
+
+
+def _format_item(item: DisplayItem) -> str:
+    return item if isinstance(item, str) else "\n".join(align_columns(item))
+
+
+def summarize_cost(saved: SavedRun) -> dict[str, Any]:
+    """Return the calls, tokens and money that a run has used so far."""
+    calls, prices = saved.state["calls"], saved.state["settings"].prices
+    money = format_money(prices.compute_cost(calls), prices) if prices else ""
+    return {"calls": len(calls), "tokens": sum_tokens(calls), "money": money}
+
+
+def get_run_state(saved: SavedRun, is_locked: bool) -> str:
+    """Return the state of a run: `live`, `waiting`, `stopped` or `finished`."""
+    if saved.finished and saved.state["outcome"].reason != PARTICIPANTS_UNAVAILABLE:
+        return "finished"
+    if is_locked:
+        return "live"
+    return "waiting" if list_awaited(saved) else "stopped"
+
+
+def list_awaited(saved: SavedRun) -> list[str]:
+    """List the names of the people and programs that a run waits for."""
+    return list(dict.fromkeys(question["who"] for question in list_open_questions(saved))) if saved.begun else []
+
+
+def describe_next_step(saved: SavedRun) -> str:
+    """Describe the next step in words; return an empty text if the run has no next step."""
+    if not saved.begun or not saved.next:
+        return ""
+    floor = saved.state.get("floor") or []
+    return describe_step(saved.next[0], floor[0] if floor else "", saved.state["settings"].language)

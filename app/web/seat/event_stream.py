@@ -1,0 +1,62 @@
+"""Stream of a seat's events, limited to the statements that the seat may see."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+from starlette.types import Send
+
+from ...saved import SavedRun
+from ..event_stream import EventStream
+from ..hub import Hub, Subscriber
+from ..run_events import StreamEvent, describe_next_step, get_run_state, list_awaited
+from .view import find_question, list_statements_of_others
+
+StateLoader = Callable[[], Awaitable[tuple[SavedRun, bool] | None]]
+"""Function that loads a run and whether a process runs it; `None` after the seat's link was revoked."""
+
+
+class SeatStream(EventStream):
+    """Stream that checks the view of a seat after each event of the run.
+
+    `read_count`: number of other participants' statements on its page.
+    """
+
+    def __init__(
+        self, hub: Hub, run: str, subscriber: Subscriber, name: str, read_count: int, load_state: StateLoader
+    ) -> None:
+        super().__init__(hub, run, subscriber)
+        self.name, self.read_count, self.load_state = name, read_count, load_state
+        self.last_state: dict[str, Any] = {}
+
+    async def _send_part(self, send: Send, text: bytes) -> None:
+        """Send the news of the seat instead of the event for all subscribers."""
+        if text.startswith((b"event: doing", b"event: words")):
+            return
+        if not text.startswith((b"id:", b"event:")):
+            await super()._send_part(send, text)
+        state = await self.load_state()
+        if state is None:
+            self.subscriber.cut = True
+            return
+        for event in self._list_news(*state):
+            await super()._send_part(send, event.encode())
+
+    def _list_news(self, saved: SavedRun, is_locked: bool) -> Iterator[StreamEvent]:
+        statements = list_statements_of_others(saved, self.name)
+        if len(statements) < self.read_count:
+            yield StreamEvent("anew", {})
+        for count, statement in enumerate(statements[self.read_count :], self.read_count + 1):
+            yield StreamEvent(
+                "said", {"turn": statement.turn, "who": statement.speaker, "text": statement.content}, (count,)
+            )
+        self.read_count = len(statements)
+        question = find_question(saved, self.name)
+        state = {
+            "state": get_run_state(saved, is_locked),
+            "who": list_awaited(saved),
+            "doing": describe_next_step(saved),
+        }
+        state["asked"] = question["id"] if question else ""
+        if state != self.last_state:
+            self.last_state = state
+            yield StreamEvent("waiting", state, (self.read_count,))

@@ -1,0 +1,94 @@
+"""Submission of answers from a seat, on the path that `moot join` takes, until they are on record."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from ....models.failures import RunStoppedError
+from ....state.errors import InputError
+from ....state.session import SendError
+from ....state.settings import parse_settings
+from ...display.terminal import Terminal
+from ...people import NotAskedError, aanswer_question, list_open_questions
+from ...run.execution import InterruptHandler
+from ...saved import SavedRun, Store, load_saved_run
+from ...saved.lock_holder import RunLockedError
+from ...session.async_api import AsyncSession
+from ...session.locking import GraphDriver
+from ..room import Room
+from .view import is_hidden
+
+LOCK_PATIENCE = 10.0
+"""Seconds to wait for a run that another process runs."""
+RECORD_POLL, MAX_RECORD_WAIT = 0.1, 60.0
+"""Seconds between two checks whether an action is on record, and the longest time of all checks."""
+
+REFUSALS = (NotAskedError, InputError, RunLockedError, SendError)
+"""Exceptions that refuse an answer and leave the run unchanged; a seat shows them."""
+
+
+async def submit_answer(room: Room, run: str, id: str, name: str, value: Any) -> bool:
+    """Submit an answer and return whether it is on record yet; the run continues meanwhile.
+
+    Raises one of `REFUSALS`, or `RunStoppedError`.
+    """
+
+    async def send_answer(drive: GraphDriver) -> None:
+        await aanswer_question(run, id, name, value, drive=drive, patience=LOCK_PATIENCE)
+
+    return await _act_and_wait(
+        room,
+        run,
+        send_answer,
+        lambda saved, sent: sent and all(question["id"] != id for question in list_open_questions(saved)),
+    )
+
+
+async def rejoin_session(room: Room, run: str, name: str) -> None:
+    """Bring a participant of a session back into the rotation.
+
+    Raises the same exceptions as `submit_answer`.
+    """
+
+    async def restore_seat(drive: GraphDriver) -> None:
+        settings = parse_settings((await room.store.runs.get_run(run)).settings)
+        session = AsyncSession(run, "", settings)  # type: ignore[arg-type]
+        session.drive = drive
+        await session.restore_participant(name)
+
+    await _act_and_wait(room, run, restore_seat, lambda saved, _: not is_hidden(saved, name))
+
+
+async def _act_and_wait(
+    room: Room, run: str, act: Callable[[GraphDriver], Awaitable[None]], is_done: Callable[[SavedRun, bool], bool]
+) -> bool:
+    """Act, and return whether the action is on record, as soon as that is known or the wait is over.
+
+    `is_done` receives the saved run and whether an answer was sent to it.
+    """
+    refusals, sent = list[Exception](), asyncio.Event()
+
+    async def run_action(terminal: Terminal, interrupts: InterruptHandler) -> None:
+        async def drive(store: Store, run: str, graph_input: Any) -> None:
+            if graph_input is not None:
+                sent.set()
+            await room.driver.continue_run(run, graph_input, terminal, interrupts)
+
+        try:
+            await act(drive)
+            await room.driver.hand_over(run)
+        except REFUSALS as refusal:
+            refusals.append(refusal)
+
+    task = await room.driver.drive_run(run, run_action)
+    for _ in range(round(MAX_RECORD_WAIT / RECORD_POLL)):
+        await asyncio.wait({task}, timeout=RECORD_POLL)
+        if refusals:
+            raise refusals[0]
+        if is_done(await load_saved_run(room.store, run), sent.is_set()):
+            return True
+        if task.done():
+            break
+    if task.done() and not task.cancelled() and isinstance(error := task.exception(), RunStoppedError):
+        raise error
+    return False

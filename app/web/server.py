@@ -1,0 +1,126 @@
+"""Server of a room: it listens, prints its address, and closes so that every run can be resumed."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from types import ModuleType
+
+import uvicorn
+from starlette.routing import Mount
+
+from ...state.errors import InputError
+from ...storage.database import get_default_database, set_default_database
+from ..saved import open_database
+from .application import build_application
+from .driver import Driver, WorkerQueue
+from .guard import is_loopback
+from .hub import Hub
+from .login import Login
+from .openai.endpoint import Clients, ModelDefaults, build_endpoint
+from .openai.keys import Keys
+from .room import Room
+
+__all__ = ["Clients", "Keys", "ListenAddress", "ModelDefaults", "serve_until_interrupted"]
+
+MAX_CONNECTIONS = 1000
+CLOSING_TIMEOUT = 20
+"""Seconds that open connections and current steps have when the room closes."""
+
+
+@dataclass(frozen=True)
+class ListenAddress:
+    """Address that a room listens at.
+
+    `names`: further host names of the room. `token`: configured token, or empty.
+    """
+
+    host: str
+    port: int
+    names: Sequence[str] = ()
+    token: str = ""
+
+
+class RoomServer(uvicorn.Server):
+    """Server that prints its address when it listens, and drops its subscribers when it closes.
+
+    `lines`: printed text.
+    """
+
+    def __init__(self, config: uvicorn.Config, hub: Hub, lines: Sequence[str]) -> None:
+        super().__init__(config)
+        self.hub, self.lines = hub, lines
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, then print the address."""
+        await super().startup(sockets)
+        print(*self.lines, sep="\n", flush=True)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Drop the subscribers, then shut down."""
+        self.hub.close()
+        await super().shutdown(sockets)
+
+
+@asynccontextmanager
+async def open_worker_queue(workers: ModuleType | None, address: str) -> AsyncIterator[WorkerQueue | None]:
+    """Open the queue of runs that workers take; yield `None` without workers."""
+    if workers is None:
+        yield None
+    else:
+        async with workers.open_queue(address) as app:
+            yield workers.QueueClient(app)
+
+
+async def serve_room(
+    address: ListenAddress, db: str, rehearsal_delay: float, clients: Clients, workers: ModuleType | None
+) -> None:
+    """Serve until the process is interrupted.
+
+    `rehearsal_delay`: seconds of a rehearsed answer. `workers`: module of the workers; `None` if this
+    process drives the runs. Raises `InputError` for an address beyond this machine without a token.
+    """
+    is_exposed = not is_loopback(address.host)
+    if is_exposed and not address.token:
+        remedy = "beyond this machine set MOOT_ROOM_TOKEN, at least 16 characters that you tell those who may come in"
+        raise InputError("--host", address.host, remedy)
+    listener = open_socket(address)
+    database = db or get_default_database()
+    async with open_database(database) as store, open_worker_queue(workers, database) as queue:
+        set_default_database(database)
+        room = Room(store, Driver(store, rehearsal_delay, queue), Login(address.token), is_exposed)
+        app = build_application(room, [address.host, *address.names], [Mount("/v1", build_endpoint(room, clients))])
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            server_header=False,
+            access_log=False,
+            ws="none",
+            limit_concurrency=MAX_CONNECTIONS,
+            timeout_graceful_shutdown=CLOSING_TIMEOUT,
+        )
+        host = f"[{address.host}]" if ":" in address.host else address.host
+        root = f"http://{host}:{listener.getsockname()[1]}"
+        key_lines = [f"Key for {root}/v1, shown once: {clients.keys.new_key}"] if clients.keys.new_key else []
+        await RoomServer(config, room.hub, [f"{root}/{room.login.query}", *key_lines]).serve([listener])
+
+
+def open_socket(listen_address: ListenAddress) -> socket.socket:
+    """Open a socket that listens at an address. Raises `InputError` if it cannot."""
+    try:
+        family, *_, address = socket.getaddrinfo(listen_address.host, listen_address.port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address, family=family, backlog=MAX_CONNECTIONS)
+    except OSError as error:
+        remedy = f"cannot listen there ({error.strerror or error}); choose another with --port, 0: any that is free"
+        raise InputError("--port", listen_address.port, remedy) from None
+
+
+def serve_until_interrupted(
+    address: ListenAddress, db: str, rehearsal_delay: float, clients: Clients, workers: ModuleType | None
+) -> None:
+    """Serve a room until the process is interrupted."""
+    try:
+        asyncio.run(serve_room(address, db, rehearsal_delay, clients, workers))
+    except KeyboardInterrupt:
+        return

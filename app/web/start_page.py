@@ -1,0 +1,175 @@
+"""Pages that start a run: the form of a protocol, its price, and the start itself."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.datastructures import UploadFile
+from starlette.requests import Request as Asked
+from starlette.responses import RedirectResponse, Response
+
+from ...models.chat import REHEARSAL, find_default_spec
+from ...models.operator_limits import limit_settings
+from ...state.errors import InputError
+from ...state.statement import Participant
+from ..display.announcement import is_rehearsal
+from ..display.wording import format_money
+from ..protocols.panel.question_language import with_question_language
+from ..protocols.protocol import ProtocolEntry, get_protocol
+from ..protocols.registry import list_protocols
+from ..run.config import TEXT_SIZE_LIMIT
+from ..run.estimate import Cost, estimate_cost, with_prices
+from ..run.request import RunRequest, merge_layers
+from .guard import RateLimit
+from .protocol_form import SEAT_ROWS, build_protocol_form, list_personas, list_seat_rows, parse_form_values
+from .rendering import detect_browser_language, make_translator, render_response
+from .room import Room, get_room
+
+MAX_START_FIELDS = 1500
+"""Largest number of fields in a form."""
+
+ESTIMATE_LIMIT = RateLimit(20, 60.0)
+"""Limit of estimates in a minute, for all browsers together. Each plays the run through several times."""
+
+
+async def render_start_form(request: Asked) -> Response:
+    """Return the form of the chosen protocol, or the choice of protocols."""
+    name = request.query_params.get("protocol", "")
+    if not name:
+        return render_response("forms.html", detect_browser_language(request), protocols=list_protocols().values())
+    return await _render_form(request, get_protocol(name), {})
+
+
+async def _render_form(
+    request: Asked,
+    protocol_entry: ProtocolEntry,
+    values: Mapping[str, str],
+    fault: InputError | None = None,
+    cost: str = "",
+    has_seen_cost: bool = False,
+) -> Response:
+    language = detect_browser_language(request)
+    form = build_protocol_form(protocol_entry)
+    keys = {field.name for field in form.fields} | {form.about, "material", *values}
+    return render_response(
+        "new.html",
+        language,
+        400 if fault else 200,
+        protocol=protocol_entry,
+        form=form,
+        given=values,
+        fault=fault,
+        at=fault.key if fault and fault.key in keys else "",
+        cost=cost,
+        seen=has_seen_cost,
+        default_model=await find_default_spec(),
+        personas=list_personas(protocol_entry.name, language),
+        seats=max(SEAT_ROWS, 1 + max(list_seat_rows(values), default=0)),
+    )
+
+
+async def handle_start(request: Asked) -> Response:
+    """Start the run that the form describes, or return its price if the price button was pressed.
+
+    A run that costs money starts only after its price was shown.
+    """
+    protocol_entry = get_protocol(request.query_params.get("protocol", ""))
+    values = await _read_form(request)
+    room, action = get_room(request), values.get("do", "")
+    try:
+        run_request = await build_form_request(room, protocol_entry, values, rehearse=action == "rehearse")
+        is_paid = not is_rehearsal(run_request.settings, run_request.input.get("participants", []))
+        if action == "cost" or (is_paid and values.get("seen") != "1"):
+            cost = await describe_cost(run_request, detect_browser_language(request), is_paid)
+            if request.headers.get("accept") == "text/plain":
+                return Response(cost, media_type="text/plain")
+            return await _render_form(request, protocol_entry, values, cost=cost, has_seen_cost=is_paid)
+        return RedirectResponse(f"/runs/{await room.driver.start_run(run_request)}", 303)
+    except InputError as error:
+        if request.headers.get("accept") == "text/plain":
+            return Response(str(error), media_type="text/plain")
+        return await _render_form(request, protocol_entry, values, error)
+
+
+async def _read_form(request: Asked) -> dict[str, str]:
+    """Return the form fields; `material` holds the text of the file, or the text that was sent before.
+
+    Raises `InputError` if the file is too large or is not UTF-8.
+    """
+    async with request.form(max_files=1, max_fields=MAX_START_FIELDS, max_part_size=TEXT_SIZE_LIMIT) as form:
+        values = {key: value for key, value in form.items() if isinstance(value, str)}
+        file = form.get("material")
+        content = await file.read(TEXT_SIZE_LIMIT + 1) if isinstance(file, UploadFile) else b""
+    if len(content) > TEXT_SIZE_LIMIT:
+        raise InputError("material", f"{len(content):,} bytes", f"give a file of at most {TEXT_SIZE_LIMIT:,} bytes")
+    try:
+        return values | {"material": content.decode("utf-8-sig") or values.get("kept", "")}
+    except UnicodeDecodeError:
+        raise InputError("material", "…", "give a text file in UTF-8") from None
+
+
+async def build_form_request(
+    room: Room, protocol_entry: ProtocolEntry, values: Mapping[str, str], rehearse: bool = False
+) -> RunRequest:
+    """Build the run request of a form, with its model named.
+
+    Raises `InputError` for the first field that cannot be used. `rehearse`: replace all models by the
+    rehearsal.
+    """
+    form = build_protocol_form(protocol_entry)
+    settings = parse_form_values(form, values)
+    if form.about and not settings.get(form.about):
+        raise InputError(form.about, "", "say what it is about")
+    if form.material and values.get("material"):
+        settings["material"] = values["material"]
+    if rehearse:
+        settings = _replace_models(settings)
+    run_request = with_question_language(merge_layers(protocol_entry, [{}, settings]))
+    run_request = run_request.with_model(str(run_request.settings.model) or await find_default_spec())
+    return _limit_request(room, run_request)
+
+
+def _replace_models(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings with the rehearsal in place of every model."""
+    replaced = {key: value for key, value in settings.items() if key not in ("models", "embeddings")}
+    if seats := replaced.get("participants"):
+        replaced["participants"] = [{key: value for key, value in seat.items() if key != "model"} for seat in seats]
+    return replaced | {"model": REHEARSAL}
+
+
+def _limit_request(room: Room, run_request: RunRequest) -> RunRequest:
+    """Return the request within the operator's limits if the room listens beyond this machine."""
+    if not room.is_exposed:
+        return run_request
+    participants = [Participant.model_validate(entry) for entry in run_request.input.get("participants", [])]
+    settings = limit_settings(run_request.settings, participants)
+    return RunRequest(run_request.protocol, settings, run_request.input)
+
+
+async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -> str:
+    """Return the estimated price of a run as a sentence.
+
+    Raises `InputError` if there were too many estimates in the last minute.
+    """
+    translate = make_translator(language)
+    if not is_paid:
+        return translate("new.free")
+    if not ESTIMATE_LIMIT.try_acquire(""):
+        raise InputError("cost", None, "too many estimates at once; wait a minute")
+    run_request = await with_prices(run_request)
+    estimate = await estimate_cost(run_request)
+    return translate(
+        "new.costs",
+        model=run_request.settings.model,
+        calls=estimate.expected.calls,
+        tokens=f"{estimate.expected.tokens:,}",
+        money=_format_money(estimate.expected, run_request, translate),
+        most_calls=estimate.high.calls,
+        most_tokens=f"{estimate.high.tokens:,}",
+        most_money=_format_money(estimate.high, run_request, translate),
+    )
+
+
+def _format_money(cost: Cost, run_request: RunRequest, translate: Any) -> str:
+    if cost.money is None or run_request.settings.prices is None:
+        return str(translate("new.unpriced"))
+    return str(translate("new.money", money=format_money(cost.money, run_request.settings.prices)))

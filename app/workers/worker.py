@@ -1,0 +1,236 @@
+"""Worker: it takes runs of all experiments, and single runs, from the queue until it is stopped."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+from procrastinate.worker import Worker
+
+from ...models.chat import close_models
+from ...models.failures import RunStoppedError
+from ..experiment.entry import restore_plan
+from ..experiment.execution import make_early_stop
+from ..experiment.limits import make_limits
+from ..experiment.planned_runs import PlannedRun, plan_runs
+from ..experiment.progress import ProgressListener
+from ..experiment.runner import MAX_STOPS_IN_ROW, QuietTerminal, RunPool, execute_run
+from ..people.deadlines import Deadlines
+from ..run.execution import CANCEL_INTERVAL, STOP_ERRORS, InterruptHandler, write_fault
+from ..run.failure import RunInterruptedError, describe_defect, explain_failure
+from ..saved import Store
+from ..saved.experiments import RunState
+from ..session.resumption import resume_saved_run
+from .queue import (
+    EXPERIMENT_TASK,
+    QUEUE,
+    QUEUE_POLL,
+    SINGLE_TASK,
+    QueueClient,
+    RetryLaterError,
+    RunRetryStrategy,
+    enqueue_experiment,
+    open_queue,
+    watch_queue,
+)
+
+__all__ = ["QueueClient", "enqueue_experiment", "open_queue", "run_worker"]
+
+HEARTBEAT_INTERVAL, WORKER_TIMEOUT = 5.0, 86_400.0
+"""Seconds between two signs of life of a worker, and seconds of silence after which it is removed."""
+
+
+class EndReporter(ProgressListener):
+    """Reports each run that has ended or stopped."""
+
+    def __init__(self, show_line: Callable[[str], None]) -> None:
+        self.show_line = show_line
+
+    def report_end(self, planned: PlannedRun, state: RunState, reason: str) -> None:
+        """Report the state of a run that has ended or stopped."""
+        self.show_line(f"{planned.run}: {state}{f': {reason}' if reason else ''}")
+
+
+@dataclass
+class JobRunner:
+    """Runs the jobs of one worker.
+
+    `pools`: for each experiment, the shared state of its runs, and its planned runs by name. `fault`:
+    exception that ends the worker.
+    """
+
+    store: Store
+    address: str
+    show_line: Callable[[str], None]
+    interrupts: InterruptHandler
+    stop: Callable[[], None] = lambda: None
+    pools: dict[str, tuple[RunPool, dict[str, PlannedRun]]] = field(default_factory=dict)
+    running: set["asyncio.Task[None]"] = field(default_factory=set)
+    fault: BaseException | None = None
+
+    async def run_experiment_job(self, experiment: str, run: str, changes: int) -> None:
+        """Run the job of a run of an experiment."""
+        await self._run_job(run, self._run_planned(experiment, run, changes))
+
+    async def run_single_job(self, run: str) -> None:
+        """Run the job of a run that belongs to no experiment."""
+        await self._run_job(run, self._resume_run(run))
+
+    async def _run_job(self, run: str, job: Coroutine[Any, Any, None]) -> None:
+        """Run one job; an unexpected exception ends the worker."""
+        task = asyncio.create_task(job)
+        self.running.add(task)
+        await asyncio.wait([task])
+        self.running.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, RunStoppedError):
+            self.fault = error
+            self.stop()
+            if not isinstance(error, psycopg.Error) and await self.store.runs.is_unfinished(run):
+                await write_fault(self.store, run, describe_defect(error))
+        await task
+
+    async def _run_planned(self, experiment: str, run: str, changes: int) -> None:
+        """Run a planned run unless it has ended. Raises `RunStoppedError` if it is to be retried."""
+        pool, planned_runs = await self._get_pool(experiment, changes)
+        if pool.early_stop and (stop_reason := await pool.early_stop.explain_stop(self.store)):
+            self.show_line(f"{run}: not begun. {stop_reason}")
+            return
+        while (state := await self._run_once(pool, planned_runs[run])) is None and await self._has_other_runs(pool):
+            await asyncio.sleep(QUEUE_POLL)
+        if pool.stops_in_row >= MAX_STOPS_IN_ROW:
+            self.fault = self.fault or RunStoppedError(
+                f"{len(pool.stop_messages)} runs stopped, the last: {pool.stop_messages[-1]}"
+            )
+            self.stop()
+        if state == "stopped":
+            raise RetryLaterError(f"{run} stopped")
+        if state is None:
+            self.show_line(f"{run}: too little is left of the cap for another run")
+
+    async def _resume_run(self, run: str) -> None:
+        """Resume a run until it ends or waits for a person.
+
+        Raises `RetryLaterError` if another worker must continue it.
+        """
+        if self.interrupts.control.drain_requested:
+            raise RetryLaterError("the worker was told to stop")
+        try:
+            await resume_saved_run(self.store, self.address, run, QuietTerminal(self.store.address), self.interrupts)
+        except RunInterruptedError:
+            raise RetryLaterError(f"{run} stopped") from None
+        except STOP_ERRORS as error:
+            self.show_line(f"{run}: {explain_failure(error).line}")
+        else:
+            self.show_line(f"{run}: done")
+
+    async def _run_once(self, pool: RunPool, planned: PlannedRun) -> RunState | None:
+        if self.interrupts.control.drain_requested or pool.stops_in_row >= MAX_STOPS_IN_ROW:
+            raise RetryLaterError("the worker was told to stop")
+        return await execute_run(pool, planned)
+
+    async def _has_other_runs(self, pool: RunPool) -> bool:
+        """Return whether other runs are active and may leave enough of the cap for this one."""
+        progress = await self.store.experiments.list_progress(pool.plan.name)
+        return any([standing.state == "begun" and await self.store.is_held(run) for run, standing in progress.items()])
+
+    async def _get_pool(self, experiment: str, changes: int) -> tuple[RunPool, dict[str, PlannedRun]]:
+        """Return the shared state of an experiment's runs.
+
+        Reload it if the caps of the experiment were raised before the job was queued.
+        """
+        entry = self.pools.get(experiment)
+        if entry is None or len(entry[0].stored.changes) < changes:
+            stored = await self.store.experiments.get_experiment(experiment)
+            plan = restore_plan(stored)
+            pool = RunPool(
+                self.store,
+                stored,
+                plan,
+                make_limits(self.store, plan),
+                EndReporter(self.show_line),
+                self.interrupts,
+                early_stop=make_early_stop(plan),
+            )
+            entry = self.pools[experiment] = pool, {planned.run: planned for planned in plan_runs(plan)}
+        return entry
+
+    @contextmanager
+    def handle_signals(self) -> Iterator[None]:
+        """Within the block, end the worker on SIGTERM or Ctrl-C.
+
+        The first signal ends it after the current steps, the second at once.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop, signals = asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT)
+        for number in signals:
+            loop.add_signal_handler(number, self._handle_signal)
+        try:
+            yield
+        finally:
+            for number in signals:
+                loop.remove_signal_handler(number)
+
+    def _handle_signal(self) -> None:
+        self.interrupts.count += 1
+        if self.interrupts.count == 1:
+            self.interrupts.drain_runs()
+            self.stop()
+        else:
+            for task in self.running:
+                task.cancel()
+
+
+async def run_worker(store: Store, address: str, jobs: int, until_done: bool, show_line: Callable[[str], None]) -> None:
+    """Run the jobs of the queue, `jobs` at once, until the worker is stopped or the queue is empty.
+
+    Raises `RunStoppedError` if the database is lost or several runs in a row stop.
+    """
+    runner = JobRunner(
+        store,
+        address,
+        show_line,
+        InterruptHandler(lambda: show_line("stopping after the current steps; once more: at once")),
+    )
+    async with open_queue(address) as app:
+        app.task(name=EXPERIMENT_TASK, queue=QUEUE, retry=RunRetryStrategy())(runner.run_experiment_job)
+        app.task(name=SINGLE_TASK, queue=QUEUE, retry=RunRetryStrategy())(runner.run_single_job)
+        worker = Worker(app, queues=[QUEUE], concurrency=jobs, delete_jobs="successful", **WORKER_OPTIONS)
+        runner.stop = worker.stop
+        queue_task = asyncio.create_task(watch_queue(app, store, until_done))
+        deadline_task = asyncio.create_task(Deadlines(store, QueueClient(app).hand_over).enforce_all())
+        for task in (queue_task, deadline_task):
+            task.add_done_callback(lambda _: runner.stop())
+        try:
+            with runner.handle_signals():
+                await worker.run()  # type: ignore[no-untyped-call]
+        finally:
+            is_queue_empty = queue_task.done()
+            faults = [runner.fault, *[await _end_task(task) for task in (queue_task, deadline_task)]]
+            await close_models()
+        for fault in filter(None, faults):
+            raise fault
+        if not (runner.interrupts.count or is_queue_empty):
+            raise RunStoppedError(f"db = {store.address}: the queue was lost; what was saved before is whole")
+
+
+async def _end_task(task: "asyncio.Task[None]") -> BaseException | None:
+    """End a background task and return the exception that it failed with."""
+    while not task.done():  # before Python 3.12 `asyncio.wait_for` may lose a cancellation
+        task.cancel()
+        await asyncio.wait([task], timeout=CANCEL_INTERVAL)
+    return None if task.cancelled() else task.exception()
+
+
+WORKER_OPTIONS: dict[str, Any] = {
+    "fetch_job_polling_interval": QUEUE_POLL,
+    "install_signal_handlers": False,
+    "update_heartbeat_interval": HEARTBEAT_INTERVAL,
+    "stalled_worker_timeout": WORKER_TIMEOUT,
+}

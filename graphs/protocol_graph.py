@@ -1,0 +1,58 @@
+"""Graph of a protocol: it checks its nodes and routes and runs its branches in parallel."""
+
+from collections.abc import Callable
+from typing import Any, Generic, Self
+
+from langgraph.graph import StateGraph
+from langgraph.graph.state import CompiledStateGraph
+from typing_extensions import TypeVar
+
+from ..nodes.step import NodeRunnable, RouteRunnable
+from ..nodes.validating_pregel import ValidatingPregel
+from ..state.requirements import check_requirements
+
+MAX_CONCURRENCY = 100
+"""Branches that run at the same time unless the caller's config says otherwise."""
+
+SettingsT = TypeVar("SettingsT", bound=Any, default=Any)
+InputT = TypeVar("InputT", bound=Any, default=Any)
+"""Type of the input of a protocol's runs; the context has the type of the settings."""
+
+
+class CompiledProtocol(ValidatingPregel, CompiledStateGraph[Any, Any, Any, Any]):
+    """Compiled protocol that refuses an unusable input or context before a node runs."""
+
+
+class ProtocolGraph(StateGraph[Any, SettingsT, InputT, Any], Generic[SettingsT, InputT]):
+    """State graph whose fan-outs run in parallel under `invoke` as they do under `ainvoke`.
+
+    By default, synchronous branches get as many threads as the machine has cores plus four: the ninth
+    participant of a vote would wait for the first. `config={"max_concurrency": n}` sets another bound for a
+    run.
+    """
+
+    def add_conditional_edges(self, source: str, path: Any, path_map: Any = None) -> Self:
+        """Add a route; it receives the channels that its parameters name.
+
+        Raises `InputError` if the graph lacks one.
+        """
+        route = path if isinstance(path, RouteRunnable) else RouteRunnable(path)
+        check_requirements(route.requirements, self.state_schema, self.context_schema)
+        return super().add_conditional_edges(source, route, path_map)
+
+    def compile(self, *args: Any, **kwargs: Any) -> CompiledStateGraph[Any, SettingsT, InputT, Any]:
+        """Compile as LangGraph does, with room for every branch and with checks of the input."""
+        compiled = super().compile(*args, **kwargs)
+        compiled.__class__ = CompiledProtocol  # a new object would lose the types that it may load from checkpoints
+        compiled.config = {**(compiled.config or {}), "max_concurrency": MAX_CONCURRENCY}
+        return compiled
+
+
+def add_node(graph: StateGraph[Any, Any, Any, Any], name: str, node: Callable[..., Any] | NodeRunnable) -> None:
+    """Add `node` under `name`; it receives only the channels that its parameters name.
+
+    Raises `InputError` with the reader's name if the graph's state or settings lack one of them.
+    """
+    runnable = node if isinstance(node, NodeRunnable) else NodeRunnable(node)
+    check_requirements(runnable.requirements, graph.state_schema, graph.context_schema)
+    graph.add_node(name, runnable, input_schema=runnable.group)

@@ -1,0 +1,89 @@
+"""Calibrated stop of a run, read from its file or a plan when the run begins, and its check."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from ..state.errors import InputError
+from ..state.positions import list_asked_seats
+from ..state.positions.calibrated_stop import ActiveStop, CalibratedStop, extract_settings, list_differences
+from ..state.positions.settings import PositionSettings
+from ..state.settings import Settings
+from ..state.statement import Participant
+from .spec import choose_spec
+
+_loaded_stops: ContextVar[Mapping[str, CalibratedStop] | None] = ContextVar("moot_stops", default=None)
+
+
+@contextmanager
+def use_stops(stops: Mapping[str, CalibratedStop]) -> Iterator[None]:
+    """Give these stops to the runs that name their files, within the block, instead of reading the files."""
+    token = _loaded_stops.set(stops)
+    try:
+        yield
+    finally:
+        _loaded_stops.reset(token)
+
+
+async def find_calibrated_stop(settings: Settings, participants: Sequence[Participant]) -> ActiveStop | None:
+    """Return the calibrated stop of a run with its misfits, or `None` if the run has none.
+
+    Raises `InputError` for a file that is invalid or was changed. Raises it also for a stop of another
+    protocol, other models or another number of seats, unless the settings insist on that stop.
+    """
+    if not isinstance(settings, PositionSettings) or not settings.stop_file:
+        return None
+    stops, path = _loaded_stops.get() or {}, settings.stop_file
+    stop = stops[path] if path in stops else await asyncio.to_thread(read_stop, path)
+    models = sorted(list_seat_models(settings, participants))
+    comparisons = {"protocol": (stop.protocol, settings.protocol), "models": (stop.models, models)}
+    misfits = [
+        f"the stop was calibrated for {key} {expected}; here {actual}"
+        for key, (expected, actual) in comparisons.items()
+        if expected != actual
+    ]
+    if misfits and not settings.stop_insist:
+        remedy = f"{misfits[0]}; calibrate one for this, or insist with stop_insist: true, which goes on record"
+        raise InputError("stop_file", settings.stop_file, remedy)
+    differences = list_differences(extract_settings(settings), stop.settings)
+    warnings = [f"the stop was calibrated with other settings: {', '.join(differences)}"] if differences else []
+    return ActiveStop(**stop.model_dump(), misfits=[*misfits, *warnings])
+
+
+def list_seat_models(settings: PositionSettings, participants: Sequence[Participant]) -> list[str]:
+    """List the model of each seat that is asked for its position; a person or program counts by its kind."""
+    seat_names = set(list_asked_seats(settings, participants))
+    seated = [participant for participant in participants if participant.name in seat_names]
+    return [
+        choose_spec(settings, participant.name, participant.model) if participant.kind == "model" else participant.kind
+        for participant in seated
+    ]
+
+
+def read_stop(path: str) -> CalibratedStop:
+    """Read the stop in a file.
+
+    Raises `InputError` for a file that is invalid or was changed since it was written.
+    """
+    try:
+        return parse_stop(Path(path).read_bytes(), path)
+    except OSError as error:
+        raise InputError("stop_file", path, f"{error.strerror}; name the file that `moot calibrate` wrote") from None
+
+
+def parse_stop(text: str | bytes, path: str) -> CalibratedStop:
+    """Parse the stop in the JSON text of the file at `path`. Raises `InputError` as `read_stop` does."""
+    try:
+        stop = CalibratedStop.model_validate_json(text)
+    except ValidationError as error:
+        detail = error.errors()[0]
+        location = ".".join(str(part) for part in detail["loc"])
+        raise InputError("stop_file", path, f"{location or 'file'}: {detail['msg']}; calibrate again") from None
+    if stop.hash != stop.computed_hash:
+        remedy = "hash: something in it was changed since `moot calibrate` wrote it; put it back, or calibrate again"
+        raise InputError("stop_file", path, remedy)
+    return stop

@@ -1,0 +1,198 @@
+"""Chat model of a model spec, and the observed capabilities of its endpoint."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakKeyDictionary
+
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import Runnable
+from langgraph.runtime import get_runtime
+from pydantic import SecretStr
+
+from ..state.errors import InputError
+from ..state.settings import Settings
+from .failures import RunStoppedError
+from .keys import get_base_url, is_openai_server
+from .operator_limits import check_client_spec, get_server_key, is_server_client
+from .spec import CONNECT_SECONDS, REHEARSAL, ModelSpec, check_key, choose_spec, find_default_spec, parse_spec
+from .wire import ENCODING_HEADERS, limit_answer
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+__all__ = [
+    "REHEARSAL",
+    "ModelSpec",
+    "check_spec",
+    "choose_spec",
+    "close_models",
+    "find_default_spec",
+    "get_capabilities",
+    "get_chat_model",
+    "parse_spec",
+]
+
+ChatModel = Runnable[Any, AIMessage]
+"""Chat model, plain or with settings bound to it."""
+
+_models_by_loop: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Any]]" = WeakKeyDictionary()
+
+
+@dataclass
+class Capabilities:
+    """Observed capabilities of an endpoint, updated while the process runs."""
+
+    refused_settings: set[str] = field(default_factory=set)
+    sends_reasoning: bool = False
+
+
+_capabilities: dict[str, Capabilities] = {}
+
+
+def get_capabilities(spec: str) -> Capabilities:
+    """Return the capabilities of the endpoint behind `spec`."""
+    return _capabilities.setdefault(spec, Capabilities())
+
+
+def check_spec(spec: str) -> None:
+    """Raise `InputError` for an empty spec, a provider without its package, or OpenAI without a key."""
+    parts = parse_spec(spec)
+    check_key("model", spec)
+    if parts.provider not in ("openai", REHEARSAL) and find_spec("langchain") is None:
+        raise InputError("model", spec, 'other providers need the package langchain: pip install "moot[providers]"')
+
+
+def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
+    """Return the chat model behind `spec`, one per endpoint and event loop, or from the run's context."""
+    if spec.startswith("object:"):
+        return _find_context_model(spec, speaker)
+    if is_server_client():
+        check_client_spec(f"model of {speaker}", spec)
+    models = _models_by_loop.setdefault(asyncio.get_running_loop(), {})
+    key = f"{spec}#{settings.seed}" if spec == REHEARSAL else f"{spec} {get_base_url()} {hash(get_server_key(spec))}"
+    if key not in models:
+        models[key] = _build_chat_model(spec, settings)
+    return cast(ChatModel, models[key])
+
+
+def _find_context_model(spec: str, speaker: str) -> ChatModel:
+    """Return the chat model object from the run's context, for this role or for all.
+
+    Raises `RunStoppedError` if the context does not contain it.
+    """
+    context = get_runtime().context
+    choices: list[object] = [context.models.get(speaker), context.model] if isinstance(context, Settings) else []
+    for choice in choices:
+        if callable(getattr(choice, "ainvoke", None)) and spec == f"object:{type(choice).__name__}":
+            return cast(ChatModel, choice)
+    raise RunStoppedError(
+        f"model of {speaker} = {spec}: this run was begun with a chat model object, which is not stored; "
+        f"pass it again in the context, as model or models[{speaker!r}]"
+    )
+
+
+def _build_chat_model(spec: str, settings: Settings) -> "BaseChatModel":
+    parts = parse_spec(spec)
+    if parts.provider == REHEARSAL:
+        from .rehearsal import Rehearsal
+
+        return Rehearsal(seed=settings.seed or 0)
+    return (
+        _build_openai_chat_model(spec, parts) if parts.provider == "openai" else _build_provider_chat_model(spec, parts)
+    )
+
+
+def _build_openai_chat_model(spec: str, parts: ModelSpec) -> "BaseChatModel":
+    from .openai_client import Completions, CountedChatOpenAI
+
+    client = _get_http_client()
+    model = CountedChatOpenAI(
+        model=parts.name,
+        base_url=parts.url,
+        api_key=SecretStr(get_server_key(spec)),
+        max_retries=0,
+        stream_usage=True,
+        timeout=client.timeout,
+        stream_chunk_timeout=None,  # each attempt has its own limit; this one can swallow a cancellation
+        http_client=_get_unused_client(),
+        http_async_client=client,
+    )
+    if (
+        not parts.is_bridged
+    ):  # the bridge that replaces the client's requests there answers in the form of the client's own parser
+        model.async_client = Completions(model.root_async_client)
+    return model
+
+
+def _get_http_client() -> Any:
+    """Return the event loop's HTTP client, of the kind OpenAI's library expects, for all endpoints.
+
+    It follows no redirect: the request and its key are for the named server. It reads no more of an answer than a
+    deliberation can use.
+    """
+    from openai import DefaultAsyncHttpxClient, Timeout
+
+    clients = _models_by_loop.setdefault(asyncio.get_running_loop(), {})
+    if "http" not in clients:
+        timeout = Timeout(600, connect=CONNECT_SECONDS)
+        hooks: dict[str, list[Callable[..., Any]]] = {"request": [hide_account], "response": [limit_answer]}
+        clients["http"] = DefaultAsyncHttpxClient(
+            timeout=timeout,
+            verify=_load_certificates(),
+            follow_redirects=False,
+            event_hooks=hooks,
+            headers=ENCODING_HEADERS,
+        )
+    return clients["http"]
+
+
+async def hide_account(request: Any) -> None:
+    """Hide the account of this process from other servers: an async hook of `drop_account_headers`."""
+    drop_account_headers(request)
+
+
+def drop_account_headers(request: Any) -> None:
+    """Drop the organisation and project headers of a request that does not go to their provider."""
+    headers = [name for name in ("OpenAI-Organization", "OpenAI-Project") if name in request.headers]
+    if headers and not is_openai_server(str(request.url).partition("?")[0]):
+        for name in headers:
+            del request.headers[name]
+
+
+@cache
+def _get_unused_client() -> Any:
+    """Return the synchronous client that ChatOpenAI requires, so that each model shares the certificates."""
+    from openai import DefaultHttpxClient
+
+    return DefaultHttpxClient(verify=_load_certificates())
+
+
+@cache
+def _load_certificates() -> Any:
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+def _build_provider_chat_model(spec: str, parts: ModelSpec) -> "BaseChatModel":
+    """Build another provider's model, with usage figures in its streamed answers if it can send them."""
+    check_spec(spec)
+    from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]
+
+    try:
+        model = init_chat_model(parts.name, model_provider=parts.provider, max_retries=0)
+    except (ImportError, ValueError) as error:
+        raise InputError("model", spec, f"{error}; for an OpenAI name with a colon write openai:{spec}") from None
+    changes = {"stream_usage": True} if "stream_usage" in type(model).model_fields else {}
+    return model.model_copy(update=changes)  # type: ignore[no-any-return, unused-ignore]
+
+
+async def close_models() -> None:
+    """Close the HTTP client of the running event loop; the next use makes a new one."""
+    models = _models_by_loop.pop(asyncio.get_running_loop(), {})
+    if "http" in models:
+        await models["http"].aclose()

@@ -1,0 +1,214 @@
+"""Embedding model of a spec: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`."""
+
+import asyncio
+import binascii
+import hashlib
+import math
+import time
+from collections.abc import Callable, Sequence
+
+from langchain_core.embeddings import Embeddings
+from pydantic import SecretStr
+
+from ..state.errors import InputError
+from ..state.incident import EMBEDDING_PURPOSE, Call
+from ..storage.clock import count_milliseconds_since
+from .call_limiter import CallLimiter, get_call_limiter
+from .chat import drop_account_headers, hide_account
+from .diagnosis import find_call_failure, list_call_errors
+from .embedding_spec import LEXICAL, resolve_embedding_spec
+from .failures import CallFailure, RunStoppedError
+from .operator_limits import check_client_spec, get_server_key, is_server_client
+from .spec import ModelSpec, parse_spec
+from .wire import ENCODING_HEADERS, limit_batch
+
+REQUEST_SECONDS, MAX_ATTEMPTS, RETRY_SECONDS = 60.0, 3, 0.5
+"""Longest wait for one request; how often one that may succeed later is made; seconds before the second time."""
+TEMPORARY_FAILURES = ("timeout", "rate_limit", "server", "connection", "unreachable")
+"""Kinds of failures after which another attempt may succeed."""
+RANKING_REMEDY = f"mend it, or use `{LEXICAL}` to rank by shared terms"
+"""Remedy for a ranking of papers."""
+
+
+class EmbeddingError(RunStoppedError):
+    """An embedding model that returned no comparable vectors. `attempts`: requests made for them."""
+
+    def __init__(self, line: str, failure: CallFailure | None = None) -> None:
+        super().__init__(line)
+        self.failure, self.attempts = failure or CallFailure("refused", fatal=True), 1
+
+
+class NamedEmbeddings(Embeddings):
+    """Embedding model with the name that labels its vectors; every failure becomes one clear error.
+
+    `calls`: its requests so far. Its library reports no cost: caps count a byte as a token.
+    """
+
+    def __init__(self, model: Embeddings, name: str, remedy: str = RANKING_REMEDY) -> None:
+        self.model, self.name, self.remedy = model, name, remedy
+        self.calls: list[Call] = []
+        self.can_afford: Callable[[Sequence[Call]], bool] = lambda calls: True
+        """Whether a run may make the last of these requests, once it has made the others."""
+        self.plain_texts: dict[str, str] = {}
+        """What encrypted texts, which are kept in place of plain ones, stand for."""
+
+    @property
+    def key(self) -> str:
+        """Store label for the vectors of this model, so that two models never share vectors."""
+        return hashlib.sha256(self.name.encode()).hexdigest()[:16]
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Return vectors of the texts. Raises `EmbeddingError` if the provider returns none."""
+        try:
+            vectors = self.model.embed_documents([self.plain_texts.get(text, text) for text in texts])
+        except list_call_errors() as error:
+            raise self._translate_error(error) from None
+        return self._check_vectors(texts, vectors)
+
+    def embed_query(self, text: str) -> list[float]:
+        """Return the vector of one text."""
+        return self.embed_documents([text])[0]
+
+    async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Return vectors of the texts. Raises `EmbeddingError` if the provider returns none."""
+        texts = [self.plain_texts.get(text, text) for text in texts]
+        attempts = 0
+        while True:
+            call = Call(
+                purpose=EMBEDDING_PURPOSE, model=self.name, assumed_input=count_bytes(texts), try_number=attempts + 1
+            )
+            limiter = get_call_limiter()
+            if not self.can_afford([*self.calls, call]) or (limiter and not await limiter.enter(call, None)):
+                budget_error = self._make_embedding_error(CallFailure("budget_spent", own="no_call_left"))
+                budget_error.attempts = attempts
+                raise budget_error
+            attempts += 1
+            try:
+                return await (
+                    self._request_within_limit(limiter, texts, call) if limiter else self._send_request(texts, call)
+                )
+            except EmbeddingError as error:
+                error.attempts = attempts
+                if attempts == MAX_ATTEMPTS or error.failure.kind not in TEMPORARY_FAILURES:
+                    raise
+                await asyncio.sleep(max(error.failure.after, RETRY_SECONDS * 2 ** (attempts - 1)))
+
+    async def _request_within_limit(self, limiter: CallLimiter, texts: list[str], call: Call) -> list[list[float]]:
+        """Return the vectors of one request, which the run's call limiter admits before and counts afterwards."""
+        record = None
+        try:
+            vectors = await self._send_request(texts, call)
+            record = self.calls[-1]
+            return vectors
+        finally:
+            await limiter.leave(call, record)
+
+    async def _send_request(self, texts: list[str], call: Call) -> list[list[float]]:
+        """Return the vectors of one request, and record its call."""
+        start, outcome = time.perf_counter(), "ok"
+        try:
+            return self._check_vectors(texts, await self.model.aembed_documents(texts))
+        except EmbeddingError as invalid:
+            outcome = invalid.failure.kind
+            raise
+        except list_call_errors() as error:
+            embedding_error = self._translate_error(error)
+            outcome = embedding_error.failure.kind
+            raise embedding_error from None
+        finally:
+            self.calls.append(call.model_copy(update={"outcome": outcome, "ms": count_milliseconds_since(start)}))
+
+    async def aembed_query(self, text: str) -> list[float]:
+        """Return the vector of one text."""
+        return (await self.aembed_documents([text]))[0]
+
+    def _check_vectors(self, texts: list[str], vectors: list[list[float]]) -> list[list[float]]:
+        usable = [vector for vector in vectors if vector and all(map(_is_finite, vector))]
+        lengths = {len(vector) for vector in usable}
+        if len(usable) != len(texts) or len(vectors) != len(texts):
+            raise self._make_embedding_error(
+                _make_malformed_failure(f"{len(usable)} usable vectors for {len(texts)} texts")
+            )
+        if len(lengths) > 1:
+            raise self._make_embedding_error(
+                _make_malformed_failure(f"vectors of {min(lengths)} and of {max(lengths)} numbers")
+            )
+        return vectors
+
+    def _translate_error(self, error: BaseException) -> EmbeddingError:
+        is_garbled = isinstance(error, binascii.Error)  # vectors that arrive as invalid base64
+        failure = _make_malformed_failure(str(error)) if is_garbled else find_call_failure(error, has_succeeded=False)
+        if failure is None:
+            raise error
+        return self._make_embedding_error(failure)
+
+    def _make_embedding_error(self, failure: CallFailure) -> EmbeddingError:
+        return EmbeddingError(f"embeddings = {self.name}: {failure.translate_message('en')}; {self.remedy}", failure)
+
+
+def count_bytes(texts: Sequence[str]) -> int:
+    """Return the bytes of a request's texts, which caps count as tokens."""
+    return max(1, sum(len(text.encode(errors="replace")) for text in texts))
+
+
+def _make_malformed_failure(message: str) -> CallFailure:
+    return CallFailure("malformed", message, own="senseless")
+
+
+def _is_finite(number: object) -> bool:
+    return isinstance(number, int | float) and math.isfinite(number)
+
+
+def load_embeddings(requested: str | Embeddings | None, remedy: str = RANKING_REMEDY) -> NamedEmbeddings | None:
+    """Return the embedding model of a spec or object, or of `MOOT_EMBEDDINGS`, or `None` without either.
+
+    Reads certificates: call it from a thread. Raises `InputError` for an empty spec or a missing package.
+    """
+    if isinstance(requested, Embeddings):
+        return NamedEmbeddings(
+            requested, f"object:{type(requested).__name__}:{getattr(requested, 'model', '')}", remedy
+        )
+    if not (spec := resolve_embedding_spec(requested or "")):
+        return None
+    if is_server_client():
+        check_client_spec("embeddings", spec)
+    parts = parse_spec(spec)
+    return NamedEmbeddings(
+        _build_openai_embeddings(spec, parts)
+        if parts.provider == "openai"
+        else _build_provider_embeddings(spec, parts),
+        spec,
+        remedy,
+    )
+
+
+def _build_openai_embeddings(spec: str, parts: ModelSpec) -> Embeddings:
+    """Build OpenAI's model with text requests, since other servers do not read OpenAI's tokens."""
+    from langchain_openai import OpenAIEmbeddings
+    from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
+
+    return OpenAIEmbeddings(
+        model=parts.name,
+        base_url=parts.url,
+        api_key=SecretStr(get_server_key(spec)),
+        check_embedding_ctx_length=False,
+        timeout=REQUEST_SECONDS,
+        max_retries=0,
+        http_client=DefaultHttpxClient(follow_redirects=False, event_hooks={"request": [drop_account_headers]}),
+        http_async_client=DefaultAsyncHttpxClient(
+            follow_redirects=False,
+            event_hooks={"request": [hide_account], "response": [limit_batch]},
+            headers=ENCODING_HEADERS,
+        ),
+    )
+
+
+def _build_provider_embeddings(spec: str, parts: ModelSpec) -> Embeddings:
+    try:
+        from langchain.embeddings import init_embeddings  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise InputError("embeddings", spec, 'other providers need: pip install "moot[providers]"') from None
+    try:
+        return init_embeddings(parts.name, provider=parts.provider)  # type: ignore[no-any-return, unused-ignore]
+    except (ImportError, ValueError) as error:
+        raise InputError("embeddings", spec, f"{error}; for an OpenAI name with a colon write openai:{spec}") from None

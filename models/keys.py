@@ -1,0 +1,84 @@
+"""Keys of servers: a provider's key goes to its own host, another key to the server whose spec names it."""
+
+import os
+import re
+from urllib.parse import urlsplit
+
+from ..state.errors import InputError
+
+NO_KEY = "none"
+"""Placeholder for servers that get no key."""
+OPENAI_KEY = "OPENAI_API_KEY"
+OPENAI_ORIGIN = "https://api.openai.com:443"
+KEY_OWNERS = {
+    OPENAI_ORIGIN: OPENAI_KEY,
+    "https://openrouter.ai:443": "OPENROUTER_API_KEY",
+    "https://api.anthropic.com:443": "ANTHROPIC_API_KEY",
+    "https://api.groq.com:443": "GROQ_API_KEY",
+    "https://api.mistral.ai:443": "MISTRAL_API_KEY",
+    "https://api.deepseek.com:443": "DEEPSEEK_API_KEY",
+    "https://api.together.xyz:443": "TOGETHER_API_KEY",
+    "https://api.fireworks.ai:443": "FIREWORKS_API_KEY",
+    "https://api.cerebras.ai:443": "CEREBRAS_API_KEY",
+    "https://api.perplexity.ai:443": "PERPLEXITY_API_KEY",
+    "https://api.x.ai:443": "XAI_API_KEY",
+    "https://api.moonshot.ai:443": "MOONSHOT_API_KEY",
+    "https://dashscope.aliyuncs.com:443": "DASHSCOPE_API_KEY",
+    "https://generativelanguage.googleapis.com:443": "GEMINI_API_KEY",
+    "https://integrate.api.nvidia.com:443": "NVIDIA_API_KEY",
+}
+"""Well-known servers, by origin, and the variable of their key, which goes to no other server."""
+KEY_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*_API_KEY")
+"""Pattern of the name of a variable that holds a key."""
+BASE_URL = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[^\s?#\\@]*)?")
+"""Pattern of a base URL that every client reads in the same way."""
+_LOOPBACK = re.compile(r"https?://(localhost|127\.\d+\.\d+\.\d+|::1):\d+")
+
+
+def get_base_url() -> str:
+    """Return the OpenAI-compatible server named by the environment, or an empty text for OpenAI's own."""
+    return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or ""
+
+
+def parse_origin(url: str) -> str:
+    """Return scheme, host and explicit port of a URL, or an empty text if it is no base URL."""
+    if not BASE_URL.fullmatch(url):
+        return ""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+
+
+def is_openai_server(url: str) -> bool:
+    """Return whether a server gets OPENAI_API_KEY: OpenAI, or the one that OPENAI_BASE_URL names."""
+    server = parse_origin(url)
+    return bool(server) and server in (OPENAI_ORIGIN, parse_origin(get_base_url()))
+
+
+def find_key_variable(url: str, spec_variable: str = "") -> str:
+    """Return the variable whose key goes to the server at `url`, or an empty text.
+
+    `named`: the spec's own variable.
+    """
+    if spec_variable:
+        return spec_variable
+    return OPENAI_KEY if is_openai_server(url) else KEY_OWNERS.get(parse_origin(url), "")
+
+
+def check_key_variable(spec: str, url: str, spec_variable: str) -> None:
+    """Raise `InputError` for a variable that holds no key, or the key of a provider at another address.
+
+    The error shows `spec`, without the variable.
+    """
+    if not KEY_VARIABLE.fullmatch(spec_variable):
+        raise InputError("model", spec, "behind # stands the variable that holds the server's key; it ends in _API_KEY")
+    server = parse_origin(url)
+    owners = [owner for owner, variable in KEY_OWNERS.items() if variable == spec_variable]
+    is_local = spec_variable != OPENAI_KEY and _LOOPBACK.fullmatch(server)
+    if owners and server not in owners and not is_local and not (spec_variable == OPENAI_KEY and is_openai_server(url)):
+        hint = "; another server gets it by OPENAI_BASE_URL" if spec_variable == OPENAI_KEY else ""
+        raise InputError("model", spec, f"{spec_variable} goes to {owners[0].removesuffix(':443')} alone{hint}")
+
+
+def read_key(variable: str) -> str:
+    """Return the key in a variable, or the placeholder."""
+    return (os.environ.get(variable, "").strip() if variable else "") or NO_KEY

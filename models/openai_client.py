@@ -1,0 +1,160 @@
+"""Chat model of the OpenAI API that keeps every answer, whatever usage its server reports."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from json import JSONDecodeError
+from typing import Any
+
+import httpx
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_openai import ChatOpenAI
+from openai import AsyncOpenAI, AsyncStream, RequestOptions
+from openai.types.chat import ChatCompletionChunk
+
+from .usage import clean_usage
+
+REQUEST_OPTIONS = {
+    "extra_headers": "headers",
+    "extra_query": "params",
+    "extra_body": "extra_json",
+    "timeout": "timeout",
+}
+"""Request options outside the body, and the client's names of them."""
+COMPLETIONS_PATH = "/chat/completions"
+JOIN_SECONDS = 0.05
+"""Seconds in which pieces of an answer are joined: each costs a part of a millisecond, however short."""
+
+
+class Completions:
+    """The client's completions as plain data, in both directions.
+
+    The client's own parsing checks each field against the types of all possible fields. That takes longer than
+    the rest of a turn's work, and warns of unusual answers.
+    """
+
+    def __init__(self, client: AsyncOpenAI) -> None:
+        self._client = client
+
+    @property
+    def with_raw_response(self) -> "RawCompletions":
+        """The same for answers in one piece."""
+        return RawCompletions(self._client)
+
+    async def create(self, **payload: Any) -> Any:
+        """Ask for an answer piece by piece, to be opened with `async with`."""
+        body, options = _split_payload(payload)
+        return _open_pieces(
+            await self._client.post(
+                COMPLETIONS_PATH,
+                body=body,
+                options=options,
+                cast_to=object,
+                stream=True,
+                stream_cls=AsyncStream[object],
+            )
+        )
+
+
+class RawCompletions:
+    """The client's completions, for answers in one piece."""
+
+    def __init__(self, client: AsyncOpenAI) -> None:
+        self._client = client
+
+    async def create(self, **payload: Any) -> "RawAnswer":
+        """Ask for an answer."""
+        body, options = _split_payload(payload)
+        return RawAnswer(await self._client.post(COMPLETIONS_PATH, body=body, options=options, cast_to=httpx.Response))
+
+
+@dataclass(frozen=True)
+class RawAnswer:
+    """HTTP response with an answer in one piece."""
+
+    http_response: httpx.Response
+
+    def parse(self) -> Any:
+        """Return the answer as plain data. Raises `JSONDecodeError` for invalid data that claims to be JSON."""
+        try:
+            return self.http_response.json()
+        except ValueError:
+            if "json" in self.http_response.headers.get("content-type", ""):
+                raise
+            return self.http_response.text
+
+
+def _split_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], RequestOptions]:
+    """Split a payload into the body of a request and its options."""
+    body = {key: value for key, value in payload.items() if key not in REQUEST_OPTIONS}
+    options: Any = {REQUEST_OPTIONS[key]: payload[key] for key in REQUEST_OPTIONS if payload.get(key) is not None}
+    options["security"] = {"bearer_auth": True}  # only the key of the spec, never that of the account's administrator
+    return body, options
+
+
+@asynccontextmanager
+async def _open_pieces(answer: Any) -> AsyncIterator[AsyncIterator[dict[str, Any]]]:
+    async with answer as pieces:
+        yield (complete_piece(piece) async for piece in join_pieces(pieces))
+
+
+def complete_piece(piece: Any) -> dict[str, Any]:
+    """Return a piece with all its fields, as the client builds it.
+
+    Raises `JSONDecodeError` for other data.
+    """
+    if not isinstance(piece, dict):
+        raise JSONDecodeError("a piece is no object", str(piece)[:100], 0)
+    return ChatCompletionChunk.model_construct(**piece).model_dump(warnings=False)
+
+
+async def join_pieces(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
+    """Yield the pieces of an answer; join pieces of text alone that arrive in quick succession."""
+    clock, last = asyncio.get_running_loop().time, -JOIN_SECONDS
+    pending: Any = None
+    async for piece in pieces:
+        text = extract_bare_text(piece)
+        if text and pending:
+            pending["choices"][0]["delta"]["content"] += text
+        elif text:
+            pending = piece
+        elif pending:
+            yield pending
+            pending = None
+        if not text:
+            yield piece
+        elif clock() - last >= JOIN_SECONDS:
+            yield pending
+            pending, last = None, clock()
+    if pending:
+        yield pending
+
+
+def extract_bare_text(piece: object) -> str:
+    """Return the text of a piece that contains only text, or an empty text."""
+    match piece:
+        case {"choices": [{"index": 0, "delta": {"content": str(text), **more}, **about}], **rest}:
+            values = [value for key, value in (more | about).items() if key != "role"]
+            return "" if any(values) or rest.get("usage") else text
+        case _:
+            return ""
+
+
+class CountedChatOpenAI(ChatOpenAI):
+    """Chat model that drops impossible usage figures, over which the client library would lose the answer."""
+
+    def _create_chat_result(self, response: Any, generation_info: dict[str, Any] | None = None) -> ChatResult:
+        if isinstance(response, dict):
+            response = response | {"usage": clean_usage(response.get("usage"))}
+        result = super()._create_chat_result(response, generation_info)
+        match response:
+            case {"choices": [{"message": {"refusal": str(refused)}}, *_]}:
+                result.generations[0].message.additional_kwargs["refusal"] = refused
+        return result
+
+    def _convert_chunk_to_generation_chunk(
+        self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None
+    ) -> ChatGenerationChunk | None:
+        clean_chunk = chunk | {"usage": clean_usage(chunk.get("usage"))}
+        return super()._convert_chunk_to_generation_chunk(clean_chunk, default_chunk_class, base_generation_info)

@@ -1,0 +1,220 @@
+"""Limits of a server's operator for its clients: the addresses, files and costs that a client may use.
+
+A client gives a context through a LangGraph server. The operator, who starts the server, allows by
+`MOOT_ALLOW_ORIGINS` (`https://host`, or `https://host=NAME_API_KEY` with the key that goes there; `:*` for any
+port), `MOOT_ALLOW_KEYS` (variables whose keys a client's choice of model may spend), `MOOT_ALLOW_FOLDERS`,
+`MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`, and `MOOT_MAX_COST`, with `MOOT_PRICES` to avoid a price look-up. An unset
+variable allows nothing.
+"""
+
+import asyncio
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from langgraph.config import get_config
+from langgraph.runtime import get_runtime
+from pydantic import ValidationError
+
+from ..state.errors import InputError
+from ..state.setting_types import Budget, Prices
+from ..state.settings import Settings
+from ..state.statement import Participant
+from .embedding_spec import LEXICAL
+from .keys import KEY_VARIABLE, OPENAI_KEY, find_key_variable, is_openai_server, parse_origin, read_key
+from .spec import DEFAULT_OPENAI, REHEARSAL, ModelSpec, has_key, parse_spec
+
+DEFAULT_MAX_CALLS = 200
+"""Most calls of one run, unless MOOT_MAX_CALLS is set."""
+USER_KEY = "langgraph_auth_user"
+"""Key of the client in a run's configuration."""
+PATH_SETTINGS = ("library", "templates", "db", "record", "replay", "stop_file")
+"""Settings that name a file or a folder, of any protocol."""
+FILE_CHOICES = {"stopping": "calibrated"}
+"""Choice of a setting that needs such a file; it is not offered without access to files."""
+FOLDER_REMEDY = "not open to clients of this server; its operator opens folders by MOOT_ALLOW_FOLDERS"
+
+R = TypeVar("R", bound=Settings)
+
+
+def is_server_client() -> bool:
+    """Return whether a client of a server started the current run.
+
+    Servers other than LangGraph's own pass the client as a dictionary, which langgraph does not turn into
+    `server_info`.
+    """
+    try:
+        return get_runtime().server_info is not None or USER_KEY in get_config().get("configurable", {})
+    except RuntimeError:
+        return False
+
+
+def get_server_key(spec: str) -> str:
+    """Return the key for the server of an `openai:` spec; a client gets only the key of its origin."""
+    parts = parse_spec(spec)
+    if not is_server_client() or spec in _list_operator_specs():
+        return read_key(find_key_variable(parts.url, parts.key))
+    return read_key(
+        OPENAI_KEY if is_openai_server(parts.url) else list_allowed_origins().get(_get_origin_entry(parts.url), "")
+    )
+
+
+async def limit_client_settings(settings: R, participants: Sequence[Participant] = ()) -> R:
+    """Return the settings within the operator's caps if a client gave them, otherwise unchanged.
+
+    Raises `InputError` for the first value that is not allowed.
+    """
+    return await asyncio.to_thread(limit_settings, settings, participants) if is_server_client() else settings
+
+
+def limit_settings(settings: R, participants: Sequence[Participant]) -> R:
+    """Return the settings of a client within the operator's caps.
+
+    Raises `InputError` for a forbidden value.
+    """
+    for key, spec in _list_specs(settings, participants):
+        check_client_spec(key, spec)
+    for key, path in _list_paths(settings):
+        check_path(key, path)
+    return apply_caps(settings)
+
+
+def apply_caps(settings: R) -> R:
+    """Return the settings within the operator's caps. Raises `InputError` for a cap above them."""
+    overrides = {"prices": _read_prices()} if _read_limit("MOOT_MAX_COST") else {}
+    return settings.with_choices(budget=_merge_caps(settings.budget), **overrides)
+
+
+async def check_stored_caps(settings: Settings, participants: Sequence[Participant] = ()) -> None:
+    """Raise `InputError` for stored settings that a client wrote after the first step."""
+    if not is_server_client():
+        return
+    limited = await limit_client_settings(settings, participants)
+    if settings != Settings() and limited.budget != settings.budget:
+        remedy = "the operator's caps are missing; leave the rules as they were"
+        raise InputError("budget", settings.budget.model_dump(), remedy)
+
+
+def _list_specs(settings: Settings, participants: Sequence[Participant]) -> Iterator[tuple[str, str]]:
+    yield "model", str(settings.model)
+    yield from ((f"models.{name}", str(spec)) for name, spec in settings.models.items())
+    yield "embeddings", str(getattr(settings, "embeddings", ""))
+    for participant in [*participants, *getattr(settings, "participants", [])]:
+        yield f"model of {participant.name}", participant.model
+
+
+def _list_paths(settings: Settings) -> Iterator[tuple[str, str]]:
+    yield from ((key, str(path)) for key in PATH_SETTINGS if (path := getattr(settings, key, "")))
+    yield from (("sources", path) for path in getattr(settings, "sources", []))
+    transcript = getattr(getattr(settings, "logging", None), "transcript_logging", None)
+    if transcript is not None and transcript.enabled:
+        yield "transcript_logging.path", transcript.path or "."
+
+
+def _list_operator_specs() -> list[str]:
+    """Return the specs that the operator named: the defaults of a run without a spec."""
+    specs = [os.environ.get(name, "").strip() for name in ("MOOT_MODEL", "MOOT_EMBEDDINGS")]
+    return [*filter(None, specs), *([DEFAULT_OPENAI] if has_key() else [])]
+
+
+def check_client_spec(key: str, spec: str) -> None:
+    """Raise `InputError` for a client's spec, the setting `key`, whose address or key is not allowed."""
+    if spec in ("", REHEARSAL, LEXICAL, *_list_operator_specs()) or spec.startswith("object:"):
+        return
+    parts = parse_spec(spec)
+    if parts.provider == "openai" and not is_openai_server(parts.url):
+        _check_address(key, parts)
+        return
+    variable = OPENAI_KEY if parts.provider == "openai" else f"{parts.provider.upper()}_API_KEY"
+    needs_key = has_key() or parts.key if parts.provider == "openai" else True
+    if parts.key not in ("", OPENAI_KEY) or (needs_key and variable not in _read_list("MOOT_ALLOW_KEYS")):
+        remedy = f"clients of this server do not spend {variable}; its operator allows it by MOOT_ALLOW_KEYS"
+        raise InputError(key, spec, f"{remedy}, or leave the model out")
+
+
+def _check_address(key: str, parts: ModelSpec) -> None:
+    origins, entry = list_allowed_origins(), _get_origin_entry(parts.url)
+    if entry not in origins:
+        remedy = "clients of this server do not name addresses; its operator allows one by MOOT_ALLOW_ORIGINS"
+        raise InputError(key, f"{parts.provider}:{parts.name}", remedy)
+    if parts.key and parts.key != origins[entry]:
+        remedy = "this key does not go there; leave it out after the address"
+        raise InputError(key, f"{parts.provider}:{parts.name}", remedy)
+
+
+def list_allowed_origins() -> dict[str, str]:
+    """Return each origin that clients may name, and the variable of its key, or an empty text for no key."""
+    origins = {}
+    for entry in _read_list("MOOT_ALLOW_ORIGINS"):
+        address, _, variable = entry.partition("=")
+        is_any_port = address.endswith(":*")
+        server = parse_origin(address.removesuffix(":*").rstrip("/"))
+        if not server or (variable and not KEY_VARIABLE.fullmatch(variable)):
+            raise InputError(
+                "MOOT_ALLOW_ORIGINS", address, "write https://host, https://host:* or https://host=NAME_API_KEY"
+            )
+        origins[f"{server.rpartition(':')[0]}:*" if is_any_port else server] = variable
+    return origins
+
+
+def _get_origin_entry(url: str) -> str:
+    """Return the entry that allows an address: its origin, or its host at any port."""
+    server = parse_origin(url)
+    any_port = f"{server.rpartition(':')[0]}:*"
+    return any_port if server not in list_allowed_origins() and any_port in list_allowed_origins() else server
+
+
+def check_path(key: str, path: str) -> None:
+    """Raise `InputError` for a path, the setting `key`, outside the allowed folders, without access to it."""
+    is_plain = not re.match(r"\s*\w+\s*=|file:", path) and "://" not in path and "\0" not in path
+    folders = [_resolve_path(folder) for folder in _read_list("MOOT_ALLOW_FOLDERS", os.pathsep)]
+    if not is_plain or not any(_resolve_path(path).is_relative_to(folder) for folder in folders):
+        raise InputError(key, path, FOLDER_REMEDY)
+
+
+def _resolve_path(path: str) -> Path:
+    return Path(os.path.expanduser(path)).resolve()
+
+
+def _merge_caps(budget: Budget) -> Budget:
+    """Return a client's caps, filled in with the operator's.
+
+    Raises `InputError` for a cap above the operator's.
+    """
+    caps = {"calls": _read_limit("MOOT_MAX_CALLS") or DEFAULT_MAX_CALLS}
+    caps |= {name: limit for name in ("tokens", "cost") if (limit := _read_limit(f"MOOT_MAX_{name.upper()}"))}
+    for name, limit in caps.items():
+        requested = getattr(budget, name)
+        if requested is not None and requested > limit:
+            raise InputError(
+                f"budget.{name}", requested, f"give at most {limit:g}; its operator allows no more on this server"
+            )
+    return Budget.model_validate(caps | budget.model_dump(exclude_none=True))
+
+
+def _read_limit(name: str) -> float | None:
+    text = os.environ.get(name, "").strip()
+    is_integer = name != "MOOT_MAX_COST"
+    if text and not (re.fullmatch(r"\d+" if is_integer else r"\d+(\.\d+)?", text) and float(text) > 0):
+        raise InputError(
+            name, text, "give a whole number above 0" if is_integer else "give an amount above 0, such as 0.50"
+        )
+    return (int(text) if is_integer else float(text)) if text else None
+
+
+def _read_prices() -> Prices | None:
+    """Return the operator's prices, or `None` for a look-up.
+
+    A client's own prices would void a cap on cost.
+    """
+    text = os.environ.get("MOOT_PRICES", "").strip()
+    try:
+        return Prices.model_validate_json(text) if text else None
+    except ValidationError:
+        raise InputError("MOOT_PRICES", text, 'give prices per million tokens: {"input": 0.25, "output": 2}') from None
+
+
+def _read_list(name: str, separator: str = ",") -> list[str]:
+    return [entry.strip() for entry in os.environ.get(name, "").split(separator) if entry.strip()]

@@ -1,0 +1,275 @@
+"""Recordings: a file with every answer that a run received, from which it can be replayed without a network.
+
+One JSON object a line. `{"run": …}` begins a run: its place in the file, its protocol, its subject, its model and
+its seed. Every other line is one request, identified by `key`, and its result: the complete message of the model, with
+its finish reason, usage, id and fingerprint, or the failure that came instead; so attempts replay too.
+"""
+
+import asyncio
+import difflib
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TextIO, TypeVar
+
+from langchain_core.messages import AIMessage
+
+from ..state.errors import InputError
+from ..state.settings import Settings
+from ..storage.clock import get_timestamp
+from .failures import CallFailure, RunStoppedError
+
+if sys.platform != "win32":
+    import fcntl
+
+MAX_DIFF_LINES = 40
+"""Most lines of a difference that are shown."""
+MATCH_KEYS = ("who", "purpose", "turn", "round", "try")
+"""Keys that a request and the nearest record share, the most important first."""
+
+RUN_PREFIX = '{"run"'
+"""Beginning of the line that begins a run."""
+ENVIRONMENT_SETTINGS = ("model", "embeddings")
+"""Settings that come from the environment by default; a replay takes those of its recording."""
+
+R = TypeVar("R", bound=Settings)
+RecordedRequest = dict[str, Any]
+RecordedReply = AIMessage | CallFailure | dict[str, Any]
+"""Result of a request: a model's message, the failure instead of one, or another result from outside."""
+
+
+class ReplayMissError(RunStoppedError):
+    """A request of a replay that its recording does not contain.
+
+    `diff`: its differences from the nearest record.
+    """
+
+    def __init__(self, message: str, diff: str = "") -> None:
+        super().__init__(message)
+        self.diff = diff
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Contents of a recording. `runs`: each run's header by place. `replies`: request and reply by key."""
+
+    runs: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    replies: dict[str, tuple[RecordedRequest, RecordedReply]] = field(default_factory=dict)
+
+
+def hash_request(request: RecordedRequest) -> str:
+    """Return the key of a request: SHA-256 of its canonical JSON."""
+    text = json.dumps(request, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+async def prepare_replay(settings: R, about: str) -> R:
+    """Return the settings of a run; for a replay, with place, seed and model as recorded.
+
+    `about`: its topic. Raises `InputError` for a file that is no recording, or contains no such run.
+    """
+    if settings.record and settings.replay:
+        raise InputError(
+            "record", settings.record, "a replay asks nobody, so there is nothing to record; give one of them"
+        )
+    return await asyncio.to_thread(_apply_recorded_run, settings, about) if settings.replay else settings
+
+
+async def prepare_recording(settings: R, about: str) -> R:
+    """Return the settings of a run; if it is recorded, write its header and add its place in the file.
+
+    Raises `InputError` for a file that cannot be written.
+    """
+    if settings.record and os.environ.get("MOOT_DB_KEY"):
+        remedy = "a recording is plain text, and MOOT_DB_KEY asks for runs that are not; leave one of them out"
+        raise InputError("record", settings.record, remedy)
+    return await asyncio.to_thread(_write_header, settings, about) if settings.record else settings
+
+
+def _write_header(settings: R, about: str) -> R:
+    """Write the run's header to the file, and return the settings with its place there."""
+    try:
+        with _open_for_append(settings.record) as file:
+            recording_id = settings.place or f"run {1 + sum(line.startswith(RUN_PREFIX) for line in file)}"
+            header = {
+                "place": recording_id,
+                "protocol": settings.protocol,
+                "about": about,
+                "seed": settings.seed,
+                "at": get_timestamp(),
+            }
+            _append_line(file, {"run": header | {key: str(getattr(settings, key, "")) for key in ENVIRONMENT_SETTINGS}})
+    except OSError as error:
+        raise InputError("record", settings.record, f"{error.strerror}; name a file that can be written") from None
+    return settings.with_choices(record=os.path.abspath(settings.record), place=recording_id)
+
+
+def _apply_recorded_run(settings: R, about: str) -> R:
+    """Return the settings of a recorded run: the one they name, or the first that matches them."""
+    path, mark, number = settings.replay.rpartition("#")
+    if not (mark and number.isdigit()):
+        path, number = settings.replay, ""
+    runs = load_recording(path).runs
+    criteria = {"protocol": settings.protocol, "about": about} | (
+        {} if settings.seed is None else {"seed": settings.seed}
+    )
+    recording_id = settings.place or (f"run {number}" if number else "")
+    matches = [
+        name
+        for name, run in runs.items()
+        if name == recording_id or (not recording_id and criteria.items() <= run.items())
+    ]
+    if not matches:
+        descriptions = [
+            f"{name}: {run['protocol']}, {run['about'][:60]!r}, seed {run['seed']}" for name, run in runs.items()
+        ]
+        raise InputError("replay", settings.replay, f"holds no such run; it holds {'; '.join(descriptions) or 'none'}")
+    run = runs[matches[0]]
+    overrides = {key: run[key] for key in ENVIRONMENT_SETTINGS if hasattr(settings, key) and not getattr(settings, key)}
+    return settings.with_choices(replay=os.path.abspath(path), place=matches[0], seed=run["seed"], **overrides)
+
+
+async def replay_reply(settings: Settings, request: RecordedRequest) -> RecordedReply | None:
+    """Return the recorded reply to a request, or `None` if the run is no replay. Raises `ReplayMissError`."""
+    if not settings.replay:
+        return None
+    recorded_run = await asyncio.to_thread(load_recording, settings.replay)
+    request = request | _get_run_fields(settings)
+    if entry := recorded_run.replies.get(hash_request(request)):
+        return entry[1]
+    raise await asyncio.to_thread(_make_miss_error, settings.replay, recorded_run, request)
+
+
+async def record_reply(settings: Settings, request: RecordedRequest, reply: RecordedReply) -> bool:
+    """Add a request and its reply to the run's recording; return whether this succeeded.
+
+    A failure to write does not stop the run: a paid reply is used.
+    """
+    if not settings.record:
+        return True
+    try:
+        await asyncio.to_thread(_append_reply, settings.record, request | _get_run_fields(settings), reply)
+    except (OSError, InputError):
+        return False
+    return True
+
+
+def _get_run_fields(settings: Settings) -> RecordedRequest:
+    return {"place": settings.place, "seed": settings.seed}
+
+
+def _append_reply(path: str, request: RecordedRequest, reply: RecordedReply) -> None:
+    if isinstance(reply, AIMessage):
+        fields: RecordedRequest = {"message": reply.model_dump(mode="json")}
+    else:
+        fields = {"fault": asdict(reply)} if isinstance(reply, CallFailure) else {"found": reply}
+    with _open_for_append(path) as file:
+        _append_line(file, {"key": hash_request(request), "request": request, **fields})
+
+
+def _make_miss_error(path: str, recorded_run: Recording, request: RecordedRequest) -> ReplayMissError:
+    """Make the error of a missing request, with its differences from the nearest record."""
+    nearest = max(
+        (candidate for candidate, _ in recorded_run.replies.values()),
+        key=lambda candidate: _compute_nearness(candidate, request),
+        default={},
+    )
+    request_text, nearest_text = (
+        json.dumps(content, indent=1, ensure_ascii=False).replace("\\n", "\n") for content in (request, nearest)
+    )
+    before, after = nearest_text.splitlines(), request_text.splitlines()
+    diff_lines = list(difflib.unified_diff(before, after, "recorded", "asked now", lineterm="", n=1))
+    diff = "\n".join(diff_lines[:MAX_DIFF_LINES]) + (
+        f"\n… {len(diff_lines) - MAX_DIFF_LINES} lines more" if len(diff_lines) > MAX_DIFF_LINES else ""
+    )
+    context = ", ".join(f"{key} {request[key]}" for key in MATCH_KEYS if request.get(key) not in ("", None))
+    message = f"replay = {path}: it does not hold what would be asked now ({context}); nobody was asked, nor will be"
+    message += " until the recording holds that"
+    return ReplayMissError(message, diff)
+
+
+def _compute_nearness(candidate: RecordedRequest, request: RecordedRequest) -> tuple[int, int]:
+    matches = [candidate.get(key) == request.get(key) for key in ("place", *MATCH_KEYS)]
+    return sum(matches), sum(weight for weight, is_equal in enumerate(reversed(matches)) if is_equal)
+
+
+@contextmanager
+def _open_for_append(path: str) -> Iterator[TextIO]:
+    """Open the file for this process alone, readable only by its owner.
+
+    Raises `OSError` if it cannot be written, `InputError` if it is no recording.
+    """
+    if sys.platform == "win32":
+        raise InputError("record", path, "a recording could not be locked on Windows; use the Subsystem for Linux")
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "r+", encoding="utf-8", errors="surrogatepass") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        if not RUN_PREFIX.encode().startswith(os.pread(descriptor, len(RUN_PREFIX), 0)):
+            raise InputError("record", path, "holds something else; name a file of its own")
+        os.ftruncate(descriptor, _count_complete_bytes(Path(path)))
+        yield file
+
+
+def _count_complete_bytes(path: Path) -> int:
+    """Return the bytes of the file's complete lines; the last line is incomplete if its writer was killed."""
+    with path.open("rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        file.seek(max(0, end - 1))
+        if file.read() in (b"", b"\n"):
+            return end
+        file.seek(0)
+        return file.read().rfind(b"\n") + 1
+
+
+def _append_line(file: TextIO, line: Mapping[str, Any]) -> None:
+    """Add a line, completely or not at all. Raises `OSError` if there is no room for it."""
+    end = os.lseek(file.fileno(), 0, os.SEEK_END)
+    remaining = (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
+    try:
+        while remaining:
+            remaining = remaining[os.write(file.fileno(), remaining) :]
+    except OSError:
+        os.ftruncate(file.fileno(), end)
+        raise
+
+
+def load_recording(path: str) -> Recording:
+    """Load a recording; of two replies to one request it has the later one, which its run used.
+
+    Raises `InputError` for a file that is no recording.
+    """
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise InputError("replay", path, f"{error.strerror}; name a file that --record has made") from None
+    return _parse_recording(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=4)
+def _parse_recording(path: str, modified: int, size: int) -> Recording:
+    parsed = Recording()
+    for number, line in enumerate(Path(path).read_bytes()[: _count_complete_bytes(Path(path))].splitlines(), 1):
+        try:
+            _add_line(parsed, json.loads(line.decode("utf-8", "surrogatepass")))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            remedy = f"line {number} is none that --record writes; take a recording as it was made"
+            raise InputError("replay", path, remedy) from None
+    return parsed
+
+
+def _add_line(target: Recording, line: Mapping[str, Any]) -> None:
+    if "run" in line:
+        target.runs.setdefault(line["run"]["place"], line["run"])
+        return
+    reply: RecordedReply
+    if "message" in line:
+        reply = AIMessage.model_validate(line["message"])
+    else:
+        reply = CallFailure(**line["fault"]) if "fault" in line else line["found"]
+    target.replies[line["key"]] = line["request"], reply

@@ -1,0 +1,5 @@
+"""Rehearsal: an offline chat model for trying a set-up before paying a provider."""
+
+from .model import Rehearsal
+
+__all__ = ["Rehearsal"]

@@ -1,0 +1,132 @@
+"""Stock of phrases of one language."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from string import Formatter
+from typing import cast
+from zlib import crc32
+
+from ...prompts import load_table
+from ...state.terms import is_ideograph
+
+_PUNCTUATION = " .,;:!?“”，。；：！？"
+_CLAUSE = re.compile(r"[,;，；] ?(?:and |but |y |e |pero |而|但)?")
+
+
+@lru_cache(maxsize=4096)
+def extract_mark(template: str) -> str:
+    """Return the longest part of a template without slots.
+
+    The first letter is cut, as it may be a capital.
+    """
+    return max((text[not i :] for i, (text, *_) in enumerate(Formatter().parse(template))), key=len).strip()
+
+
+@dataclass(frozen=True)
+class Argument:
+    """Claim, ground, and the other side's answer, in one dimension and for one attitude.
+
+    Attitudes are `for`, `against` and `joint`. A joint argument has no answer.
+    """
+
+    dimension: str
+    attitude: str
+    claim: str
+    ground: str
+    answer: str = ""
+
+    @cached_property
+    def mark(self) -> str:
+        """Return the longest part of the claim without a slot, by which the argument is recognized."""
+        return extract_mark(self.claim)
+
+    @cached_property
+    def marks(self) -> list[str]:
+        """Return the parts of claim and ground by which a quoted clause is recognized."""
+        parts = (extract_mark(part) for side in (self.claim, self.ground) for part in _CLAUSE.split(side))
+        return [part for part in parts if len(part) > (3 if is_ideograph(part[-1:] or " ") else 12)] or [self.mark]
+
+    @cached_property
+    def key(self) -> int:
+        """Return a number that identifies the argument."""
+        return crc32(self.mark.encode())
+
+
+@dataclass(frozen=True)
+class PhraseStock:
+    """All phrases and arguments of one language."""
+
+    language: str
+    phrases: Mapping[str, Mapping[str, object]]
+    arguments: dict[str, list[Argument]]
+
+    @property
+    def gap(self) -> str:
+        """Return the separator between two sentences."""
+        return "" if self.language == "zh" else " "
+
+    def get_variants(self, section: str, key: str) -> list[str]:
+        """Return the variants of one phrase."""
+        variants = self.phrases[section].get(key, [])
+        return [variants] if isinstance(variants, str) else cast(list[str], variants)
+
+    def get_phrase(self, section: str, key: str) -> str:
+        """Return a phrase that has one variant."""
+        return self.get_variants(section, key)[0]
+
+    def detect_dimension(self, text: str) -> str:
+        """Return the dimension with the most words in a text; empty if there is none."""
+        words = text.casefold()
+        counts = {name: sum(map(words.count, self.get_variants("keywords", name))) for name in self.phrases["keywords"]}
+        best = max(counts, key=lambda name: counts[name])
+        return best if counts[best] else ""
+
+    def find_argument(self, clause: str) -> Argument | None:
+        """Find the argument that a clause comes from; `None` for a participant's own words."""
+        return _find_argument(self.language, clause)
+
+    def list_arguments_in(self, text: str) -> list[Argument]:
+        """List the known arguments in a text, in its order."""
+        matches = [
+            (text.find(argument.mark), argument)
+            for side in self.arguments.values()
+            for argument in side
+            if argument.mark in text
+        ]
+        return [argument for _, argument in sorted(matches, key=lambda pair: pair[0])]
+
+    @cached_property
+    def asides(self) -> list[str]:
+        """Return the marks of the phrases that only lead from one thought to the next."""
+        keys = [("lines", key) for key in self.phrases["lines"]]
+        keys += [("principles", key) for key in ("propose", "stand", "because", "agreeing", "differing", "join")]
+        return [
+            part
+            for key in keys
+            for line in self.get_variants(*key)
+            if len(part := extract_mark(line).strip(_PUNCTUATION)) > 3
+        ]
+
+    def is_aside(self, clause: str) -> bool:
+        """Return whether a clause is such a phrase or part of one."""
+        return any(part in clause or clause[1:] in part for part in self.asides)
+
+
+@lru_cache(maxsize=8)
+def load_stock(language: str) -> PhraseStock:
+    """Load the stock of a language."""
+    phrases = cast(Mapping[str, Mapping[str, object]], load_table("rehearsal", language))
+    by_attitude: dict[str, list[Argument]] = {}
+    for dimension, sides in phrases["arguments"].items():
+        for attitude, texts in cast(Mapping[str, list[list[str]]], sides).items():
+            by_attitude.setdefault(attitude, []).extend(Argument(dimension, attitude, *parts) for parts in texts)
+    return PhraseStock(language, phrases, by_attitude)
+
+
+@lru_cache(maxsize=4096)
+def _find_argument(language: str, clause: str) -> Argument | None:
+    arguments = (argument for side in load_stock(language).arguments.values() for argument in side)
+    matches = [(len(part), argument) for argument in arguments for part in argument.marks if part in clause]
+    return max(matches, key=lambda pair: pair[0])[1] if matches else None

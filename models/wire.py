@@ -1,0 +1,98 @@
+"""Limit on the bytes of an answer: no more than a deliberation can use, in any encoding."""
+
+import sys
+import zlib
+from collections.abc import AsyncIterator, Iterator
+from functools import cache
+from typing import Any
+
+import httpx
+
+from .failures import CallFailure
+
+MAX_ANSWER_BYTES, MAX_BATCH_BYTES = 1_000_000, 64_000_000
+"""Bytes of an answer, unpacked, that are read at most; of a batch of vectors, or a list of models."""
+FRAME_BYTES, MIN_EVENT_BYTES = 500, 20
+"""Bytes of each event of a stream that are its frame's and do not count, and those that each event counts at least."""
+PIECE_BYTES = 65_536
+"""Bytes that are unpacked at a time."""
+
+
+def make_length_failure(limit: int = MAX_ANSWER_BYTES) -> CallFailure:
+    """Make the failure of an answer with more bytes than the limit."""
+    return CallFailure("malformed", str(limit), own="too_long")
+
+
+class AnswerTooLongError(httpx.HTTPError):
+    """An answer that exceeds the bytes to be read; the connection is closed."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"it went on after {limit} bytes")
+        self.limit = limit
+
+
+class UnexpectedEncodingError(httpx.HTTPError):
+    """An answer in an encoding that was not requested."""
+
+
+class BoundedStream:
+    """Unpacked bytes of an answer. Raises `AnswerTooLongError` if they continue after the limit."""
+
+    def __init__(self, stream: Any, encoding: str, has_events: bool, limit: int) -> None:
+        self._stream, self._streams, self._most = stream, has_events, limit
+        self._unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32) if encoding else None
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        byte_count = 0
+        async for chunk in self._stream:
+            for piece in self._unpack_chunk(chunk):
+                byte_count += self._count_bytes(piece)
+                if byte_count > self._most:
+                    raise AnswerTooLongError(self._most)
+                yield piece
+
+    def _count_bytes(self, piece: bytes) -> int:
+        """Return the bytes of a piece that count: of streamed events only the bytes beyond their frames."""
+        events = piece.count(b"\n\n") if self._streams else 0
+        return max(len(piece) - FRAME_BYTES * events, MIN_EVENT_BYTES * events)
+
+    def _unpack_chunk(self, chunk: bytes) -> Iterator[bytes]:
+        while chunk and self._unpacker:
+            try:
+                piece = self._unpacker.decompress(chunk, PIECE_BYTES)
+            except zlib.error as error:
+                raise UnexpectedEncodingError(str(error)) from None
+            if piece:
+                yield piece
+            chunk = self._unpacker.unconsumed_tail
+        if chunk:
+            yield chunk
+
+    async def aclose(self) -> None:
+        """Close the connection, or return it to its pool."""
+        await self._stream.aclose()
+
+
+ENCODING_HEADERS = {"accept-encoding": "gzip, deflate"}
+"""Headers with the encodings that an answer may have."""
+
+
+async def limit_batch(response: Any) -> None:
+    """Limit the bytes of a batch of vectors, or of a list of models, to `MAX_BATCH_BYTES`."""
+    await limit_answer(response, MAX_BATCH_BYTES)
+
+
+async def limit_answer(response: Any, limit: int = MAX_ANSWER_BYTES) -> None:
+    """Limit the bytes of an answer, counted after unpacking."""
+    encoding = response.headers.pop("content-encoding", "identity").strip().lower()
+    if encoding not in ("identity", "gzip", "x-gzip", "deflate"):
+        raise UnexpectedEncodingError(encoding[:50])
+    has_events = "event-stream" in response.headers.get("content-type", "")
+    stream_class = _make_stream_class(type(response).__module__.partition(".")[0])
+    response.stream = stream_class(response.stream, "" if encoding == "identity" else encoding, has_events, limit)
+
+
+@cache
+def _make_stream_class(library: str) -> type[Any]:
+    """Make the stream class for the HTTP library in use, which accepts only its own."""
+    return type("BoundedStream", (BoundedStream, sys.modules[library].AsyncByteStream), {})

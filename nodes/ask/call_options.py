@@ -1,0 +1,195 @@
+"""Options of a call: participant or role, purpose, model, attempts, delays; and its record."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from langchain_core.messages import AIMessage
+from pydantic import BaseModel
+
+from ...models.chat import choose_spec, get_capabilities
+from ...models.failures import CallFailure, PromptLimits
+from ...models.usage import Usage, extract_usage
+from ...state.deliberation import RecordState, TaskState
+from ...state.fence import repair_surrogates
+from ...state.incident import Call, Incident
+from ...state.settings import Settings
+from ...state.statement import Participant
+from ...state.stopping_rules import is_unavailable
+from ...storage.clock import count_milliseconds_since, get_timestamp
+from .prompt import Prompt
+
+FINGERPRINT_LENGTH = 200
+"""Characters of a server's fingerprint that are kept."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Usable answer, with the calls and incidents of getting it."""
+
+    text: str
+    value: BaseModel | None = None
+    cut_off: bool = False
+    calls: list[Call] = field(default_factory=list)
+    incidents: list[Incident] = field(default_factory=list)
+    narrowed: PromptLimits = field(default_factory=PromptLimits)
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of all attempts."""
+        return sum(call.tokens for call in self.calls)
+
+
+Check = Callable[[Answer], str | None]
+"""Function that returns the fault of an answer, described for its writer, or `None`."""
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    """Options of the calls for one question.
+
+    `max_attempts`: calls in all, transport and content together. `has_answered`: whether the run's server has
+    answered before. `hidden`: whether the tokens stay off the stream. `parse_plain`: reader of a plain answer
+    from a model that keeps to no `schema`; it raises `UnclearAnswerError`. `timeouts`: seconds for each whole
+    attempt; `None`: the settings' limits of silence. `retry_delays`: seconds; `None`: the settings'.
+    `past_calls`: the run's calls before this node. `reserve`: calls reserved for the end; `None`: the
+    settings'. `seed`: sent if the endpoint takes one; `None`: no seed. `draw`: number of this answer among
+    several to the same question, from 1; 0: there is one. `is_external`: whether a person or a program answers,
+    without a call.
+    """
+
+    who: str
+    purpose: str
+    spec: str
+    settings: Settings
+    turn: int = 0
+    round: int = 0
+    temperature: float = 0.7
+    max_tokens: int = 400
+    max_attempts: int = 3
+    has_answered: bool = False
+    hidden: bool = False
+    schema: type[BaseModel] | None = None
+    parse_plain: Callable[[str], BaseModel] | None = None
+    timeouts: list[float] | None = None
+    retry_delays: list[float] | None = None
+    past_calls: Sequence[Call] = ()
+    reserve: int | None = None
+    seed: int | None = None
+    draw: int = 0
+    is_external: bool = False
+
+
+class QuestionState(TaskState, RecordState):
+    """Channels from which a question is made."""
+
+
+def build_participant_call(state: QuestionState, participant: Participant, purpose: str = "statement") -> CallOptions:
+    """Build the options of a question to a participant; one that is unavailable for long gets one attempt."""
+    settings = state["settings"]
+    return CallOptions(
+        who=participant.name,
+        purpose=purpose,
+        spec=choose_spec(settings, participant.name, participant.model),
+        settings=settings,
+        temperature=settings.temperature if participant.temperature is None else participant.temperature,
+        max_tokens=settings.max_tokens_per_turn,
+        max_attempts=1 if is_unavailable(state, participant.name) else settings.statement_tries,
+        has_answered=_has_answered(state),
+        past_calls=state["calls"],
+        is_external=participant.kind != "model",
+    )
+
+
+def build_role_call(state: QuestionState, role: str, purpose: str) -> CallOptions:
+    """Build the options of a question to a role such as `synthesizer` or `judge`.
+
+    The synthesizer may use the calls that are reserved for it.
+    """
+    settings, is_synthesizer = state["settings"], role == "synthesizer"
+    return CallOptions(
+        who=role,
+        purpose=purpose,
+        spec=choose_spec(settings, role),
+        settings=settings,
+        temperature=0.3 if is_synthesizer else 0.0,
+        max_tokens=settings.max_tokens_synthesis,
+        max_attempts=settings.statement_tries,
+        has_answered=_has_answered(state),
+        hidden=not is_synthesizer,
+        past_calls=state["calls"],
+        reserve=0 if is_synthesizer else None,
+    )
+
+
+def with_turn(call: CallOptions, turn: int, round: int) -> CallOptions:
+    """Return the same options for a turn and round."""
+    return replace(call, turn=turn, round=round)
+
+
+def _has_answered(state: QuestionState) -> bool:
+    return any(call.outcome == "ok" for call in reversed(state["calls"]))
+
+
+def make_call_record(
+    options: CallOptions,
+    message: AIMessage | None,
+    started: float,
+    outcome: str = "ok",
+    prompt: Prompt | None = None,
+    attempt: int = 1,
+) -> Call:
+    """Make the record of one request, successful or not. `started` is a `time.perf_counter()` reading.
+
+    If an answer came without usable figures, caps count a token for each byte. `prompt`: the prompt that was
+    sent.
+    """
+    usage = extract_usage(message) if message else Usage(0, 0)
+    if usage and usage.reasoning_tokens:
+        get_capabilities(options.spec).sends_reasoning = True
+    is_uncounted = message is not None and usage is None
+    input_tokens, output_tokens, cached_tokens, reasoning_tokens = usage or Usage(0, 0)
+    return Call(
+        purpose=options.purpose,
+        who=options.who,
+        model=options.spec,
+        turn=options.turn,
+        round=options.round,
+        try_number=attempt,
+        outcome=outcome,
+        fingerprint=get_fingerprint(message) if message else "",
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        cached_tokens=cached_tokens,
+        reasoning_tokens=reasoning_tokens,
+        ms=count_milliseconds_since(started),
+        replayed=bool(options.settings.replay),
+        assumed_input=prompt.bytes if is_uncounted and prompt else 0,
+        assumed_output=len(repair_surrogates(message.text).encode()) + 1 if message and is_uncounted else 0,
+    )
+
+
+def get_fingerprint(message: AIMessage) -> str:
+    """Return the fingerprint of the server's model and configuration, or an empty text."""
+    fingerprint = message.response_metadata.get("system_fingerprint")
+    return repair_surrogates(fingerprint)[:FINGERPRINT_LENGTH] if isinstance(fingerprint, str) else ""
+
+
+def make_incident(call: CallOptions, fault: CallFailure, attempts: int, consequence: str) -> Incident:
+    """Make the incident of a fault, with its consequence."""
+    return Incident(
+        where=call.purpose,
+        who=call.who,
+        what=fault.translate_message(call.settings.language),
+        kind=fault.kind,
+        consequence=consequence,
+        tries=attempts,
+        turn=call.turn,
+        round=call.round,
+        at=get_timestamp(),
+        category="validation" if fault.content else "communication",
+    )
+
+
+def get_attempt_value(values: list[float], attempt: int) -> float:
+    """Return the value for this attempt, from 1; the last value serves all later attempts."""
+    return values[min(attempt, len(values)) - 1]

@@ -1,0 +1,182 @@
+"""Prompt of one call.
+
+Every call has the same two parts. First comes the shared part, which only grows: the system message (rules
+of the protocol, topic, participants), then material and statements. The private part of this call stands at
+the end of the human message. So all calls of a run share one growing beginning, which providers serve from
+their caches.
+"""
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from ...prompts import Templates, get_language_name, get_term, load_table
+from ...state.deliberation import RecordState, TaskState
+from ...state.fence import fence_text, neutralize_line, neutralize_text
+from ...state.history import HistoryView, ViewLimit, build_view
+from ...state.memory import take_newer_half
+from ...state.settings import Settings
+from ...state.statement import MAX_PARTICIPANTS, Exhibit, Notice, Participant, Statement
+from ...state.text import clip_text
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """Prompt of one call, before it becomes messages.
+
+    `halvings`: number of times that material and documents are halved.
+    """
+
+    head: str
+    task: str
+    language: str
+    material: str = ""
+    exhibits: Sequence[Exhibit] = ()
+    halvings: int = 0
+    summary: str = ""
+    history: Sequence[Statement] = ()
+    bound: int = 100_000
+    notices: Sequence[Notice] = ()
+    private: str = ""
+    memory: str = ""
+    retry_reason: str = ""
+
+    @cached_property
+    def view(self) -> HistoryView:
+        """Part of the history that the prompt shows."""
+        return build_view(self.history, self.bound)
+
+    def build_messages(self) -> list[BaseMessage]:
+        """Build one system and one human message: the most that every chat template accepts."""
+        return [
+            SystemMessage(self.head),
+            HumanMessage("\n".join([*self._list_shared_parts(), "", *self._list_private_parts()])),
+        ]
+
+    @property
+    def bytes(self) -> int:
+        """UTF-8 bytes of the messages."""
+        return sum(len(message.text.encode(errors="replace")) for message in self.build_messages())
+
+    def _list_shared_parts(self) -> list[str]:
+        """List the shared parts with which every participant's prompt begins."""
+        parts = self._list_documents()
+        if self.summary:
+            parts.append(fence_text("summary", self.summary))
+        if left_out := self.view.omitted_count:
+            parts.append(fence_text("notice", get_term(self.language, "record", "left_out", count=left_out)))
+        return [*parts, *self._list_statements()]
+
+    def _list_documents(self) -> list[str]:
+        """List the material and the documents, each halved if necessary."""
+        if not self.halvings:
+            return [fence_text("material", self.material)] * bool(self.material) + [
+                exhibit.fenced for exhibit in self.exhibits
+            ]
+        parts = [fence_text("material", self._halve_text(self.material))] if self.material else []
+        return parts + [
+            Exhibit(id=exhibit.id, title=exhibit.title, text=self._halve_text(exhibit.text)).fenced
+            for exhibit in self.exhibits
+        ]
+
+    def _halve_text(self, text: str) -> str:
+        return clip_text(text, len(text) >> self.halvings)
+
+    def _list_statements(self) -> list[str]:
+        """List the visible statements, with the protocol's notices in their places."""
+        if not self.notices:
+            return self.view.fenced_texts
+        texts, turns = list(self.view.fenced_texts), [statement.turn for statement in self.view.statements]
+        for notice in reversed(self.notices):
+            texts.insert(bisect_right(turns, notice.turn), fence_text("notice", notice.text))
+        return texts
+
+    def _list_private_parts(self) -> list[str]:
+        """List the private parts: private text, own memory, the task, and the fault in the last answer."""
+        parts = (
+            [fence_text("private", f"{get_term(self.language, 'record', 'private')}\n{self.private}")]
+            if self.private
+            else []
+        )
+        parts += [f"<memory>\n{neutralize_text(self.memory)}\n</memory>"] if self.memory else []
+        parts.append(f"<task>\n{self.task}\n</task>")
+        if self.retry_reason:
+            parts.append(f"<again>\n{self.retry_reason}\n</again>")
+        return parts
+
+    def with_limit(self, limit: ViewLimit | None) -> "Prompt":
+        """Return the prompt with no more history and material than `limit` allows; `None`: no further limit."""
+        if limit is None:
+            return self
+        return replace(self, bound=min(self.bound, limit.history), halvings=limit.halvings)
+
+    def can_shrink(self) -> bool:
+        """Return whether the prompt has a part that can still be shortened."""
+        documents = [self.material, *(exhibit.text for exhibit in self.exhibits)]
+        return bool(self.memory or self.history or any(len(text) >> self.halvings for text in documents))
+
+    def with_half(self) -> "Prompt":
+        """Return the prompt with half of material, documents and history, and the newer half of memory."""
+        length = sum(len(statement.content) for statement in self.history)
+        bound = max(1, min(self.bound, length) // 2) if length else self.bound
+        return replace(self, bound=bound, halvings=self.halvings + 1, memory=take_newer_half(self.memory))
+
+
+class PromptState(TaskState, RecordState):
+    """Channels from which every prompt is made."""
+
+
+def build_prompt(state: PromptState, templates: Templates, name: str, values: Mapping[str, object]) -> Prompt:
+    """Build the prompt for template `name` of a protocol, without history or memory.
+
+    `language` is filled in.
+    """
+    settings = state["settings"]
+    language = str(values.get("language") or settings.language)
+    shared_fields = build_shared_values(settings, state["participants"], state["topic"])
+    return Prompt(
+        head=templates.fill_template(settings.language, "system", shared_fields, settings.templates),
+        task=templates.fill_template(
+            language, name, _neutralize_values(values) | {"language": get_language_name(language)}, settings.templates
+        ),
+        language=language,
+        private=next(
+            (participant.private for participant in state["participants"] if participant.name == values.get("name")), ""
+        ),
+        material=state["material"],
+        exhibits=state["exhibits"],
+        bound=settings.public_history_max_length,
+        notices=state["notices"],
+    )
+
+
+def build_shared_values(settings: Settings, participants: Sequence[Participant], topic: str) -> dict[str, object]:
+    """Build the values of a system template.
+
+    They are the topic, the participants, the length of a statement and every scalar setting.
+    """
+    lines = [_format_participant(settings.language, participant.name, participant.role) for participant in participants]
+    scalars: dict[str, object] = {key: value for key, value in settings if isinstance(value, (str, int, float))}
+    length = estimate_words(settings.max_tokens_per_turn, settings.language)
+    texts: dict[str, object] = {"topic": neutralize_text(topic), "participants": "\n".join(lines), "words": length}
+    return scalars | texts | {"language": get_language_name(settings.language)}
+
+
+@lru_cache(MAX_PARTICIPANTS)
+def _format_participant(language: str, name: str, role: str) -> str:
+    """Format a participant for the list of all."""
+    return get_term(language, "record", "participant", name=neutralize_line(name), role=neutralize_line(role)).rstrip(
+        ":： "
+    )
+
+
+def _neutralize_values(values: Mapping[str, object]) -> dict[str, object]:
+    return {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
+
+
+def estimate_words(tokens: int, language: str) -> int:
+    """Estimate how many words (in Chinese: characters) fit into `tokens`."""
+    return max(1, round(tokens * float(str(load_table("terms", language)["length"]["per_token"]))))

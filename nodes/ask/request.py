@@ -1,0 +1,202 @@
+"""One request to a model: its metadata, its parameters, and the end of its answer."""
+
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from langchain_core.callbacks import BaseCallbackManager
+from langchain_core.messages import AIMessage
+from langchain_core.runnables import Runnable, RunnableConfig
+
+from ...models.chat import REHEARSAL, get_capabilities, get_chat_model, parse_spec
+from ...models.failures import CallFailure
+from ...models.wire import MAX_ANSWER_BYTES, make_length_failure
+from ...state.fence import repair_surrogates
+from ...state.incident import Call
+from ...storage.langgraph_internals import is_stream_followed
+from .call_options import CallOptions
+from .prompt import Prompt
+from .reply_schema import ReplySchema
+from .token_listener import TokenListener
+
+if TYPE_CHECKING:
+    from langchain_core.callbacks import BaseCallbackHandler
+    from langchain_core.language_models import BaseChatModel
+
+MESSAGE_TOKENS, TOKEN_BYTES = 8, 6
+"""Tokens that a message takes beside its text; bytes of an answer's token that later prompts show, as a rule."""
+
+
+def needs_streaming(call: CallOptions, reply_schema: ReplySchema | None) -> bool:
+    """Return whether an answer is requested token by token.
+
+    OpenAI-compatible endpoints stream only if a caller follows the tokens, since reading a stream costs more.
+    Other providers always stream: their own library reads the answer, and only a stream can be broken off.
+    Objects and the rehearsal decide for themselves.
+    """
+    if _is_in_process(call.spec) or parse_spec(call.spec).is_bridged:
+        return False
+    return parse_spec(call.spec).provider != "openai" or (not (call.hidden or reply_schema) and is_stream_followed())
+
+
+def _is_in_process(spec: str) -> bool:
+    return spec == REHEARSAL or spec.startswith("object:")
+
+
+async def send_request(
+    prompt: Prompt,
+    call: CallOptions,
+    reply_schema: ReplySchema | None,
+    listener: TokenListener | None = None,
+    attempt: int = 1,
+) -> AIMessage:
+    """Make one call. Its tokens stream under the speaker's name, unless it is hidden or bound to a schema.
+
+    `listener` receives every token.
+    """
+    model = get_chat_model(call.spec, call.settings, call.who)
+    is_hidden = call.hidden or reply_schema is not None
+    metadata = {"speaker": call.who, "purpose": call.purpose, "language": prompt.language}
+    config: RunnableConfig = {
+        "run_name": f"{call.purpose}: {call.who}",
+        "metadata": {**metadata, "turn": call.turn, "round": call.round, "try": attempt},
+        "tags": ["nostream"] if is_hidden else [],
+    }
+    parameters, messages = _build_parameters(model, call), prompt.build_messages()
+    if call.spec == REHEARSAL:
+        parameters["asked"] = metadata
+    if reply_schema and (response_format := _build_response_format(call.spec, reply_schema)):
+        parameters |= response_format
+    elif reply_schema:
+        messages[
+            -1
+        ].content = f"{messages[-1].content}{reply_schema.format_for_prompt(prompt.language, call.settings.templates)}"
+    is_streamed = needs_streaming(call, reply_schema)
+    if is_streamed and _is_langchain_model(model):
+        model = model.model_copy(update={"streaming": True})
+    elif (is_hidden or parse_spec(call.spec).is_bridged) and _is_langchain_model(model):
+        parameters["stream"] = False
+    if "stream_options" in get_capabilities(call.spec).refused_settings and _is_langchain_model(model):
+        model = model.model_copy(update={"stream_usage": False})
+    if listener and (is_streamed or (_is_in_process(call.spec) and not is_hidden)) and _is_langchain_model(model):
+        model = model.model_copy(update={"callbacks": [*_list_callbacks(model), listener]})
+    return await model.ainvoke(messages, config, **parameters)
+
+
+def _list_callbacks(model: "BaseChatModel") -> list["BaseCallbackHandler"]:
+    """List the handlers of the model itself, without those of the run."""
+    callbacks = model.callbacks
+    return list(callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks or [])
+
+
+def _is_langchain_model(model: object) -> "TypeGuard[BaseChatModel]":
+    from langchain_core.language_models import BaseChatModel  # slow to load: imported with the first call
+
+    return isinstance(model, BaseChatModel)
+
+
+def _build_parameters(model: Runnable[Any, AIMessage], call: CallOptions) -> dict[str, Any]:
+    """Build the parameters for temperature, length and seed that the endpoint takes.
+
+    A caller's object keeps its own.
+    """
+    if call.spec.startswith("object:"):
+        return {}
+    capabilities = get_capabilities(call.spec)
+    parameters: dict[str, Any] = {"temperature": call.temperature, "max_tokens": compute_max_output(model, call)}
+    if capabilities.refused_settings & {"max_tokens", "max_completion_tokens"}:
+        del parameters["max_tokens"]
+    if "temperature" in capabilities.refused_settings:
+        del parameters["temperature"]
+    if call.seed is not None and "seed" not in capabilities.refused_settings and _can_seed(call.spec):
+        parameters["seed"] = call.seed
+    return parameters
+
+
+def _can_seed(spec: str) -> bool:
+    return parse_spec(spec).provider in ("openai", REHEARSAL)
+
+
+def compute_max_output(model: Runnable[Any, AIMessage], call: CallOptions) -> int:
+    """Compute the most tokens that an answer may take, hidden reasoning included."""
+    profile = getattr(model, "profile", None) or {}
+    has_reasoning = get_capabilities(call.spec).sends_reasoning or profile.get("reasoning_output")
+    return call.max_tokens + (call.settings.reasoning_allowance if has_reasoning else 0)
+
+
+def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchema | None) -> Call:
+    """Estimate the largest size of a call's prompt and answer, as a record made before the call.
+
+    A prompt counts a token for each byte and `MESSAGE_TOKENS` for each message; no tokenizer exceeds that.
+    """
+    model = get_chat_model(options.spec, options.settings, options.who)
+    schema_bytes = (
+        len(reply_schema.format_for_prompt(prompt.language, options.settings.templates).encode()) if reply_schema else 0
+    )
+    return Call(
+        purpose=options.purpose,
+        who=options.who,
+        model=options.spec,
+        turn=options.turn,
+        round=options.round,
+        input_tokens=prompt.bytes + MESSAGE_TOKENS * len(prompt.build_messages()) + schema_bytes,
+        output_tokens=compute_max_output(model, options),
+    )
+
+
+def estimate_synthesis(estimate: Call, options: CallOptions) -> Call | None:
+    """Estimate the largest size of the synthesis after this call.
+
+    `None` if no calls are reserved for the synthesis.
+    """
+    reserve = options.settings.reserve if options.reserve is None else options.reserve
+    if not reserve:
+        return None
+    input_tokens = estimate.input_tokens + TOKEN_BYTES * estimate.output_tokens
+    output_tokens = options.settings.max_tokens_synthesis + estimate.output_tokens - options.max_tokens
+    return Call(purpose="ahead", input_tokens=input_tokens, output_tokens=output_tokens)
+
+
+def _build_response_format(spec: str, reply_schema: ReplySchema) -> dict[str, Any]:
+    """Build the request parameter for the schema.
+
+    Empty if the endpoint takes no schema; then the prompt states it. To OpenAI-compatible endpoints it goes in
+    the request body, bypassing the client library's own reading of the answer: that raises an error for a
+    cut-off answer and loses its cost.
+    """
+    if (
+        spec.startswith("object:")
+        or parse_spec(spec).is_bridged
+        or "response_format" in get_capabilities(spec).refused_settings
+    ):
+        return {}
+    response_format: dict[str, Any] = {"response_format": reply_schema.build_response_format()}
+    parameters: dict[str, dict[str, Any]] = {REHEARSAL: response_format, "openai": {"extra_body": response_format}}
+    return parameters.get(parse_spec(spec).provider, {})
+
+
+def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | None:
+    """Return the fault of an answer that is too long or has no end, or `None`.
+
+    OpenAI-compatible endpoints report the end of an answer.
+    """
+    if len(message.text) > MAX_ANSWER_BYTES:
+        return make_length_failure()
+    if call.spec.startswith("object:") or parse_spec(call.spec).provider != "openai":
+        return None
+    finish_reason = message.response_metadata.get("finish_reason") or message.response_metadata.get("status")
+    return None if finish_reason else CallFailure("connection", own="not_whole")
+
+
+def get_refusal(message: AIMessage) -> str:
+    """Return the refusal that an endpoint reported in its own field or finish reason, or an empty text.
+
+    It is never guessed from the answer.
+    """
+    if refusal := message.additional_kwargs.get("refusal"):
+        return repair_surrogates(str(refusal))[:300]
+    reason = message.response_metadata.get("finish_reason")
+    return "stopped by the content filter" if reason == "content_filter" else ""
+
+
+def has_hit_limit(message: AIMessage) -> bool:
+    """Return whether the model reached its length limit."""
+    return message.response_metadata.get("finish_reason") in ("length", "max_tokens")

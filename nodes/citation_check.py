@@ -1,0 +1,116 @@
+"""Check of the citations in a synthesis or a statement: each one must name a turn that exists.
+
+A check finds faults, described for the writer. The writer corrects them once; the remaining ones are
+marked.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..models.failures import NoAnswerError
+from ..prompts import get_term
+from ..state.incident import Incident
+from ..state.reply import list_cited_turns, mark_invented_turns
+from ..storage.clock import get_timestamp
+from .ask import Answer, CallOptions, Check, Prompt
+from .ask.ask import ask
+from .outcome import SynthesisResult, mark_text_kept
+
+
+@dataclass(frozen=True)
+class CitationCheck:
+    """Check of the citations in a text.
+
+    `find_faults`: describes the faults to the writer; empty if there are none. `mark_text`: returns the text
+    with unproven citations marked, and the incidents.
+    """
+
+    find_faults: Callable[[str], str]
+    mark_text: Callable[[str], tuple[str, list[Incident]]]
+
+
+def make_synthesis_check(citations: CitationCheck, language: str, rejected: list[str] | None = None) -> Check:
+    """Make the check of a synthesis: it has text, and its citations are proven.
+
+    A citation fault is rejected once. The rejected text is added to `rejected`, so that it can be kept if the
+    second attempt fails.
+    """
+    rejected = [] if rejected is None else rejected
+
+    def find_answer_fault(answer: Answer) -> str | None:
+        if len(answer.text.strip()) < 3:
+            return get_term(language, "again", "empty")
+        fault = citations.find_faults(answer.text)
+        if not fault or rejected:
+            return None
+        rejected.append(answer.text)
+        return fault
+
+    return find_answer_fault
+
+
+async def write_synthesis(prompt: Prompt, call: CallOptions, citations: CitationCheck) -> SynthesisResult:
+    """Ask for the synthesis, once more if its citations are not proven, and mark the remaining faults.
+
+    Raises `NoAnswerError` if there is no text.
+    """
+    rejected = list[str]()
+    try:
+        answer = await ask(prompt, call, make_synthesis_check(citations, prompt.language, rejected))
+        text, calls, incidents = answer.text, answer.calls, answer.incidents
+    except NoAnswerError as failure:
+        if not rejected:
+            raise
+        text, calls, incidents = rejected[0], failure.calls, mark_text_kept(failure)
+    text, notes = citations.mark_text(text.strip())
+    return text, calls, [*incidents, *notes]
+
+
+def make_turn_check(turns: list[int], language: str) -> CitationCheck:
+    """Make the check that citations such as [3] name turns that exist."""
+
+    def find_faults(text: str) -> str:
+        unknown_turns = [turn for turn in list_cited_turns(text) if turn not in turns]
+        labels = ", ".join(f"[{turn}]" for turn in unknown_turns)
+        return (
+            get_term(language, "again", "no_such_turn", cited=labels, turns=format_turn_ranges(turns))
+            if unknown_turns
+            else ""
+        )
+
+    def mark_text(text: str) -> tuple[str, list[Incident]]:
+        citations = list_cited_turns(text)
+        unknown_turns = [turn for turn in citations if turn not in turns]
+        labels = ", ".join(f"[{turn}]" for turn in unknown_turns)
+        if unknown_turns:
+            description = get_term(language, "noted", "unknown_turns", cited=labels)
+            return mark_invented_turns(text, unknown_turns), [
+                make_synthesis_incident(description, "citation", "marked")
+            ]
+        notes = [make_synthesis_incident(get_term(language, "noted", "no_turn_cited"), "no_citation", "kept")]
+        return text, [] if citations else notes
+
+    return CitationCheck(find_faults, mark_text)
+
+
+def make_synthesis_incident(description: str, kind: str, consequence: str) -> Incident:
+    """Make the incident of a fault in a synthesis.
+
+    `consequence`: `marked`, `added`, or `kept` if the text stays as it is.
+    """
+    incident = Incident(
+        where="synthesis", who="synthesizer", what=description, kind=kind, consequence=consequence, at=get_timestamp()
+    )
+    severity = "recoverable" if consequence == "kept" else "degraded"
+    return incident.model_copy(update={"category": "validation", "severity": severity})
+
+
+def format_turn_ranges(turns: list[int]) -> str:
+    """Format turn numbers as "1–12", or with gaps "1–4, 6–9"."""
+    ranges: list[list[int]] = []
+    for turn in sorted(turns):
+        if ranges and turn == ranges[-1][1] + 1:
+            ranges[-1][1] = turn
+        else:
+            ranges.append([turn, turn])
+    return ", ".join(f"{first}" if first == last else f"{first}–{last}" for first, last in ranges)

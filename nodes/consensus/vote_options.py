@@ -1,0 +1,45 @@
+"""Options of a group's vote: the positions on the table, each with its sign."""
+
+from string import ascii_uppercase
+
+from ...state.consensus.channels import GroupState
+from ...state.history import list_visible, map_latest_statements
+from ...state.positions import AnswerFormat, PositionSettings, build_answer_format
+from ...state.positions.answer import append_unit
+from ...state.text import clip_text
+
+OPTION_LENGTH = 600
+"""Characters of a position on a ballot."""
+
+
+def list_vote_options(state: GroupState) -> dict[str, str]:
+    """List the run's own options if it has some, else the distinct positions, with the signs A, B, C …
+
+    A position is a participant's last number if the run asks for one, else its last declaration, else its last
+    statement.
+    """
+    settings = state["settings"]
+    question = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()
+    if question.texts:
+        return dict(question.texts)
+    texts = {
+        name: statement.content for name, statement in map_latest_statements(list_visible(state["history"])).items()
+    }
+    texts |= {position.who: position.position for position in state["positions"] if position.position}
+    if question.numeric:
+        texts |= {
+            position.who: append_unit(position.answer, position.unit)
+            for position in state["positions"]
+            if position.answer
+        }
+    seats = [participant.name for participant in state["participants"]]
+    options = list(
+        dict.fromkeys(" ".join(clip_text(texts[name], OPTION_LENGTH).split()) for name in seats if name in texts)
+    )
+    return {format_sign(number): text for number, text in enumerate(options)}
+
+
+def format_sign(index: int) -> str:
+    """Format an index as a sign: A, B, …, Z, A1, B1, …"""
+    letter, lap = ascii_uppercase[index % 26], index // 26
+    return letter if not lap else f"{letter}{lap}"

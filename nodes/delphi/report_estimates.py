@@ -1,0 +1,80 @@
+"""Close of a Delphi: the estimate, its changes, and the reasons on record. No model is asked."""
+
+from collections.abc import Callable
+
+from ...prompts import get_term
+from ...state.delphi import DelphiSettings, RoundFeedback, has_enough_estimates, list_changed_estimates
+from ...state.delphi.channels import DelphiState
+from ...state.ending import Ending
+from ...state.fence import neutralize_line
+from ...state.positions import build_answer_format
+from ...state.requirements import mark_reads
+from ...state.schemas import Update
+from ...state.statement import list_names
+from ...state.stopping_rules import StoppingRule
+from ..outcome import build_outcome
+from .feedback_text import format_estimate, format_feedback, format_quantity
+
+
+def report_estimates(rule: StoppingRule) -> Callable[..., object]:
+    """Build the last node of a Delphi."""
+
+    async def report_estimates(state: DelphiState, settings: DelphiSettings) -> Update:
+        """Write the result and the outcome.
+
+        Reads what was given, floor, round, turn, record, estimates, feedback, verdict; writes outcome, synthesis.
+        """
+        ending = rule(state) or Ending(reason="closed", strategy="caller")
+        outcome = build_outcome(state, ending, state["calls"], state["incidents"], has_synthesis=True)
+        return Update(outcome=outcome, synthesis=render_delphi_result(state, settings))
+
+    return mark_reads(report_estimates, rule)
+
+
+def render_delphi_result(state: DelphiState, settings: DelphiSettings) -> str:
+    """Render the result as Markdown, or an empty text if no round had enough estimates."""
+    valid_rounds = [feedback for feedback in state["feedback"] if has_enough_estimates(feedback, state["participants"])]
+    if not valid_rounds:
+        return ""
+    language, last, people = settings.language, valid_rounds[-1], list_names(state["participants"])
+    round_lines = [
+        format_feedback(feedback.model_copy(update={"reasons": []}), settings, people) for feedback in state["feedback"]
+    ]
+    move_lines = [
+        get_term(
+            language,
+            "delphi",
+            "moved",
+            who=name,
+            before=format_estimate(before, settings),
+            after=format_estimate(after, settings),
+        )
+        for name, (before, after) in list_changed_estimates(state["estimates"]).items()
+    ]
+    reasons = [
+        get_term(
+            language,
+            "delphi",
+            "reason",
+            estimate=format_estimate(estimate, settings),
+            why=neutralize_line(estimate.reason),
+        )
+        for estimate in last.reasons
+    ]
+    placeholder = get_term(language, "record", "none")
+    sections = {
+        "result": "\n\n".join([round_lines[state["feedback"].index(last)], *format_pooled(last, settings)]),
+        "course": "\n".join(f"- {line}" for line in round_lines),
+        "movers": "\n".join(f"- {line}" for line in move_lines) or placeholder,
+        "kept": "\n".join(reasons) or placeholder,
+    }
+    return "\n\n".join(f"## {get_term(language, 'delphi', key)}\n\n{text}" for key, text in sections.items())
+
+
+def format_pooled(feedback: RoundFeedback, settings: DelphiSettings) -> list[str]:
+    """Return the pooled distribution as a list of one line, or an empty list for options."""
+    if not feedback.pooled:
+        return []
+    unit = build_answer_format(settings).unit
+    values = {f"q{share}": format_quantity(value, unit) for share, value in feedback.pooled.items()}
+    return [get_term(settings.language, "delphi", "pooled", **values)]

@@ -1,0 +1,77 @@
+"""Node that fills the floor: the speakers of the coming round, in order."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from ..state.deliberation import FloorState, RecordState, TaskState
+from ..state.floor import check_floor, order_least_spoken, order_round_robin, shuffle_seats, spread_last_words
+from ..state.incident import Incident, list_missed_turns
+from ..state.installed.selection import load_chosen
+from ..state.random_streams import make_rng
+from ..state.requirements import mark_reads, select_by_setting
+from ..state.schemas import Update
+from ..state.settings import TurnOrderSettings
+from ..state.statement import Statement, list_names
+
+
+class TurnOrderState(TaskState, FloorState, RecordState):
+    """Channels that a turn order may read."""
+
+
+TurnOrder = Callable[[TurnOrderState], list[str]]
+"""Pure function of the state that lists the speakers of the coming round, first one first.
+
+A turn order that names settings is wrapped by `mark_reads`.
+"""
+
+
+def order_by_seat(state: TurnOrderState) -> list[str]:
+    """List every participant once, in seat order."""
+    return [participant.name for participant in state["participants"]]
+
+
+def fill_floor(turn_order: TurnOrder) -> Callable[[TurnOrderState], object]:
+    """Build the node that opens a round in this turn order."""
+
+    async def fill_floor(state: TurnOrderState) -> Update:
+        """Open a round and list its speakers.
+
+        Reads participants, settings, round, history, incidents; writes floor and round.
+        """
+        speakers = turn_order(state)
+        check_floor(speakers, list_names(state["participants"]))
+        return Update(floor=speakers, round=state["round"] + 1)
+
+    return mark_reads(fill_floor, turn_order)
+
+
+@select_by_setting("turn_order")
+def order_by_setting(state: TurnOrderState, settings: TurnOrderSettings) -> list[str]:
+    """List the speakers by the run's `turn_order` setting."""
+    seats = list_names(state["participants"])
+    if settings.turn_order == "least_spoken":
+        return order_least_spoken(seats, [statement.speaker for statement in state["history"]])
+    if settings.turn_order == "shuffled":
+        return _shuffle_seats(state, seats, settings)
+    plugin_order: TurnOrder | None = load_chosen(settings, "turn_order")
+    return plugin_order(state) if plugin_order else order_round_robin(seats)
+
+
+def _shuffle_seats(state: TurnOrderState, seats: list[str], settings: TurnOrderSettings) -> list[str]:
+    """Shuffle with the round's own random stream, and spread the last words over the participants."""
+    speakers = shuffle_seats(seats, make_rng(settings.seed or 0, "order", state["round"] + 1))
+    last_speakers = list_last_speakers(state["history"], state["incidents"])
+    rounds = settings.max_rounds or math.ceil((settings.max_turns or 4 * len(seats)) / len(seats))
+    cap = settings.max_finishes_per_participant or math.ceil(rounds / len(seats))
+    counts = {name: last_speakers.count(name) for name in seats}
+    return spread_last_words(speakers, counts, cap, last_speakers[-1] if last_speakers else None)
+
+
+def list_last_speakers(history: Sequence[Statement], incidents: Sequence[Incident]) -> list[str]:
+    """List the last speaker of each round so far, missed turns included."""
+    turns = [(statement.turn, statement.round, statement.speaker) for statement in history]
+    turns += [
+        (incident.turn, incident.round, incident.who) for incident in list_missed_turns(incidents) if incident.turn
+    ]
+    last: dict[int, str] = {round: name for _, round, name in sorted(turns)}
+    return [last[round] for round in sorted(last) if round]

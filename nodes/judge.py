@@ -1,0 +1,78 @@
+"""Node that asks a judge model whether the deliberation should continue."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..models.failures import NoAnswerError
+from ..prompts import Templates, get_term
+from ..state.deliberation import ProgressState
+from ..state.ending import Ending, Evidence
+from ..state.schemas import Update
+from ..state.statement import Statement
+from .ask import build_role_call, with_turn
+from .ask.ask import Answer, Check, ask
+from .ask.call_records import record_calls
+from .ask.prompt import build_prompt
+
+MIN_CONFIDENCE = 0.6
+"""Lowest confidence at which a judgement ends a deliberation."""
+
+
+class Judgement(BaseModel):
+    """Answer of the judge."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reason: Literal["concession_detected", "stalemate_repetition", "stalemate_disengagement", "continue"]
+    quote: str = Field(max_length=2000, description="quote")
+    turn: int = Field(ge=0, description="turn")
+    confidence: float = Field(ge=0, le=1, description="confidence")
+
+
+def judge(templates: Templates) -> Callable[[ProgressState], object]:
+    """Build the node in which a judge model says whether the deliberation is over."""
+
+    async def judge(state: ProgressState) -> Update:
+        """Ask the judge for a verdict with quoted evidence.
+
+        Reads what was given, round, turn, record, view_limits; writes verdict, judged, calls, incidents,
+        view_limits.
+        """
+        call = replace(
+            with_turn(build_role_call(state, "judge", "judgement"), state["turn"], state["round"]), schema=Judgement
+        )
+        prompt = replace(build_prompt(state, templates, "judge", {}), history=state["history"])
+        prompt = prompt.with_limit(state["view_limits"].get("judge"))
+        update = Update(judged=state["turn"])
+        try:
+            answer = await ask(prompt, call, make_quote_check(state["history"], prompt.language))
+        except NoAnswerError as failure:
+            return update | record_calls("judge", failure.with_consequence("went on unjudged"))
+        return update | Update(verdict=find_verdict(answer.value)) | record_calls("judge", answer)
+
+    return judge
+
+
+def find_verdict(value: BaseModel | None) -> Ending | None:
+    """Return the ending that a judgement stands for, or `None` if it says to continue or is not confident."""
+    if not isinstance(value, Judgement) or value.reason == "continue" or value.confidence < MIN_CONFIDENCE:
+        return None
+    evidence = Evidence(turns=[value.turn], quote=value.quote, figure=value.confidence, threshold=MIN_CONFIDENCE)
+    return Ending(reason=value.reason, strategy="judge", evidence=evidence)
+
+
+def make_quote_check(history: list[Statement], language: str) -> Check:
+    """Make the check of a judgement: its quotation must stand in the turn that it names."""
+
+    def find_answer_fault(answer: Answer) -> str | None:
+        value = answer.value
+        if not isinstance(value, Judgement) or value.reason == "continue":
+            return None
+        content = next((statement.content for statement in history if statement.turn == value.turn), "")
+        is_quoted = bool(value.quote.strip()) and " ".join(value.quote.split()) in " ".join(content.split())
+        return None if is_quoted else get_term(language, "again", "no_such_quote", turn=value.turn)
+
+    return find_answer_fault

@@ -1,0 +1,22 @@
+"""Text of a ballot's count, for everyone after each ballot and for the result."""
+
+from ...prompts import get_term, join_words
+from ...state.count import Tally
+from ...state.jury import JurySettings, count_needed_votes
+from ...state.voting import Poll
+
+
+def format_ballot_count(poll: Poll, tally: Tally, settings: JurySettings) -> str:
+    """Format the count of a ballot, with the number of invalid ballots and the votes that a verdict needs."""
+    language = settings.language
+    parts = [
+        get_term(language, "jury", "part", option=text, count=tally.totals[sign]) for sign, text in poll.options.items()
+    ]
+    missing = tally.voters - tally.votes
+    parts += [get_term(language, "jury", "missing", count=missing)] if missing else []
+    values = {
+        "number": poll.number,
+        "counts": join_words(language, parts),
+        "needed": count_needed_votes(settings.verdict, tally.voters),
+    }
+    return get_term(language, "jury", "count", **values)

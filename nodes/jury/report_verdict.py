@@ -1,0 +1,72 @@
+"""Close of a jury: the verdict, the course of its ballots, and the minority's reasons. No model is asked."""
+
+from collections.abc import Callable
+
+from ...prompts import get_term
+from ...state.ending import Ending
+from ...state.fence import neutralize_line
+from ...state.jury import JurySettings, collect_minority_reasons
+from ...state.jury.channels import JuryState
+from ...state.positions.position import group_by_moment
+from ...state.requirements import mark_reads
+from ...state.schemas import Update
+from ...state.stopping_rules import StoppingRule
+from ...state.voting import Poll
+from ..outcome import build_outcome, describe_ending
+from .count_text import format_ballot_count
+
+
+def report_verdict(rule: StoppingRule) -> Callable[..., object]:
+    """Build the last node of a jury."""
+
+    async def report_verdict(state: JuryState, settings: JurySettings) -> Update:
+        """Write the result and the outcome.
+
+        Reads what was given, floor, round, turn, record, polls, positions, verdict; writes outcome, synthesis.
+        """
+        ending = rule(state) or Ending(reason="closed", strategy="caller")
+        outcome = build_outcome(state, ending, state["calls"], state["incidents"], has_synthesis=True)
+        return Update(outcome=outcome, synthesis=render_jury_result(state, settings, ending))
+
+    return mark_reads(report_verdict, rule)
+
+
+def render_jury_result(state: JuryState, settings: JurySettings, ending: Ending) -> str:
+    """Render the result as Markdown in the run's language, or an empty text if no ballot was counted."""
+    language, ending_text = settings.language, describe_ending(ending, state)
+    polls = [poll for poll in state["polls"] if poll.tally]
+    if not polls:
+        return ""
+    last_positions = (group_by_moment(state["positions"]) or [{}])[-1]
+    reasons_by_option = collect_minority_reasons(last_positions)
+    reasons_key = (
+        "even"
+        if reasons_by_option
+        and len(reasons_by_option) == len({position.answer for position in last_positions.values()})
+        else "minority"
+    )
+    reasons = [
+        f"- {neutralize_line(polls[-1].options.get(option, option))}: "
+        f"{neutralize_line(reason) or get_term(language, 'jury', 'unsaid')}"
+        for option, option_reasons in reasons_by_option.items()
+        for reason in option_reasons
+    ]
+    sections = {
+        "verdict": ending_text[:1].upper()
+        + ending_text[1:]
+        + get_term(language, "jury", "stop")
+        + format_missing_jurors(polls[-1], language),
+        "course": "\n".join(f"- {format_ballot_count(poll, poll.tally, settings)}" for poll in polls if poll.tally),
+        reasons_key: "\n".join(reasons) or get_term(language, "record", "none"),
+    }
+    return "\n\n".join(f"## {get_term(language, 'jury', key)}\n\n{text}" for key, text in sections.items())
+
+
+def format_missing_jurors(poll: Poll, language: str) -> str:
+    """Format the number of jurors without a valid last ballot; empty if every ballot is valid.
+
+    Missing jurors count neither for a verdict nor for unanimity.
+    """
+    assert poll.tally is not None
+    missing = poll.tally.voters - poll.tally.votes
+    return get_term(language, "jury", "unheard", count=missing, jurors=poll.tally.voters) if missing else ""

@@ -1,0 +1,168 @@
+"""Prompts of the justice experiment: the texts of one call to one participant."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ...prompts import join_words
+from ...state.fence import neutralize_text
+from ...state.justice import APPLICATION_COUNT
+from ...state.justice.channels import GroupPromptState
+from ..ask import Prompt, estimate_words
+from .addressee import Addressee, get_justice_settings
+from .phase1_memory import describe_phase1
+from .templates import TEMPLATES
+
+PRIVATE_TEMPLATES = ("rank", "integrate")
+"""Templates of Phase 2 in which a participant answers for itself."""
+
+
+def build_phase1_prompt(addressee: Addressee, name: str, values: Mapping[str, object], *, is_first: bool) -> Prompt:
+    """Build the prompt for template `name` in Phase 1, which no other participant shares.
+
+    `is_first` marks the first turn of the phase.
+    """
+    explanation = ""
+    if _needs_explanation(addressee, is_first):
+        shared = {
+            "principles": addressee.translate_in_wording("principles"),
+            "credit": addressee.describe_credit(),
+            "pay": addressee.describe_pay(),
+        }
+        explanation = _fill_template(addressee, "explain_alone", shared)
+    you = addressee.describe_situation(addressee.translate_phrase("you.alone"))
+    return _build_prompt(addressee, name, {"you": you, **values, "explanation": explanation})
+
+
+def build_group_prompt(
+    state: GroupPromptState, addressee: Addressee, name: str, values: Mapping[str, object]
+) -> Prompt:
+    """Build the prompt for template `name` in Phase 2.
+
+    It contains the public history, and the participant's Phase 1 and memory. Discussion and vote templates
+    name the group's goal; ranking and memory templates do not.
+    """
+    phase1_text = describe_phase1(addressee, state["alone"].get(addressee.participant.id))
+    goal = "" if name in PRIVATE_TEMPLATES else addressee.translate_in_wording("goal")
+    prompt = _build_prompt(
+        addressee,
+        name,
+        {
+            **values,
+            "own": phase1_text,
+            "you": addressee.describe_situation(addressee.translate_phrase("you.group"), goal),
+        },
+    )
+    bound = addressee.settings.memory.public_history_max_length
+    prompt = replace(prompt, head=_build_system_text(addressee, is_group=True), history=state["history"], bound=bound)
+    return prompt.with_limit(state["view_limits"].get(addressee.participant.name))
+
+
+def _collect_group_values(addressee: Addressee) -> dict[str, object]:
+    voting = addressee.settings.voting
+    stakes = addressee.translate_phrase("group.stakes") if addressee.settings.tables.raises_stakes else ""
+    return {
+        "principles": addressee.translate_in_wording("principles"),
+        "credit": addressee.describe_credit(),
+        "decision": addressee.join_sentences(stakes, addressee.translate_phrase(f"group.{voting.decision_rule}")),
+        "chance": addressee.translate_phrase(f"group.{voting.no_consensus_mode}"),
+    }
+
+
+def _describe_discussion(addressee: Addressee) -> str:
+    """Describe the discussion, the same for all its turns; return an empty text where a rule is imposed."""
+    settings = addressee.settings
+    if settings.voting.decision_rule == "imposed":
+        return ""
+    has_explanation = settings.wording.include_experiment_explanation
+    values = {
+        "explanation": _fill_template(addressee, "explain_group", _collect_group_values(addressee))
+        if has_explanation
+        else "",
+        "agreement": addressee.translate_phrase(f"group.agreement_{settings.voting.decision_rule}"),
+        "why": addressee.translate_in_wording("why"),
+        "words": estimate_words(settings.max_tokens_per_turn, addressee.language) // 2,
+    }
+    return _fill_template(addressee, "talk", values)
+
+
+def _needs_explanation(addressee: Addressee, is_first: bool) -> bool:
+    wording = addressee.settings.wording
+    return wording.include_experiment_explanation and (is_first or wording.include_experiment_explanation_each_turn)
+
+
+def _build_prompt(addressee: Addressee, name: str, values: Mapping[str, object]) -> Prompt:
+    vote = addressee.settings.voting
+    shared = {
+        "own": "",
+        "explanation": "",
+        "principles": addressee.translate_in_wording("principles"),
+        "definitions": addressee.format_definitions(),
+        "certainties": addressee.format_certainties(),
+        "least": f"{vote.amount_min_reasonable:,}",
+        "most": f"{vote.amount_max_reasonable:,}",
+    }
+    task = _fill_template(addressee, name, {**shared, **values})
+    return Prompt(
+        head=_build_system_text(addressee, is_group=False),
+        task=task,
+        language=addressee.language,
+        memory=addressee.memory,
+    )
+
+
+def _build_system_text(addressee: Addressee, *, is_group: bool) -> str:
+    participants = addressee.settings.participants
+    lines = (
+        [
+            addressee.translate_phrase("you.participants"),
+            *(addressee.translate_phrase("you.member", name=participant.name) for participant in participants),
+        ]
+        if is_group
+        else []
+    )
+    is_imposed = addressee.settings.voting.decision_rule == "imposed"
+    together = addressee.translate_phrase("group.together_imposed" if is_imposed else "group.together")
+    talk = _describe_discussion(addressee) if is_group else ""
+    values = {"participants": "\n".join(lines), "size": len(participants), "together": together, "talk": talk}
+    return _fill_template(addressee, "system", values)
+
+
+def _fill_template(addressee: Addressee, name: str, values: Mapping[str, object]) -> str:
+    """Fill a template in the participant's language and remove the empty lines that empty fields leave."""
+    safe = {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
+    text = TEMPLATES.fill_template(
+        addressee.language, name, {**safe, "language": addressee.get_language_name()}, addressee.settings.templates
+    )
+    lines = [line.rstrip() for line in text.splitlines()]
+    return "\n".join(line for index, line in enumerate(lines) if line or (index and lines[index - 1])).strip()
+
+
+def make_addressee(state: GroupPromptState, name: str) -> Addressee:
+    """Return the participant with this name as an addressee, with its bank from Phase 1."""
+    settings = get_justice_settings(state["settings"])
+    participant = next(candidate for candidate in settings.participants if candidate.name == name)
+    phase1 = state["alone"].get(participant.id)
+    memory = "\n".join(state["memory"].get(name, []))
+    return Addressee(settings, participant, phase1.total_earnings if phase1 else 0, APPLICATION_COUNT, memory)
+
+
+def format_other_names(addressee: Addressee) -> str:
+    """Format the names of the other participants as a list in words."""
+    return join_words(
+        addressee.language,
+        [
+            participant.name
+            for participant in addressee.settings.participants
+            if participant.id != addressee.participant.id
+        ],
+    )
+
+
+def fill_feedback(addressee: Addressee, values: Mapping[str, object]) -> str:
+    """Fill the feedback of an application, for memory."""
+    return _fill_template(addressee, "feedback", values)
+
+
+def fill_results(addressee: Addressee, values: Mapping[str, object]) -> str:
+    """Fill the group's results, for one participant."""
+    return _fill_template(addressee, "results", values)

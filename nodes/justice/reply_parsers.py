@@ -1,0 +1,85 @@
+"""Parsers of replies: rankings, choices and texts, with the consequence of an unusable reply."""
+
+from collections.abc import Callable
+
+from ...state.justice import (
+    PrincipleChoice,
+    Ranking,
+    Unreadable,
+    make_default_ranking,
+    read_choice,
+    read_distribution,
+    read_ranking,
+)
+from ...state.justice.income import DistributionId
+from .addressee import Addressee
+from .question import QuestionOutcome, ReplyParser, is_amount_fault
+
+COMPREHENSION_FAILURE = "not answered rightly"
+"""Consequence of a question of the comprehension test with no attempt left."""
+
+
+def make_ranking_parser(addressee: Addressee) -> ReplyParser[Ranking]:
+    """Build the parser of a ranking."""
+    return ReplyParser(lambda text: read_ranking(text, addressee.language), "ranking", "ranking defaulted")
+
+
+def select_ranking(outcome: QuestionOutcome[Ranking]) -> Ranking:
+    """Return the parsed ranking with every reply, or the marked default."""
+    return (
+        outcome.value.model_copy(update={"raw_replies": outcome.replies})
+        if outcome.value
+        else make_default_ranking(outcome.replies)
+    )
+
+
+def make_choice_parser(addressee: Addressee) -> ReplyParser[PrincipleChoice]:
+    """Build the parser of a choice."""
+    vote = addressee.settings.voting
+    minimum, maximum = vote.amount_min_reasonable, vote.amount_max_reasonable
+    return ReplyParser(
+        lambda text: read_choice(text, addressee.language, minimum, maximum),
+        "choice",
+        "choice defaulted",
+        build_retry_limit(addressee),
+    )
+
+
+def build_retry_limit(addressee: Addressee) -> Callable[[str], int]:
+    """Build the function that returns the number of retries for a fault in Phase 1."""
+    discussion = addressee.settings.discussion
+
+    def get_retry_limit(fault: str) -> int:
+        return (
+            discussion.max_constraint_correction_attempts
+            if is_amount_fault(fault)
+            else discussion.max_participant_retries
+        )
+
+    return get_retry_limit
+
+
+def make_distribution_parser(right: DistributionId, answers: list[DistributionId]) -> ReplyParser[DistributionId]:
+    """Build the parser of a comprehension answer, which rejects any but the right one.
+
+    `answers` collects every parsed answer.
+    """
+
+    def parse_distribution(text: str) -> DistributionId:
+        answers.append(read_distribution(text))
+        if answers[-1] != right:
+            raise Unreadable("distribution_wrong")
+        return right
+
+    return ReplyParser(parse_distribution, "distribution", COMPREHENSION_FAILURE)
+
+
+def make_text_parser(consequence: str) -> ReplyParser[str]:
+    """Build the parser of a text, which rejects an empty one."""
+
+    def parse_text(text: str) -> str:
+        if not text.strip():
+            raise Unreadable("empty_response")
+        return text.strip()
+
+    return ReplyParser(parse_text, "statement", consequence)

@@ -1,1 +1,0 @@
-"""Parsers of the paper library: one file in, papers and what was broken out."""

@@ -1,0 +1,176 @@
+"""Outcome of a run: the ending, the synthesis if there is one, and the headline."""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from ..models.chat import REHEARSAL
+from ..models.failures import NoAnswerError
+from ..prompts import get_term, join_words, load_table
+from ..state.deliberation import ProgressState
+from ..state.ending import Ending, Outcome, get_stop_basis
+from ..state.fence import neutralize_line
+from ..state.incident import EMBEDDING_PURPOSE, Call, Incident, list_missed_turns
+from ..state.stopping_rules import (
+    LOST_SYNTHESIS,
+    OUTAGE,
+    PARTICIPANTS_UNAVAILABLE,
+    has_no_statements,
+    replace_unsummarized,
+    stop_on_outage,
+)
+from ..state.text import clip_text
+
+QUOTED_LENGTH = 200
+"""Characters of a person's reason, or of an option of a vote, that a headline repeats."""
+
+
+def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote: Callable[[str], str] = str) -> str:
+    """Describe an ending in the run's language.
+
+    An ending of a user's own protocol is described by its name. `format_quote` formats the text that a
+    participant wrote.
+    """
+    evidence = ending.evidence
+    speaker = next(
+        (neutralize_line(statement.speaker) for statement in state["history"] if statement.turn in evidence.turns[-1:]),
+        None,
+    )
+    values = {
+        "who": format_quote(clip_text(" ".join(evidence.quote.split()), QUOTED_LENGTH)) if speaker is None else speaker,
+        "turn": evidence.turns[-1] if evidence.turns else "",
+        "max_turns": int(evidence.threshold or 0),
+        "max_rounds": int(evidence.threshold or 0),
+    }
+    language = state["settings"].language
+    if ending.reason not in load_table("terms", language)["endings"]:
+        return ending.reason.replace("_", " ")
+    if ending.reason == "no_papers_found" and evidence.threshold is None:
+        return get_term(language, "endings", "library_empty")
+    if ending.strategy == LOST_SYNTHESIS:
+        return get_term(language, "endings", "unsummed")
+    if ending.strategy == OUTAGE and evidence.note:
+        return get_term(language, "endings", evidence.note, **values)
+    if ending.reason not in ("closed", "declined") or not evidence.quote:
+        return get_term(language, "endings", ending.reason, **values)
+    sentence = get_term(language, "endings", "closed_by" if ending.reason == "closed" else ending.reason, **values)
+    reason = clip_text(" ".join(evidence.note.split()), QUOTED_LENGTH)
+    return get_term(language, "endings", "because", ending=sentence, why=format_quote(reason)) if reason else sentence
+
+
+def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[Incident], has_synthesis: bool) -> str:
+    """Format the headline: rehearsal first, then the ending, then the missing and degraded parts."""
+    language, turns = state["settings"].language, state["turn"]
+    ending = describe_ending(outcome, state)
+    parts = [get_term(language, "headline", kind) for kind in ("rehearsal", "replayed") if getattr(outcome, kind)]
+    keys = ("failed", "failed_unbegun") if outcome.status == "failed" else ("ended", "unbegun")
+    parts.append(get_term(language, "headline", keys[0] if turns else keys[1], turns=turns, ending=ending))
+    missed = [incident for incident in list_missed_turns(incidents) if incident.turn]
+    if missed:
+        details = get_term(language, "headline", "between_details").join(_list_missed_turns(language, missed))
+        parts.append(get_term(language, "headline", "missing", count=len(missed), turns=turns, details=details))
+    is_silent = has_no_statements(state)
+    if not has_synthesis:
+        parts.append(get_term(language, "headline", "nothing_said" if is_silent else "no_synthesis"))
+    degraded_count = (
+        sum(1 for incident in incidents if incident.severity == "degraded")
+        - len(missed)
+        - (0 if has_synthesis or is_silent else 1)
+    )
+    if degraded_count > 0:
+        parts.append(
+            get_term(language, "headline", "one_other" if degraded_count == 1 else "other", count=degraded_count)
+        )
+    return get_term(language, "headline", "between_sentences").join(parts)
+
+
+def _list_missed_turns(language: str, missed: Sequence[Incident]) -> list[str]:
+    """List one text per participant and kind of failure, such as "Bob (timeout) in turns 3 and 7"."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for incident in missed:
+        groups.setdefault((incident.who, incident.kind), []).append(incident.turn)
+    return [_format_missed_turns(language, name, kind, turns) for (name, kind), turns in groups.items()]
+
+
+def _format_missed_turns(language: str, name: str, kind: str, turns: Sequence[int]) -> str:
+    kinds = load_table("terms", language)["kinds"]
+    values = {
+        "who": name,
+        "what": kinds.get(kind, kind),
+        "turn_list": join_words(language, [str(turn) for turn in turns]),
+    }
+    return get_term(language, "headline", "detail" if len(turns) > 1 else "one_detail", **values)
+
+
+NO_SYNTHESIS = "no synthesis"
+"""Consequence of an incident that cost a run its synthesis."""
+
+SynthesisResult = tuple[str, list[Call], list[Incident]]
+"""Text of a synthesis, the calls made for it, and their incidents."""
+
+
+async def write_if_spoken(state: ProgressState, write: Callable[[], Awaitable[SynthesisResult]]) -> SynthesisResult:
+    """Write the synthesis if there is a statement.
+
+    The text is empty if the writing fails, or if there is no statement; then no model is asked.
+    """
+    if has_no_statements(state):
+        return "", [], []
+    try:
+        return await write()
+    except NoAnswerError as failure:
+        return "", failure.calls, failure.with_consequence(NO_SYNTHESIS).incidents
+
+
+def mark_text_kept(failure: NoAnswerError) -> list[Incident]:
+    """Return the incidents of a failed second attempt, after which the first text is kept."""
+    return failure.with_consequence("kept", severity="recoverable").incidents
+
+
+INTENDED_ENDINGS = ("closed", "declined", "expired")
+"""Endings that a person or the agreed deadline caused; they stand even if the record is short."""
+
+
+def build_outcome(
+    state: ProgressState, ending: Ending, calls: list[Call], incidents: list[Incident], has_synthesis: bool
+) -> Outcome:
+    """Build the outcome with its headline.
+
+    A run that an outage or a lost synthesis cut short counts as failed. `calls`, `incidents`: all of the run,
+    including its last node. `has_synthesis`: whether the synthesis was written.
+    """
+    final_state: ProgressState = {**state, "calls": calls, "incidents": incidents}
+    outage_ending = stop_on_outage(final_state, state["turn"]) if state["turn"] else None
+    if ending.strategy == OUTAGE:
+        outage_ending = outage_ending or ending
+    failed_ending = (
+        None
+        if ending.reason in INTENDED_ENDINGS
+        else outage_ending or _find_lost_synthesis(ending, incidents, has_synthesis)
+    )
+    final_ending = failed_ending or ending
+    is_partial = not has_synthesis or outage_ending or ending.reason == PARTICIPANTS_UNAVAILABLE
+    outcome = Outcome(
+        reason=final_ending.reason,
+        strategy=final_ending.strategy,
+        evidence=final_ending.evidence,
+        promise=get_stop_basis(final_ending),
+        status="failed" if failed_ending else "partial" if is_partial else "completed",
+        rehearsal=is_rehearsed(calls),
+        replayed=bool(state["settings"].replay),
+    )
+    headline_text = format_headline(outcome, state, incidents, has_synthesis)
+    return outcome.model_copy(update={"headline": headline_text})
+
+
+def is_rehearsed(calls: Sequence[Call]) -> bool:
+    """Return whether calls were made and the rehearsal answered all of them, embeddings apart."""
+    model_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
+    return bool(model_calls) and all(call.model == REHEARSAL for call in model_calls)
+
+
+def _find_lost_synthesis(ending: Ending, incidents: Sequence[Incident], has_synthesis: bool) -> Ending | None:
+    """Return the ending of a run that lost its synthesis, or `None`.
+
+    `None` also if the synthesis was skipped because the budget had no call left.
+    """
+    kinds = [incident.kind for incident in incidents if incident.consequence == NO_SYNTHESIS]
+    return None if has_synthesis or kinds in ([], ["budget_spent"]) else replace_unsummarized(ending)

@@ -1,0 +1,261 @@
+"""Retrieval of the papers that a question is answered from."""
+
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from ...models.recording import record_reply, replay_reply
+from ...papers.collection import open_library
+from ...prompts import get_term
+from ...state.budget import check_budget, is_budget_spent
+from ...state.ending import Ending, Evidence
+from ...state.errors import InputError
+from ...state.incident import Call, Incident
+from ...state.panel import PanelSettings
+from ...state.papers import (
+    OMISSION_MARK,
+    Citation,
+    IndexedPaper,
+    Paper,
+    QuotableSources,
+    SearchResult,
+    estimate_tokens,
+    list_cited_ids,
+    list_misquotations,
+    list_outer_citations,
+    list_quotations,
+    list_unknown_citations,
+    make_excerpt,
+    remove_duplicates,
+    split_room,
+)
+from ...state.papers.channels import LibraryUpdate, PanelStageState, PanelTurnState, PaperSearchState, QueryState
+from ...state.positions import count_asked_first
+from ...state.statement import Exhibit
+from ...storage.clock import get_timestamp
+from ...storage.database import IN_MEMORY, get_default_database
+from ..citation_check import CitationCheck, make_synthesis_incident
+from ..outcome import build_outcome
+
+
+def make_paper_check(papers: list[Paper], language: str, spoken: Sequence[str] = ()) -> CitationCheck:
+    """Build the check that citations name these papers and quotes stand in them or were `spoken`."""
+    shelf = QuotableSources(papers, spoken)
+
+    def list_foreign_citations(text: str) -> list[Citation]:
+        """List citations of other papers, without authors and years that are named inside a quoted sentence."""
+        citations = list_unknown_citations(text, papers)
+        dated = set(
+            list_outer_citations([citation for citation in citations if not citation.id], list_quotations(text, papers))
+        )
+        return [citation for citation in citations if citation.id or citation in dated]
+
+    def find_faults(text: str) -> str:
+        labels = dict.fromkeys(citation.label for citation in list_foreign_citations(text))
+        quotes = dict.fromkeys(f"“{quotation.words}”" for quotation in list_misquotations(text, shelf))
+        known_labels = ", ".join(f"[@{paper.id}]" for paper in papers)
+        messages = (
+            [get_term(language, "again", "no_such_paper", cited=", ".join(labels), papers=known_labels)]
+            if labels
+            else []
+        )
+        messages += [get_term(language, "again", "no_such_passage", quotes="; ".join(quotes))] if quotes else []
+        return " ".join(messages)
+
+    def mark_text(text: str) -> tuple[str, list[Incident]]:
+        citations, quotations = list_foreign_citations(text), list_misquotations(text, shelf)
+        citation_notes = dict.fromkeys(
+            get_term(language, "panel", "cites_unknown", id=citation.id or citation.label) for citation in citations
+        )
+        quotation_notes = dict.fromkeys(
+            get_term(language, "panel", "misquotes", words=quotation.words) for quotation in quotations
+        )
+        notes = [make_synthesis_incident(text_of_note, "citation", "marked") for text_of_note in citation_notes]
+        notes += [make_synthesis_incident(text_of_note, "quotation", "marked") for text_of_note in quotation_notes]
+        if papers and not list_cited_ids(text, papers):
+            notes.append(make_synthesis_incident(get_term(language, "noted", "no_paper_cited"), "no_citation", "kept"))
+        return _insert_marks(
+            text, [*((passage.end, "?") for passage in citations), *((passage.end, " [?]") for passage in quotations)]
+        ), notes
+
+    return CitationCheck(find_faults, mark_text)
+
+
+def query(state: QueryState) -> str:
+    """Return the question that a panel deliberates on."""
+    return state["query"]
+
+
+def _insert_marks(text: str, marks: list[tuple[int, str]]) -> str:
+    """Return the text with each mark inserted at its offset."""
+    pieces, start = list[str](), 0
+    for offset, mark in sorted(marks):
+        pieces += [text[start:offset], mark]
+        start = offset
+    return "".join([*pieces, text[start:]])
+
+
+DISCUSSION_SWITCH = "ENABLE_AGENT_DISCUSSIONS"
+YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
+
+
+async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryUpdate:
+    """Take the papers of the input or search the library; select the best matching excerpts that fit.
+
+    Reads query, papers, found, participants, settings; writes papers, found, exhibits, calls of an embedding
+    model, files that could not be read as incidents, and in the settings the choice of a discussion.
+    """
+    is_discussed = has_discussion(settings)
+    if is_discussed:
+        check_budget(settings, position_calls=count_asked_first(settings, state["participants"]))
+    papers, result = remove_duplicates(state["papers"]), state.get("found")
+    update = LibraryUpdate()
+    if not papers and result is None:
+        result, calls, broken = await run_search(state["query"], settings)
+        papers = [hit.paper for hit in result.hits]
+        update = LibraryUpdate(
+            calls=calls, incidents=[_make_unread_incident(file, settings.language) for file in broken]
+        )
+    exhibit_list = await asyncio.to_thread(build_exhibits, papers, state["query"], settings)
+    update |= LibraryUpdate(found=result and result.without_texts(), exhibits=exhibit_list)
+    if settings.discuss is None:
+        update |= LibraryUpdate(settings=settings.with_choices(discuss=is_discussed))
+    return update if papers == state["papers"] else update | LibraryUpdate(papers=papers)
+
+
+async def run_search(query: str, settings: PanelSettings) -> tuple[SearchResult, list[Call], list[IndexedPaper]]:
+    """Search the library or the sources, or replay a recorded search.
+
+    Return the papers above the threshold, the requests that ranked them, and the sources that could not be read.
+    """
+    request = {"purpose": "search", "query": query, "n_papers": settings.n_papers}
+    content = cast(dict[str, Any], await replay_reply(settings, request)) or await _search_library(query, settings)
+    await record_reply(settings, request, content)
+    calls = [Call.model_validate(values | {"replayed": bool(settings.replay)}) for values in content["calls"]]
+    return (
+        SearchResult.model_validate(content["found"]),
+        calls,
+        [IndexedPaper.model_validate(values) for values in content["broken"]],
+    )
+
+
+async def _search_library(query: str, settings: PanelSettings) -> dict[str, Any]:
+    """Search the library or the sources, and return the result in the form of a recording."""
+    database = IN_MEMORY if settings.sources else settings.library or get_default_database()
+    async with open_library(database, settings.embeddings or None) as library:
+        library.limit_spending(lambda calls: not is_budget_spent(settings, calls, new_calls=0))
+        reports = [report async for report in library.add_files(settings.sources)] if settings.sources else []
+        result = await library.search_papers(query, settings.n_papers, settings.min_similarity_threshold)
+    broken = [report for report in reports if report.status == "broken"]
+    return {
+        "found": result.model_dump(mode="json"),
+        "calls": [call.model_dump(mode="json") for call in library.calls],
+        "broken": [report.model_dump(mode="json") for report in broken],
+    }
+
+
+def _make_unread_incident(file: IndexedPaper, language: str) -> Incident:
+    """Make the incident of a file, or a record in it, that could not be read."""
+    text = get_term(language, "panel", "left_out", path=Path(file.path).name, reason=file.reason)
+    return Incident(where="retrieve", what=text, kind="unread", tries=0, at=get_timestamp(), category="validation")
+
+
+def build_exhibits(papers: list[Paper], query: str, settings: PanelSettings) -> list[Exhibit]:
+    """Build the excerpt of each paper: its abstract, then the passages that match best.
+
+    All together take at most half of the context; papers that need less than their share leave it to the others.
+    """
+    full_exhibits = [
+        Exhibit(id=paper.id, title=_format_reference(paper), text=_make_excerpt(paper, settings.paper_chars, query))
+        for paper in papers
+    ]
+    needs = [estimate_tokens(exhibit.fenced) for exhibit in full_exhibits]
+    limits = split_room(needs, settings.context_tokens // 2)
+    return [
+        exhibit if limit >= need else _shorten_exhibit(exhibit, paper, limit, query)
+        for exhibit, paper, need, limit in zip(full_exhibits, papers, needs, limits, strict=True)
+    ]
+
+
+def _shorten_exhibit(exhibit: Exhibit, paper: Paper, limit: int, query: str) -> Exhibit:
+    """Shorten an excerpt to `limit` tokens, including its fence."""
+    text, fence = exhibit.text, Exhibit(id=exhibit.id, title=exhibit.title, text="").fenced
+    limit = max(1, limit - estimate_tokens(fence))
+    while len(text) > len(OMISSION_MARK) and (tokens := estimate_tokens(text)) > limit:
+        text = _make_excerpt(paper, max(len(OMISSION_MARK), len(text) * limit // (tokens + 1)), query)
+    return Exhibit(id=exhibit.id, title=exhibit.title, text=text)
+
+
+def _make_excerpt(paper: Paper, limit: int, query: str) -> str:
+    return make_excerpt(paper, limit, query) or paper.title[:limit]
+
+
+def _format_reference(paper: Paper) -> str:
+    authors = ", ".join(paper.authors[:3]) + (" et al." if len(paper.authors) > 3 else "")
+    details = ", ".join(part for part in (authors, str(paper.year or "")) if part)
+    return f"{paper.title} ({details})" if details else paper.title
+
+
+async def say_nothing_found(state: PanelStageState) -> LibraryUpdate:
+    """Say that no paper reached the threshold, or that the library is empty, without asking a model.
+
+    Reads found, settings, round, turn, record; writes outcome and synthesis.
+    """
+    result = state["found"]
+    assert result is not None
+    threshold = result.threshold if result.searched else None
+    evidence = Evidence(figure=result.best, threshold=threshold, searched=result.searched)
+    ending = Ending(reason="no_papers_found", strategy=result.ranking, evidence=evidence)
+    outcome = build_outcome(state, ending, state["calls"], state["incidents"], True)
+    return LibraryUpdate(outcome=outcome, synthesis=format_empty_search(result, state["settings"].language))
+
+
+def format_empty_search(result: SearchResult, language: str) -> str:
+    """Format a search without a paper above the threshold."""
+    if not result.searched:
+        return get_term(language, "panel", "empty_library")
+    best = "–" if result.best is None else f"{result.best:.2f}"
+    values = {"searched": result.searched, "threshold": f"{result.threshold:.2f}", "best": best}
+    return get_term(language, "panel", "nothing_found", **values)
+
+
+def build_speaker_check(state: PanelTurnState) -> CitationCheck:
+    """Build the citation check for an expert's statement."""
+    return _build_check(state)
+
+
+def build_closing_check(state: PanelStageState) -> CitationCheck:
+    """Build the citation check for a closing text, which may also quote the question and the statements."""
+    return _build_check(state)
+
+
+def _build_check(state: PanelStageState | PanelTurnState) -> CitationCheck:
+    spoken = [state["topic"], state["material"], *(statement.content for statement in state["history"])]
+    return make_paper_check(state["papers"], state["settings"].language, spoken)
+
+
+def has_discussion(settings: PanelSettings) -> bool:
+    """Return whether experts discuss before the answer. The environment decides if the settings do not.
+
+    Raises `InputError` for a switch that is neither on nor off.
+    """
+    if settings.discuss is not None:
+        return settings.discuss
+    value = os.environ.get(DISCUSSION_SWITCH, "").strip() or "true"
+    if value.lower() not in YES + NO:
+        raise InputError(DISCUSSION_SWITCH, value, "write true or false")
+    return value.lower() in YES
+
+
+def route_after_retrieval(state: PanelStageState, settings: PanelSettings) -> str:
+    """Route from the papers to the panel, to a direct answer, or to the message that there are no papers."""
+    if not state["papers"]:
+        return "no papers"
+    return "discuss" if has_discussion(settings) else "answer directly"
+
+
+def choose_closing_template(state: PanelStageState) -> str:
+    """Return the template of the closing text: a conclusion of the discussion, or a direct answer."""
+    return "synthesize" if state["round"] else "answer"

@@ -1,0 +1,59 @@
+"""End of a session: the outcome, with its cause."""
+
+from collections.abc import Callable
+
+from ...state.ending import Ending, Evidence
+from ...state.requirements import mark_reads
+from ...state.session import SessionEvent
+from ...state.session.channels import SessionStageState, SessionUpdate
+from ...state.settings import StoppingSettings
+from ...state.statement import list_names
+from ...state.stopping_rules import StoppingRule
+from ...storage.clock import get_timestamp
+from ..outcome import build_outcome
+from .deliver import announce_events
+
+CLOSING_EVENTS = ("session_closed", "session_expired", "session_invite_reject")
+"""Events that may end a session."""
+
+
+def stop_by_status(state: SessionStageState) -> Ending | None:
+    """Stop if the session was closed, a required participant declined the invitation, or its time is over."""
+    if state["status"] in ("inviting", "open"):
+        return None
+    last = next(
+        (event for event in reversed(state["events"]) if event.kind in CLOSING_EVENTS),
+        SessionEvent(kind="session_closed"),
+    )
+    reason = {"expired": "expired", "refused": "declined"}.get(state["status"], "closed")
+    strategy = "invitation" if reason == "declined" else "session"
+    return Ending(reason=reason, strategy=strategy, evidence=Evidence(quote=last.who, note=last.text))
+
+
+@mark_reads
+def stop_at_lap_cap(state: SessionStageState, settings: StoppingSettings) -> Ending | None:
+    """Stop if the floor has passed the cap on rounds and is back at the first speaker."""
+    cap = settings.max_rounds
+    if cap is None or state["round"] <= cap:
+        return None
+    return Ending(reason="max_rounds_reached", strategy="cap", evidence=Evidence(figure=cap, threshold=cap))
+
+
+def close_session(rule: StoppingRule) -> Callable[[SessionStageState], object]:
+    """Build the last node of a session."""
+
+    async def close_session(state: SessionStageState) -> SessionUpdate:
+        """Record the outcome; an ending other than a closing or expiry also closes the session.
+
+        Reads participants, settings, round, turn, record and the session's channels; writes outcome, status, events.
+        """
+        ending = rule(state) or Ending(reason="closed", strategy="caller")
+        outcome = build_outcome(state, ending, state["calls"], state["incidents"], True)
+        if state["status"] != "open":
+            return SessionUpdate(outcome=outcome)
+        recipients = list_names(state["participants"])
+        event = SessionEvent(kind="session_closed", text=ending.reason, to=recipients, recorded_at=get_timestamp())
+        update = SessionUpdate(outcome=outcome, status="closed", events=[event])
+        return announce_events(len(state["events"]), update)
+
+    return mark_reads(close_session, rule)

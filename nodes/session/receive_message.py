@@ -1,0 +1,104 @@
+"""Turn of a person or program: the session waits, and accepts only messages that the protocol allows."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...state.history import list_visible
+from ...state.session import (
+    MAX_TEXT_LENGTH,
+    MESSAGE_ID_LENGTH,
+    REASON_LENGTH,
+    SessionView,
+    explain_waiting,
+    find_next_deadline,
+)
+from ...state.session.channels import SessionStageState, SessionUpdate
+from ...state.statement import Statement
+from ...state.window import compute_window_size
+from ...storage.clock import format_time, get_time
+from .deliver import accept_text, announce_events
+from .events import end_session, get_session_state, restore_participant
+from .waiting import REFUSAL, apply_after_time, ask_until_accepted
+
+
+class SessionMessage(BaseModel):
+    """Message to a waiting session."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    speaker: str = Field(default="", max_length=80, description="Who sends the text, or comes back.")
+    text: str = Field(default="", max_length=MAX_TEXT_LENGTH, description="The text; not blank.")
+    id: str = Field(
+        default="", max_length=MESSAGE_ID_LENGTH, description="The client's own id of the message; it counts once."
+    )
+    turn: int | None = Field(default=None, ge=1, description="The turn the text is for, as the session named it.")
+    close: bool = Field(default=False, description="Close the session.")
+    by: str = Field(default="", max_length=80, description="Who closes it.")
+    reason: str = Field(default="", max_length=REASON_LENGTH, description="Why it is closed.")
+    tick: bool = Field(default=False, description="Only look at the clock.")
+    back: bool = Field(default=False, description="The speaker comes back into the rotation.")
+
+
+async def receive_message(state: SessionStageState) -> SessionUpdate:
+    """Wait for the holder of the floor, and accept a text, a closing, a return, or the passing of time.
+
+    Reads topic, participants, settings, floor, round, turn, record, summary and the session's channels; writes
+    history, incidents, floor, round, turn, events, status, since, hidden, warned.
+    """
+    update = ask_until_accepted(
+        lambda refusal: describe_wait(state, refusal),
+        SessionMessage,
+        lambda reply: accept_reply(state, reply),
+        _get_last_refusal(state),
+    )
+    return announce_events(len(state["events"]), update)
+
+
+def accept_reply(state: SessionStageState, reply: SessionMessage) -> SessionUpdate:
+    """Return the update of one reply, after that of time. Raises a send refusal if it changes nothing."""
+    return apply_after_time(state, lambda current: _apply_reply(current, reply))
+
+
+def _apply_reply(state: SessionStageState, reply: SessionMessage) -> SessionUpdate:
+    if reply.tick:
+        return SessionUpdate()
+    if reply.close:
+        return end_session(state, reply.by, reply.reason, get_time())
+    if reply.back:
+        return restore_participant(state, reply.speaker, get_time())
+    statement = Statement(turn=1, round=1, speaker=reply.speaker, content=reply.text, message_id=reply.id)
+    return accept_text(state, statement, reply.turn, get_time())
+
+
+def describe_wait(state: SessionStageState, refusal: str) -> dict[str, Any]:
+    """Describe the wait: the expected speaker, the turn, the deadline, and the view of the history."""
+    session = get_session_state(state)
+    until = find_next_deadline(session)
+    return {
+        "kind": "turn" if session.expected else "nobody",
+        "expected": session.expected,
+        "turn": session.turn + 1,
+        "until": format_time(until) if until else None,
+        "hidden": session.hidden,
+        "note": "" if session.expected else explain_waiting(session),
+        "refused": refusal,
+        "topic": state["topic"],
+    } | build_view(state, session)
+
+
+def build_view(state: SessionStageState, session: SessionView) -> dict[str, Any]:
+    """Build a participant's view: a summary of the beginning, and the newest statements in full."""
+    view_size = 2 * compute_window_size(session.settings, len(session.participants))
+    start = max(state["summary"].folded, len(state["history"]) - view_size)
+    lines = [
+        {"turn": statement.turn, "speaker": statement.speaker, "text": statement.content}
+        for statement in list_visible(state["history"][start:])
+    ]
+    return {"summary": state["summary"].text, "view": lines}
+
+
+def _get_last_refusal(state: SessionStageState) -> str:
+    """Return the refusal that ended the last wait, or an empty text."""
+    last = state["incidents"][-1] if state["incidents"] else None
+    return last.what if last and last.consequence == REFUSAL and last.at >= state["since"] else ""

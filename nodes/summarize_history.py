@@ -1,0 +1,66 @@
+"""Node that folds the statements leaving the view into the running summary."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..models.failures import NoAnswerError
+from ..prompts import Templates, get_term
+from ..state.deliberation import TurnState
+from ..state.history import list_visible
+from ..state.schemas import Update
+from ..state.window import MAX_SUMMARY_LENGTH, Summary, clip_summary, count_next_fold
+from .ask import build_role_call
+from .ask.ask import Answer, Check, ask
+from .ask.call_records import record_calls
+from .ask.prompt import build_prompt, estimate_words
+
+SUMMARY_FIELDS = "words language"
+"""Fields that the template may use."""
+
+
+def summarize_history(templates: Templates) -> Callable[[TurnState], object]:
+    """Build the node that writes the summary of a sliding view."""
+
+    async def summarize_history(state: TurnState) -> Update:
+        """Ask the summarizer to fold the older half of the view into the summary; clip it if that fails.
+
+        Reads what was given, record, summary, view_limits; writes summary, calls, incidents, view_limits.
+        """
+        before, total = state["summary"], len(state["history"])
+        count = count_next_fold(state["settings"], len(state["participants"]), total, before)
+        old_statements = state["history"][before.folded : before.folded + count]
+        call = replace(build_role_call(state, "summarizer", "summary"), max_tokens=MAX_SUMMARY_LENGTH // 8)
+        prompt = build_prompt(
+            state, templates, "summarize", {"words": estimate_words(call.max_tokens, state["settings"].language)}
+        )
+        prompt = replace(prompt, summary=before.text, history=old_statements)
+        prompt = prompt.with_limit(state["view_limits"].get("summarizer"))
+        folded_count = before.folded + count
+        try:
+            answer = await ask(prompt, call, make_length_check(prompt.language))
+        except NoAnswerError as failure:
+            fallback = Summary(text=clip_summary(before, list_visible(old_statements)), folded=folded_count)
+            return Update(summary=fallback) | record_calls(
+                "summarizer", failure.with_consequence("clipped statements kept")
+            )
+        return Update(summary=Summary(text=answer.text.strip(), folded=folded_count)) | record_calls(
+            "summarizer", answer
+        )
+
+    return summarize_history
+
+
+def make_length_check(language: str) -> Check:
+    """Make the check that a summary is neither empty nor too long. Faults are described in this language."""
+
+    def find_answer_fault(answer: Answer) -> str | None:
+        length = len(answer.text.strip())
+        if length < 3:
+            return get_term(language, "again", "empty")
+        return (
+            get_term(language, "again", "too_long", most=MAX_SUMMARY_LENGTH - 1)
+            if length >= MAX_SUMMARY_LENGTH
+            else None
+        )
+
+    return find_answer_fault

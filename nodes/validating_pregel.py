@@ -1,0 +1,324 @@
+"""Base of a compiled protocol: it refuses unusable input before a node runs.
+
+The checks of inputs, contexts and state changes follow it; each error is one line.
+"""
+
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import aclosing
+from functools import cache
+from typing import Any, cast
+
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import ensure_config, merge_configs
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
+from langgraph.checkpoint.serde.types import INTERRUPT
+from langgraph.errors import EmptyInputError
+from langgraph.pregel import Pregel
+from langgraph.types import Command, Overwrite, StateSnapshot, StateUpdate
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict, get_type_hints
+
+from ..state.errors import InputError, convert_input_error, explain_unknown_key
+from ..state.installed.selection import check_chosen
+from ..state.memory import MemoryReplacement
+from ..state.settings import Settings, parse_settings
+from ..storage.langgraph_internals import CHECKPOINTER_KEY, READ_KEY
+from .ask.step_spending import RUN_SPENDING_KEY, RunSpending
+
+NOTHING_SAVED = (
+    "nothing is saved here to go on with; give an input, or the thread of a deliberation and its checkpointer"
+)
+RUN_OVER = "it is over, and nothing can follow; go on from an earlier checkpoint, or begin anew"
+INPUT_CHANNELS = {"topic", "material", "participants"}
+"""Channels that come from the input, or follow from the settings."""
+
+
+class ValidatingPregel(Pregel[Any, Any, Any, Any]):
+    """Base class of a compiled protocol. Its runs raise `InputError` for an unusable input or context.
+
+    It also refuses an input to a thread that holds a deliberation. The thread stays as it was and can be
+    resumed.
+    """
+
+    builder: Any
+    """Graph from which the protocol was compiled."""
+
+    def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
+        """Stream as LangGraph does, after the input and `context` are checked."""
+        options["context"] = self._parse_settings(_select_own_input(self, input, config), options.get("context"))
+        if thread := self._find_thread(config):
+            if is_new_input(input):
+                check_unused_thread(self.get_state(thread), input)
+            elif isinstance(input, Command) and not is_waiting(self._get_saver(thread).get_tuple(thread)):
+                check_command(self.get_state(thread), input)
+        try:
+            yield from super().stream(input, _with_run_spending(config), **options)
+        except EmptyInputError:
+            raise InputError("input", input, NOTHING_SAVED) from None
+
+    async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
+        """Stream as `stream` does, for asynchronous callers."""
+        options["context"] = self._parse_settings(_select_own_input(self, input, config), options.get("context"))
+        if thread := self._find_thread(config):
+            if is_new_input(input):
+                check_unused_thread(await self.aget_state(thread), input)
+            elif isinstance(input, Command) and not is_waiting(await self._get_saver(thread).aget_tuple(thread)):
+                check_command(await self.aget_state(thread), input)
+        async with aclosing(
+            cast(AsyncGenerator[Any], super().astream(input, _with_run_spending(config), **options))
+        ) as parts:
+            try:
+                async for part in parts:
+                    yield part
+            except EmptyInputError:
+                raise InputError("input", input, NOTHING_SAVED) from None
+
+    def bulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
+        """Change a thread as LangGraph does, with a one-line error for an invalid change."""
+        check_change(self.builder, supersteps)
+        try:
+            check_thread_position(self.get_state(config), supersteps)
+            return super().bulk_update_state(config, supersteps)
+        except ValidationError as error:
+            raise convert_input_error(error) from None
+
+    async def abulk_update_state(
+        self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
+    ) -> RunnableConfig:
+        """Change a thread as `bulk_update_state` does, for asynchronous callers."""
+        check_change(self.builder, supersteps)
+        try:
+            check_thread_position(await self.aget_state(config), supersteps)
+            return await super().abulk_update_state(config, supersteps)
+        except ValidationError as error:
+            raise convert_input_error(error) from None
+
+    def _parse_settings(self, input: Any, context: Any) -> Any:
+        """Check the input that begins a run, and return the context as its own type."""
+        if isinstance(input, Command):
+            check_change(self.builder, [[StateUpdate(values=input.update)]])
+        if not is_new_input(input):
+            return parse_context(self.context_schema, context)
+        check_unused_settings(self.context_schema, context)
+        settings = parse_context(self.context_schema, context)
+        check_input(self.builder.input_schema, input, self.context_schema)
+        if isinstance(settings, Settings):
+            check_chosen(settings, self.builder.state_schema, self.builder.context_schema)
+        return settings
+
+    def _find_thread(self, config: RunnableConfig | None) -> RunnableConfig | None:
+        """Return the config of the thread that saves this run.
+
+        `None` if the run is not saved, or is saved only as part of another graph.
+        """
+        merged = merge_configs(self.config, config)
+        values = merged.get("configurable", {})
+        is_saved = isinstance(values.get(CHECKPOINTER_KEY, self.checkpointer), BaseCheckpointSaver)
+        if is_saved and "thread_id" not in ensure_config(merged).get("configurable", {}):
+            remedy = "the checkpointer saves by thread; name one: config={'configurable': {'thread_id': 'week'}}"
+            raise InputError("thread_id", None, remedy)
+        is_own = is_saved and not values.get("checkpoint_ns")
+        return merged if is_own and "thread_id" in values else None
+
+    def _get_saver(self, thread: RunnableConfig) -> BaseCheckpointSaver[Any]:
+        """Return the saver of a thread: a server names its own in the config."""
+        return cast(BaseCheckpointSaver[Any], thread["configurable"].get(CHECKPOINTER_KEY, self.checkpointer))
+
+
+def _select_own_input(graph: ValidatingPregel, input: Any, config: RunnableConfig | None) -> Any:
+    """Return the input; from the state of an outer graph, only the keys of this graph's input."""
+    if isinstance(input, Mapping) and READ_KEY in (config or {}).get("configurable", {}):
+        return {key: input[key] for key in input if key in get_type_hints(graph.builder.input_schema)}
+    return input
+
+
+def _with_run_spending(config: RunnableConfig | None) -> RunnableConfig:
+    """Return the config with a new record of spending, also if the run is part of another one."""
+    return merge_configs(config, {"configurable": {RUN_SPENDING_KEY: RunSpending()}})
+
+
+def is_new_input(input: Any) -> bool:
+    """Return whether this is a new input; `None` and commands continue a run."""
+    return input is not None and not isinstance(input, Command)
+
+
+def parse_context(schema: Any, context: Any) -> Any:
+    """Parse the context as its own type."""
+    if context is None or schema is None or isinstance(context, schema):
+        return context
+    if not isinstance(context, Mapping):
+        raise InputError("context", context, "give a mapping of knobs, such as {'model': 'rehearsal'}")
+    try:
+        return _get_adapter(schema).validate_python(dict(context))
+    except ValidationError as error:
+        raise convert_input_error(error, schema) from None
+
+
+def check_unused_settings(schema: Any, context: Any) -> None:
+    """Refuse a setting that has no effect in this protocol."""
+    values = context.model_dump(exclude_defaults=True) if isinstance(context, Settings) else context
+    if isinstance(values, Mapping) and isinstance(schema, type) and issubclass(schema, Settings):
+        schema.check_unused(values)
+
+
+@cache
+def _get_adapter(schema: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(schema)
+
+
+def check_input(schema: Any, input: Any, settings_class: Any) -> None:
+    """Refuse an input with unknown keys or invalid values.
+
+    The error for a setting says that it belongs to the context.
+    """
+    channels = get_type_hints(schema)
+    if not isinstance(input, Mapping):
+        if isinstance(input, str | bytes | int | float | list | tuple):
+            raise InputError("input", input, f"give a mapping of inputs, such as {{{next(iter(channels))!r}: …}}")
+        return
+    for key, value in input.items():
+        if key not in channels and settings_class is not None and key in get_type_hints(settings_class):
+            raise InputError(
+                str(key), value, f"it is a knob, not an input; give it in the context: context={{{key!r}: …}}"
+            )
+        if key not in channels:
+            raise InputError(str(key), value, explain_unknown_key(str(key), list(channels)))
+    try:
+        _get_adapter(schema).validate_python(dict(input))
+    except ValidationError as error:
+        raise convert_input_error(error, schema) from None
+
+
+def check_unused_thread(state: StateSnapshot, input: Any) -> None:
+    """Refuse an input after the first node has run: the thread already holds a deliberation."""
+    settings = state.values.get("settings")
+    if settings and settings != Settings():
+        remedy = "this thread already holds a deliberation; use a new thread, or go on with it by giving none"
+        raise InputError("input", input, remedy)
+
+
+def is_waiting(checkpoint: CheckpointTuple | None) -> bool:
+    """Return whether a node is waiting for an answer."""
+    return checkpoint is not None and any(channel == INTERRUPT for _, channel, _ in checkpoint.pending_writes or [])
+
+
+def check_command(state: StateSnapshot, command: Command[Any]) -> None:
+    """Refuse an answer if no node is waiting, which LangGraph ignores silently, and a jump to no node."""
+    if (command.goto or command.update) and state.values.get("settings", Settings()) == Settings():
+        raise InputError("command", command, "no deliberation is saved here; begin one with an input")
+    if (command.goto or command.update) and not state.next:
+        raise InputError("command", command, RUN_OVER)
+    if command.resume is not None and not state.next:
+        raise InputError("resume", command.resume, "nothing waits for an answer here: it is over, or was not begun")
+    if isinstance(command.update, Mapping):
+        _check_participants(state.values.get("settings"), [[StateUpdate(values=dict(command.update))]])
+
+
+def check_change(graph: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
+    """Refuse an unknown channel, which LangGraph ignores silently, and an invalid value."""
+    schema: Any = graph.state_schema
+    input_channels = set(get_type_hints(graph.input_schema))
+    input_channels |= INPUT_CHANNELS if "participants" in input_channels else set()
+    channels = sorted(get_type_hints(schema))
+    for values in (change.values for step in supersteps for change in step if isinstance(change.values, Mapping)):
+        for key in values.keys() - set(channels):
+            raise InputError(str(key), values[key], explain_unknown_key(str(key), channels))
+        if "settings" in values:
+            _check_settings(graph, values["settings"])
+        elif fixed_channels := sorted(values.keys() & INPUT_CHANNELS - input_channels):
+            raise InputError(
+                fixed_channels[0], values[fixed_channels[0]], "it follows from the rules here; write those, whole"
+            )
+        update_type = _build_update_type(schema)
+        try:
+            _get_adapter(update_type).validate_python(
+                {key: value for key, value in values.items() if _is_plain_value(key, value)}
+            )
+        except ValidationError as error:
+            raise convert_input_error(error, update_type) from None
+
+
+def _check_settings(graph: Any, update_value: Any) -> None:
+    """Refuse incomplete settings: defaults would fill the gaps, with the rehearsal as model."""
+    value = update_value.value if isinstance(update_value, Overwrite) else update_value
+    values, settings_class = value.model_dump() if isinstance(value, Settings) else value, graph.context_schema
+    if not isinstance(settings_class, type) or not issubclass(settings_class, Settings):
+        return
+    fields, protocol = settings_class.model_fields, settings_class.model_fields["protocol"].default
+    if not isinstance(values, Mapping) or values.get("protocol") != protocol:
+        raise InputError(
+            "settings", values, f"give them whole, as the state holds them, `protocol` and all: {protocol}"
+        )
+    try:
+        check_chosen(settings_class.model_validate(dict(values)), graph.state_schema, settings_class)
+    except ValidationError as error:
+        raise convert_input_error(error, settings_class) from None
+    missing_keys = [key for key in ("model", "seed") if values.get(key) in ("", None)]
+    missing_keys += [key for key, field in fields.items() if not field.exclude and key not in {*values, *missing_keys}]
+    if missing_keys:
+        suffix = f" and {len(missing_keys) - 3} more" if len(missing_keys) > 3 else ""
+        missing = f"missing: {', '.join(missing_keys[:3])}{suffix}"
+        raise InputError("settings", values, f"give them whole, as the state holds them; {missing}")
+
+
+def check_thread_position(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
+    """Refuse a step after the end of a thread, and a second statement for the same turn."""
+    _check_participants(state.values.get("settings"), supersteps)
+    changes = [
+        (change.values, change.as_node) for step in supersteps for change in step if isinstance(change.values, Mapping)
+    ]
+    is_over = state.values.get("settings", Settings()) != Settings() and not state.next
+    turn_counts = Counter(_list_turns(state.values.get("history", [])))
+    for values, node in changes:
+        if is_over and (node or "history" in values):
+            raise InputError("state", sorted(values), RUN_OVER)
+        statements = values.get("history", [])
+        if isinstance(statements, Overwrite):
+            turn_counts, statements = Counter(), statements.value
+        turn_counts.update(turns := _list_turns(statements))
+        if repeated_turns := [turn for turn in turns if turn_counts[turn] > 1]:
+            raise InputError(
+                "history", repeated_turns[0], "this turn has its statement; go on from the checkpoint before it"
+            )
+
+
+def _list_turns(statements: Sequence[Any]) -> list[int]:
+    """List the turns of statements or of their plain dicts."""
+    turns = [
+        statement.get("turn") if isinstance(statement, Mapping) else getattr(statement, "turn", None)
+        for statement in statements
+    ]
+    return [turn for turn in turns if isinstance(turn, int) and turn]
+
+
+def _check_participants(settings: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
+    """Refuse settings that rename, add or drop participants: the record knows the old ones."""
+    participants = _list_seated(settings)
+    for values in (change.values for step in supersteps for change in step if isinstance(change.values, Mapping)):
+        new_participants = _list_seated(values.get("settings"))
+        if participants and new_participants and new_participants != participants:
+            names = ", ".join(name for _, name in participants)
+            raise InputError(
+                "rules.participants",
+                [name for _, name in new_participants],
+                f"this run knows its participants by name and id; keep them as they are, in this order: {names}",
+            )
+
+
+def _list_seated(settings: Any) -> list[tuple[str, str]]:
+    """List the ids and names of the participants in the settings, if they seat any."""
+    parsed = parse_settings(settings) if isinstance(settings, Settings | Mapping) else None
+    return [(str(participant.id), str(participant.name)) for participant in getattr(parsed, "participants", [])]
+
+
+def _is_plain_value(key: str, value: object) -> bool:
+    return key != "settings" and not isinstance(value, Overwrite)
+
+
+@cache
+def _build_update_type(schema: Any) -> Any:
+    """Build the type of an update of the channels. A memory may also be replaced as a whole."""
+    channels = get_type_hints(schema, include_extras=True)
+    make_type: Any = TypedDict  # whose keys are known only here
+    return make_type("Change", channels | {"memory": dict[str, list[str] | MemoryReplacement]}, total=False)

@@ -1,0 +1,51 @@
+"""Routes of a vote: to everyone's consent, to the ballots, or back to the discussion."""
+
+from collections.abc import Callable
+from typing import Any
+
+from langgraph.types import Send
+
+from ...state.deliberation import TaskState
+from ...state.requirements import mark_reads
+from ...state.statement import list_names
+from ...state.stopping_rules import StoppingRule
+from ...state.voting import list_consent_voters
+from ...state.voting.channels import VotingState
+from ..routes import send_to_all
+
+
+class VoteRouteState(TaskState, VotingState):
+    """Channels that the routes of a vote read."""
+
+
+def route_after_initiation(cap_rule: StoppingRule) -> Callable[..., str | list[Send]]:
+    """Build the route from a proposed vote to the consent of the others, or past a vote that is not held.
+
+    After the cap there is no discussion to return to, so consent is skipped.
+    """
+
+    def route_after_initiation(state: VoteRouteState) -> str | list[Send]:
+        seats, poll = list_names(state["participants"]), state["polls"][-1]
+        if poll.event == "not_held":
+            return "not held"
+        return (
+            send_to_all("cast_ballot", seats)
+            if cap_rule(state)
+            else send_to_all("consent", list_consent_voters(seats, poll.initiator))
+        )
+
+    return mark_reads(route_after_initiation, cap_rule)
+
+
+def is_vote_confirmed(state: VotingState) -> bool:
+    """Return whether everyone consented to the present vote."""
+    return state["polls"][-1].event == "confirmed"
+
+
+def route_after_consents(is_confirmed: Callable[[Any], bool], ballot_node: str) -> Callable[..., str | list[Send]]:
+    """Build the route from the consents to everyone's ballot, or back to the discussion."""
+
+    def route_after_consents(state: TaskState) -> str | list[Send]:
+        return send_to_all(ballot_node, list_names(state["participants"])) if is_confirmed(state) else "refused"
+
+    return mark_reads(route_after_consents, is_confirmed)

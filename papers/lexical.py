@@ -1,0 +1,68 @@
+"""Lexical ranking: papers by the terms they share with a query, with SQLite's full-text index and no model.
+
+The score is FTS5's BM25 (Robertson and Zaragoza, "The probabilistic relevance framework: BM25 and beyond", 2009; k1 =
+1.2, b = 0.75), a title counting twice. For a given query BM25 has an upper bound, approached as every term is repeated
+without end. Relevance is the share of this bound that a paper reaches:
+
+    relevance = BM25 / ((k1 + 1) · Σ idf(term)),   idf(term) = ln((N − n + 0.5) / (n + 0.5)), at least 10⁻⁶
+
+over the distinct terms of the query, N papers of which n contain the term. It lies in [0, 1) and does not
+depend on the other hits. A term that no paper contains lowers it for all. A term found once in a paper of
+average length gives 0.45 of its share. Ten filler papers of average length are counted in, so that rarity has a
+meaning in a library of one.
+"""
+
+import math
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+
+from ..state.terms import extract_terms
+
+_SCHEMA = """
+CREATE VIRTUAL TABLE paper USING fts5(title, body, tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE asked USING fts5(term, tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE paper_term USING fts5vocab(paper, 'row');
+CREATE VIRTUAL TABLE asked_term USING fts5vocab(asked, 'instance');
+"""
+_TERM_COUNTS = """
+SELECT min(asked_term.doc), coalesce(max(paper_term.doc), 0)
+FROM asked_term LEFT JOIN paper_term ON paper_term.term = asked_term.term GROUP BY asked_term.term
+"""
+_SCORES = "SELECT rowid, -bm25(paper, 2.0, 1.0) FROM paper WHERE paper MATCH ?"
+_SATURATION = 1.2 + 1
+_FILLER_COUNT = 10
+
+
+def compute_lexical_relevance(papers: Sequence[tuple[str, str]], query: str) -> list[float]:
+    """Compute the relevance to the query, in [0, 1), of each paper, a pair of title and body.
+
+    Indexes anew each time, about three seconds for 10,000 papers: call it from a thread.
+    """
+    query_terms = list(dict.fromkeys(extract_terms(query)))
+    relevances = [0.0] * len(papers)
+    if not query_terms or not papers:
+        return relevances
+    with closing(sqlite3.connect(":memory:")) as index:
+        index.executescript(_SCHEMA)
+        rows = [(" ".join(extract_terms(title)), " ".join(extract_terms(body))) for title, body in papers]
+        index.executemany("INSERT INTO paper VALUES (?, ?)", [*rows, *_make_fillers(rows)])
+        index.executemany("INSERT INTO asked VALUES (?)", [(term,) for term in query_terms])
+        term_counts = index.execute(_TERM_COUNTS).fetchall()
+        upper_bound = _SATURATION * sum(
+            _compute_idf(paper_count, len(rows) + _FILLER_COUNT) for _, paper_count in term_counts
+        )
+        match = " OR ".join(f'"{query_terms[row - 1]}"' for row, _ in term_counts)
+        for row, score in index.execute(_SCORES, (match,)):
+            relevances[row - 1] = min(1.0, max(0.0, score / upper_bound))
+    return relevances
+
+
+def _compute_idf(paper_count: int, papers: int) -> float:
+    return max(1e-6, math.log((papers - paper_count + 0.5) / (paper_count + 0.5)))
+
+
+def _make_fillers(rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Make papers of average length that match no query: their only word is no possible term."""
+    words = sum(len(title.split()) + len(body.split()) for title, body in rows)
+    return [("", "\ue000 " * round(words / len(rows)))] * _FILLER_COUNT

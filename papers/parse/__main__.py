@@ -1,0 +1,47 @@
+"""Parsing program: a path as JSON on each input line, the file's contents as JSON on each output line.
+
+Files from elsewhere are parsed in a process of their own. A file that exhausts memory or time, or causes a fault in a
+parser, then costs only that file.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+
+from .file_types import parse_file
+from .program import FAILURE_MARK
+
+MEMORY_LIMIT = 2_000_000_000
+"""Most bytes of address space, on systems that can limit it."""
+
+
+def main() -> None:
+    """Answer every line of standard input. Output of the parsers goes to standard error."""
+    _limit_memory()
+    output = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    sys.stdout = sys.stderr
+
+    def report_failure(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        reason = "needs too much memory" if kind is MemoryError else f"the parser failed: {kind.__name__}: {error}"
+        print(
+            FAILURE_MARK + " ".join(reason.encode("utf-8", "replace").decode().split())[:300], file=output, flush=True
+        )
+
+    sys.excepthook = report_failure
+    for line in sys.stdin:
+        print(parse_file(Path(json.loads(line))).model_dump_json(), file=output, flush=True)
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
+    except (ImportError, ValueError, OSError):  # not every system has the limit
+        return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""Choice of the parser for a file."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from ...state.errors import InputError
+from .bibliography import parse_bibtex, parse_ris
+from .json_records import parse_json, parse_json_lines
+from .paper_fields import ParseResult, UnreadableFileError
+from .pdf import parse_pdf
+from .prose import parse_prose
+
+PARSERS: dict[str, Callable[[Path], ParseResult]] = {
+    ".pdf": parse_pdf,
+    ".md": parse_prose,
+    ".markdown": parse_prose,
+    ".txt": parse_prose,
+    ".bib": parse_bibtex,
+    ".ris": parse_ris,
+    ".json": parse_json,
+    ".jsonl": parse_json_lines,
+}
+
+
+def parse_file(path: Path) -> ParseResult:
+    """Parse a file. A file that cannot be read returns its reason as the only content."""
+    parser = PARSERS.get(path.suffix.lower())
+    try:
+        if parser is None:
+            raise UnreadableFileError(f"is of no known kind; known: {', '.join(PARSERS)}")
+        return parser(path)
+    except (UnreadableFileError, OSError) as error:
+        return ParseResult(broken=[error.strerror or "cannot be read" if isinstance(error, OSError) else str(error)])
+
+
+def list_paper_files(paths: Sequence[str | Path]) -> list[Path]:
+    """List the given files, and files of known types in the given folders and below, each once.
+
+    Hidden files and folders, links to folders, and links out of a given folder are skipped. Raises `InputError` for a
+    missing path and for a folder without papers.
+    """
+    files: dict[Path, None] = {}
+    for path in map(Path, paths):
+        if path.is_dir():
+            folder_files = sorted(_list_folder_files(path))
+            if not folder_files:
+                raise InputError("path", str(path), f"holds no papers; known: {', '.join(PARSERS)}")
+            files.update(dict.fromkeys(folder_files))
+        elif path.exists():
+            files[path] = None
+        else:
+            raise InputError("path", str(path), "there is no such file or folder")
+    return list(files)
+
+
+def _list_folder_files(folder: Path) -> list[Path]:
+    paths, root = list[Path](), folder.resolve()
+    for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        candidates = [Path(parent, name) for name in files if Path(name).suffix.lower() in PARSERS and name[0] != "."]
+        paths += [path for path in candidates if not path.is_symlink() or path.resolve().is_relative_to(root)]
+    return paths

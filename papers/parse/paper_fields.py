@@ -1,0 +1,119 @@
+"""Result of a parser, and the making of a paper from loose fields."""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import date
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ...state.papers import Paper, make_safe_id
+
+MAX_RECORDS = 20_000
+"""Most papers in one file."""
+INSTALL_HINT = 'needs: pip install "moot[papers]"'
+
+
+class UnreadableFileError(ValueError):
+    """A file or record that cannot be used; its text is the reason that the user sees."""
+
+
+class ParseResult(BaseModel):
+    """Contents of one file."""
+
+    model_config = ConfigDict(frozen=True)
+
+    papers: list[Paper] = Field(default_factory=list, description="Papers, in the order of the file.")
+    broken: list[str] = Field(default_factory=list, description="Why a record, or the whole file, could not be read.")
+
+
+def collect_papers(records: Sequence[object], source: Path) -> ParseResult:
+    """Make papers from a file's records; report each unusable record with its number, from 1."""
+    if len(records) > MAX_RECORDS:
+        raise UnreadableFileError(f"holds {len(records):,} records; at most {MAX_RECORDS:,}: split it")
+    papers, broken = [], []
+    for number, record in enumerate(records, start=1):
+        try:
+            papers.append(make_paper(record, source))
+        except UnreadableFileError as error:
+            broken.append(f"record {number}: {error}")
+    return ParseResult(papers=papers, broken=broken)
+
+
+def make_paper(record: object, source: Path) -> Paper:
+    """Make a paper from fields in any of the known spellings.
+
+    Raises `UnreadableFileError` if the title is missing or a bound is exceeded.
+    """
+    if not isinstance(record, Mapping):
+        raise (
+            record if isinstance(record, UnreadableFileError) else UnreadableFileError("is not an object with a title")
+        )
+    title = _normalize_line(record.get("title"))
+    if not title:
+        raise UnreadableFileError("has no title")
+    fields = {
+        "id": make_safe_id(_normalize_line(record.get("id"))),
+        "title": title,
+        "abstract": _join_lines(clean_text(record.get("abstract"))),
+        "authors": _parse_authors(record.get("authors") or record.get("author")),
+        "year": _parse_year(record.get("year") or record.get("date")),
+        "url": _build_address(record.get("url"), record.get("doi")),
+        "text": clean_text(record.get("text")).strip(),
+        "source": str(source),
+    }
+    try:
+        return Paper.model_validate(fields)
+    except ValidationError as error:
+        first_error = error.errors()[0]
+        raise UnreadableFileError(f"{'.'.join(map(str, first_error['loc']))}: {first_error['msg']}") from None
+
+
+def clean_text(value: object) -> str:
+    """Return text with newlines, without control characters and lone surrogates; empty for other types."""
+    if not isinstance(value, str):
+        return ""
+    text = re.sub(r"\r\n?|\u2028|\u2029|\f|\v", "\n", value.encode("utf-8", "replace").decode())
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
+
+
+def _join_lines(text: str) -> str:
+    """Replace the line breaks within paragraphs by spaces, or by nothing between ideographs."""
+    joined = "\n\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
+    return re.sub(r"(?<=[\u3001-\u9fff\uff00-\uffef]) (?=[\u3001-\u9fff\uff00-\uffef])", "", joined).strip()
+
+
+def _normalize_line(value: object) -> str:
+    return " ".join(clean_text(str(value) if isinstance(value, int) else value).split())
+
+
+def _parse_authors(value: object) -> list[str]:
+    """Parse names from a list, from objects with `name` or `family` and `given`, or from a string."""
+    if isinstance(value, str):
+        value = re.split(r"\s+and\s+|[;；、，]", value)
+    names = [_format_author(author) for author in value] if isinstance(value, list) else []
+    return [name for name in names if name]
+
+
+def _format_author(author: object) -> str:
+    if isinstance(author, Mapping):
+        parts = [_normalize_line(author.get(key)) for key in ("family", "given")]
+        return _normalize_line(author.get("name")) or ", ".join(part for part in parts if part)
+    return _normalize_line(author)
+
+
+def _parse_year(value: object) -> int | None:
+    match = re.search(r"(?<!\d)[12]\d{3}(?!\d)", str(value)) if isinstance(value, int | str | date) else None
+    return int(match[0]) if match else None
+
+
+def _build_address(url: object, doi: object) -> str:
+    """Return the http address in the fields, or the address of the DOI; skip other kinds of addresses."""
+    address, identifier = (
+        _normalize_line(url),
+        re.sub(r"^(https?://(dx\.)?doi\.org/|doi:)", "", _normalize_line(doi), flags=re.IGNORECASE),
+    )
+    if re.fullmatch(r"https?://\S{1,1990}", address):
+        return address
+    return f"https://doi.org/{identifier}" if re.fullmatch(r"10\.\S{1,300}", identifier) else ""

@@ -1,0 +1,81 @@
+"""PDF: the text of every page, with bounds on pages, text and unpacked streams."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .paper_fields import INSTALL_HINT, ParseResult, UnreadableFileError, make_paper
+from .prose import extract_abstract, extract_title
+from .textfile import check_size
+
+if TYPE_CHECKING:
+    import pypdf
+
+MAX_BYTES = 50_000_000
+"""Largest PDF file."""
+MAX_PAGES = 1_000
+MAX_STREAM = 25_000_000
+"""Most bytes of one compressed stream when it is unpacked."""
+MAX_TEXT = 2_000_000
+"""Most characters of text in one PDF."""
+
+
+def parse_pdf(path: Path) -> ParseResult:
+    """Parse the file as one paper.
+
+    Raises `UnreadableFileError` if it is encrypted, empty or exceeds a bound.
+    """
+    check_size(path, MAX_BYTES)
+    try:
+        import pypdf
+        from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError, PyPdfError
+    except ModuleNotFoundError:
+        raise UnreadableFileError(f"PDF {INSTALL_HINT}") from None
+    try:
+        with pypdf.apply_configuration(zlib_maximum_output_length=MAX_STREAM, lzw_maximum_output_length=MAX_STREAM):
+            reader = pypdf.PdfReader(path)
+            text, information = _extract_text(reader), reader.metadata
+    except (DependencyError, FileNotDecryptedError):
+        raise UnreadableFileError("is encrypted: save it without a password") from None
+    except LimitReachedError as error:
+        raise UnreadableFileError(f"swells beyond the limits of a PDF: {error}") from None
+    except PyPdfError as error:
+        raise UnreadableFileError(f"is not a readable PDF: {error}") from None
+    metadata = (
+        {"title": _get_metadata_title(information), **_parse_metadata(information)} if information else {"title": ""}
+    )
+    fields = {"abstract": extract_abstract(text), "text": text} | metadata
+    return ParseResult(papers=[make_paper(fields | {"title": metadata["title"] or extract_title(text)}, path)])
+
+
+def _extract_text(reader: "pypdf.PdfReader") -> str:
+    pages = len(reader.pages)
+    if pages > MAX_PAGES:
+        raise UnreadableFileError(f"has {pages:,} pages; at most {MAX_PAGES:,}")
+    text = ""
+    for page in reader.pages:
+        text += page.extract_text() + "\n"
+        if len(text) > MAX_TEXT:
+            raise UnreadableFileError(f"holds more than {MAX_TEXT:,} characters of text")
+    if not text.strip():
+        raise UnreadableFileError("holds no text (a scan?): run text recognition on it first")
+    return text
+
+
+def _parse_metadata(information: "pypdf.DocumentInformation") -> dict[str, object]:
+    """Parse authors and year of the metadata: `Ada Smith, Bo Chan` are two, `Smith, Ada` is one."""
+    author = information.author or ""
+    names = [name.strip() for name in re.split(r"[;；、&]|\s+(?:and|y)\s+", author) if name.strip()]
+    if len(names) == 1 and all(" " in part.strip() for part in author.split(",")):
+        names = [part.strip() for part in author.split(",")]
+    match = re.search(r"D?:?\s*([12]\d{3})", information.creation_date_raw or "")
+    return {"authors": names, "year": match[1] if match else None}
+
+
+def _get_metadata_title(information: "pypdf.DocumentInformation") -> str:
+    """Return the title of the metadata, or an empty text for a file name that a program left there."""
+    title = information.title or ""
+    is_file_name = title.lower().startswith(("microsoft word", "untitled")) or title.lower().endswith(
+        (".dvi", ".tex", ".doc", ".docx", ".pdf")
+    )
+    return "" if is_file_name or len(title) < 8 else title

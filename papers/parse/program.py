@@ -1,0 +1,66 @@
+"""Reading of files through the parsing program, with a time limit for each file."""
+
+import asyncio
+import json
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+
+from .paper_fields import ParseResult, UnreadableFileError
+
+PARSE_SECONDS = 60.0
+"""Longest time that one file may take."""
+MAX_ANSWER_BYTES = 2**28
+"""Most bytes of one answer."""
+FAILURE_MARK = "!"
+"""Beginning of the program's last line after a file that stopped it."""
+
+
+async def read_papers(paths: Iterable[Path], seconds: float = PARSE_SECONDS) -> AsyncIterator[tuple[Path, ParseResult]]:
+    """Read files in the order given, and yield each with its contents.
+
+    A file that takes longer than `seconds` or stops the program is broken for that reason, and the next one
+    gets a fresh program.
+    """
+    program: Process | None = None
+    try:
+        for path in paths:
+            program = program or await _start_program()
+            try:
+                answer = await _parse_path(program, path, seconds)
+            except UnreadableFileError as error:
+                answer = ParseResult(broken=[str(error)])
+                await _end_program(program)
+                program = None
+            yield path, answer
+    finally:
+        if program:
+            await _end_program(program)
+
+
+async def _start_program() -> Process:
+    """Start the program with this Python, without the working folder and its modules on the path."""
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", __package__, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=MAX_ANSWER_BYTES
+    )
+
+
+async def _parse_path(program: Process, path: Path, seconds: float) -> ParseResult:
+    assert program.stdin is not None
+    assert program.stdout is not None
+    program.stdin.write(json.dumps(str(path.absolute())).encode() + b"\n")
+    try:
+        line = (await asyncio.wait_for(program.stdout.readline(), seconds)).decode()
+    except TimeoutError:
+        raise UnreadableFileError(f"took longer than {seconds:g} seconds") from None
+    if not line or line.startswith(FAILURE_MARK):
+        await program.wait()
+        raise UnreadableFileError(line[len(FAILURE_MARK) :].strip() or "the parser crashed")
+    return ParseResult.model_validate_json(line)
+
+
+async def _end_program(program: Process) -> None:
+    if program.returncode is None:
+        program.kill()
+    await program.wait()

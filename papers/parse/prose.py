@@ -1,0 +1,89 @@
+"""Markdown and plain text: one paper a file, with fields in YAML front matter if it has any."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import yaml
+
+from ...state.text import clip_text
+from .paper_fields import ParseResult, UnreadableFileError, make_paper
+from .textfile import read_text
+
+_FRONT = re.compile(r"\A---[ \t]*\n(.{0,50000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
+_NEXT = r"\n#|\n\W{0,3}(?:(?:\d|[IVX]+)\W{0,2}\s*)?(?:introduction|keywords|key words|index terms|引言|关键词|关键字)"
+_ABSTRACT = re.compile(
+    rf"^\W{{0,6}}(?:abstract\b|摘\s*要|resumen\b)\W{{0,6}}(\S.{{20,4000}}?)(?=\n\s*\n|{_NEXT}|\Z)",
+    re.IGNORECASE | re.MULTILINE | re.DOTALL,
+)
+
+_FIELD_NAMES = {
+    "authors": "authors?|by|作者|著者|autor(?:es|as?)?|por",
+    "year": "year|date|published|年份|年|日期|发表(?:时间|日期|年份)|出版(?:时间|日期|年份)|año|fecha|publicado",
+}
+"""Names of authors and year in prose, at the beginning of a line."""
+_FIELD_LINES = {
+    key: re.compile(
+        rf"^[*_>#\s-]{{0,6}}(?:{pattern})[*_]{{0,3}}[ \t]*[:：][*_ \t]*(\S.*?)[*_ \t]*$", re.IGNORECASE | re.MULTILINE
+    )
+    for key, pattern in _FIELD_NAMES.items()
+}
+_FIELD_SPELLINGS = {"标题": "title", "题目": "title", "título": "title", "titulo": "title"} | dict.fromkeys(
+    ("摘要", "resumen"), "abstract"
+)
+HEAD_LENGTH = 3_000
+"""Characters at the beginning of a text that may contain such lines."""
+TITLE_LENGTH = 150
+"""Characters of a title that is not marked as one."""
+
+
+def parse_prose(path: Path) -> ParseResult:
+    """Parse the file as one paper.
+
+    Title: front matter, first heading, or first line. Raises `UnreadableFileError`.
+    """
+    text = read_text(path).replace("\r\n", "\n")
+    front = _FRONT.match(text)
+    fields = dict(_parse_front_matter(front[1])) if front else {}
+    body = text[front.end() :] if front else text
+    defaults = {
+        "title": extract_title(body) or path.stem,
+        "abstract": extract_abstract(body),
+        "text": body,
+    } | extract_fields(body)
+    return ParseResult(papers=[make_paper(defaults | {k: v for k, v in fields.items() if v}, path)])
+
+
+def extract_fields(text: str) -> dict[str, object]:
+    """Return authors and year from lines such as `作者：张伟` or `Year: 2020` at the beginning, if present."""
+    lines = {key: pattern.search(text[:HEAD_LENGTH]) for key, pattern in _FIELD_LINES.items()}
+    return {key: line[1] for key, line in lines.items() if line}
+
+
+def extract_title(text: str) -> str:
+    """Return the first heading, or the first line that is not blank, shortened to the length of a title."""
+    heading = _HEADING.search(text)
+    return clip_text(heading[1] if heading else text.strip().partition("\n")[0].strip(), TITLE_LENGTH)
+
+
+def extract_abstract(text: str) -> str:
+    """Return the paragraph headed Abstract, 摘要 or Resumen, or an empty text."""
+    match = _ABSTRACT.search(text[:40_000])
+    return match[1].strip() if match else ""
+
+
+def _parse_front_matter(front: str) -> Mapping[str, object]:
+    try:
+        fields = yaml.safe_load(front)
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise UnreadableFileError(f"its front matter is not YAML: {str(error).splitlines()[0]}") from None
+    if not isinstance(fields, dict):
+        raise UnreadableFileError("its front matter is not a list of `key: value` lines")
+    return {_normalize_key(str(key).strip().casefold()): value for key, value in fields.items()}
+
+
+def _normalize_key(key: str) -> str:
+    """Return a field's name in the spelling of records; `作者` and `autores` are `authors`."""
+    matches = (name for name, words in _FIELD_NAMES.items() if re.fullmatch(words, key))
+    return key if key in ("author", "date") else _FIELD_SPELLINGS.get(key) or next(matches, key)

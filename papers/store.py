@@ -1,0 +1,131 @@
+"""Store of the papers: LangGraph's store, in the database of the saved runs."""
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from langgraph.store.base import BaseStore
+
+from ..models.embedding_spec import LEXICAL
+from ..models.embeddings import NamedEmbeddings
+from ..models.failures import RunStoppedError
+from ..state.errors import InputError
+from ..storage.database import connect_sqlite, is_postgres, make_contention_retry
+
+if TYPE_CHECKING:
+    from langgraph.store.postgres.aio import AsyncPostgresStore
+    from psycopg import AsyncConnection
+
+_DIMENSIONS = """
+SELECT atttypmod AS dims FROM pg_attribute WHERE attrelid = to_regclass('store_vectors') AND attname = 'embedding'
+"""
+PROBE_TEXT = "length"
+"""Text whose vector shows how many numbers a model's vectors have."""
+FIND_VECTOR_EXTENSION = "SELECT 1 FROM pg_available_extensions WHERE name = 'vector'"
+READ_PRIVILEGES = """
+SELECT bool_and(has_table_privilege(name, how)) AND current_setting('transaction_read_only') = 'off' AS allowed
+FROM unnest(ARRAY['store', 'store_vectors']) AS name, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS how
+"""
+_SETUP_LOCK = "hashtextextended('moot:store', 0)"
+"""Lock under which one process at a time makes the tables."""
+
+
+@asynccontextmanager
+async def open_store(database: str, embeddings: NamedEmbeddings | None) -> AsyncIterator[BaseStore]:
+    """Open the store in SQLite or PostgreSQL, with its tables, and a vector index for embeddings.
+
+    Raises `InputError` for a file that cannot be opened or a missing package, `RunStoppedError` for a server that does
+    not answer.
+    """
+    opening = (
+        _open_postgres_store(database, embeddings)
+        if is_postgres(database)
+        else _open_sqlite_store(database, embeddings)
+    )
+    async with opening as store:
+        yield store
+
+
+async def can_write(store: BaseStore) -> bool:
+    """Return whether vectors can be added: a PostgreSQL role may only have the right to read."""
+    check = getattr(store, "may_write", None)
+    return check is None or bool(await check())
+
+
+@asynccontextmanager
+async def _open_sqlite_store(database: str, embeddings: NamedEmbeddings | None) -> AsyncIterator[BaseStore]:
+    from langgraph.store.sqlite import AsyncSqliteStore
+
+    async with connect_sqlite(database) as connection:
+        store = AsyncSqliteStore(connection, index={"dims": 1, "embed": embeddings} if embeddings else None)
+        try:
+            async for attempt in make_contention_retry():
+                with attempt:
+                    await store.setup()
+            yield store
+        except sqlite3.Error as error:
+            raise RunStoppedError(f"db = {database}: {error}") from error
+
+
+@asynccontextmanager
+async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None) -> AsyncIterator[BaseStore]:
+    try:
+        import psycopg
+        from langgraph.store.postgres.aio import AsyncPostgresStore
+        from psycopg.rows import dict_row
+
+        from ..storage.postgres_address import hide_password
+    except ImportError:
+        raise InputError("db", "postgresql://…", 'PostgreSQL needs: pip install "moot[postgres]"') from None
+    label = hide_password(database)
+
+    class ExactStore(AsyncPostgresStore):
+        """Store without the approximate index, which limits vectors to 2,000 numbers and filters too late."""
+
+        VECTOR_MIGRATIONS = AsyncPostgresStore.VECTOR_MIGRATIONS[:2]
+
+        async def may_write(self) -> bool:
+            row = await (await connection.execute(READ_PRIVILEGES)).fetchone()
+            return bool(row and row["allowed"])
+
+    try:
+        connecting = psycopg.AsyncConnection.connect(
+            database, autocommit=True, prepare_threshold=0, row_factory=dict_row, connect_timeout=10
+        )
+        async with await connecting as connection:
+            if embeddings and not await (await connection.execute(FIND_VECTOR_EXTENSION)).fetchone():
+                remedy = f"this PostgreSQL has no extension vector: install pgvector there, or use `{LEXICAL}`"
+                raise InputError("embeddings", embeddings.name, remedy)
+            dimensions = await _find_dimensions(connection, embeddings) if embeddings else 0
+            store = ExactStore(connection, index={"dims": dimensions, "embed": embeddings} if embeddings else None)
+            if not await _has_tables(connection, store):
+                await connection.execute(f"SELECT pg_advisory_lock({_SETUP_LOCK})")
+                await store.setup()
+                await connection.execute(f"SELECT pg_advisory_unlock({_SETUP_LOCK})")
+            yield store
+    except psycopg.DataError as error:
+        name = embeddings.name if embeddings else ""
+        raise InputError("embeddings", name, f"does not fit this database: {error}") from error
+    except psycopg.Error as error:
+        raise RunStoppedError(f"db = {label}: {' '.join(str(error).split())}") from error
+
+
+async def _find_dimensions(connection: "AsyncConnection[dict[str, int]]", embeddings: NamedEmbeddings) -> int:
+    """Return the numbers in a vector: the fixed length of the database column, or the model's."""
+    row = await (await connection.execute(_DIMENSIONS)).fetchone()
+    return row["dims"] if row else len(await embeddings.aembed_query(PROBE_TEXT))
+
+
+async def _has_tables(connection: "AsyncConnection[Any]", store: "AsyncPostgresStore") -> bool:
+    """Return whether every table exists in its newest form, so that a role that may only read makes none."""
+    expected = {"store_migrations": len(store.MIGRATIONS)}
+    expected |= {"vector_migrations": len(store.VECTOR_MIGRATIONS)} if store.index_config else {}
+    for table, versions in expected.items():
+        tables = await connection.execute("SELECT to_regclass(%s)::text AS name", (table,))
+        if [row["name"] async for row in tables] != [table]:
+            return False
+        newest = await connection.execute(f"SELECT max(v) AS newest FROM {table}".encode())
+        if [row["newest"] async for row in newest] != [versions - 1]:
+            return False
+    return True

@@ -1,0 +1,83 @@
+"""Templates of a protocol that also has phrases. A user's folder may replace any of both.
+
+A replacement keeps every hole of the original text, so that no required information is lost unnoticed.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from .phrases import Phrases
+from .templates import TemplateError, Templates, parse_holes, suggest_name
+
+PhraseCheck = Callable[[Phrases], None]
+"""Further check of phrases; raises `TemplateError` for unusable ones."""
+
+
+class PhrasedTemplates(Templates):
+    """Templates of a protocol, with its `phrases`; `check_phrases` checks a user's own phrases before use."""
+
+    def __init__(
+        self,
+        protocol: str,
+        offers: Mapping[str, frozenset[str]],
+        phrases: Phrases,
+        check_phrases: PhraseCheck,
+        root: Traversable | None = None,
+    ) -> None:
+        super().__init__(protocol, offers, root)
+        self.phrases, self.check_phrases = phrases, check_phrases
+
+    def with_root(self, root: Traversable) -> "PhrasedTemplates":
+        """Return the same templates in custom texts below `root`, with the same phrases."""
+        return PhrasedTemplates(self.protocol, self._offers, self.phrases, self.check_phrases, root)
+
+    def read_overrides(self, folder: str) -> dict[str, str]:
+        """Read the replaced templates, and the replaced phrases by `<kind>.<language>.toml: section.key`.
+
+        Raises `TemplateError` for an unknown table or key, and for a missing hole.
+        """
+        templates = super().read_overrides(folder)
+        for path, text in templates.items():
+            self._check_holes_kept(path, text)
+        known_files = self.phrases.list_files()
+        for file in sorted(entry.name for entry in Path(folder).iterdir() if entry.suffix == ".toml"):
+            if file not in known_files:
+                raise TemplateError(f"{file}: no table of words has this name{suggest_name(file, known_files)}")
+        phrases = self.phrases.with_folder(folder)
+        self.check_phrases(phrases)
+        files = {f"{self.phrases.kind}.{tag}.toml": texts for tag, texts in phrases.overrides.items()}
+        return templates | {f"{file}: {key}": text for file, texts in files.items() for key, text in texts.items()}
+
+    def _check_holes_kept(self, path: str, text: str) -> None:
+        tag, _, name = path.removesuffix(".md").split("/")
+        builtin_text = self.get_builtin_texts(self.choose_language(tag))[self.get_path(self.choose_language(tag), name)]
+        if missing := sorted(parse_holes(path, builtin_text) - parse_holes(path, text)):
+            raise TemplateError(f"{path}: {{{missing[0]}}} is missing; keep every hole of the built-in template")
+
+
+def hash_texts(
+    catalogues: Iterable[Templates], languages: Iterable[str], folder: str
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the SHA-256 of the built-in texts in use, and of the user's replacements, in these languages.
+
+    Templates go by `<language>/<protocol>/<name>.md`. A built-in table of phrases has one hash, a replaced phrase its
+    own.
+    """
+    builtin_texts, overrides, tags = dict[str, str](), dict[str, str](), sorted(set(languages))
+    for templates in catalogues:
+        for tag in tags:
+            builtin_texts |= templates.get_builtin_texts(templates.choose_language(tag))
+            if isinstance(templates, PhrasedTemplates):
+                lines = sorted(f"{key} = {text}" for key, text in templates.phrases.get_builtin_texts(tag).items())
+                builtin_texts[f"{templates.phrases.kind}.{tag}.toml"] = "\n".join(lines)
+        overrides |= templates.read_overrides(folder) if folder else {}
+    used = {path: text for path, text in overrides.items() if path.split("/")[0] in tags or path.split(".")[1] in tags}
+    return {path: _hash_text(text) for path, text in builtin_texts.items() if path not in used}, {
+        path: _hash_text(text) for path, text in used.items()
+    }
+
+
+def _hash_text(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

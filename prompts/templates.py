@@ -1,0 +1,200 @@
+"""Prompt templates: Markdown with `{field}` holes, one file per language, protocol and step.
+
+A graph names its templates and their fields at build time. The loader then rejects a protocol without a language, a
+language without a template, a hole without a value and an unused file. Values are inserted as they are: a brace in a
+value is never a hole.
+"""
+
+import tomllib
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from string import Formatter
+
+LANGUAGES = ("en", "zh", "es")
+"""Languages with every text in a release. A protocol can run with the templates of one."""
+
+_HERE = files(__package__)
+
+
+class TemplateError(ValueError):
+    """Unusable template; the message names the file and the remedy."""
+
+
+def get_base_language(tag: str) -> str:
+    """Return the template language for a BCP-47 tag: its primary language if available, or English."""
+    primary = tag.split("-")[0].lower()
+    return primary if primary in LANGUAGES else "en"
+
+
+class Templates:
+    """Templates of one protocol, in each of its `languages`. `root`: folder of a protocol from elsewhere."""
+
+    def __init__(self, protocol: str, offers: Mapping[str, frozenset[str]], root: Traversable | None = None) -> None:
+        self.protocol = protocol
+        self.folder = str(root) if isinstance(root, Path) else ""
+        self._offers = dict(offers)
+        self._texts = {tag: texts for tag in LANGUAGES if (texts := self._read_texts((root or _HERE) / tag))}
+        self.languages = list(self._texts)
+        self._check_complete()
+
+    def with_root(self, root: Traversable) -> "Templates":
+        """Return the same templates in custom texts below `root`, as `<language>/<protocol>/<name>.md`."""
+        return Templates(self.protocol, self._offers, root)
+
+    def choose_language(self, tag: str) -> str:
+        """Choose the template language for a tag: its own, or English, or the first available one."""
+        return next(
+            language for language in [get_base_language(tag), "en", *self.languages] if language in self.languages
+        )
+
+    def fill_template(self, language: str, name: str, values: Mapping[str, object], folder: str = "") -> str:
+        """Fill the template `name` for a language tag. A template in the user's `folder` comes first."""
+        overrides = self._read_overrides(folder, language) or self._read_overrides(folder, language.split("-")[0])
+        text = overrides.get(name) or self._texts[self.choose_language(language)][name]
+        return text.format_map({field: str(value) for field, value in values.items()})
+
+    def check_folder(self, folder: str) -> str:
+        """Return a user's folder as an absolute path that any process can use; empty without one.
+
+        Raises `TemplateError` if this protocol cannot fill its templates.
+        """
+        if not folder:
+            return ""
+        if not Path(folder).is_dir():
+            raise TemplateError(f"templates = {folder!r}: no such folder; it holds <language>/{self.protocol}/*.md")
+        if not self.read_overrides(folder):
+            raise TemplateError(
+                f"templates = {folder!r}: nothing for this protocol; put <language>/{self.protocol}/*.md"
+            )
+        return str(Path(folder).absolute())
+
+    def read_overrides(self, folder: str) -> dict[str, str]:
+        """Read the texts in a user's folder that replace the built-in ones, by `<language>/<protocol>/<name>.md`."""
+        languages = sorted(entry.name for entry in Path(folder).iterdir() if entry.is_dir())
+        texts_by_language = {language: self._read_overrides(folder, language) for language in languages}
+        return {
+            self.get_path(tag, name): text for tag, texts in texts_by_language.items() for name, text in texts.items()
+        }
+
+    def get_builtin_texts(self, language: str) -> dict[str, str]:
+        """Return the built-in texts of a language, by `<language>/<protocol>/<name>.md`."""
+        return {self.get_path(language, name): text for name, text in self._texts[language].items()}
+
+    def get_path(self, language: str, name: str) -> str:
+        """Return the path of a template, below the folder of all texts."""
+        return f"{language}/{self.protocol}/{name}.md"
+
+    def _read_overrides(self, folder: str, language: str) -> dict[str, str]:
+        return _read_user_texts(self, folder, language) if folder else {}
+
+    def _read_texts(self, root: Traversable) -> dict[str, str]:
+        folder = root / self.protocol
+        if not folder.is_dir():
+            return {}
+        entries = [entry for entry in folder.iterdir() if entry.name.endswith(".md")]
+        texts = {entry.name.removesuffix(".md"): _read_text(entry) for entry in entries}
+        for name, text in texts.items():
+            self._check_holes(self.get_path(root.name, name), name, text)
+        return texts
+
+    def _check_holes(self, path: str, name: str, text: str) -> None:
+        if name not in self._offers:
+            used = ", ".join(sorted(self._offers))
+            raise TemplateError(
+                f"{path}: no step uses it; the {self.protocol} uses {used}{suggest_name(name, self._offers)}"
+            )
+        if unknown := parse_holes(path, text) - self._offers[name]:
+            offered = ", ".join(sorted(self._offers[name]))
+            raise TemplateError(f"{path}: nothing fills {{{sorted(unknown)[0]}}}; offered are {offered}")
+
+    def _check_complete(self) -> None:
+        for tag, texts in (self._texts or {"en": dict[str, str]()}).items():
+            for name in self._offers:
+                if name not in texts:
+                    raise TemplateError(f"{tag}/{self.protocol}/{name}.md is missing; a language has all templates")
+
+
+def parse_holes(path: str, text: str) -> set[str]:
+    """Parse the names of a text's holes. Raises `TemplateError`, with `path`, for an invalid brace."""
+    try:
+        parts = [part for part in Formatter().parse(text) if part[1] is not None]
+    except ValueError as error:
+        raise TemplateError(f"{path}: {error}; write a literal brace twice") from None
+    if any(format_spec or conversion for _, _, format_spec, conversion in parts):
+        raise TemplateError(f"{path}: a hole is a name and nothing else; write {{name}}, without ':' or '!'")
+    return {str(field) for _, field, _, _ in parts}
+
+
+def suggest_name(name: str, known_names: Collection[str]) -> str:
+    """Return the nearest known name, as the end of a message; empty if none is near."""
+    matches = get_close_matches(name, known_names, n=1, cutoff=0.5)
+    return f"; did you mean {matches[0]}?" if matches else ""
+
+
+def _read_text(entry: Traversable) -> str:
+    try:
+        return entry.read_text("utf-8").strip()
+    except UnicodeDecodeError:
+        raise TemplateError(f"{entry.name}: not UTF-8; save it as UTF-8") from None
+
+
+@cache
+def _read_user_texts(templates: Templates, folder: str, language: str) -> dict[str, str]:
+    if not Path(folder).is_dir():
+        raise TemplateError(f"templates = {folder!r}: no such folder; put it back, and go on")
+    return templates._read_texts(Path(folder) / language)
+
+
+@cache
+def load_templates(protocol: str, root: Traversable | None = None, /, **offers: str) -> Templates:
+    """Load the checked templates of a protocol: `load_templates("debate", system="topic cast", speak="name turn")`.
+
+    Each keyword is the name of a template, with the fields that the step can fill, separated by spaces. The templates
+    of
+    a protocol from elsewhere stand below its `root`, as `<language>/<protocol>/<name>.md`.
+    """
+    return Templates(protocol, {name: frozenset(fields.split()) for name, fields in offers.items()}, root)
+
+
+@cache
+def load_table(kind: str, language: str) -> dict[str, dict[str, object]]:
+    """Load a table of texts (`terms`, `personas`) in the template language of a tag, with the additions of protocols.
+
+    The additions of a protocol to a section stand in a file of their own, `<language>/<protocol>/<kind>.toml`.
+    """
+    tag = get_base_language(language)
+    sections: dict[str, dict[str, object]] = tomllib.loads((_HERE / f"{kind}.{tag}.toml").read_text("utf-8"))
+    for protocol in sorted((_HERE / tag).iterdir(), key=lambda entry: entry.name):
+        if (path := protocol / f"{kind}.toml").is_file():
+            for section, texts in tomllib.loads(path.read_text("utf-8")).items():
+                sections[section] = {**texts, **sections.get(section, {})}
+    return sections
+
+
+def get_term(language: str, section: str, key: str, **values: object) -> str:
+    """Return a short phrase from the table of terms, with its holes filled."""
+    phrase = str(load_table("terms", language)[section][key])
+    return phrase.format_map({field: str(value) for field, value in values.items()})
+
+
+def get_language_name(tag: str) -> str:
+    """Return the name of the reply language, in the language of its prompt."""
+    names = load_table("terms", tag)["languages"]
+    primary = tag.split("-")[0].lower()
+    if tag.lower() in names or primary in names:
+        return str(names.get(tag.lower(), names.get(primary)))
+    return get_term(tag, "languages", "other", tag=tag)
+
+
+def join_words(language: str, words: list[str]) -> str:
+    """Join words as "A", "A and B" or "A, B, and C", with the conjunction of the language."""
+    if len(words) < 2:
+        return "".join(words)
+    if len(words) == 2:
+        return get_term(language, "lists", "two", first=words[0], last=words[1])
+    comma = get_term(language, "lists", "comma")
+    return get_term(language, "lists", "many", first=comma.join(words[:-1]), last=words[-1])

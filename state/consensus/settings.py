@@ -1,0 +1,57 @@
+"""Settings of a consensus dialogue."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import ConfigDict, Field
+
+from ..installed.names import PluginName
+from ..installed.packages import STOPPING_RULE_GROUP
+from ..positions.settings import PositionSettings
+from ..settings import BlindRoundSettings, LongViewSettings, ProfileSettings, StoppingSettings, TurnOrderSettings
+from ..voting import VotingSettings
+
+
+class ConvergenceSettings(StoppingSettings):
+    """Settings of protocols that measure the agreement of a group."""
+
+    convergence: Literal["declared", "lexical", "embedding", "judge"] = Field(
+        default="declared", description="How convergence is measured."
+    )
+    consensus_rule: Literal["all", "supermajority"] = Field(
+        default="all", description="Who has to agree; a supermajority is two thirds."
+    )
+    threshold: float = Field(default=0.8, gt=0, le=1, description="Agreement that counts as consensus.")
+    embeddings: str = Field(
+        default="",
+        max_length=300,
+        description="Embedding model spec, for `embedding`; empty: MOOT_EMBEDDINGS. Its requests are calls.",
+    )
+
+
+class ConsensusSettings(
+    PositionSettings,
+    VotingSettings,
+    ConvergenceSettings,
+    BlindRoundSettings,
+    TurnOrderSettings,
+    ProfileSettings,
+    LongViewSettings,
+):
+    """Settings of a consensus dialogue."""
+
+    model_config = ConfigDict(title="Consensus")
+
+    concedes: ClassVar[bool] = False
+    unused_settings: ClassVar[dict[str, str]] = {"still_rounds": "convergence ends a consensus"}
+
+    protocol: Literal["consensus"] = Field(default="consensus", description="Always `consensus`.")
+    max_turns: int | None = Field(
+        default=None, ge=3, le=1000, description="Hard cap on turns, at least one each; none: 4 per participant."
+    )
+    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("dialogue", "lexical", "sequential", "calibrated"))] = (
+        Field(default="dialogue", description="The rule that finds a stalemate, after complete rounds.")
+    )
+
+    def get_turn_cap(self, seats: int) -> int | None:
+        """Return the turn cap, or four turns for each of `seats` participants if neither turns nor rounds have one."""
+        return 4 * seats if self.max_turns is None and self.max_rounds is None else self.max_turns

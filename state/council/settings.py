@@ -1,0 +1,84 @@
+"""Settings of a council."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import ConfigDict, Field
+
+from ..ballot import BallotFormat
+from ..count import VOTING_RULES, CountSettings, VotingRule, get_voting_rule
+from ..errors import InputError
+from ..installed.names import PluginName
+from ..installed.packages import VOTING_RULE_GROUP
+from ..positions.settings import CALIBRATION_SETTINGS, PositionSettings
+
+SINGLE_ANSWER_NOTE = "a council answers once"
+
+
+class CouncilSettings(PositionSettings):
+    """Settings of a council."""
+
+    model_config = ConfigDict(title="Council")
+
+    anonymous: ClassVar[bool] = True
+    blind_round: ClassVar[int | None] = 1
+    unused_settings: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["judge_every", "models.judge"], "no judge ends a council"),
+        **dict.fromkeys(
+            ["max_turns", "max_rounds", "dynamic_termination", "stopping", "still_rounds", *CALIBRATION_SETTINGS],
+            SINGLE_ANSWER_NOTE,
+        ),
+        "models.summarizer": "a council never needs a summary",
+        "positions": "members say where they stand with their answers, where `answer` asks for it",
+        "profile": "a council has no persona profiles",
+    }
+
+    protocol: Literal["council"] = Field(default="council", description="Always `council`.")
+    positions: Literal["off"] = Field(default="off", description="Never asked for apart from the answers.")
+    stopping: Literal["never"] = Field(default="never", description="There is nothing to stop.")
+    dynamic_termination: Literal[False] = Field(default=False, description="Always to the end.")
+    rank_own: bool = Field(default=True, description="Whether members rank their own answers among the others.")
+    rule: Annotated[str, PluginName(VOTING_RULE_GROUP, tuple(VOTING_RULES), VotingRule)] = Field(
+        default="borda", description="Counting rule of the rankings; where it needs more than a ranking, that is asked."
+    )
+    ballot: CountSettings = Field(default=CountSettings(), description="Quorum, tie rule and share of the count.")
+    chairman: str = Field(
+        default="", max_length=80, description="The member who writes the final answer; empty: the synthesizer."
+    )
+    max_tokens_per_turn: int = Field(
+        default=800, ge=1, le=100_000, description="Visible tokens of an answer, and of a ranking with its critiques."
+    )
+    max_tokens_synthesis: int = Field(default=1600, ge=1, le=100_000, description="Visible tokens of the final answer.")
+
+    def check_seats(self, names: Sequence[str]) -> None:
+        """Check that the chairman is the only writer and a member, and that there are answers to rank.
+
+        Raises `InputError`.
+        """
+        if len(names) == 2 and not self.rank_own:
+            raise InputError(
+                "rank_own", False, "two members have one answer each to rank; seat a third, or leave it out"
+            )
+        if self.chairman and self.chairman not in names:
+            remedy = f"name a member ({', '.join(names)}), or leave it out and name a model in models.synthesizer"
+            raise InputError("chairman", self.chairman, remedy)
+        if self.chairman and "synthesizer" in self.models:
+            remedy = f"the chairman {self.chairman} writes the final answer; leave out one of the two"
+            raise InputError("models.synthesizer", self.models["synthesizer"], remedy)
+
+    @property
+    def ballot_format(self) -> BallotFormat:
+        """Answer format that the voting rule needs: a ranking, if it can count rankings."""
+        rule = get_voting_rule(self.rule)
+        return "ranking" if "ranking" in rule.ballot_kinds else rule.ballot_format
+
+    @property
+    def weighted(self) -> bool:
+        """Whether members state the certainty of their ranking."""
+        return self.rule == "confidence_weighted"
+
+    @property
+    def count_settings(self) -> CountSettings:
+        """Settings of the count. If authors do not rank their own answers, it excludes votes on oneself."""
+        exclude_self = self.ballot.exclude_self or not self.rank_own
+        return self.ballot.model_copy(update={"seed": self.seed or 0, "exclude_self": exclude_self})

@@ -1,0 +1,202 @@
+"""Sorted ballots: the input of the voting rules."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+from ..ballot import CUMULATIVE_POINTS, Ballot, BallotKind, find_ballot_fault, find_duplicate
+from ..errors import InputError
+from .tally import CountSettings
+
+PairMatrix = dict[str, dict[str, int]]
+"""Number per pair of options, by row and column."""
+
+
+@dataclass(frozen=True)
+class Vote:
+    """Content of a valid ballot: sets of equally liked options, best first; points per option; certainty."""
+
+    kind: BallotKind
+    tiers: list[list[str]]
+    points: dict[str, Fraction] = field(default_factory=dict)
+    weight: int | None = None
+
+    def find_favorite(self, options: Sequence[str]) -> str | None:
+        """Return the best liked option among `options`, or `None` if several are liked equally or the vote names no
+        such option.
+        """
+        best = next((favorites for tier in self.tiers if (favorites := [o for o in tier if o in options])), [])
+        return best[0] if len(best) == 1 else None
+
+
+@dataclass(frozen=True)
+class SortedBallots:
+    """Ballots sorted for counting. `choices` maps each counted option to its choice and amount."""
+
+    options: list[str]
+    votes: list[Vote]
+    voters: int
+    abstentions: int
+    excluded: int
+    faults: list[str]
+    choices: dict[str, tuple[str, int | None]]
+
+    @property
+    def present_count(self) -> int:
+        """Number of voters that count for the quorum: all with a valid ballot."""
+        return len(self.votes) + self.abstentions + self.excluded
+
+    @cached_property
+    def preferences(self) -> PairMatrix:
+        """Matrix `preferences[a][b]`: votes that put a above b. Options that a vote leaves out are not compared."""
+        above = {a: {b: 0 for b in self.options if b != a} for a in self.options}
+        for vote in self.votes:
+            for index, tier in enumerate(vote.tiers):
+                worse = [b for lower in vote.tiers[index + 1 :] for b in lower]
+                for a in tier:
+                    row = above[a]
+                    for b in worse:
+                        row[b] += 1
+        return above
+
+    @cached_property
+    def margins(self) -> PairMatrix:
+        """Matrix `margins[a][b]`: votes for a over b minus votes for b over a."""
+        return {a: {b: wins - self.preferences[b][a] for b, wins in row.items()} for a, row in self.preferences.items()}
+
+
+def make_exact(number: float) -> Fraction:
+    """Return the decimal that a score was written as, so that 0.1 + 0.2 is 0.3."""
+    return Fraction(repr(float(number)))
+
+
+def compute_leads(totals: dict[str, Fraction]) -> dict[str, Fraction]:
+    """Compute the lead of each option over the best other one; a single option has its total."""
+    best = sorted(totals.values(), reverse=True)[:2]
+    second = best[1] if len(best) > 1 else Fraction(0)
+    return {option: total - (second if total == best[0] else best[0]) for option, total in totals.items()}
+
+
+@dataclass(frozen=True)
+class RuleResult:
+    """Result of a voting rule: exact totals and margins, winners before the tie-break, and evidence."""
+
+    totals: dict[str, Fraction]
+    winners: list[str]
+    margins: dict[str, Fraction]
+    evidence: list[str] = field(default_factory=list)
+    rounds: list[dict[str, int]] = field(default_factory=list)
+
+    @classmethod
+    def pick_highest(cls, totals: dict[str, Fraction]) -> "RuleResult":
+        """Pick all options with the highest total."""
+        return cls(totals, [o for o, total in totals.items() if total == max(totals.values())], compute_leads(totals))
+
+
+def _make_label(ballot: Ballot, settings: CountSettings) -> tuple[str, tuple[str, int | None]]:
+    choice = str(ballot.choice)
+    if ballot.amount is None or (settings.amount_for is not None and choice not in settings.amount_for):
+        return choice, (choice, None)
+    return f"{choice} @ {ballot.amount}", (choice, ballot.amount)
+
+
+def _find_fault(ballot: Ballot, options: list[str] | None, settings: CountSettings, spends_points: bool) -> str:
+    if fault := find_ballot_fault(ballot, options):
+        return fault
+    if ballot.choice is not None and ballot.choice in (settings.amount_for or []) and ballot.amount is None:
+        return f"{ballot.choice!r} needs an amount"
+    if spends_points and ballot.scores is not None:
+        points = [make_exact(score) for score in ballot.scores.values()]
+        if min(points) < 0 or sum(points) != CUMULATIVE_POINTS:
+            total = float(sum(points))
+            return f"cumulative needs points of 0 or more adding up to {CUMULATIVE_POINTS}; these add up to {total:g}"
+    return ""
+
+
+def _build_tiers(ballot: Ballot, options: list[str]) -> list[list[str]]:
+    if ballot.ranking is not None:
+        tiers = [[name] for name in ballot.ranking if name in options]
+    elif ballot.approvals is not None:
+        tiers = [[name for name in ballot.approvals if name in options]]
+    else:
+        scores = {name: (ballot.scores or {}).get(name, 0.0) for name in options}
+        return [[o for o in options if scores[o] == level] for level in sorted(set(scores.values()), reverse=True)]
+    ranked = {name for tier in tiers for name in tier}
+    return [tier for tier in [*tiers, [o for o in options if o not in ranked]] if tier]
+
+
+def _make_vote(ballot: Ballot, options: list[str], settings: CountSettings) -> Vote | None:
+    """Make a vote of a ballot, without excluded votes on oneself; `None` if no content is left."""
+    allowed = [o for o in options if not (settings.exclude_self and o == ballot.voter)]
+    if ballot.kind is None or (ballot.named_options and not any(name in allowed for name in ballot.named_options)):
+        return None
+    if ballot.kind == "choice":
+        return Vote("choice", [[_make_label(ballot, settings)[0]]], weight=ballot.weight)
+    points = {name: make_exact(score) for name, score in (ballot.scores or {}).items() if name in allowed}
+    points |= {name: Fraction(1) for name in ballot.approvals or [] if name in allowed}
+    return Vote(ballot.kind, _build_tiers(ballot, allowed), points, ballot.weight)
+
+
+def _count_voters(ballots: Sequence[Ballot], voters: int | Sequence[str] | None) -> int:
+    cast = [ballot.voter for ballot in ballots]
+    if duplicate := find_duplicate(cast):
+        raise InputError("voter", duplicate, "has cast more than one ballot; keep one")
+    if voters is None or isinstance(voters, int):
+        if voters is not None and voters < len(cast):
+            raise InputError("voters", voters, f"there are {len(cast)} ballots; give the whole electorate")
+        return len(cast) if voters is None else voters
+    if strangers := [name for name in cast if name not in voters]:
+        raise InputError("voter", strangers[0], "is not one of the voters; drop the ballot or name the voter")
+    return len(set(voters))
+
+
+def _map_choices(ballots: Sequence[Ballot], settings: CountSettings) -> dict[str, tuple[str, int | None]]:
+    """Map each counted option to its choice and amount."""
+    choices: dict[str, tuple[str, int | None]] = {}
+    for ballot in ballots:
+        if ballot.kind == "choice":
+            label, choice = _make_label(ballot, settings)
+            if choices.setdefault(label, choice) != choice:
+                raise InputError("option", label, "reads like another choice with its amount; rename one")
+    return choices
+
+
+def _list_options(choices: dict[str, tuple[str, int | None]], declared: list[str]) -> list[str]:
+    chosen_options = {choice for choice, _ in choices.values()}
+    unpriced = [option for option in declared if option in choices or option not in chosen_options]
+    return [*unpriced, *(label for label in choices if label not in unpriced)]
+
+
+def sort_ballots(
+    ballots: Sequence[Ballot],
+    options: Sequence[str] | None,
+    voters: int | Sequence[str] | None,
+    settings: CountSettings,
+    *,
+    spends_points: bool = False,
+) -> SortedBallots:
+    """Sort `ballots` for counting. Without `options`, the options are the names on the ballots.
+
+    `spends_points`: scores must spend the 10 points. Raises `InputError` for a second ballot of one voter, a ballot
+    from
+    outside the electorate, or repeated options.
+    """
+    stripped_options = None if options is None else [option.strip() for option in options]
+    if stripped_options is not None and (not all(stripped_options) or find_duplicate(stripped_options)):
+        raise InputError("options", stripped_options, "name each option once, and none blank")
+    faults = [_find_fault(ballot, stripped_options, settings, spends_points) for ballot in ballots]
+    valid = [ballot for ballot, fault in zip(ballots, faults, strict=True) if not fault]
+    declared = stripped_options or list(dict.fromkeys(name for ballot in valid for name in ballot.named_options))
+    choices = _map_choices(valid, settings)
+    votes = [_make_vote(ballot, declared, settings) for ballot in valid if not ballot.abstain]
+    counted_votes = [vote for vote in votes if vote is not None]
+    return SortedBallots(
+        options=_list_options(choices, declared),
+        votes=counted_votes,
+        voters=_count_voters(ballots, voters),
+        abstentions=sum(ballot.abstain for ballot in valid),
+        excluded=len(votes) - len(counted_votes),
+        faults=[fault for fault in faults if fault],
+        choices=choices,
+    )

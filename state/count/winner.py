@@ -1,0 +1,77 @@
+"""Winner of a count: quorum, threshold, and the tie-break among equals."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..random_streams import make_rng
+from .sorted_ballots import RuleResult, SortedBallots
+from .tally import CountSettings, CountStatus
+
+
+@dataclass(frozen=True)
+class CountVerdict:
+    """Winner, candidates before the tie-break, status and explanation of a count."""
+
+    status: CountStatus
+    winner: str | None = None
+    winners: tuple[str, ...] = ()
+    explanation: str = ""
+
+
+def has_quorum(ballots: SortedBallots, settings: CountSettings) -> bool:
+    """Return whether votes, abstentions and excluded ballots together reach the quorum's share of the voters."""
+    return ballots.present_count >= Fraction(settings.quorum).limit_denominator(1000) * ballots.voters
+
+
+def decide_winner(
+    result: RuleResult, ballots: SortedBallots, settings: CountSettings, is_weighted: bool
+) -> CountVerdict:
+    """Decide the winner of a count. Without a quorum or a vote there is no winner, whatever the totals.
+
+    `is_weighted`: in a runoff, votes have the certainty of their voter as weight.
+    """
+    if not ballots.votes:
+        return CountVerdict("no_votes", explanation="no vote was cast")
+    if not has_quorum(ballots, settings):
+        quorum = Fraction(settings.quorum).limit_denominator(1000)
+        return CountVerdict(
+            "no_quorum",
+            explanation=f"{ballots.present_count} of {ballots.voters} voters are present; the quorum is {quorum}",
+        )
+    if len(result.winners) == 1:
+        return CountVerdict("outright", result.winners[0], tuple(result.winners))
+    if not result.winners:
+        return CountVerdict("short")
+    return _break_tie(result.winners, ballots, settings, is_weighted)
+
+
+def _break_tie(tied: list[str], ballots: SortedBallots, settings: CountSettings, is_weighted: bool) -> CountVerdict:
+    names = ", ".join(tied)
+    if settings.tie == "seeded":
+        purpose = sorted(tied)
+        winner = make_rng(settings.seed, "tie", *purpose).choice(purpose)
+        return CountVerdict("seeded", winner, tuple(tied), f"{names} tie; {winner} is drawn with seed {settings.seed}")
+    if settings.tie == "status_quo":
+        return CountVerdict("status_quo", settings.status_quo, tuple(tied), f"{names} tie; the status quo stays")
+    if settings.tie == "runoff":
+        return _hold_runoff(tied, ballots, is_weighted)
+    return CountVerdict("tied", None, tuple(tied), f"{names} tie")
+
+
+def _hold_runoff(tied: list[str], ballots: SortedBallots, is_weighted: bool) -> CountVerdict:
+    """Transfer each ballot to its single favorite among the tied options, and keep those with the most votes."""
+    remaining, steps = tied, []
+    while True:
+        votes = dict.fromkeys(remaining, 0)
+        for vote in ballots.votes:
+            if (first := vote.find_favorite(remaining)) is not None:
+                votes[first] += (vote.weight or 1) if is_weighted else 1
+        steps.append(", ".join(f"{option} {count}" for option, count in votes.items()))
+        leaders = [option for option in remaining if votes[option] == max(votes.values())]
+        if len(leaders) in (1, len(remaining)):
+            break
+        remaining = leaders
+    explanation = f"{', '.join(tied)} tie; runoff on the same ballots: {'; '.join(steps)}"
+    if len(leaders) == 1:
+        return CountVerdict("runoff", leaders[0], tuple(tied), explanation)
+    return CountVerdict("tied", None, tuple(tied), f"{explanation}: level again, ask anew between them")

@@ -1,0 +1,76 @@
+"""Settings of a Delphi."""
+
+import re
+from typing import Any, ClassVar, Literal
+
+from pydantic import ConfigDict, Field, model_validator
+
+from ..errors import make_setting_error
+from ..positions.settings import CALIBRATION_SETTINGS, NumberAnswer, PositionSettings
+
+WIDTH_PATTERN = r"^\d+(?:\.\d+)?(?:[eE]-?\d+)? (?:relative|absolute)$"
+
+
+class DelphiSettings(PositionSettings):
+    """Settings of a Delphi."""
+
+    model_config = ConfigDict(title="Delphi")
+
+    anonymous: ClassVar[bool] = True
+    concedes: ClassVar[bool] = False
+    blind_round: ClassVar[int | None] = 1
+    reserve: ClassVar[int] = 0
+    unused_settings: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["positions", "still_rounds"], "the estimates of a Delphi are its positions"),
+        **dict.fromkeys(
+            ["stopping", "judge_every", "models.judge", *CALIBRATION_SETTINGS], "the estimates end a Delphi"
+        ),
+        **dict.fromkeys(["max_tokens_synthesis", "models.synthesizer"], "the result is written without a model"),
+        "models.summarizer": "a Delphi never needs a summary",
+        "max_turns": "a Delphi goes by whole rounds; use max_rounds",
+        "profile": "a Delphi has no persona profiles",
+    }
+
+    protocol: Literal["delphi"] = Field(default="delphi", description="Always `delphi`.")
+    answer: Literal["option"] | NumberAnswer = Field(
+        default=NumberAnswer(number=""),
+        description="What is estimated: a number, {number: unit}, empty for one without a unit, or one of `options`.",
+    )
+    experts: int = Field(default=5, ge=2, le=1_000, description="Experts, where no participants are named.")
+    spread: str = Field(
+        default="0.1 relative",
+        pattern=WIDTH_PATTERN,
+        description="Interquartile range within which it ends: `0.1 relative` (to the median) or `2 absolute` (in the "
+        "unit).",
+    )
+    stable: float = Field(
+        default=0.05,
+        ge=0,
+        le=1,
+        description="Share of the pooled 5–95 % range by which the median may move in a round that counts as stable; "
+        "two such rounds in a row end it.",
+    )
+    agreement: float = Field(default=0.75, gt=0.5, le=1, description="Share for one option at which it ends.")
+    max_rounds: int = Field(default=4, ge=1, le=100, description="Rounds at most.")
+    max_turns: None = Field(default=None, description="A Delphi goes by whole rounds.")
+    positions: Literal["rounds"] = Field(default="rounds", description="Each estimate is a position on record.")
+    stopping: Literal["never"] = Field(default="never", description="Estimates alone end a Delphi.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _select_options(cls, values: Any) -> Any:
+        """Let the experts choose among the options if there are any."""
+        spread = values.get("spread") if isinstance(values, dict) else None
+        if isinstance(spread, str) and not re.match(WIDTH_PATTERN, spread):
+            raise make_setting_error("spread", spread, "write 0.1 relative (to the median) or 2 absolute (in the unit)")
+        if isinstance(values, dict) and values.get("options") and "answer" not in values:
+            return values | {"answer": "option"}
+        return values
+
+    def compute_bound(self, median: float) -> float:
+        """Return the widest interquartile range that ends a Delphi.
+
+        A relative `spread` is relative to the size of the median.
+        """
+        figure, _, kind = self.spread.partition(" ")
+        return float(figure) * (abs(median) if kind == "relative" else 1.0)

@@ -1,0 +1,120 @@
+"""Stopping rules of a Delphi: convergence, stable estimates, or agreement of enough experts.
+
+A round with too few estimates stops no Delphi. If it was the last round, the Delphi stays unfinished.
+"""
+
+from itertools import pairwise
+
+from ..budget import is_budget_spent
+from ..ending import Ending, Evidence
+from ..incident import list_missed_turns
+from ..requirements import mark_reads
+from ..stopping_rules import OUTAGE, PARTICIPANTS_UNAVAILABLE, make_budget_ending, stop_at_round_cap
+from .channels import DelphiState
+from .estimate import RoundFeedback, has_enough_estimates
+from .settings import DelphiSettings
+
+STABLE_ROUNDS = 2
+"""Rounds in a row without a change that end a Delphi."""
+
+
+@mark_reads
+def stop_on_convergence(state: DelphiState, settings: DelphiSettings) -> Ending | None:
+    """Return an ending if the interquartile range of the last round is within `spread`."""
+    feedback = _find_last_feedback(state)
+    if not settings.dynamic_termination or feedback is None or feedback.median is None:
+        return None
+    range_width, bound = (
+        (feedback.third_quartile or 0.0) - (feedback.first_quartile or 0.0),
+        settings.compute_bound(feedback.median),
+    )
+    if range_width > bound:
+        return None
+    evidence = Evidence(figure=range_width, threshold=bound, note="delphi_range")
+    return Ending(reason="estimates_converged", strategy="spread", evidence=evidence)
+
+
+@mark_reads
+def stop_on_stable_estimates(state: DelphiState, settings: DelphiSettings) -> Ending | None:
+    """Return an ending if the last two rounds were stable.
+
+    In a stable round the median moves no more than `stable` allows, or the counts do not change.
+    """
+    rounds = [
+        feedback
+        for feedback in state["feedback"][-(STABLE_ROUNDS + 1) :]
+        if has_enough_estimates(feedback, state["participants"])
+    ]
+    if not settings.dynamic_termination or [feedback.round for feedback in rounds] != _list_latest_rounds(
+        state, STABLE_ROUNDS + 1
+    ):
+        return None
+    if any(has_moved(*pair, settings.stable) for pair in pairwise(rounds)):
+        return None
+    evidence = Evidence(figure=STABLE_ROUNDS, threshold=STABLE_ROUNDS, note="rounds without a move")
+    return Ending(reason="estimates_stable", strategy="stability", evidence=evidence)
+
+
+def has_moved(before: RoundFeedback, after: RoundFeedback, stable: float) -> bool:
+    """Return whether the median moved by more than `stable` of the later round's pooled 5–95 % range.
+
+    Without a median, return whether any count changed.
+    """
+    if before.median is None or after.median is None:
+        return before.counts != after.counts
+    return abs(after.median - before.median) > stable * (after.pooled["95"] - after.pooled["5"])
+
+
+@mark_reads
+def stop_on_expert_agreement(state: DelphiState, settings: DelphiSettings) -> Ending | None:
+    """Return an ending if one option's share of the answers in the last round is `agreement` or more."""
+    feedback = _find_last_feedback(state)
+    if not settings.dynamic_termination or feedback is None or not feedback.counts:
+        return None
+    share = max(feedback.counts.values()) / feedback.given
+    if share < settings.agreement:
+        return None
+    evidence = Evidence(figure=share, threshold=settings.agreement, note="delphi_share")
+    return Ending(reason="experts_agreed", strategy="agreement", evidence=evidence)
+
+
+def stop_on_few_estimates(state: DelphiState) -> Ending | None:
+    """Return an ending if no round is left and fewer than half of the experts estimated in the last one."""
+    if not stop_at_round_cap(state) or _find_last_feedback(state):
+        return None
+    incidents = [incident for incident in list_missed_turns(state["incidents"]) if incident.round == state["round"]]
+    estimate_count, half = (
+        sum(estimate.round == state["round"] for estimate in state["estimates"]),
+        len(state["participants"]) / 2,
+    )
+    quote = ", ".join(dict.fromkeys(incident.who for incident in incidents))
+    evidence = Evidence(
+        turns=[incident.turn for incident in incidents], quote=quote, figure=estimate_count, threshold=half
+    )
+    return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
+
+
+stop_on_short_round = mark_reads(stop_on_few_estimates, stop_at_round_cap)
+
+
+def stop_if_round_unaffordable(state: DelphiState) -> Ending | None:
+    """Return an ending if the budget cannot pay for an estimate by every expert in another round."""
+    model_count = sum(participant.kind == "model" for participant in state["participants"])
+    return (
+        make_budget_ending(state) if is_budget_spent(state["settings"], state["calls"], new_calls=model_count) else None
+    )
+
+
+def _find_last_feedback(state: DelphiState) -> RoundFeedback | None:
+    """Return the feedback on the last round, or `None` if it had too few estimates."""
+    feedback = state["feedback"][-1] if state["feedback"] else None
+    return (
+        feedback
+        if feedback and feedback.round == state["round"] and has_enough_estimates(feedback, state["participants"])
+        else None
+    )
+
+
+def _list_latest_rounds(state: DelphiState, rounds: int) -> list[int]:
+    """List the numbers of the latest rounds, the last one last."""
+    return list(range(state["round"] - rounds + 1, state["round"] + 1))

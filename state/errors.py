@@ -1,0 +1,159 @@
+"""Errors for unusable input, with the key, the value and the remedy."""
+
+from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, get_args, get_type_hints
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticCustomError
+from typing_extensions import is_typeddict
+
+LANGUAGE_TAG_PATTERN = r"^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
+"""Pattern of a BCP-47 tag."""
+
+OPTIONAL_TAG_PATTERN = rf"^$|{LANGUAGE_TAG_PATTERN}"
+"""Pattern of a participant's language tag; empty takes the language of the run."""
+
+
+class InputError(ValueError):
+    """Unusable input, found before any model call.
+
+    `key` names the setting, `value` is the input (shortened), `remedy` describes an acceptable value.
+    """
+
+    def __init__(self, key: str, value: object, remedy: str) -> None:
+        text = repr(value)
+        text = text if len(text) <= 80 else text[:77] + "..."
+        super().__init__(f"{key} = {text}: {remedy}")
+        self.key, self.value, self.remedy = key, value, remedy
+
+    def __reduce__(self) -> tuple[type["InputError"], tuple[str, object, str]]:
+        return type(self), (self.key, self.value, self.remedy)
+
+
+MAX_LISTED_KEYS = 50
+"""Maximum number of keys that an error lists if no known key resembles the unknown one."""
+
+
+def make_setting_error(key: str, value: object, remedy: str) -> PydanticCustomError:
+    """Make the validation error for a value that conflicts with others, with key, value and remedy."""
+    return PydanticCustomError("unusable", "{key}: {remedy}", {"key": key, "given": value, "remedy": remedy})
+
+
+def check_keys(values: Mapping[str, object], known_keys: Collection[str]) -> None:
+    """Check that every key of `values` is in `known_keys`.
+
+    Raises the validation error for the first unknown key, with the nearest known one.
+    """
+    for key, value in values.items():
+        if key not in known_keys:
+            raise make_setting_error(str(key), value, explain_unknown_key(str(key), known_keys))
+
+
+def explain_unknown_key(key: str, known_keys: Collection[str]) -> str:
+    """Return the remedy for an unknown key: the nearest known one, or the list of known keys if it is short."""
+    matches = get_close_matches(key.lower(), known_keys, n=1, cutoff=0.5)
+    if matches:
+        return f"unknown key; did you mean {matches[0]}?"
+    key_list = f"known are {', '.join(sorted(known_keys))}"
+    return f"unknown key; {key_list if len(known_keys) <= MAX_LISTED_KEYS else 'no known key resembles it'}"
+
+
+def flatten_settings(
+    values: Mapping[str, object], headings: Collection[str], aliases: Mapping[str, str]
+) -> dict[str, object]:
+    """Lift the mappings under `headings` to the top and replace older names.
+
+    A dot in a key stands for a mapping: `logging.level: x` is `logging: {level: x}`. Raises the validation error for a
+    repeated key with different values.
+    """
+    flat: dict[str, object] = {}
+    for key, value in values.items():
+        for name, lifted in _lift_setting(str(key), value, headings, aliases).items():
+            flat[name] = _merge_values(name, flat[name], lifted) if name in flat else lifted
+    return flat
+
+
+def _lift_setting(key: str, value: object, headings: Collection[str], aliases: Mapping[str, str]) -> dict[str, object]:
+    heading, dot, rest = key.partition(".")
+    if dot:
+        return _lift_setting(heading, {rest: value}, headings, aliases)
+    if key in headings and isinstance(value, Mapping):
+        return flatten_settings(value, headings, aliases)
+    return {aliases.get(key, key): value}
+
+
+def _merge_values(key: str, first: object, second: object) -> object:
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        return {**first, **{name: _merge_values(name, first.get(name, value), value) for name, value in second.items()}}
+    if first != second:
+        raise make_setting_error(key, second, f"given twice, as {first!r} too; keep one")
+    return second
+
+
+def convert_setting_error(error: ValidationError) -> InputError:
+    """Convert the first validation error into an `InputError` with its full key, value and remedy."""
+    first = error.errors(include_url=False)[0]
+    context = first.get("ctx") or {}
+    path = [str(part) for part in first["loc"]]
+    if first["type"] == "unusable":
+        return InputError(".".join([*path, context["key"]]), context["given"], context["remedy"])
+    return InputError(".".join(path) or "settings", first["input"], first["msg"].removeprefix("Value error, "))
+
+
+def convert_input_error(error: ValidationError, schema: Any = None) -> InputError:
+    """Convert the first validation error into an `InputError`, unknown keys before all others.
+
+    `schema` is the validated type. The error for an unknown key names the nearest known one.
+    """
+    faults = error.errors(include_url=False)
+    first = next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
+    path, remedy = first["loc"], first["msg"].removeprefix("Value error, ")
+    key = ".".join(str(part) for part in path)
+    if first["type"] == "extra_forbidden":
+        return InputError(key, first["input"], explain_unknown_key(str(path[-1]), _list_keys(schema, path[:-1])))
+    if first["type"] == "unusable":
+        return convert_setting_error(error)
+    if first["type"] == "string_pattern_mismatch" and first["ctx"]["pattern"] in (
+        LANGUAGE_TAG_PATTERN,
+        OPTIONAL_TAG_PATTERN,
+    ):
+        return InputError(key, first["input"], "give a language tag such as en, zh or es-MX")
+    if first["type"] == "missing":
+        return InputError(key, None, "it is required")
+    if first["type"] == "model_type":
+        return InputError(
+            key or "input", first["input"], f"give a mapping; its keys are {', '.join(_list_keys(schema, path))}"
+        )
+    if not path:
+        return _convert_combined_error(remedy, first["input"])
+    return InputError(key, first["input"], remedy[:1].lower() + remedy[1:])
+
+
+def _convert_combined_error(message: str, value: Any) -> InputError:
+    """Convert an error between several keys. Its message begins with the key."""
+    key, _, remedy = message.partition(" ")
+    for part in key.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return InputError(key, value, remedy)
+
+
+def _list_keys(schema: Any, path: Sequence[int | str]) -> list[str]:
+    """List the keys at `path` inside a model, a `TypedDict`, or a list of them."""
+    for part in path:
+        schema = next((kind for kind in _list_inner_types(schema, part) if _get_fields(kind)), None)
+    return list(_get_fields(schema))
+
+
+def _list_inner_types(schema: Any, part: int | str) -> list[Any]:
+    """List the possible types at one key or index, with annotations and alternatives unpacked."""
+    types = [schema] if isinstance(part, int) else [_get_fields(schema).get(part)]
+    for kind in types:
+        types += get_args(kind)
+    return types
+
+
+def _get_fields(schema: Any) -> dict[str, Any]:
+    if isinstance(schema, type) and issubclass(schema, BaseModel):
+        return {name: field.annotation for name, field in schema.model_fields.items()}
+    return get_type_hints(schema) if is_typeddict(schema) else {}

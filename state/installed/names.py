@@ -1,0 +1,108 @@
+"""Values chosen by name: Moot's own, or those of packages, which are imported only if chosen."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from importlib.metadata import EntryPoint
+from types import ModuleType
+from typing import Any
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
+from pydantic_core import CoreSchema, core_schema
+
+from ..errors import InputError
+from .packages import get_package_name, list_entry_points
+
+
+def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryPoint:
+    """Return the entry point of a plugin name. Raises `InputError` if two plugins share it.
+
+    `is_builtin`: whether the name is also one of Moot's own.
+    """
+    packages = [
+        *(["Moot itself"] if is_builtin else []),
+        *map(get_package_name, entries := list_entry_points(group)[name]),
+    ]
+    if len(packages) > 1:
+        remedy = f"brought by {' and '.join(packages)}; uninstall {packages[-1]}, or have it renamed there"
+        raise InputError(key, name, remedy)
+    return entries[0]
+
+
+@cache
+def load_plugin(key: str, group: str, name: str) -> Any:
+    """Load the plugin of a package by name; `key` is the setting that chooses it.
+
+    Raises `InputError` if the package cannot be imported, or lacks the declared object.
+    """
+    entry = get_entry_point(key, group, name, is_builtin=False)
+    try:
+        return entry.load()
+    except (ImportError, AttributeError) as error:
+        remedy = (
+            f"the package {get_package_name(entry)} declares it as {entry.value}, which cannot be imported: {error}"
+        )
+        raise InputError(key, name, remedy) from None
+
+
+def load_plugin_module(key: str, group: str, name: str, parts: Sequence[str]) -> ModuleType:
+    """Load the module of a plugin. Raises `InputError` for another type, or without one of its `parts`."""
+    module = load_plugin(key, group, name)
+    if missing := [part for part in parts if not hasattr(module, part)]:
+        remedy = (
+            f"the package {get_package_name(list_entry_points(group)[name][0])} brings a module without {missing[0]}"
+        )
+        raise InputError(key, name, remedy)
+    assert isinstance(module, ModuleType)
+    return module
+
+
+def check_installed(key: str, group: str, name: str, package: str) -> None:
+    """Check that the package of a chosen plugin is still installed. Raises `InputError`."""
+    if name not in list_entry_points(group):
+        remedy = f"the package {package} brings it and is not installed here; install it, and go on"
+        raise InputError(key, name, remedy)
+
+
+@dataclass(frozen=True)
+class PluginName:
+    """Mark of a setting with a name as value: one of Moot's own, or a plugin from `group`."""
+
+    group: str
+    builtin_names: tuple[str, ...]
+    kind: Any = Callable
+    """Required type of a plugin: a function, or this type."""
+
+    @property
+    def names(self) -> list[str]:
+        """All names, Moot's own and those of plugins."""
+        return list(dict.fromkeys([*self.builtin_names, *list_entry_points(self.group)]))
+
+    def load_named(self, key: str, name: str) -> Any:
+        """Load the plugin of this name. Raises `InputError` for a wrong type."""
+        plugin = load_plugin(key, self.group, name)
+        if not isinstance(plugin, self.kind):
+            package = get_package_name(list_entry_points(self.group)[name][0])
+            remedy = f"the package {package} brings a {type(plugin).__name__} where a {self.kind.__name__} is needed"
+            raise InputError(key, name, remedy)
+        return plugin
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.with_info_after_validator_function(self._check_name, handler(source))
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"type": "string", "enum": self.names}
+
+    def _check_name(self, name: str, info: ValidationInfo) -> str:
+        """Return a known name, or one on record with its package."""
+        if name in list_entry_points(self.group):
+            try:
+                get_entry_point(str(info.field_name), self.group, name, name in self.builtin_names)
+            except InputError as error:
+                raise ValueError(error.remedy) from None
+        elif name not in self.builtin_names and info.field_name not in info.data.get("packages", {}):
+            matches = get_close_matches(name, self.names, n=1, cutoff=0.5)
+            suggestion = f"did you mean {matches[0]}? " if matches else ""
+            raise ValueError(f"{suggestion}There are {', '.join(self.names)}")
+        return name

@@ -1,0 +1,104 @@
+"""Settings of a jury."""
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import ConfigDict, Field, model_validator
+
+from ..errors import InputError, make_setting_error
+from ..positions.settings import CALIBRATION_SETTINGS, NumberAnswer, PositionSettings
+from ..settings import TurnOrderSettings
+from ..voting.settings import VotingSettings
+
+GUILTY, NOT_GUILTY = "guilty", "not guilty"
+"""What a jury finds where it has no options of its own."""
+
+VERDICT_PATTERN = r"^(unanimity|\d{1,4}-\d{1,4}|\d{1,4}/\d{1,4})$"
+SHARE_REMEDY = "a share is above 1/2 and at most 1, such as 5/6"
+
+
+class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
+    """Settings of a jury."""
+
+    model_config = ConfigDict(title="Jury")
+
+    concedes: ClassVar[bool] = False
+    sides: ClassVar[Sequence[str]] = (GUILTY, NOT_GUILTY)
+    blind_round: ClassVar[int | None] = 0
+    may_abstain: ClassVar[bool] = False
+    reserve: ClassVar[int] = 0
+    unused_settings: ClassVar[dict[str, str]] = {
+        **dict.fromkeys(["positions", "still_rounds"], "the ballots of a jury are its positions"),
+        **dict.fromkeys(["stopping", "judge_every", "models.judge", *CALIBRATION_SETTINGS], "the ballots end a jury"),
+        **dict.fromkeys(["vote", "ballot"], "a jury votes after every round, and its verdict is counted by `verdict`"),
+        "open_ballot": "the ballots of a jury are secret",
+        **dict.fromkeys(["max_tokens_synthesis", "models.synthesizer"], "the result is written without a model"),
+        "models.summarizer": "a jury never needs a summary",
+        "profile": "a jury has no persona profiles",
+    }
+
+    protocol: Literal["jury"] = Field(default="jury", description="Always `jury`.")
+    jurors: int = Field(default=6, ge=2, le=1_000, description="Jurors, where no participants are named.")
+    verdict: str = Field(
+        default="unanimity",
+        pattern=VERDICT_PATTERN,
+        description="What a verdict takes: `unanimity`, `10-2` (the two add up to the jurors), or a share of all "
+        "jurors, `5/6`, rounded up.",
+    )
+    unmoved: int = Field(
+        default=3, ge=1, le=100, description="Ballots in a row that change nobody's vote and so end in a deadlock."
+    )
+    max_rounds: int = Field(default=8, ge=1, le=1_000, description="Rounds of discussion at most; then a deadlock.")
+    positions: Literal["rounds"] = Field(default="rounds", description="Each ballot is a position on record.")
+    stopping: Literal["never"] = Field(default="never", description="Ballots alone end a jury.")
+
+    @property
+    def voting_rule(self) -> str:
+        """The voting rule of a jury, in which a juror names one option."""
+        return "plurality"
+
+    def check_seats(self, names: Sequence[str]) -> None:
+        """Raise InputError for a verdict whose two figures do not add up to the jurors."""
+        count_needed_votes(self.verdict, len(names))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _select_options(cls, values: Any) -> Any:
+        """Let the jury vote on the options if there are any."""
+        verdict = values.get("verdict") if isinstance(values, dict) else None
+        if isinstance(verdict, str) and not re.match(VERDICT_PATTERN, verdict):
+            raise make_setting_error(
+                "verdict", verdict, "write unanimity, two figures such as 10-2, or a share such as 5/6"
+            )
+        if isinstance(values, dict) and values.get("options") and values.get("answer", "none") == "none":
+            return values | {"answer": "option"}
+        return values
+
+    @model_validator(mode="after")
+    def _check_verdict(self) -> Self:
+        if isinstance(self.answer, NumberAnswer):
+            raise make_setting_error("answer", self.answer.number, "a jury chooses; write options: {A: text, B: text}")
+        figures = [int(figure) for figure in self.verdict.replace("/", "-").split("-") if figure.isdigit()]
+        if "-" in self.verdict and figures[0] <= figures[1]:
+            raise make_setting_error("verdict", self.verdict, "the first figure is the larger one, such as 10-2")
+        if "/" in self.verdict and not (figures[1] and Fraction(1, 2) < Fraction(*figures) <= 1):
+            raise make_setting_error("verdict", self.verdict, SHARE_REMEDY)
+        return self
+
+
+def count_needed_votes(verdict: str, jurors: int) -> int:
+    """Return the number of jurors that a verdict needs: `unanimity`, `10-2`, or `5/6`, rounded up.
+
+    Raises InputError if the two figures of `10-2` do not add up to the jurors.
+    """
+    if "/" in verdict:
+        numerator, denominator = map(int, verdict.split("/"))
+        return -(-jurors * numerator // denominator)
+    if "-" not in verdict:
+        return jurors
+    majority, minority = map(int, verdict.split("-"))
+    if majority + minority != jurors:
+        raise InputError("verdict", verdict, f"the two figures add up to the number of jurors, which is {jurors}")
+    return majority

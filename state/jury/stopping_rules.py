@@ -1,0 +1,79 @@
+"""Stopping rules of a jury: a verdict, a deadlock, or too few ballots."""
+
+from itertools import pairwise
+
+from ..ending import Ending, Evidence, StopBasis
+from ..positions.position import group_by_moment
+from ..requirements import mark_reads
+from ..stopping_rules import OUTAGE, PARTICIPANTS_UNAVAILABLE, stop_at_turn_cap, stop_if_all_absent, stop_on_first
+from ..voting import list_poll_ballots
+from .channels import JuryState
+from .settings import JurySettings, count_needed_votes
+from .verdict import has_changed_votes, has_enough_votes
+
+
+@mark_reads
+def stop_on_verdict(state: JuryState, settings: JurySettings) -> Ending | None:
+    """Return an ending if enough jurors voted alike; without dynamic termination, only at the cap."""
+    tally = state["polls"][-1].tally if state["polls"] else None
+    if tally is None or tally.winner is None or not (settings.dynamic_termination or stop_at_jury_cap(state)):
+        return None
+    text = state["polls"][-1].options[tally.winner]
+    needed_votes = count_needed_votes(settings.verdict, len(state["participants"]))
+    evidence = Evidence(quote=text, figure=tally.totals[tally.winner], threshold=needed_votes, note="jury_votes")
+    return Ending(reason="verdict_reached", strategy="ballots", evidence=evidence, promise=StopBasis(kind="event"))
+
+
+def stop_on_few_votes(state: JuryState) -> Ending | None:
+    """Return an ending if fewer than half of the jurors gave a valid vote in the last ballot."""
+    poll = state["polls"][-1] if state["polls"] else None
+    if poll is None or poll.tally is None or has_enough_votes(poll.tally):
+        return None
+    absent = [
+        ballot.voter for ballot in list_poll_ballots(state["ballots"], poll.number) if ballot.choice not in poll.options
+    ]
+    votes, half = poll.tally.votes, poll.tally.voters / 2
+    evidence = Evidence(quote=", ".join(absent), figure=votes, threshold=half, note="unvoted")
+    return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
+
+
+def stop_without_jurors(state: JuryState) -> Ending | None:
+    """Return an ending if every juror is unavailable and there is no verdict."""
+    ending = stop_if_all_absent(state)
+    return ending and ending.model_copy(update={"strategy": OUTAGE})
+
+
+stop_if_abandoned = mark_reads(stop_without_jurors, stop_if_all_absent)
+
+
+@mark_reads
+def stop_on_deadlock(state: JuryState, settings: JurySettings) -> Ending | None:
+    """Return an ending if the last `unmoved` ballots changed no vote."""
+    ballots = group_by_moment(state["positions"])[-(settings.unmoved + 1) :]
+    if (
+        not settings.dynamic_termination
+        or len(ballots) <= settings.unmoved
+        or any(has_changed_votes(*pair) for pair in pairwise(ballots))
+    ):
+        return None
+    evidence = Evidence(figure=settings.unmoved, threshold=settings.unmoved, note="jury_unmoved")
+    return Ending(reason="jury_deadlocked", strategy="unmoved", evidence=evidence)
+
+
+@mark_reads
+def stop_after_last_round(state: JuryState, settings: JurySettings) -> Ending | None:
+    """Return an ending if the last round is over and its ballot brought no verdict."""
+    if state["floor"] or state["round"] < settings.max_rounds:
+        return None
+    evidence = Evidence(figure=state["round"], threshold=settings.max_rounds, note="jury_rounds")
+    return Ending(reason="jury_deadlocked", strategy="cap", evidence=evidence)
+
+
+def stop_after_last_turn(state: JuryState) -> Ending | None:
+    """Return an ending if no turn is left and the last ballot brought no verdict."""
+    ending = stop_at_turn_cap(state)
+    return ending and ending.model_copy(update={"reason": "jury_deadlocked"})
+
+
+stop_at_jury_cap = stop_on_first(stop_after_last_round, mark_reads(stop_after_last_turn, stop_at_turn_cap))
+"""Stopping rule at the cap on rounds or turns."""

@@ -1,0 +1,121 @@
+"""Settings of the justice experiment: the incomes at stake."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from ..errors import make_setting_error
+from .group_settings import StrictSettings
+from .income import DEFAULT_WEIGHTS, Distribution, DistributionSet, Weights
+from .situations import BASE_SET, SITUATIONS
+
+
+class OriginalValuesSettings(StrictSettings):
+    """Setting for the published situations A to D in Phase 1."""
+
+    enabled: bool = Field(default=False, description="Rounds 1 to 4 of Phase 1 use situations A to D, unscaled.")
+
+
+class TableSettings(StrictSettings):
+    """Settings of the incomes at stake and of the class probabilities told to participants."""
+
+    distribution_range_phase1: list[float] = Field(
+        default=[0.5, 2.0], min_length=2, max_length=2, description="Smallest and largest multiplier of Phase 1 sets."
+    )
+    distribution_range_phase2: list[float] = Field(
+        default=[0.5, 2.0],
+        min_length=2,
+        max_length=2,
+        description="Smallest and largest multiplier of the Phase 2 set.",
+    )
+    income_class_probabilities: Weights | None = Field(
+        default=list(DEFAULT_WEIGHTS), description="Class weights, high to low, with sum 1; none: equal."
+    )
+    reveal_class_probabilities: Literal["never", "after_choice", "before_choice"] = Field(
+        default="after_choice", description="When participants are told the class weights."
+    )
+    custom_tables: list[Distribution] | None = Field(
+        default=None, min_length=4, max_length=4, description="Four distributions in place of the base set."
+    )
+    table_spread: float = Field(
+        default=1.0, ge=1, le=100, description="Factor on each income's distance from its average."
+    )
+    phase1_first_round_unscaled: bool = Field(default=True, description="Whether round 1 of Phase 1 has multiplier 1.")
+    original_values_mode: OriginalValuesSettings = Field(
+        default=OriginalValuesSettings(), description="The published situations."
+    )
+
+    @field_validator("distribution_range_phase1", "distribution_range_phase2")
+    @classmethod
+    def _check_bounds(cls, value: list[float]) -> list[float]:
+        if not 0 < value[0] <= value[1] <= 1_000_000:
+            raise ValueError("give [min, max] with 0 < min ≤ max ≤ 1000000")
+        return value
+
+    @field_validator("income_class_probabilities")
+    @classmethod
+    def _check_weight_sum(cls, value: list[float] | None) -> list[float] | None:
+        if value is not None and abs(sum(value) - 1) > 1e-6:
+            raise ValueError(f"the five weights add up to {sum(value):g}; they must add up to 1")
+        return value
+
+    @model_validator(mode="after")
+    def _check_payable(self) -> Self:
+        self._check_table("table_spread", self.table_spread, lambda: self.base)
+        for phase in ("distribution_range_phase1", "distribution_range_phase2"):
+            for multiplier in getattr(self, phase):
+                self._check_table(phase, multiplier, partial(self.base.scale_incomes, multiplier))
+        return self
+
+    @staticmethod
+    def _check_table(key: str, value: object, table: Callable[[], DistributionSet]) -> None:
+        try:
+            table()
+        except ValueError as error:
+            raise make_setting_error(key, value, str(error)) from None
+
+    @property
+    def base(self) -> DistributionSet:
+        """The set that all others are scaled from: custom or base set, spread, under the weights in force."""
+        distributions = BASE_SET.distributions if self.custom_tables is None else self.custom_tables
+        table = DistributionSet(distributions=distributions, weights=self.income_class_probabilities)
+        return table if self.table_spread == 1 else table.widen_incomes(self.table_spread)
+
+    @property
+    def raises_stakes(self) -> bool:
+        """Return whether the group's incomes are, on average, higher than those of the four applications.
+
+        The comparison takes the expected averages of a set's four distributions, at the middle of the
+        multipliers' range.
+        """
+        base, group = sum(self.base.averages), _compute_midpoint(self.distribution_range_phase2)
+        alone = _compute_midpoint(self.distribution_range_phase1)
+        first = Fraction(1) if self.phase1_first_round_unscaled else alone
+        before = base * (first + 3 * alone) / 4
+        if self.original_values_mode.enabled:
+            before = sum(
+                (sum(situation.averages, Fraction(0)) for situation in SITUATIONS.values()), Fraction(0)
+            ) / len(SITUATIONS)
+        return base * group > before
+
+    def list_unreachable_amounts(self, minimum: int, maximum: int) -> list[str]:
+        """List the sets in which no floor, or no range, lies between the smallest and largest accepted amount."""
+        faults = []
+        for phase in ("distribution_range_phase1", "distribution_range_phase2"):
+            if phase == "distribution_range_phase1" and self.original_values_mode.enabled:
+                continue
+            for multiplier in dict.fromkeys(getattr(self, phase)):
+                table = self.base.scale_incomes(multiplier)
+                for kind, values in (("floor", table.floors), ("range", table.ranges)):
+                    if not any(minimum <= value <= maximum for value in values):
+                        amounts = ", ".join(f"{value:,}" for value in sorted(values))
+                        faults.append(f"{phase}: at {multiplier:g} no {kind} may be named ({amounts})")
+        return faults
+
+
+def _compute_midpoint(bounds: list[float]) -> Fraction:
+    """Return the mean of a uniform draw within the bounds, read as decimal fractions."""
+    return sum((Fraction(repr(bound)) for bound in bounds), Fraction(0)) / 2

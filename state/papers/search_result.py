@@ -1,0 +1,62 @@
+"""Answers of the paper library: indexed files and search results."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .paper import Paper
+
+SEMANTIC_THRESHOLD = 0.6
+"""Default minimum relevance, (1 + cosine) / 2, of an embedding model's ranking."""
+LEXICAL_THRESHOLD = 0.1
+"""Default minimum relevance of a ranking by shared terms.
+
+The formula is in `moot.nodes.library.lexical`. A good fifth of the query's terms, weighted by rarity,
+found once.
+"""
+
+Relevance = Annotated[float, Field(ge=0, le=1)]
+RankingMethod = Literal["semantic", "lexical"]
+
+
+class IndexedPaper(BaseModel):
+    """Result of indexing one paper of a file, or a record or file that could not be read."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str = Field(description="The file.")
+    status: Literal["added", "replaced", "known", "broken"] = Field(
+        description="known: the library has the same content; replaced: an older paper gave way."
+    )
+    id: str = Field(default="", description="What cites it; empty when broken.")
+    reason: str = Field(default="", description="Why it is broken.")
+
+
+class SearchHit(BaseModel):
+    """Paper found by a search."""
+
+    model_config = ConfigDict(frozen=True)
+
+    paper: Paper = Field(description="The paper, full text included.")
+    relevance: Relevance = Field(description="How well it answers the query; comparable within one ranking only.")
+
+
+class SearchResult(BaseModel):
+    """Result of a search. Without hits, `best` is the highest relevance below the threshold."""
+
+    model_config = ConfigDict(frozen=True)
+
+    hits: list[SearchHit] = Field(default_factory=list, description="Papers at or over the threshold, best first.")
+    ranking: RankingMethod = Field(description="How they were ranked.")
+    threshold: Relevance = Field(description="The least relevance that was asked for.")
+    best: Relevance | None = Field(default=None, description="Highest relevance seen; none in an empty library.")
+    searched: int = Field(default=0, ge=0, description="How many papers the library holds.")
+    unembedded: int = Field(
+        default=0, ge=0, description="How many of them have no vector, in a database that may only be read."
+    )
+
+    def without_texts(self) -> "SearchResult":
+        """Return the result with titles only, for use along with the papers themselves."""
+        empty = {"abstract": "", "text": ""}
+        hits = [hit.model_copy(update={"paper": hit.paper.model_copy(update=empty)}) for hit in self.hits]
+        return self.model_copy(update={"hits": hits})

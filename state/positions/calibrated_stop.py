@@ -1,0 +1,131 @@
+"""Calibrated stops: the score that stops a talk, its threshold, and its guarantee."""
+
+import hashlib
+import json
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ..ending import Ending, Evidence, StopBasis
+from .answer import count_answers
+from .position import Position
+from .settings import AnswerFormat, PositionSettings
+
+StopSignal = Literal["share", "certainty", "agreement"]
+"""Share of the leading position, mean certainty, or a group's measured agreement, each from 0 to 1."""
+
+RUN_SETTINGS = {
+    *("protocol", "schema_version", "seed", "model", "models", "options", "packages", "budget", "prices"),
+    *("record", "replay", "place", "stopping", "stop_file", "stop_insist", "dynamic_termination", "discuss"),
+}
+"""Settings of one run, or of its stopping rule: a stop is independent of them."""
+
+
+class CalibratedStop(BaseModel):
+    """Stopping threshold with a guarantee, written by `moot calibrate`, with its conditions."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    signal: StopSignal = Field(description="The score that is looked at after each round.")
+    threshold: float = Field(ge=0.5, le=1, description="The talk is over once the score reaches it.")
+    delta: float = Field(gt=0, lt=1, description="At most this share of runs end with another decision …")
+    epsilon: float = Field(gt=0, lt=1, description="… with a probability of 1 − epsilon.")
+    n: int = Field(ge=1, description="Items it was calibrated on, one run each.")
+    losses: int = Field(ge=0, description="Runs among them that it would have ended with another decision.")
+    rounds_saved: float = Field(ge=0, description="Mean rounds by which it would have shortened them.")
+    experiment: str = Field(max_length=200, description="The experiment they were runs of.")
+    condition: str = Field(max_length=200, description="Their condition.")
+    protocol: str = Field(max_length=80, description="Their protocol.")
+    models: list[str] = Field(max_length=100, description="The model of each seat, sorted.")
+    settings: dict[str, Any] = Field(description="Their other rules.")
+    promise: str = Field(max_length=2000, description="The promise, in words.")
+    hash: str = Field(default="", max_length=64, description="SHA-256 of all of the above, as canonical JSON.")
+
+    @model_validator(mode="after")
+    def _check_models(self) -> Self:
+        if not self.models:
+            raise ValueError("models: it was made for nobody; take the file as `moot calibrate` wrote it")
+        return self
+
+    @property
+    def computed_hash(self) -> str:
+        """The value of `hash` if the file is unchanged."""
+        values = self.model_dump(mode="json", include=set(CalibratedStop.model_fields) - {"hash"})
+        text = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+class ActiveStop(CalibratedStop):
+    """Calibrated stop of a run."""
+
+    misfits: list[str] = Field(default=[], description="What the run differs in from those it was calibrated on.")
+
+    @property
+    def basis(self) -> StopBasis:
+        """The basis of a stop: a guarantee, or a heuristic if the run differs from the calibrated ones."""
+        figures: dict[str, Any] = {"delta": self.delta, "epsilon": self.epsilon, "n": self.n}
+        if self.misfits:
+            return StopBasis(kind="heuristic", caveat="calibrated_on_others", **figures)
+        return StopBasis(kind="guarantee", **figures)
+
+
+def extract_settings(settings: PositionSettings) -> dict[str, Any]:
+    """Return the settings that a stop depends on, as plain data; the unit of a number belongs to the item."""
+    values: dict[str, Any] = json.loads(settings.model_dump_json(exclude=RUN_SETTINGS))
+    if isinstance(values["answer"], dict):
+        values["answer"]["number"] = ""
+    return values
+
+
+def list_differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[str]:
+    """List the settings in which two runs differ, by name."""
+    return sorted(key for key in {*first, *second} if first.get(key) != second.get(key))
+
+
+def compute_score(
+    signal: StopSignal, moment: Mapping[str, Position], answer_format: AnswerFormat, seats: int, agreement: float | None
+) -> float:
+    """Compute the score after a round in which `seats` seats were asked.
+
+    A missing answer counts as neither leading nor sure. `agreement` is a group's measured agreement in this
+    round; `None` (not measured) counts as 0.
+    """
+    if signal == "agreement":
+        return agreement or 0.0
+    if signal == "certainty":
+        return sum(position.certainty or 0.0 for position in moment.values()) / 100 / seats
+    return (
+        max(count_answers([position.answer for position in moment.values()], answer_format).values(), default=0) / seats
+    )
+
+
+def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, by_stance: bool) -> Hashable:
+    """Return the decision of a round: the plurality of positions, or all tied answers.
+
+    In a debate it is the pair of stances.
+    """
+    if by_stance:
+        return tuple(sorted((name, position.stance) for name, position in moment.items()))
+    counts = count_answers([position.answer for position in moment.values()], answer_format)
+    return tuple(sorted(answer for answer, count in counts.items() if count == max(counts.values())))
+
+
+def merge_decisions(decisions: Sequence[Hashable], answer_format: AnswerFormat) -> list[Hashable]:
+    """Return the decisions, with those within the tolerance of the last one replaced by it."""
+    last = decisions[-1]
+    return [last if _is_same_decision(decision, last, answer_format) else decision for decision in decisions]
+
+
+def _is_same_decision(first: Any, second: Any, answer_format: AnswerFormat) -> bool:
+    if not answer_format.numeric or len(first) != 1 or len(second) != 1:
+        return bool(first == second)
+    return answer_format.is_same_answer(first[0], second[0])
+
+
+def stop_at_threshold(stop: ActiveStop, score: float) -> Ending | None:
+    """Return an ending if the score has reached the threshold."""
+    if score < stop.threshold - 1e-9:
+        return None
+    evidence = Evidence(figure=score, threshold=stop.threshold, note=f"calibrated score: {stop.signal}")
+    return Ending(reason="calibrated_stop", strategy="calibrated", evidence=evidence, promise=stop.basis)

@@ -1,0 +1,90 @@
+"""Parser of a declared position in plain text, for models that ignore a schema; it never guesses.
+
+`for` or `Answer: B` or `12.5 kg`, then a line `Certainty: 70`, and if it is asked for, a line `Stance:
+hold`.
+"""
+
+import re
+from typing import Final
+
+from ..ballot import UnclearAnswerError
+from ..ballot.answer import normalize_answer, parse_stated_answer
+from ..ballot.marking import make_certainty_error
+from .answer import append_unit
+from .settings import POSITION_SIDES, AnswerFormat
+
+_FOR: Final = ["for", "in favour", "in favor", "i am for it", "a favor", "支持", "赞成"]
+_AGAINST: Final = ["against", "i am against it", "en contra", "反对"]
+_UNDECIDED: Final = ["undecided", "i am undecided", "indeciso", "indecisa", "未定", "尚未决定"]
+SIDE_WORDS: Final = dict(zip(POSITION_SIDES, (_FOR, _AGAINST, _UNDECIDED), strict=True))
+STANCE_WORDS: Final = {
+    "hold": ["hold", "i hold", "mantengo", "坚持"],
+    "partly": ["partly", "in part", "en parte", "部分", "部分让步"],
+    "concede": ["concede", "i concede", "concedo", "cedo", "让步", "认输"],
+}
+
+_LABELS = r"(?:my\s+|mi\s+|我的)?(?:answer|position|choice|respuesta|posición|elección|答案|回答|立场|选择)"
+_CERTAINTY = re.compile(
+    r"^[^\w\n]*(?:certainty|confidence|certeza|confianza|seguridad|确信度|把握)[^\w\n:：]*[:：]"
+    r"[^\w\n]*(\d{1,3}(?:\.\d+)?)(?:\s*(?:%|/\s*100))?[^\w\n]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_STANCE = re.compile(r"^[^\w\n]*(?:stance|postura|态度)[^\w\n:：]*[:：](.+)$", re.IGNORECASE | re.MULTILINE)
+_LABEL = re.compile(rf"^[^\w\n]*{_LABELS}[^\w\n:：]*[:：]", re.IGNORECASE | re.MULTILINE)
+_FIGURE = r"([-−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"
+
+
+def parse_position(
+    text: str, answer_format: AnswerFormat, *, needs_certainty: bool = True, needs_stance: bool = False
+) -> dict[str, object]:
+    """Parse the declaration in `text` into the keys of the form.
+
+    These are answer, unit, and if needed certainty and stance. Raises UnclearAnswerError if one of them is
+    missing, is given twice, or is not clear.
+    """
+    rest, values = text, dict[str, object]()
+    if needs_certainty:
+        certainties = _CERTAINTY.findall(rest)
+        if len(certainties) != 1:
+            raise make_certainty_error(0, 100)
+        rest = _CERTAINTY.sub("", rest)
+        values["certainty"] = float(certainties[0])
+    if needs_stance:
+        stances = _STANCE.findall(rest)
+        if len(stances) != 1:
+            remedy = "state your stance once, on a line of its own: `Stance: ` and hold, partly or concede"
+            raise UnclearAnswerError(remedy, "stance")
+        rest = _STANCE.sub("", rest)
+        values["stance"] = parse_stated_answer(stances[0], _index_wordings(STANCE_WORDS))
+    rest = _LABEL.sub("", rest).strip()
+    return values | (
+        _parse_figure(rest, answer_format) if answer_format.numeric else {"answer": _parse_sign(rest, answer_format)}
+    )
+
+
+def _index_wordings(words: dict[str, list[str]]) -> dict[str, str]:
+    return {normalize_answer(wording): meaning for meaning, wordings in words.items() for wording in wordings}
+
+
+def _parse_sign(text: str, answer_format: AnswerFormat) -> str:
+    """Return the option, or the side, that a text states."""
+    if not answer_format.texts:
+        return parse_stated_answer(text, _index_wordings(SIDE_WORDS))
+    signs = {normalize_answer(sign): sign for sign in answer_format.signs}
+    texts = [normalize_answer(wording) for wording in answer_format.texts.values()]
+    unique_texts = {
+        normalize_answer(wording): sign
+        for sign, wording in answer_format.texts.items()
+        if texts.count(normalize_answer(wording)) == 1
+    }
+    return parse_stated_answer(text, unique_texts | signs)
+
+
+def _parse_figure(text: str, answer_format: AnswerFormat) -> dict[str, object]:
+    """Parse a number in the requested unit; another or missing unit is an error."""
+    match = re.fullmatch(rf"[*_`]*{_FIGURE}\s*{re.escape(answer_format.unit)}[*_`]*[.。]?", text)
+    if match is None:
+        example = append_unit("0.5", answer_format.unit)
+        remedy = f"write the number alone, as in {example}, with a point for decimals and nothing between thousands"
+        raise UnclearAnswerError(remedy, "figure", given=example)
+    return {"answer": float(match[1].replace("−", "-"))} | ({"unit": answer_format.unit} if answer_format.unit else {})

@@ -1,0 +1,194 @@
+"""Settings of positions: the moments of the question, and the format of an answer."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from ..errors import make_setting_error
+from ..settings import Settings, StoppingSettings
+from ..statement import Participant
+
+POSITION_SIDES = ("for", "against", "undecided")
+"""Possible answers in a run with neither options nor a number."""
+DECLARATION_RULES = ("declared", "sequential", "calibrated")
+"""Stopping rules that read the positions of each round."""
+CALIBRATION_SETTINGS = ("stop_file", "stop_insist")
+"""Settings of a calibrated stop alone."""
+
+_TOLERANCE = r"^\d+(?:\.\d+)?(?:[eE]-?\d+)? (?:relative|absolute)$"
+OptionId = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
+OptionText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
+
+
+class NumberAnswer(BaseModel):
+    """A number as the answer: its unit, and how near two numbers are to be the same answer."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    number: str = Field(max_length=40, description="The unit, such as `kg`; empty: a bare number.")
+    tolerance: str = Field(
+        default="0.01 relative",
+        pattern=_TOLERANCE,
+        description="`0.01 relative` (to the larger of the two) or `2 absolute` (in the unit).",
+    )
+
+
+@dataclass(frozen=True)
+class AnswerFormat:
+    """Format of an answer: `signs` are the possible answers, or, for a number, its unit and tolerance."""
+
+    signs: Sequence[str] = POSITION_SIDES
+    texts: dict[str, str] = field(default_factory=dict)
+    numeric: bool = False
+    unit: str = ""
+    tolerance: float = 0.0
+    relative: bool = True
+
+    def is_same_answer(self, first: str, second: str) -> bool:
+        """Return whether two answers are the same."""
+        return self.is_near(float(first), float(second)) if self.numeric else first == second
+
+    def is_near(self, first: float, second: float) -> bool:
+        """Return whether two numbers are within the tolerance; a relative one refers to the larger of the two."""
+        if self.relative:
+            return math.isclose(first, second, rel_tol=self.tolerance, abs_tol=0.0)
+        return math.isclose(first, second, rel_tol=1e-12, abs_tol=self.tolerance)
+
+
+class PositionSettings(StoppingSettings):
+    """Settings of protocols whose participants declare positions."""
+
+    concedes: ClassVar[bool] = True
+    """Flag for positions with a stance in each round."""
+    sides: ClassVar[Sequence[str]] = POSITION_SIDES
+    """Possible answers in a run with neither options nor a number."""
+    named: ClassVar[bool] = False
+    """Flag for an answer named by the synthesizer, if the run has options or a number."""
+    blind_round: ClassVar[int | None] = None
+    """Round in which the talk itself asks for blind positions.
+
+    `None` if positions are a separate question.
+    """
+    people_declare: ClassVar[bool] = True
+    """Flag for protocols that ask people for their position as they ask models."""
+
+    positions: Literal["off", "ends", "rounds"] = Field(
+        default="off",
+        description="Whether each participant says where it stands, unseen: never, before and after the talk, or also "
+        "after each round. A call for each model each time.",
+    )
+    answer: Literal["none", "option"] | NumberAnswer = Field(
+        default="none",
+        description="What the run answers: nothing (positions are for, against or undecided), one of `options`, or "
+        "{number: unit, tolerance}.",
+    )
+    options: dict[OptionId, OptionText] = Field(
+        default={}, max_length=50, description="What can be answered, id → text; with `answer: option`."
+    )
+    still_rounds: int = Field(
+        default=2, ge=1, le=100, description="Declarations in a row without a move that end a `declared` talk."
+    )
+
+    stop_file: str = Field(
+        default="", max_length=4000, description="What `moot calibrate` wrote; with `stopping: calibrated`."
+    )
+    stop_insist: bool = Field(
+        default=False, description="Stop by it also with a model, protocol or size of group it was not made for."
+    )
+
+    @property
+    def begins_blind(self) -> bool:
+        """Return whether participants take the first round of the talk unseen by the others."""
+        return self.blind_round == 1
+
+    @property
+    def needs_naming(self) -> bool:
+        """Return whether the synthesizer is asked to name the run's answer."""
+        return self.named and self.answer != "none"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _enable_positions(cls, values: Any) -> Any:
+        """Ask for the positions of each round if the stopping rule reads them."""
+        if (
+            isinstance(values, dict)
+            and values.get("stopping") in DECLARATION_RULES
+            and values.get("positions", "off") == "off"
+        ):
+            return values | {"positions": "rounds"}
+        return values
+
+    @model_validator(mode="after")
+    def _check_positions(self) -> Self:
+        if self.stopping in DECLARATION_RULES and self.positions != "rounds":
+            remedy = f"stopping: {self.stopping} reads positions after each round; write rounds, or leave it out"
+            raise make_setting_error("positions", self.positions, remedy)
+        if (self.stopping == "calibrated") != bool(self.stop_file):
+            remedy = "stopping: calibrated and stop_file, which `moot calibrate` writes, belong together; give both"
+            raise make_setting_error("stop_file", self.stop_file, remedy)
+        if self.answer == "option" and len(self.options) < 2:
+            raise make_setting_error(
+                "options", self.options, "answer: option needs two or more; write {A: text, B: text}"
+            )
+        if self.options and self.answer != "option":
+            raise make_setting_error(
+                "answer", self.answer, "options are there to be answered with; write answer: option"
+            )
+        if duplicate := _find_duplicate_id(self.options):
+            raise make_setting_error(
+                "options", duplicate, "ids that differ in case or punctuation alone cannot be told apart"
+            )
+        texts = [" ".join(text.casefold().split()) for text in self.options.values()]
+        if len(set(texts)) < len(texts):
+            raise make_setting_error(
+                "options", self.options, "two options say the same, and cannot be told apart; leave one out"
+            )
+        return self
+
+
+def list_asked_seats(settings: PositionSettings, participants: Sequence[Participant]) -> list[str]:
+    """List the seats that are asked for a position.
+
+    These are all participants; in a session only models, since people only send texts.
+    """
+    return [participant.name for participant in participants if participant.kind == "model" or settings.people_declare]
+
+
+def count_asked_first(settings: Settings, participants: Sequence[Participant]) -> int:
+    """Count the models asked for their position before the talk."""
+    is_asked = isinstance(settings, PositionSettings) and settings.positions != "off" and not settings.begins_blind
+    return sum(participant.kind == "model" for participant in participants) if is_asked else 0
+
+
+def count_blind_starters(settings: Settings, participants: Sequence[Participant]) -> int:
+    """Count the models that begin the talk at the same time and alone; 0 if one participant speaks first."""
+    is_blind = isinstance(settings, PositionSettings) and settings.begins_blind
+    return sum(participant.kind == "model" for participant in participants) if is_blind else 0
+
+
+def _find_duplicate_id(options: dict[str, str]) -> str:
+    """Return the first id that reads like an earlier one, or an empty text."""
+    seen: set[str] = set()
+    for id in options:
+        plain = re.sub(r"[\W_]+", "", id).casefold()
+        if plain in seen or not plain:
+            return id
+        seen.add(plain)
+    return ""
+
+
+def build_answer_format(settings: PositionSettings) -> AnswerFormat:
+    """Return the format of the answers in a run."""
+    if isinstance(settings.answer, NumberAnswer):
+        figure, _, kind = settings.answer.tolerance.partition(" ")
+        unit = settings.answer.number.strip()
+        return AnswerFormat((), {}, numeric=True, unit=unit, tolerance=float(figure), relative=kind == "relative")
+    return (
+        AnswerFormat(list(settings.options), dict(settings.options))
+        if settings.answer == "option"
+        else AnswerFormat(settings.sides)
+    )

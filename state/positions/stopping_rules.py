@@ -1,0 +1,134 @@
+"""Stopping rules on the positions that participants declare after each round."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from ..ending import Ending, Evidence, StopBasis, find_ending
+from ..requirements import mark_reads
+from ..statement import Statement
+from .calibrated_stop import compute_score, stop_at_threshold
+from .channels import PositionsState
+from .position import Position, group_by_moment, has_changed, is_unchanged
+from .settings import AnswerFormat, PositionSettings, build_answer_format, list_asked_seats
+from .sprt import LOG_RATIO_BOUND, TEST_ERROR, compute_log_ratio, is_done
+
+MIN_STATEMENTS = 4
+"""Fewest statements before a talk can end."""
+CONCESSION_COUNT = 2
+"""Declarations in a row that make a concession."""
+
+
+@mark_reads
+def stop_on_declarations(state: PositionsState, settings: PositionSettings) -> Ending | None:
+    """Return an ending if all but one participant conceded, or if positions are stable.
+
+    They are stable without a change for `still_rounds` declarations.
+    """
+    if settings.stopping != "declared" or not settings.dynamic_termination or len(state["history"]) < MIN_STATEMENTS:
+        return None
+    moments, seats = group_by_moment(state["positions"]), list_asked_seats(settings, state["participants"])
+    return _find_concession(state, moments, seats) or _find_stability(moments, seats, settings)
+
+
+def _find_concession(
+    state: PositionsState, moments: Sequence[dict[str, Position]], seats: Sequence[str]
+) -> Ending | None:
+    """Return an ending if all but one participant concede.
+
+    A concession needs two declarations in a row, or one and a spoken concession.
+    """
+    if not moments or len(state["participants"]) != len(seats):
+        return None
+    concessions = {name: evidence for name in seats if (evidence := _find_concession_evidence(state, moments, name))}
+    if not concessions or len(concessions) < len(seats) - 1:
+        return None
+    last = max(concessions.values(), key=lambda evidence: evidence.turns)
+    return Ending(reason="concession_detected", strategy="declared", evidence=last)
+
+
+def _find_concession_evidence(
+    state: PositionsState, moments: Sequence[dict[str, Position]], name: str
+) -> Evidence | None:
+    """Return the evidence that a participant conceded, or `None` if it did not concede clearly."""
+    current = moments[-1].get(name)
+    if current is None or current.stance != "concede":
+        return None
+    statements = [
+        statement for statement in state["history"] if statement.speaker == name and statement.turn <= current.turn
+    ]
+    before = moments[-2].get(name) if len(moments) > 1 else None
+    turns, certainty = [statements[-1].turn] if statements else [], current.certainty
+    if before is not None and before.stance == "concede":
+        return Evidence(
+            turns=turns, figure=CONCESSION_COUNT, threshold=CONCESSION_COUNT, note="declarations that concede"
+        )
+    spoken = (
+        _find_spoken_concession(state, statements[-1]) if statements and statements[-1].round == current.round else None
+    )
+    return spoken and Evidence(
+        turns=turns, quote=spoken.quote, figure=certainty, note="a declared and spoken concession"
+    )
+
+
+def _find_spoken_concession(state: PositionsState, statement: Statement) -> Evidence | None:
+    """Return the words of a statement that `dialogue` reads as a concession, or `None`."""
+    history = [earlier for earlier in state["history"] if earlier.turn <= statement.turn]
+    ending = find_ending(history, "dialogue", min_turns=1, topic=state["topic"])
+    return ending.evidence if ending and ending.reason == "concession_detected" else None
+
+
+def _find_stability(
+    moments: Sequence[dict[str, Position]], seats: Sequence[str], settings: PositionSettings
+) -> Ending | None:
+    """Return an ending if no participant changed in the last `still_rounds` declarations."""
+    recent, answer_format = moments[-(settings.still_rounds + 1) :], build_answer_format(settings)
+    if len(recent) <= settings.still_rounds or not all(
+        is_unchanged(before, after, answer_format, seats) for before, after in pairwise(recent)
+    ):
+        return None
+    note = "declarations without a move"
+    evidence = Evidence(figure=settings.still_rounds, threshold=settings.still_rounds, note=note)
+    return Ending(reason="positions_stable", strategy="declared", evidence=evidence)
+
+
+@mark_reads
+def stop_on_calibration(state: PositionsState, settings: PositionSettings) -> Ending | None:
+    """Return an ending if the score of the latest round has reached the threshold from `moot calibrate`."""
+    stop, moments = state["stop"], group_by_moment(state["positions"])
+    if stop is None or stop.signal == "agreement" or not settings.dynamic_termination or not moments:
+        return None
+    last = moments[-1]
+    if any(position.when == "before" or position.turn < state["turn"] for position in last.values()):
+        return None
+    seats = len(list_asked_seats(settings, state["participants"]))
+    return stop_at_threshold(stop, compute_score(stop.signal, last, build_answer_format(settings), seats, None))
+
+
+@mark_reads
+def stop_on_sequential_test(state: PositionsState, settings: PositionSettings) -> Ending | None:
+    """Return an ending if Wald's sequential probability ratio test decides "done" over "still moving".
+
+    It observes for each round whether any position changed.
+    """
+    if settings.stopping != "sequential" or not settings.dynamic_termination or len(state["history"]) < MIN_STATEMENTS:
+        return None
+    moments = group_by_moment(state["positions"])
+    moves = list_moves(moments, build_answer_format(settings), list_asked_seats(settings, state["participants"]))
+    if not is_done(moves):
+        return None
+    evidence = Evidence(
+        figure=compute_log_ratio(moves),
+        threshold=LOG_RATIO_BOUND,
+        note="log likelihood ratio of a talk that still moves",
+    )
+    return Ending(reason="positions_stable", strategy="sequential", evidence=evidence, promise=SEQUENTIAL_BASIS)
+
+
+SEQUENTIAL_BASIS = StopBasis(kind="heuristic", alpha=TEST_ERROR, beta=TEST_ERROR, caveat="independent_rounds")
+"""Basis of the test, which holds for independent rounds only; those of a talk are seldom independent."""
+
+
+def list_moves(moments: Sequence[dict[str, Position]], answer_format: AnswerFormat, seats: Sequence[str]) -> list[bool]:
+    """List for each round whether it changed any answer; rounds with a missing answer are left out."""
+    pairs = [(before, after) for before, after in pairwise(moments) if set(seats) == before.keys() == after.keys()]
+    return [any(has_changed(before[name], after[name], answer_format) for name in seats) for before, after in pairs]

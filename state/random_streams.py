@@ -1,0 +1,48 @@
+"""Random draws: every random choice has its own stream, named by the seed of the run and a purpose.
+
+The seed of a stream is the first 8 bytes, big-endian, of the SHA-256 of the compact UTF-8 JSON list
+`[seed, purpose…]`. So a different call order, a resumed run or a failed participant leaves all other draws unchanged.
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+T = TypeVar("T", bound=int | float | str | list[str])
+
+
+class Draw(BaseModel):
+    """One draw, with the data needed to repeat it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    purpose: list[str | int] = Field(description="What names the stream beside the run's seed.")
+    stream: int = Field(ge=0, le=2**64 - 1, description="Seed of the stream.")
+    kind: str = Field(
+        description="What was drawn: `multiplier`, `class`, `distribution`, `principle`, `order`, `seed`."
+    )
+    value: int | float | str | list[str] = Field(description="What came out.")
+
+
+def derive_stream_seed(seed: int, *purpose: str | int) -> int:
+    """Derive the seed of the stream `purpose` of a run, in 0…2⁶⁴−1."""
+    label = json.dumps([seed, *purpose], ensure_ascii=False, separators=(",", ":"))
+    return int.from_bytes(hashlib.sha256(label.encode("utf-8")).digest()[:8], "big")
+
+
+def make_rng(seed: int, *purpose: str | int) -> random.Random:
+    """Make a fresh generator for one purpose. The same arguments always give the same numbers."""
+    return random.Random(derive_stream_seed(seed, *purpose))
+
+
+def draw_value(
+    seed: int, purpose: Sequence[str | int], kind: str, pick: Callable[[random.Random], T]
+) -> tuple[T, Draw]:
+    """Draw a value with `pick` from the stream `purpose` of a run, and return it with its record."""
+    value = pick(make_rng(seed, *purpose))
+    record = Draw(purpose=list(purpose), stream=derive_stream_seed(seed, *purpose), kind=kind, value=value)
+    return value, record

@@ -1,0 +1,69 @@
+"""Input, node updates and result of a deliberation, for every protocol."""
+
+from typing import Annotated, NotRequired
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from .ending import Ending, Outcome
+from .history import ViewLimit
+from .incident import Call, Incident
+from .memory import MemoryWrite
+from .positions.answer import RunAnswer
+from .positions.calibrated_stop import ActiveStop
+from .positions.position import Position
+from .settings import Settings
+from .statement import Exhibit, Notice, Participant, Statement
+from .window import Summary
+
+SEATS_DESCRIPTION = "Who takes part, in seat order; left out: the protocol's own."
+PRIVATE_DESCRIPTION = "What one participant alone is told, by its name or the number of its seat, from 1."
+
+
+class DeliberationInput(TypedDict):
+    """Input of a deliberation."""
+
+    topic: Annotated[str, Field(description="What is deliberated.", min_length=1, max_length=4000)]
+    material: NotRequired[Annotated[str, Field(description="Background everyone sees, marked as material.")]]
+    participants: NotRequired[Annotated[list[Participant], Field(min_length=1, description=SEATS_DESCRIPTION)]]
+    personas: NotRequired[Annotated[dict[str, str], Field(description="Custom personas, by side or name.")]]
+    private: NotRequired[Annotated[dict[str, str], Field(description=PRIVATE_DESCRIPTION)]]
+
+
+class Update(TypedDict, total=False):
+    """Writes of a step: only its news."""
+
+    topic: str
+    material: str
+    exhibits: list[Exhibit]
+    participants: list[Participant]
+    settings: Settings
+    floor: list[str]
+    round: int
+    turn: int
+    view_limits: dict[str, ViewLimit]
+    history: list[Statement]
+    incidents: list[Incident]
+    calls: list[Call]
+    notices: list[Notice]
+    memory: MemoryWrite
+    summary: Summary
+    outcome: Outcome | None
+    synthesis: str
+    verdict: Ending | None
+    judged: int
+    positions: list[Position]
+    answer: RunAnswer | None
+    stop: ActiveStop | None
+
+
+class DeliberationResult(TypedDict):
+    """Result of every protocol."""
+
+    history: list[Statement]
+    outcome: Outcome | None
+    synthesis: str
+    participants: list[Participant]
+    incidents: list[Incident]
+    calls: list[Call]
+    settings: Settings

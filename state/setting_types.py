@@ -1,0 +1,210 @@
+"""Parts of settings: models, caps and prices, the size of the prompt, and the memory of participants."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Self, get_args
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    WithJsonSchema,
+    model_validator,
+)
+
+from .errors import make_setting_error
+from .incident import Call
+
+TextLimit = Annotated[int, Field(gt=3, le=1_000_000)]
+"""Length in code points; more than the three of an ellipsis."""
+
+
+def _check_model(value: object) -> object:
+    if isinstance(value, str):
+        return value.strip()
+    if callable(getattr(value, "ainvoke", None)) and not isinstance(value, type):
+        return value
+    raise ValueError("a model is a spec such as 'openai:gpt-5-mini' or 'rehearsal', or a chat model object")
+
+
+def _format_model(value: object) -> str:
+    return value if isinstance(value, str) else f"object:{type(value).__name__}"
+
+
+ModelChoice = Annotated[
+    Any,
+    PlainValidator(_check_model),
+    PlainSerializer(_format_model, return_type=str),
+    WithJsonSchema({"type": "string", "maxLength": 300}),
+]
+"""Model spec, or, from Python, a chat model object; stored as its spec or as `object:<class>`."""
+
+
+class Budget(BaseModel):
+    """Hard caps of one run; `None` is no cap. A call that would exceed a cap is not sent."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    calls: int | None = Field(default=None, ge=1, description="Model calls, failed tries included.")
+    tokens: int | None = Field(default=None, ge=1, description="Prompt and completion tokens together.")
+    cost: float | None = Field(default=None, gt=0, description="Money, in the currency of `prices`.")
+
+
+class PriceTier(BaseModel):
+    """Price of a full call with a prompt above a bound."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    above: int = Field(default=0, ge=0, le=100_000_000, description="Prompt tokens beyond which it holds.")
+    input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
+    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
+    output: float = Field(default=0, ge=0, description="Per million completion tokens.")
+
+
+class Price(BaseModel):
+    """Price of one model, per million tokens."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
+    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
+    output: float = Field(default=0, ge=0, description="Per million completion tokens.")
+    tiers: list[PriceTier] = Field(
+        default_factory=list, max_length=20, description="Prices of calls with longer prompts."
+    )
+
+    def compute_cost(self, call: Call) -> float:
+        """Compute the price of one call."""
+        tiers = [tier for tier in self.tiers if call.input_tokens > tier.above]
+        rate: Price | PriceTier = max(tiers, key=lambda tier: tier.above, default=self)
+        cached_rate = rate.input if rate.cached is None else rate.cached
+        fresh_tokens = call.input_tokens - call.cached_tokens
+        return (fresh_tokens * rate.input + call.cached_tokens * cached_rate + call.output_tokens * rate.output) / 1e6
+
+
+class Prices(BaseModel):
+    """Prices of models, per million tokens, in one currency: US dollars if any of them was looked up.
+
+    A configured price takes precedence over a looked-up one: first the price of the model, then that of every model.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float | None = Field(default=None, ge=0, description="Per million prompt tokens, of every model.")
+    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
+    output: float | None = Field(default=None, ge=0, description="Per million completion tokens, of every model.")
+    models: dict[str, Price] = Field(default_factory=dict, description="Prices of single models, by their spec.")
+    found: dict[str, Price] = Field(
+        default_factory=dict, description="By spec, in US dollars, what was looked up for models without a price."
+    )
+    source: str = Field(default="", max_length=200, description="Where that was looked up, and how old its data are.")
+
+    def find_price(self, model: str) -> Price | None:
+        """Return the price of a model, by its spec; `None` if it is unknown."""
+        if model in self.models or (self.input is None and self.output is None):
+            return self.models.get(model) or self.found.get(model)
+        return Price(input=self.input or 0, cached=self.cached, output=self.output or 0)
+
+    def compute_cost(self, calls: Sequence[Call]) -> float | None:
+        """Compute the price of `calls`; `None` if one of them has no known price."""
+        prices = {call.model: self.find_price(call.model) for call in calls if call.tokens}
+        known_prices = {model: price for model, price in prices.items() if price}
+        if len(known_prices) < len(prices):
+            return None
+        return float(sum(known_prices[call.model].compute_cost(call) for call in calls if call.tokens))
+
+    def compute_max_cost(self, call: Call) -> float:
+        """Compute the highest price of a call of this length, over all models with a known price."""
+        known_prices = [*self.models.values(), *self.found.values(), *filter(None, [self.find_price("")])]
+        return max((price.compute_cost(call) for price in known_prices), default=0.0)
+
+    def compute_capped_cost(self, calls: Sequence[Call]) -> float:
+        """Compute the price of `calls` as caps count it: a call with an unknown price counts as the dearest."""
+        priced_calls = [(call, self.find_price(call.model)) for call in calls]
+        return float(
+            sum(price.compute_cost(call) if price else self.compute_max_cost(call) for call, price in priced_calls)
+        )
+
+    @property
+    def sign(self) -> str:
+        """Sign of the currency; empty for configured prices, which have no known currency."""
+        return "$" if self.source else ""
+
+
+ViewPolicy = Literal["full", "windowed", "windowed_summary"]
+"""Part of the history in a prompt: everything within the bound; the newest; or those and a summary."""
+
+
+TimeoutSeconds = Annotated[float, Field(gt=0, le=86_400)]
+
+
+class Timeouts(BaseModel):
+    """Time limits on a silent server, in seconds; the same for each attempt."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    first_token: TimeoutSeconds = Field(default=120.0, description="Until the first token of an answer.")
+    between_tokens: TimeoutSeconds = Field(default=60.0, description="From one token to the next.")
+    total: TimeoutSeconds = Field(default=900.0, description="For a whole answer.")
+    unstreamed: TimeoutSeconds = Field(default=300.0, description="For an answer that comes all at once.")
+
+
+class ViewSettings(BaseModel):
+    """Part of the history in a prompt.
+
+    Either `{policy: windowed, recent_n: 4}`, or the policy name over its setting: `{windowed: {recent_n: 4}}`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    policy: ViewPolicy = Field(
+        default="full",
+        description="Everything within the bound; the newest statements; or those and a summary of the rest.",
+    )
+    recent_n: int | None = Field(
+        default=None, ge=1, le=10_000, description="Statements a window shows at least; none: twice the participants."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lift_policy(cls, value: object) -> object:
+        return lift_view_policy(value)
+
+
+def lift_view_policy(view: object) -> object:
+    """Lift the settings of a view from beneath the name of its policy. Raises `ValueError` for mixed spellings."""
+    if not isinstance(view, dict) or not (policies := [key for key in view if key in get_args(ViewPolicy)]):
+        return view
+    policy, settings = policies[0], view[policies[0]]
+    if len(view) > 1 or not isinstance(settings, dict | None) or "policy" in (settings or {}):
+        remedy = f"write {{{policy}: {{recent_n: 4}}}} and nothing beside it, or {{policy: {policy}, recent_n: 4}}"
+        raise make_setting_error(policy, settings, remedy)
+    return {"policy": policy, **(settings or {})}
+
+
+class MemorySettings(BaseModel):
+    """Settings of the participants' memory."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    guidance_style: Literal["narrative", "structured"] = Field(
+        default="narrative", description="One plain sentence per event, or `key: value` pairs."
+    )
+    statement_max_length: TextLimit = Field(default=300, description="Characters kept of a statement.")
+    reasoning_max_length: TextLimit = Field(default=200, description="Characters kept of one's own private reasoning.")
+    enable_truncation: bool = Field(default=True, description="False: nothing is clipped.")
+    memory_max_chars: int = Field(default=100_000, ge=100, le=100_000_000, description="Bound of one memory.")
+    compression_threshold: float = Field(
+        default=0.8, gt=0, le=1, description="Share of the bound above which a memory is compressed."
+    )
+    compression_target: float = Field(default=0.6, gt=0, lt=1, description="Share of the bound it is compressed to.")
+    include_internal_reasoning: bool = Field(
+        default=False, description="Whether a participant remembers its own private reasoning."
+    )
+
+    @model_validator(mode="after")
+    def _check_target(self) -> Self:
+        if self.compression_target >= self.compression_threshold:
+            raise ValueError("compression_target must be below compression_threshold")
+        return self

@@ -1,0 +1,233 @@
+"""Stopping rules: when a deliberation is over.
+
+A protocol lists them in order. Each returns an ending with its evidence, or `None`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .budget import is_budget_spent
+from .deliberation import ProgressState, RecordState
+from .ending import Ending, Evidence, find_ending
+from .errors import InputError
+from .incident import count_missed_in_row, list_missed_turns
+from .installed.selection import load_chosen
+from .positions.settings import DECLARATION_RULES
+from .requirements import mark_reads, select_by_setting
+from .settings import StoppingSettings
+from .statement import MODERATOR, Statement, list_names
+
+StoppingRule = Callable[[Any], Ending | None]
+"""Function of the channels and settings it names that returns an `Ending` or `None`."""
+
+PARTICIPANTS_UNAVAILABLE = "participants_unavailable"
+"""Reason of an unfinished run: the next speaker or the synthesizer could not be reached."""
+
+ROUNDS_NOTE = "rounds held"
+"""Note on evidence with a figure that counts completed rounds."""
+OUTAGE = "outage"
+"""Strategy name of an ending by outage: fewer than half of the planned turns were spoken."""
+
+MAX_MISSED_TURNS = 3
+"""Number of turns missed in a row that makes a participant unavailable."""
+
+
+def stop_on_first(*rules: StoppingRule) -> StoppingRule:
+    """Combine rules into one that returns their first ending, in order, and reads the same channels."""
+
+    def find_first_ending(state: Any) -> Ending | None:
+        return next((ending for rule in rules if (ending := _apply_rule(rule, state))), None)
+
+    return mark_reads(find_first_ending, *rules)
+
+
+def _apply_rule(rule: StoppingRule, state: Any) -> Ending | None:
+    """Return the ending of a rule, or `None`. Raises `InputError` for any other result."""
+    ending = rule(state)
+    if ending is None or isinstance(ending, Ending):
+        return ending
+    rule_name = f"{getattr(rule, '__module__', '')}.{getattr(rule, '__name__', '')}"
+    remedy = f"{rule_name}: give an Ending with its reason, strategy and evidence, or None to go on"
+    raise InputError("ending", ending, remedy)
+
+
+def stop_if_side_absent(state: ProgressState) -> Ending | None:
+    """Stop if one of the participants missed three turns in a row: the others then lack a partner."""
+    absent = [name for name in list_names(state["participants"]) if is_unavailable(state, name)]
+    return _stop_if_unavailable(state, absent[:1])
+
+
+def stop_if_all_absent(state: ProgressState) -> Ending | None:
+    """Stop if the last turns of all participants failed.
+
+    One of them missed three in a row, and the others have not spoken since.
+    """
+    participants = list_names(state["participants"])
+    missed_counts = [_count_missed(state, name) for name in participants] if state["incidents"] else []
+    return _stop_if_unavailable(
+        state,
+        participants if missed_counts and min(missed_counts) >= 1 and max(missed_counts) >= MAX_MISSED_TURNS else [],
+    )
+
+
+def is_unavailable(state: RecordState, name: str) -> bool:
+    """Return whether a participant missed enough turns in a row to count as unavailable."""
+    return _count_missed(state, name) >= MAX_MISSED_TURNS
+
+
+def _count_missed(state: RecordState, name: str) -> int:
+    spoken_turns = (statement.turn for statement in state["history"] if statement.speaker == name)
+    return count_missed_in_row(name, spoken_turns, state["incidents"])
+
+
+def _stop_if_unavailable(state: ProgressState, absent: Sequence[str]) -> Ending | None:
+    if not absent:
+        return None
+    missed_turns = sorted(
+        {incident.turn for incident in list_missed_turns(state["incidents"]) if incident.who in absent}
+    )
+    evidence = Evidence(
+        turns=missed_turns, quote=", ".join(absent), figure=len(missed_turns), threshold=MAX_MISSED_TURNS
+    )
+    return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy="availability", evidence=evidence)
+
+
+def stop_on_outage(state: RecordState, planned_turns: int) -> Ending | None:
+    """Stop if all calls failed, or if fewer than half of the planned turns hold a statement.
+
+    A turn that the budget forbids is not planned. Such a run is unfinished, whatever its ending was.
+    """
+    missed = [incident for incident in list_missed_turns(state["incidents"]) if incident.turn]
+    due = planned_turns - sum(incident.kind == "budget_spent" for incident in missed)
+    spoken = len({statement.turn for statement in state["history"] if statement.speaker != MODERATOR})
+    has_answer = not state["calls"] or any(call.outcome == "ok" for call in state["calls"])
+    if has_answer and 2 * spoken >= due:
+        return None
+    absent = [incident.who for incident in missed] or [call.who for call in state["calls"]]
+    evidence = Evidence(
+        turns=sorted({incident.turn for incident in missed}),
+        quote=", ".join(dict.fromkeys(absent)),
+        figure=spoken,
+        threshold=due / 2,
+    )
+    return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
+
+
+LOST_SYNTHESIS = "closing"
+"""Strategy name of an ending with a lost synthesis."""
+
+
+def replace_unsummarized(ending: Ending) -> Ending:
+    """Return the ending of a run with a lost synthesis; its note names the original ending.
+
+    A synthesis that is the full answer leaves no original ending.
+    """
+    evidence = Evidence(quote="synthesizer", note="" if ending.reason == "answered_directly" else ending.reason)
+    return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=LOST_SYNTHESIS, evidence=evidence)
+
+
+def stop_at_budget(state: ProgressState) -> Ending | None:
+    """Stop if another turn leaves too little for the synthesis, or if the budget denied a turn."""
+    is_denied = any(incident.kind == "budget_spent" and incident.turn for incident in state["incidents"])
+    if not is_denied and not is_budget_spent(state["settings"], state["calls"]):
+        return None
+    return make_budget_ending(state)
+
+
+def stop_if_unpaid(purpose: str) -> StoppingRule:
+    """Build the rule that stops if the budget denied calls for this purpose in the last round."""
+
+    def find_unpaid_ending(state: ProgressState) -> Ending | None:
+        denied_call = purpose, state["round"], "budget_spent"
+        if not any((incident.where, incident.round, incident.kind) == denied_call for incident in state["incidents"]):
+            return None
+        return make_budget_ending(state)
+
+    return find_unpaid_ending
+
+
+def make_budget_ending(state: ProgressState) -> Ending:
+    """Make the ending of a run with a spent budget."""
+    evidence = Evidence(figure=len(state["calls"]), note="calls made")
+    return Ending(reason="budget_spent", strategy="budget", evidence=evidence)
+
+
+@select_by_setting("stopping")
+def stop_on_conversation(state: ProgressState, settings: StoppingSettings) -> Ending | None:
+    """Stop if the stopping rule of the run, or the judge, finds an ending such as a concession or a stalemate."""
+    if not settings.dynamic_termination or settings.stopping in DECLARATION_RULES:
+        return None
+    if settings.stopping == "judge":
+        return state["verdict"]
+    rule: StoppingRule | None = load_chosen(settings, "stopping")
+    return _apply_rule(rule, state) if rule else find_text_ending(state, settings.stopping)
+
+
+def find_text_ending(state: ProgressState, rule: str) -> Ending | None:
+    """Return the ending that a rule without a model finds in the statements, with its turn numbers."""
+    history: list[Statement] = state["history"]
+    ending = find_ending(history, rule, topic=state["topic"])
+    if ending is None:
+        return None
+    turns = [history[position - 1].turn for position in ending.evidence.turns]
+    return ending.model_copy(update={"evidence": ending.evidence.model_copy(update={"turns": turns})})
+
+
+@mark_reads
+def stop_at_turn_cap(state: ProgressState, settings: StoppingSettings) -> Ending | None:
+    """Stop if the turn cap is reached. A missed turn counts."""
+    cap = settings.get_turn_cap(len(state["participants"]))
+    if cap is None or state["turn"] < cap:
+        return None
+    return _make_cap_ending("max_turns_reached", state["turn"], cap)
+
+
+@mark_reads
+def stop_at_round_cap(state: ProgressState, settings: StoppingSettings) -> Ending | None:
+    """Stop if the round cap is reached and the last round is complete."""
+    return _stop_after_rounds(state, settings.max_rounds, "max_rounds_reached")
+
+
+@mark_reads
+def stop_after_planned_rounds(state: ProgressState, settings: StoppingSettings) -> Ending | None:
+    """Stop if all participants had their planned turns."""
+    ending = _stop_after_rounds(state, settings.max_rounds, "all_have_spoken")
+    return ending and ending.model_copy(update={"evidence": ending.evidence.model_copy(update={"note": ROUNDS_NOTE})})
+
+
+def _stop_after_rounds(state: ProgressState, cap: int | None, reason: str) -> Ending | None:
+    if cap is None or state["floor"] or state["round"] < cap:
+        return None
+    return _make_cap_ending(reason, state["round"], cap)
+
+
+@mark_reads
+def stop_mid_round(state: ProgressState, settings: StoppingSettings) -> Ending | None:
+    """Stop if the turn cap is reached in the middle of a round."""
+    return stop_at_turn_cap(state) if state["floor"] else None
+
+
+def has_no_statements(state: ProgressState) -> bool:
+    """Return whether rounds were opened without any statement to summarize."""
+    return state["round"] > 0 and not state["history"]
+
+
+def stop_on_direct_answer(state: ProgressState) -> Ending | None:
+    """Stop without any round if the synthesis is the full answer."""
+    if state["round"]:
+        return None
+    return Ending(reason="answered_directly", strategy="protocol", evidence=Evidence(figure=0, note=ROUNDS_NOTE))
+
+
+def _make_cap_ending(reason: str, figure: int, cap: int) -> Ending:
+    return Ending(reason=reason, strategy="cap", evidence=Evidence(figure=figure, threshold=cap))
+
+
+def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:
+    """Return whether to ask the judge now: the cheap rule suspects an ending, or enough turns have passed."""
+    if settings.stopping != "judge" or not settings.dynamic_termination:
+        return False
+    if len(state["history"]) < 4 or state["judged"] >= state["turn"]:
+        return False
+    is_overdue = state["turn"] - state["judged"] >= settings.judge_every
+    return is_overdue or find_text_ending(state, "dialogue") is not None

@@ -1,0 +1,34 @@
+"""Settings of a vote."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from ..count import VOTING_RULES, CountSettings, VotingRule
+from ..installed.names import PluginName
+from ..installed.packages import VOTING_RULE_GROUP
+from ..settings import StoppingSettings
+
+
+class VotingSettings(StoppingSettings):
+    """Settings of protocols with an optional closing vote."""
+
+    may_abstain: ClassVar[bool] = True
+    """Whether a voter may abstain."""
+
+    vote: Annotated[str, PluginName(VOTING_RULE_GROUP, ("off", *VOTING_RULES), VotingRule)] = Field(
+        default="off", description="Counting rule of a closing vote, or `off`."
+    )
+    ballot: CountSettings = Field(default=CountSettings(), description="Quorum, tie rule and share of the vote.")
+    open_ballot: bool = Field(default=False, description="Whether individual ballots become public.")
+
+    @property
+    def has_vote(self) -> bool:
+        """Whether a vote closes the deliberation."""
+        return self.vote != "off"
+
+    @property
+    def voting_rule(self) -> str:
+        """Voting rule of a closing vote."""
+        assert self.vote != "off"
+        return self.vote

@@ -1,0 +1,61 @@
+"""Reading of checkpoints: later ones get later ids, and damaged ones raise an error in one line."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing, contextmanager
+from typing import Any, cast
+from uuid import UUID
+
+import langgraph.checkpoint.base.id as ids
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
+
+from ..state.errors import InputError
+
+DAMAGE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, EOFError, NotImplementedError)
+"""Errors from reading damaged bytes."""
+
+
+class CheckpointReader(BaseCheckpointSaver[Any]):
+    """Reading part of a saver, for any database.
+
+    An id begins with a time, and savers take the greatest id as the newest. On a clock behind the writer's
+    clock, the next checkpoint would count as older than its predecessor, and be skipped. New ids therefore
+    continue after those read.
+    """
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return a checkpoint and the writes after it. Raises `InputError` if it is damaged."""
+        with report_damage(config):
+            checkpoint = await super().aget_tuple(config)
+            if checkpoint and (ticks := _parse_ticks(checkpoint.checkpoint["id"])) > (ids._last_v6_timestamp or 0):
+                ids._last_v6_timestamp = ticks  # type: ignore[assignment]
+            return checkpoint
+
+    async def alist(self, config: RunnableConfig | None, **filters: Any) -> AsyncIterator[CheckpointTuple]:
+        """Yield checkpoints, newest first. Raises `InputError` if one is damaged."""
+        async with aclosing(cast(Any, super().alist(config, **filters))) as checkpoints:
+            while True:
+                with report_damage(config):
+                    checkpoint = await anext(checkpoints, None)
+                if checkpoint is None:
+                    return
+                yield checkpoint
+
+
+@contextmanager
+def report_damage(config: RunnableConfig | None) -> Iterator[None]:
+    """Report unreadable bytes within the block as damage, in one line."""
+    try:
+        yield
+    except InputError:
+        raise
+    except DAMAGE_ERRORS as error:
+        run = (config or {}).get("configurable", {}).get("thread_id")
+        remedy = f"what was saved of it is damaged ({type(error).__name__}) and was left as it is; go on from a copy"
+        raise InputError("run", run, remedy) from None
+
+
+def _parse_ticks(checkpoint: str) -> int:
+    """Return the time in an id, in units of 100 ns, or 0 if it has none."""
+    uuid = UUID(checkpoint)
+    return (uuid.time_low << 28 | uuid.time_mid << 12 | uuid.time_hi_version & 0xFFF) if uuid.version == 6 else 0

@@ -1,0 +1,128 @@
+"""Checkpoint saver in SQLite, with one transaction a superstep.
+
+The writes of a node that ran alone are saved with the checkpoint that follows at once. The writes of a fan-out branch
+are saved by themselves, since the other branches may take long.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+    DeltaChannelHistory,
+)
+from langgraph.checkpoint.sqlite import SqliteSaver
+
+from .checkpoint_order import CheckpointReader, report_damage
+from .langgraph_internals import EDGE_PATH_PREFIX
+from .transaction import TransactionSaver, Work
+
+CheckpointKey = tuple[str, str, str]
+"""Key of a checkpoint: its run, the graph within it, its id."""
+
+FLUSH_DELAY = 0.05
+"""Seconds until deferred writes are saved by themselves, if their checkpoint waits for another node."""
+
+
+class SqliteRunSaver(CheckpointReader, TransactionSaver):
+    """The library's saver, with one transaction a superstep.
+
+    A run begins its next superstep after the last one is saved. A checkpoint is always saved with the writes
+    that led to it: writes that could not be saved by themselves stay deferred, and are saved with their
+    checkpoint or not at all.
+    """
+
+    _soon: asyncio.TimerHandle | None = None
+    _flushing: "asyncio.Future[list[Any]] | None" = None
+
+    @cached_property
+    def _deferred(self) -> dict[CheckpointKey, dict[str, Work]]:
+        return {}
+
+    async def aput(
+        self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
+    ) -> RunnableConfig:
+        """Save a checkpoint, with the deferred writes of the superstep before it."""
+        deferred = list(
+            self._deferred.pop(_get_checkpoint_key(config), {}).values()
+        )  # a flush in progress may still take from them
+
+        def work(saver: SqliteSaver) -> RunnableConfig:
+            for write in deferred:
+                write(saver)
+            return saver.put(config, checkpoint, metadata, versions)
+
+        result: RunnableConfig = await self.save_work(work)
+        return result
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Save the writes of a node, or defer them to its checkpoint if the superstep ends with the node."""
+
+        def work(saver: SqliteSaver) -> None:
+            saver.put_writes(config, writes, task_id, task_path)
+
+        if can_defer(writes, task_path):
+            self._deferred.setdefault(_get_checkpoint_key(config), {})[task_id] = work
+            self._soon = self._soon or asyncio.get_running_loop().call_later(FLUSH_DELAY, self._start_flush)
+        else:
+            await self.save_work(work)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Return a checkpoint and the writes after it."""
+        await self.flush_writes(_get_checkpoint_key(config)[0])
+        return await super().aget_tuple(config)
+
+    async def aget_delta_channel_history(
+        self, *, config: RunnableConfig, channels: Sequence[str]
+    ) -> Mapping[str, DeltaChannelHistory]:
+        """Return the writes to growing channels since their last full save."""
+        with report_damage(config):
+            return await self.run_in_thread(
+                lambda saver: saver.get_delta_channel_history(config=config, channels=channels)
+            )
+
+    def get_next_version(self, current: str | None, channel: None) -> str:
+        """Return the next version of a channel: 10 digits, without the library's width and random tail.
+
+        Every checkpoint repeats the versions of all channels: they were half of its size. Readers of one file
+        need no more.
+        """
+        return f"{int(current or 0) + 1:010}"
+
+    async def flush_writes(self, thread: str | None = None) -> None:
+        """Save the deferred writes of one run or of all."""
+        for key in [key for key in self._deferred if thread in (None, key[0])]:
+            await self._flush_checkpoint(key)
+
+    async def _flush_checkpoint(self, key: CheckpointKey) -> None:
+        deferred = self._deferred.get(key, {})
+        works = dict(deferred)
+        await self.save_work(lambda saver: [work(saver) for work in works.values()])
+        for task in [task for task, work in works.items() if deferred.get(task) is work]:
+            del deferred[task]
+        if not deferred and self._deferred.get(key) is deferred:
+            del self._deferred[key]
+
+    def _start_flush(self) -> None:
+        self._soon = None
+        flushes = [self._flush_checkpoint(key) for key in self._deferred]
+        self._flushing = asyncio.gather(*flushes, return_exceptions=True) if flushes else None
+
+
+def can_defer(writes: Sequence[tuple[str, Any]], task_path: str) -> bool:
+    """Return whether a checkpoint follows a node's writes: an edge led to it; it neither failed nor waits."""
+    return task_path.startswith(EDGE_PATH_PREFIX) and not any(channel in WRITES_IDX_MAP for channel, _ in writes)
+
+
+def _get_checkpoint_key(config: RunnableConfig) -> CheckpointKey:
+    fields = config["configurable"]
+    return str(fields["thread_id"]), str(fields.get("checkpoint_ns", "")), str(fields.get("checkpoint_id", ""))

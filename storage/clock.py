@@ -1,0 +1,54 @@
+"""Single source of the time, so that tests and replays can set it."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+
+def format_time(moment: datetime) -> str:
+    """Format a time as it is recorded: ISO 8601, UTC, milliseconds."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+_clock: ContextVar[Callable[[], datetime] | None] = ContextVar("moot_clock", default=None)
+
+
+def get_time() -> datetime:
+    """Return the current time in UTC."""
+    source = _clock.get()
+    return source() if source else datetime.now(UTC)
+
+
+def get_timestamp() -> str:
+    """Return the current time as ISO 8601, UTC, milliseconds."""
+    return format_time(get_time())
+
+
+def compute_seconds_until(date: str) -> float:
+    """Compute the seconds from now to an HTTP date such as "Wed, 21 Oct 2026 07:28:00 GMT".
+
+    Return 0 for any other text.
+    """
+    try:
+        moment = parsedate_to_datetime(date)
+    except ValueError:
+        return 0.0
+    return (moment - get_time()).total_seconds() if moment.tzinfo else 0.0
+
+
+def count_milliseconds_since(start: float) -> int:
+    """Count the milliseconds since a `time.perf_counter()` reading."""
+    return round((time.perf_counter() - start) * 1000)
+
+
+@contextmanager
+def use_clock(source: Callable[[], datetime]) -> Iterator[None]:
+    """Take the current time from `source`, within the block."""
+    token = _clock.set(source)
+    try:
+        yield
+    finally:
+        _clock.reset(token)

@@ -1,0 +1,74 @@
+"""Encryption of saved runs and papers: AES-256-GCM with the key in MOOT_DB_KEY."""
+
+import base64
+import binascii
+import os
+from typing import Any
+
+from ..state.errors import InputError
+
+CIPHER_NAME = "aesgcm"
+NONCE_BYTES = 12
+KEY_BYTES = 32
+
+
+class Cipher:
+    """Encryption with one key: LangGraph's `CipherProtocol`, and methods for text."""
+
+    def __init__(self, key: bytes) -> None:
+        try:
+            from cryptography.exceptions import InvalidTag
+            from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+        except ImportError:
+            remedy = 'encryption needs the package cryptography: pip install "moot[encryption]"'
+            raise InputError("MOOT_DB_KEY", "…", remedy) from None
+        self._key, self._mismatch = AESGCM(key), InvalidTag
+
+    def encrypt(self, plaintext: bytes) -> tuple[str, bytes]:
+        """Encrypt bytes. Return the cipher's name, and the nonce followed by the ciphertext."""
+        nonce = os.urandom(NONCE_BYTES)
+        return CIPHER_NAME, nonce + self._key.encrypt(nonce, plaintext, None)
+
+    def decrypt(self, ciphername: str, ciphertext: bytes) -> bytes:
+        """Decrypt bytes. Raises `InputError` if they were encrypted with another key."""
+        try:
+            return self._key.decrypt(ciphertext[:NONCE_BYTES], ciphertext[NONCE_BYTES:], None)
+        except self._mismatch:
+            raise InputError("MOOT_DB_KEY", "…", "another key wrote this; set the key it was written with") from None
+
+    def encrypt_text(self, text: str) -> str:
+        """Encrypt a text as text: the cipher's name and base64."""
+        name, content = self.encrypt(text.encode())
+        return f"{name}:{base64.b64encode(content).decode()}"
+
+    def decrypt_text(self, encrypted: str) -> str:
+        """Decrypt a text that `encrypt_text` returned."""
+        name, _, content = encrypted.partition(":")
+        return self.decrypt(name, base64.b64decode(content)).decode()
+
+
+def load_cipher() -> Cipher | None:
+    """Load the cipher for MOOT_DB_KEY, or return `None` if it is not set.
+
+    Raises `InputError` for an invalid key.
+    """
+    encoded_key = os.environ.get("MOOT_DB_KEY", "").strip()
+    if not encoded_key:
+        return None
+    try:
+        key = base64.b64decode(encoded_key, validate=True)
+    except binascii.Error:
+        key = b""
+    if len(key) != KEY_BYTES:
+        remedy = "give 32 random bytes in base64, such as `openssl rand -base64 32` prints"
+        raise InputError("MOOT_DB_KEY", f"{len(encoded_key)} characters", remedy)
+    return Cipher(key)
+
+
+def make_serializer(cipher: Cipher | None) -> Any:
+    """Make the serializer of checkpoints: strict about types, encrypted if there is a cipher."""
+    from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
+    strict = JsonPlusSerializer(allowed_msgpack_modules=None)
+    return EncryptedSerializer(cipher, strict) if cipher else strict

@@ -1,0 +1,180 @@
+"""Open database file: its identity, its presence on disk, and locks on names within it.
+
+On Linux a lock covers a byte of the file itself, far beyond any database. It holds under every name of the
+file, and if files next to it are deleted. It belongs to the open file, not to the process. SQLite's own
+locks are of the other kind: closing any descriptor of the file drops them. So this descriptor is closed
+after the last connection. On other systems each lock is a file in the user's data folder, named after the
+database file's identity, not after its name; it holds between the processes of one user. Windows has
+neither kind, and no database file is opened there.
+"""
+
+import asyncio
+import hashlib
+import os
+import struct
+import sys
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import platformdirs
+
+from ..state.errors import InputError
+
+if sys.platform != "win32":
+    import fcntl
+
+HAS_BYTE_LOCKS = sys.platform == "linux"
+"""True if bytes can be locked for one open file alone."""
+LOCK_OFFSET = 1 << 62
+"""Offset at which the locked bytes begin."""
+_FLOCK_FORMAT = "hhqqi4x"
+"""Format of C's `struct flock` on Linux: type, whence, start, length, process."""
+
+_files_lock = threading.Lock()
+_open_files: dict[tuple[int, int, int], "DatabaseFile"] = {}
+
+
+@dataclass
+class DatabaseFile:
+    """One open file.
+
+    `users`: number of its connections. `locks`: descriptor of each name that is locked here.
+    """
+
+    fd: int
+    users: int = 0
+    locks: dict[str, int] = field(default_factory=dict)
+
+    def lock_name(self, name: str) -> bool:
+        """Lock a name and return whether that succeeded. It fails if this or another process holds the lock.
+
+        Raises `OSError` for a disk without locks.
+        """
+        with _files_lock:
+            if name in self.locks:
+                return False
+            try:
+                self.locks[name] = self._lock_byte(name) if HAS_BYTE_LOCKS else _lock_file(self._get_lock_path(name))
+            except BlockingIOError:
+                return False
+            return True
+
+    def unlock_name(self, name: str) -> None:
+        """Unlock a name."""
+        with _files_lock:
+            lock = self.locks.pop(name)
+            if HAS_BYTE_LOCKS:
+                fcntl.fcntl(lock, fcntl.F_OFD_SETLK, _pack_lock(name, fcntl.F_UNLCK))
+            else:
+                self._get_lock_path(name).unlink(missing_ok=True)
+                os.close(lock)
+
+    def is_locked(self, name: str) -> bool:
+        """Return whether a name is locked.
+
+        On systems where locks are files, another process that locks the name at this moment may be refused.
+        """
+        if name in self.locks:
+            return True
+        if not HAS_BYTE_LOCKS:
+            return _is_file_locked(self._get_lock_path(name))
+        result = fcntl.fcntl(self.fd, fcntl.F_OFD_GETLK, _pack_lock(name, fcntl.F_WRLCK))
+        return bool(struct.unpack(_FLOCK_FORMAT, result)[0] != fcntl.F_UNLCK)
+
+    def is_file_at(self, path: Path) -> bool:
+        """Return whether this very file stands at the path."""
+        try:
+            return _get_identity(os.stat(path)) == _get_identity(os.fstat(self.fd))
+        except FileNotFoundError:
+            return False
+
+    def _lock_byte(self, name: str) -> int:
+        """Lock the name's byte and return the descriptor.
+
+        Raises `BlockingIOError` if another process holds it.
+        """
+        fcntl.fcntl(self.fd, fcntl.F_OFD_SETLK, _pack_lock(name, fcntl.F_WRLCK))
+        return self.fd
+
+    def _get_lock_path(self, name: str) -> Path:
+        """Return the path of the file that is the lock on systems without byte locks."""
+        device, inode = _get_identity(os.fstat(self.fd))
+        digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+        return Path(platformdirs.user_data_dir("moot", appauthor=False)) / "locks" / f"{device}-{inode}-{digest}"
+
+
+def _lock_file(path: Path) -> int:
+    """Create and lock a lock file, and return its descriptor.
+
+    Raises `BlockingIOError` if another process holds it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    while True:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if path.exists() and _get_identity(os.stat(path)) == _get_identity(os.fstat(fd)):
+                return fd
+        except OSError:
+            os.close(fd)
+            raise
+        os.close(fd)  # its holder has released and deleted it in the meantime
+
+
+def _is_file_locked(path: Path) -> bool:
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(fd)
+    return False
+
+
+def _pack_lock(name: str, kind: int) -> bytes:
+    start = LOCK_OFFSET + int.from_bytes(hashlib.sha256(name.encode()).digest()[:7])
+    return struct.pack(_FLOCK_FORMAT, kind, os.SEEK_SET, start, 1, 0)
+
+
+def _get_identity(file_stat: os.stat_result) -> tuple[int, int]:
+    return file_stat.st_dev, file_stat.st_ino
+
+
+@asynccontextmanager
+async def hold_file(path: Path) -> AsyncIterator[DatabaseFile]:
+    """Hold the file at `path` open within the block, created if necessary.
+
+    Raises `OSError` if it cannot be opened, and `InputError` on systems without locks.
+    """
+    if sys.platform == "win32":
+        remedy = "a run could not be locked on Windows; use the Windows Subsystem for Linux, or --db postgresql://…"
+        raise InputError("db", str(path), remedy)
+    file, key = await asyncio.to_thread(_open_file, path)
+    try:
+        yield file
+    finally:
+        with _files_lock:
+            file.users -= 1
+            if not file.users:
+                del _open_files[key]
+                os.close(file.fd)
+
+
+def _open_file(path: Path) -> tuple[DatabaseFile, tuple[int, int, int]]:
+    with _files_lock:
+        if path.exists() and (file := _open_files.get(key := (os.getpid(), *_get_identity(os.stat(path))))):
+            file.users += 1
+            return file, key
+        try:
+            fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError:
+            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        key = (os.getpid(), *_get_identity(os.fstat(fd)))
+        return _open_files.setdefault(key, DatabaseFile(fd, 1)), key

@@ -1,0 +1,49 @@
+"""PostgreSQL address in a form that may be shown.
+
+Only code that speaks to a PostgreSQL database needs psycopg.
+"""
+
+import re
+from urllib.parse import quote, urlencode
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from ..state.errors import InputError
+
+SECRET_PARAMETERS = {"password", "sslpassword", "oauth_client_secret"}
+"""Parameters of an address that Moot never shows."""
+
+_HOST = re.compile(r"[\w.-]+")
+
+
+def hide_password(address: str) -> str:
+    """Return the address without its password, to be shown or typed again.
+
+    Raises `InputError` if the text is no PostgreSQL address.
+    """
+    try:
+        parts = {key: str(part) for key, part in conninfo_to_dict(address).items()}
+    except psycopg.ProgrammingError:
+        parts = {"port": "none"}
+    ports = parts.get("port", "").replace(",", "")
+    if (ports and not ports.isdecimal()) or "@" in parts.get("host", ""):
+        remedy = (
+            "write postgresql://user@host:5432/name, special characters as %40; the password may stand in PGPASSWORD"
+        )
+        raise InputError("db", "postgresql://…", remedy)
+    return _format_address(parts) if SECRET_PARAMETERS & set(parts) else address
+
+
+def _format_address(parts: dict[str, str]) -> str:
+    """Format these parts as an address without secrets.
+
+    A host that is a folder, or a list of hosts, stands in the query part at the end.
+    """
+    rest = {key: part for key, part in parts.items() if key not in SECRET_PARAMETERS}
+    user, host = quote(rest.pop("user", ""), safe=""), ""
+    name = quote(rest.pop("dbname", ""), safe="")
+    if _HOST.fullmatch(rest.get("host", "")):
+        host = ":".join(rest.pop(key) for key in ("host", "port") if key in rest)
+    user_mark, query_mark = "@" if user else "", "?" if rest else ""
+    return f"postgresql://{user}{user_mark}{host}/{name}{query_mark}{urlencode(rest, quote_via=quote)}"

@@ -1,0 +1,116 @@
+"""SQLite saver that writes in the connection's thread; waiting writes share one transaction."""
+
+import asyncio
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import aiosqlite
+from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+T = TypeVar("T")
+
+PLACEHOLDERS = re.compile(r"IN \([?,]+\)|\?")
+"""Placeholders of an SQL statement: a list of values, or one."""
+
+
+class WorkConnection(aiosqlite.Connection):
+    """Connection for work of several statements."""
+
+    async def run_in_thread(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Run `work` in the connection's thread."""
+        result: T = await self._execute(lambda: work(self._conn))  # type: ignore[no-untyped-call]
+        return result
+
+
+class ListCursor(sqlite3.Cursor):
+    """Cursor that binds every list of values as one value.
+
+    A growing channel is read by the ids of all checkpoints since its last full save. In a long run these are
+    more values than SQLite takes in one statement (32,766 by default, 999 before 3.32).
+    """
+
+    def execute(self, statement: str, values: Sequence[Any] = ()) -> "ListCursor":  # type: ignore[override]
+        """Run a statement with `?` for its values."""
+        remaining, bound = iter(values), list[Any]()
+
+        def bind_placeholder(placeholder: re.Match[str]) -> str:
+            count = placeholder[0].count("?") if placeholder[0] != "?" else 0
+            bound.append(json.dumps([next(remaining) for _ in range(count)]) if count else next(remaining))
+            return "IN (SELECT value FROM json_each(?))" if count else "?"
+
+        return super().execute(PLACEHOLDERS.sub(bind_placeholder, statement), bound)
+
+
+class InnerTransactionSaver(SqliteSaver):
+    """The library's synchronous saver on existing tables, within a transaction that its caller ends."""
+
+    @contextmanager
+    def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
+        """Open a cursor."""
+        with closing(self.conn.cursor(ListCursor)) as cursor:
+            yield cursor
+
+
+Work = Callable[[SqliteSaver], Any]
+
+
+@dataclass
+class Batch:
+    """Work to save in one transaction."""
+
+    works: list[Work]
+    saving: "asyncio.Task[list[Any]] | None" = None
+
+
+class TransactionSaver(AsyncSqliteSaver):
+    """The library's saver, for work of several statements; the saves of several runs share a transaction.
+
+    Failed work is rolled back. `check` raises an error if the saved file is not the one that readers will open.
+    """
+
+    conn: WorkConnection
+    _waiting: Batch | None = None
+
+    def __init__(self, conn: WorkConnection, *, serde: Any = None, check: Callable[[], None] = lambda: None) -> None:
+        super().__init__(conn, serde=serde)
+        self._check = check
+
+    async def save_work(self, work: Work) -> Any:
+        """Run `work` in one transaction with waiting work, or alone if that fails, and return its result."""
+        if not self.lock.locked():
+            return await self.run_in_thread(work)
+        batch = self._waiting = self._waiting or Batch([])
+        index = len(batch.works)
+        batch.works.append(work)
+        batch.saving = batch.saving or asyncio.create_task(self._save_batch(batch))
+        await asyncio.wait([batch.saving])
+        if len(batch.works) > 1 and batch.saving.exception():
+            return await self.run_in_thread(work)
+        return batch.saving.result()[index]
+
+    async def _save_batch(self, batch: Batch) -> list[Any]:
+        await self.setup()
+        async with self.lock:
+            self._waiting = None
+            return await self._run_transaction(lambda saver: [work(saver) for work in batch.works])
+
+    async def run_in_thread(self, work: Callable[[SqliteSaver], T]) -> T:
+        """Run `work` in one transaction and return its result."""
+        await self.setup()
+        async with self.lock:
+            return await self._run_transaction(work)
+
+    async def _run_transaction(self, work: Callable[[SqliteSaver], T]) -> T:
+        def run_work(connection: sqlite3.Connection) -> T:
+            with connection:
+                result = work(InnerTransactionSaver(connection, serde=self.serde))
+            self._check()
+            return result
+
+        return await self.conn.run_in_thread(run_work)

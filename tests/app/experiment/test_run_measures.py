@@ -1,0 +1,59 @@
+"""What is measured of every run: how far those who rank agree."""
+
+from typing import Any
+
+import pytest
+from moot.app.experiment.data import ExperimentRun
+from moot.app.experiment.plan import parse_plan
+from moot.app.experiment.planned_runs import plan_runs
+from moot.app.experiment.run_measures import list_measures
+from moot.app.experiment.wording import describe_measure
+from moot.app.saved.experiments import RunProgress
+from moot.prompts import LANGUAGES, load_phrases
+
+RUN: dict[str, Any] = {
+    "terminationReason": "x",
+    "turns": [],
+    "totalCalls": 1,
+    "totalTokens": 1,
+    "totalCost": None,
+    "totalTimeMs": 1,
+}
+
+
+def measured(**found: Any) -> dict[str, float | None]:
+    (trial,) = plan_runs(parse_plan({"name": "x", "protocol": "debate", "items": ["Tea?"]}))
+    one = ExperimentRun(trial, RunProgress("done", "", 0, 0, 0.0), RUN | found)
+    return {each.name: each.compute(one) for each in list_measures([one]) if "Kendall" in each.name}
+
+
+def ranked(*orders: str) -> list[dict[str, Any]]:
+    return [{"order": list(one), "defaulted": not one} for one in orders]
+
+
+def test_the_agreement_of_rankings_is_kendall_s_w_before_and_after_the_talk() -> None:
+    first, last = ranked("abc", "abc", "cba", ""), ranked("abc", "abc", "abc", "bac")
+    alone = {str(place): {"initial_ranking": one, "total_earnings": 100} for place, one in enumerate(first)}
+    group = {"final_rankings": {str(place): one for place, one in enumerate(last)}, "consensus_reached": None}
+    found = measured(phase1=alone, phase2=group | {"payoffs": {}})
+    assert found == {"Kendall's W, first": pytest.approx(12 * 2 / (9 * 24)), "Kendall's W, last": pytest.approx(0.8125)}
+
+
+def test_rankings_of_different_answers_have_no_common_agreement() -> None:
+    assert measured(reviews=[{"ranking": [1, 2, 3]}, {"ranking": [1, 2, 3]}, {"ranking": []}]) == {
+        "Kendall's W, answers": 1
+    }
+    assert measured(reviews=[{"ranking": [2, 3]}, {"ranking": [1, 3]}]) == {}
+
+
+def test_a_measure_is_called_in_english_what_a_plan_calls_it_and_has_words_in_every_language() -> None:
+    english = {
+        name.replace("N", "3").replace("ended", "ended: x") for name in load_phrases("findings").list_keys("measures")
+    }
+    plans = {
+        tag: parse_plan({"name": "x", "protocol": "debate", "items": ["Tea?"], "settings": {"language": tag}})
+        for tag in LANGUAGES
+    }
+    assert {name: describe_measure(plans["en"], name)[0] for name in english} == {name: name for name in english}
+    assert all(all(describe_measure(plan, name)) for plan in plans.values() for name in english)
+    assert describe_measure(plans["es"], "what we care for") == ("what we care for", "")

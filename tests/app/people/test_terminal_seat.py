@@ -1,0 +1,102 @@
+"""Seats at terminals: two people in two processes and a model finish a consensus with a vote."""
+
+import json
+import re
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from command import document, listed, moot
+from command.terminal import Seen
+from command.terminal import typed as at_a_terminal
+from fakeserver import FakeServer
+from moot.app.people import answer_question, resume_waiting_run
+from moot.app.people.terminal_form import TerminalForm
+from seats import CONSENSUS, SAID, begun, reply
+
+PASTE = "\x1b[200~{}\x1b[201~\r"
+BALLOT = [("abstain, a number", "2\r"), ("reason (Enter", "It is fair.\r"), ("choice, a number", "9\r")]
+BALLOT += [("one of the numbers", "1\r")]
+
+
+def test_two_people_at_two_terminals_and_a_model_finish_a_consensus_with_a_vote() -> None:
+    with FakeServer(reply=reply) as server:
+        run = begun(*CONSENSUS, "--model", f"openai:any@{server.url}")
+
+        def sits(who: str) -> Seen:
+            keys = [(f"{who}> ", PASTE.format(SAID[who])), *BALLOT]
+            return at_a_terminal(["join", run, "--as", who, "--wait"], keys)
+
+        with ThreadPoolExecutor() as both:
+            yan, zoe = both.map(sits, ["Yan", "Zoe"])
+    assert (yan.code, zoe.code) == (0, 0), yan.text + zoe.text
+    told = document("show", run)
+    assert [one["content"] for one in told["turns"]][1:] == [SAID["Yan"], SAID["Zoe"]]
+    assert told["terminationReason"] == "vote_decided"
+    assert "[2] Yan" in zoe.text, "said since is shown"
+    assert "Coffee wakes people up" not in yan.text.partition("[1] Ann")[0]
+    assert {one["who"] for one in told["calls"]} == {"Ann", "synthesizer"}
+    assert len(told["calls"]) == len(server.chats)
+
+
+def test_a_seat_is_taken_by_name_and_by_nobody_else() -> None:
+    with FakeServer(reply=reply) as server:
+        run = begun(*CONSENSUS, "--model", f"openai:any@{server.url}")
+    assert "--as = None: say who you are" in moot("join", run).stderr
+    assert "a model speaks for this one; choose Yan, Zoe" in moot("join", run, "--as", "Ann").stderr
+    waits = moot("resume", run)
+    assert (waits.exit_code, len(server.chats)) == (3, 1)
+    assert re.search(rf"waiting for Yan and Zoe; saved, go on with: \S+ join {run} --as Yan", waits.stderr)
+    assert listed()[0]["state"] != "finished"
+
+
+def test_a_run_that_has_ended_shows_its_ending_to_those_who_sat_there_and_to_nobody_else() -> None:
+    run = begun("debate", "Tea?", "--with", "Yan=person", "--with", "Ann", "--max-turns", "2", "--model", "rehearsal")
+    session = document("discuss", "Tea?", "--models-only", "--max-turns", "2", "--model", "rehearsal")["run"]
+    answer_question(run, resume_waiting_run(run)[0]["id"], "Yan", {"pass": True})
+    assert "max_turns_reached" in moot("join", run, "--as", "Yan", "--json").stdout
+    for who, remedy in {"Eve": "choose Yan", "Ann": "choose Yan", "": "say who you are"}.items():
+        refused = moot("join", run, "--as", who)
+        assert (refused.exit_code, refused.stdout, remedy in refused.stderr) == (2, "", True)
+    assert "choose nobody: only models take part" in moot("join", session, "--as", "Eve").stderr
+
+
+RANKING = {"items": {"enum": ["A", "B", "C"]}, "minItems": 1, "type": "array"}
+MARK = {"properties": {"option": {"enum": ["A", "B"]}, "score": {"type": "integer", "minimum": 0, "maximum": 10}}}
+FIELDS = [
+    ({"type": "boolean"}, ["3", "ja", "2"], False),
+    ({"enum": ["A", "B"]}, ["", "0", "A", "2"], "B"),
+    ({"anyOf": [{"enum": ["A", "B"]}, {"type": "null"}]}, [""], None),
+    ({"enum": ["", "Ann"]}, [""], ""),
+    ({"const": "kg"}, [], "kg"),
+    ({"type": "number", "minimum": 0, "maximum": 1}, ["", "2", "nan", "0.25"], 0.25),
+    ({"type": "integer"}, ["1.5", "4"], 4),
+    ({"type": "string", "minLength": 1}, [" ", "Tea"], "Tea"),
+    ({"type": "string"}, [""], ""),
+    (RANKING, ["", "1,1", "1,4", "3, 1"], ["C", "A"]),
+    (
+        {"anyOf": [{"type": "array", "items": {"$ref": "#/$defs/Mark"}}, {"type": "null"}]},
+        ["11", "7", "3"],
+        [{"option": "A", "score": 7}, {"option": "B", "score": 3}],
+    ),
+    ({"type": "object"}, ["{", '{"a": 1}'], {"a": 1}),
+]
+
+
+@pytest.mark.parametrize(("field", "entered", "value"), FIELDS, ids=[json.dumps(one[0])[:40] for one in FIELDS])
+def test_a_field_is_asked_for_until_what_is_entered_fits_it(
+    field: object, entered: Sequence[str], value: object
+) -> None:
+    left = list(entered)
+    schema = {"properties": {"field": field}, "$defs": {"Mark": {"type": "object", **MARK}}}
+    filled = TerminalForm(schema, "en", lambda _: left.pop(0), lambda _: None).ask_fields()
+    assert (filled, left) == ({"field": value}, [])
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+def test_who_abstains_is_not_asked_what_for(language: str) -> None:
+    choice = {"anyOf": [{"enum": ["A"]}, {"type": "null"}]}
+    left = ["1", "Neither."]
+    schema = {"properties": {"reason": {"type": "string"}, "choice": choice, "abstain": {"type": "boolean"}}}
+    filled = TerminalForm(schema, language, lambda _: left.pop(0), lambda _: None).ask_fields()
+    assert filled == {"reason": "Neither.", "choice": None, "abstain": True}

@@ -1,0 +1,222 @@
+"""`moot justice`: a whole experiment in rehearsal, many runs of it, exports, refusals."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command import document, listed, moot, name_of
+from moot.app.export.justice_columns import JUSTICE_COLUMNS
+from moot.app.export.justice_rows import build_justice_tables
+from moot.app.protocols.justice.summary import summarize_results
+from moot.app.run.config import read_config
+from moot.graphs.justice import graph
+from moot.state.justice.phases import Phase2Result
+from moot.state.justice.result import JusticeResult
+from moot.state.justice.settings import JusticeSettings, parse_justice_settings
+from places import ROOT
+from records.tables import read
+
+EXAMPLES = sorted((ROOT / "examples" / "justice").glob("*.yaml"))
+SMALL = ("--model", "rehearsal", "--seed", "7", "--max-rounds", "2", "--set", "participants=[Ada, Ben, Cleo]")
+
+
+def result_in(found: dict[str, object]) -> JusticeResult:
+    return JusticeResult.model_validate({key: found[key] for key in JusticeResult.model_fields})
+
+
+def test_without_arguments_a_whole_experiment_is_rehearsed() -> None:
+    shown = moot("justice", MOOT_MODEL="rehearsal").stdout
+    for told in (
+        "Rehearsal: no model took part.",
+        "Alice: first ranking: ",
+        "Alice: application 4: principle",
+        "Round 1: ",
+        "[1] ",
+        "Mei agrees to vote",
+        "Alice has voted",
+        "The incomes and the classes are drawn, and everyone is paid.",
+        "Mei: last ranking: ",
+        "Group total $",
+        "Ranking 1 to 4: mean distance ",
+        "run saved as justice-",
+    ):
+        assert told in shown
+    assert shown.index("Round 1: ") < shown.index("has voted") < shown.index("Group total $")
+
+
+def test_the_document_is_the_result_and_can_be_shown_again() -> None:
+    found = document("justice", *SMALL)
+    result = result_in(found)
+    assert (found["protocol"], found["rehearsal"], found["status"]) == ("justice", True, "completed")
+    assert result.experiment_id == found["run"]
+    assert result.seed == found["seed"] == 7
+    assert len(result.phase1) == 3
+    assert all(len(one.application_results) == 4 for one in result.phase1.values())
+    assert result.config.discussion.max_rounds == 2
+    assert document("show", str(found["run"])) == found
+    assert [one["topic"] for one in listed() if one["run"] == found["run"]] == [found["topic"]]
+    assert found["topic"]
+    assert "…" not in moot("history", str(found["run"])).stdout, "whole on a terminal of 80 columns"
+
+
+def test_two_runs_with_one_seed_draw_the_same() -> None:
+    first, second = (result_in(document("justice", *SMALL)) for _ in range(2))
+    assert first.draws == second.draws
+    assert first.phase2.payoffs == second.phase2.payoffs
+
+
+def test_repeats_are_an_experiment_of_one_condition_which_goes_on_and_is_exported(tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    told = json.loads(moot("justice", *SMALL, "--repeats", "2", "--export", folder, "--json").stdout)
+    name = told["experiment"]
+    assert told["summary"]["runs"] == [f"{name}-all-1-r1", f"{name}-all-1-r2"]
+    assert told["summary"]["group"]["consensus"]["of"] == 2
+    first, second = (document("show", run) for run in told["summary"]["runs"])
+    assert first["experiment"] == name
+    assert first["seed"] != second["seed"]
+    assert "Run of the experiment" in moot("show", first["run"]).stdout
+    rows = read(folder)["rankings"]
+    assert len(rows) == 2 * 3 * 4
+    assert {row["run"] for row in rows} == {first["run"], second["run"]}
+    assert all(sorted(row[f"rank_{place}"] for place in range(1, 5)) == ["1", "2", "3", "4"] for row in rows)
+    assert moot("experiment", "run", name).exit_code == 0
+
+
+def test_tables_are_tidy() -> None:
+    result = result_in(document("justice", *SMALL, "--set", "comprehension_test=true"))
+    found = build_justice_tables({"one": result})
+    sizes = {name: len(rows) for name, rows in found.items()}
+    assert sizes["runs"] == 1
+    assert sizes["participants"] == 3
+    assert sizes["rankings"] == sizes["applications"] == sizes["comprehension"] == 12
+    for name, rows in found.items():
+        assert {tuple(row) for row in rows} == {tuple(JUSTICE_COLUMNS[name])}
+
+
+def test_whoever_was_not_reached_yet_has_rows_too() -> None:
+    result = result_in(document("justice", *SMALL))
+    found = build_justice_tables({"one": result.model_copy(update={"phase1": {}, "phase2": Phase2Result()})})
+    assert [(row["participant"], row["phase1_cents"]) for row in found["participants"]] == [
+        ("Ada", None),
+        ("Ben", None),
+        ("Cleo", None),
+    ]
+    assert len(found["rankings"]) == 12
+    assert {row["defaulted"] for row in found["rankings"]} == {None}
+    assert found["applications"] == found["ballots"] == found["reasonings"] == []
+
+
+@pytest.mark.parametrize(("format", "margin"), [("transcript", ""), ("md", "    ")])
+def test_a_shown_experiment_ends_with_its_payoffs_and_rankings(format: str, margin: str) -> None:
+    ended = moot("justice", *SMALL).stdout
+    shown = moot("show", name_of(ended), "--format", format).stdout
+    lines = ended[: ended.index("\n\nrun saved as")].splitlines()
+    tables = lines[next(place for place, line in enumerate(lines) if "distribution  class" in line) :]
+    assert len([line for line in tables if line.startswith(("Ada ", "Ben ", "Cleo ", "Group total $"))]) == 7
+    assert "\n".join(f"{margin}{line}".rstrip() for line in tables) in shown
+
+
+def test_an_experiments_row_says_under_which_condition_it_ran() -> None:
+    result = result_in(document("justice", *SMALL, "--set", "frame=loss", "--set", "decision_rule=majority"))
+    (row,) = build_justice_tables({"one": result})["runs"]
+    said = ("model", "language", "participants", "max_rounds", "decision_rule", "wording", "frame")
+    assert [row[key] for key in said] == ["rehearsal", "en", 3, 2, "majority", "justice", "loss"]
+
+
+def test_many_runs_report_all_their_rankings_together() -> None:
+    result = result_in(document("justice", *SMALL))
+    report = summarize_results({"one": result, "two": result}, 0.8)
+    assert report.measures.standings[0].counted == 6
+    assert report.group.consensus.of == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--set", "max_round=3"], "max_round = 3: unknown key; did you mean max_rounds?"),
+        (["--max-rounds", "0"], "discussion.max_rounds = 0"),
+        (["--set", "decision_rule=imposed"], "imposed_principle"),
+        (["--language", "fr"], "language = 'fr'"),
+    ],
+)
+def test_bad_settings_are_refused_before_any_call(words: list[str], said: str) -> None:
+    done = moot("justice", *words, MOOT_MODEL="rehearsal")
+    assert done.exit_code == 2
+    assert done.stdout == ""
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "words"),
+    [
+        ("discussion: {max_rounds: 5}", ["--max-rounds", "3"]),
+        ("max_rounds: 5", ["--set", "discussion.max_rounds=3"]),
+        ("phase2_settings: {max_rounds: 5}", ["--set", "max_rounds=3"]),
+        ("discussion.max_rounds: 5", ["--max-rounds", "3", "--set", "wording.frame=loss"]),
+    ],
+)
+def test_what_is_said_on_the_command_line_overrules_the_file(file: str, words: list[str], tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text(f"{file}\nwording: {{frame: loss}}\nlogging: {{transcript_logging: {{enabled: true}}}}\n")
+    logged = ["--set", "transcript_logging.include_agent_responses=false", "--set", "wording=neutral"]
+    rules = result_in(document("justice", config, *SMALL[:4], *SMALL[6:], *words, *logged)).config
+    assert rules.discussion.max_rounds == 3
+    assert (rules.wording.wording, rules.wording.frame) == ("neutral", "loss")
+    kept = rules.logging.transcript_logging
+    assert (kept.enabled, kept.include_agent_responses) == (True, False)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
+def test_every_example_can_be_read(path: Path) -> None:
+    assert isinstance(parse_justice_settings(read_config(path)), JusticeSettings)
+
+
+def test_there_is_an_example_for_every_variant() -> None:
+    names = {path.stem for path in EXAMPLES}
+    assert names >= {"rehearsal", "neutral", "loss", "late_vote", "majority", "imposed", "high_variance"}
+
+
+def test_the_rehearsal_example_runs() -> None:
+    found = document("justice", next(path for path in EXAMPLES if path.stem == "rehearsal"))
+    assert found["model"] == "rehearsal"
+    assert found["status"] == "completed"
+
+
+def test_a_transcript_holds_what_the_settings_say(tmp_path: Path) -> None:
+    path = tmp_path / "logs" / "talk.jsonl"
+    settings = [
+        "transcript_logging.enabled=true",
+        "transcript_logging.include_instructions=true",
+        "transcript_logging.include_memory_updates=true",
+        f"transcript_logging.path={path}",
+    ]
+    words = [word for one in settings for word in ("--set", one)]
+    run = name_of(moot("justice", *SMALL, *words).stdout)
+    lines = (tmp_path / "logs" / f"talk-{run}.jsonl").read_text("utf-8").splitlines()
+    entries = [json.loads(line) for line in lines]
+    kinds = {one["event"] for one in entries}
+    assert kinds == {"prompt", "reply", "memory"}
+    asked = [one for one in entries if one["event"] == "prompt"]
+    assert {one["who"] for one in asked} == {"Ada", "Ben", "Cleo"}
+    assert all("<task>" in one["prompt"] and one["instructions"] for one in asked)
+    assert sum(one["event"] == "reply" for one in entries) == len(asked)
+
+
+def test_at_the_lowest_verbosity_only_statements_and_the_ending_are_shown() -> None:
+    shown = moot("justice", *SMALL, "--set", "verbosity_level=minimal").stdout
+    assert "first ranking" not in shown.split("Rehearsal: no model took part. ")[0]
+    assert "[1] " in shown
+    assert "Group total $" in shown
+    loud = moot("justice", *SMALL, "--set", "verbosity_level=debug").stdout
+    assert " calls, " in loud
+
+
+def test_forms_for_input_and_settings_are_complete() -> None:
+    context, input = graph.get_context_jsonschema(), graph.get_input_jsonschema()
+    assert context is not None
+    assert {"participants", "discussion", "voting", "tables", "wording", "memory"} <= set(context["properties"])
+    assert all("description" in one for one in context["properties"].values())
+    assert set(input["properties"]) == {"experiment_id"}
+    assert "required" not in input
+    assert "payoffs" in json.dumps(graph.get_output_jsonschema())

@@ -1,0 +1,206 @@
+"""An estimate's high is never passed, also not by runs that use every try of every question."""
+
+import asyncio
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import document, moot
+from deliberations.justice import LINES, Cast, Play
+from fakeserver import Answer, FakeServer, Fault, Request, echo_by_hash
+from fakeserver.echo import paragraph
+from models.told import Told
+from moot.app.protocols.protocol import get_protocol
+from moot.app.run.estimate import CostEstimate, announce_cost, estimate_cost
+from moot.app.run.options import RunOptions
+from moot.app.run.request import build_request
+from moot.models.diagnosis import OPTIONAL_SETTINGS
+
+
+def high_of(name: str, given: dict[str, Any], **settings: Any) -> CostEstimate:
+    """The estimate of a protocol."""
+    said = [f"{key}={value}" for key, value in settings.items()]
+    return asyncio.run(estimate_cost(build_request(get_protocol(name), given, RunOptions(set=said))))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("debate", "Tea or coffee?", "--set", "dynamic_termination=false"),
+        ("consensus", "Tea or coffee?", "--max-rounds", "2", "--vote", "plurality"),
+        ("consensus", "Tea or coffee?", "--max-rounds", "2", "--convergence", "judge"),
+        ("debate", "Tea or coffee?", "--set", "stopping=judge", "--max-turns", "6"),
+    ],
+)
+def test_a_run_that_uses_every_try_stays_within_high(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = ("--set", "waits=[0]")
+    found = document("estimate", *words, *quick)
+    with FakeServer(reply=lambda request: "?") as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        moot(*words, *quick, "--quiet")
+        assert 0 < len(server.chats) <= found["high"]["calls"]
+
+
+APART = ["--set", "personas={Ada: You build., Ben: You count., Cleo: You doubt.}"]
+UNSEEN = {
+    "council": ["--set", "chairman=Ben", *APART],
+    "council by scores": ["--set", "rule=score", *APART],
+    "jury": ["--max-rounds", "2"],
+    "delphi": ["--max-rounds", "3"],
+    "delphi with options": ["--max-rounds", "3", "--set", "options={A: tea, B: milk}"],
+}
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_jurors_experts_and_members_who_answer_at_the_last_try_stay_within_high(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast = [word for one in ("Ada", "Ben", "Cleo") for word in ("--with", one)]
+    words = [name.split()[0], "Tea?", *cast, *UNSEEN[name], "--set", "waits=[0]"]
+    found, met = document("estimate", *words), Counter[str]()
+
+    def reply(request: Request) -> Answer:
+        question = request.text.partition("<again>")[0].strip()
+        met[question] += 1
+        if met[question] < 3:
+            return "?"
+        if name == "delphi":
+            return json.dumps({"answer": request.seed[0], "low": 0, "high": 300, "reason": paragraph(request.seed, 30)})
+        return echo_by_hash(request)
+
+    with FakeServer(reply=reply) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        made = document(*words)
+    assert found["low"]["calls"] * 3 <= len(server.chats) == made["totalCalls"] <= found["high"]["calls"]
+    tokens = sum(one["input_tokens"] + one["output_tokens"] for one in made["calls"])
+    assert tokens <= found["high"]["input_tokens"] + found["high"]["output_tokens"]
+
+
+UNWANTED = ("temperature", "max_completion_tokens", "stream_options")
+
+
+class Worst:
+    """A server that takes no setting, finds each prompt too long three times, and is answered well at the last try."""
+
+    def __init__(self) -> None:
+        self.refused, self.asked = set[str](), 0
+
+    def __call__(self, request: Request) -> Answer:
+        if new := [one for one in UNWANTED if one in request.body and one not in self.refused]:
+            self.refused.add(new[0])
+            return Fault.unsupported(new[0])
+        self.asked += 1
+        step = self.asked % 6
+        return Fault.overflow() if step in (1, 2, 3) else "?" if step else echo_by_hash(request)
+
+
+def test_a_run_whose_server_refuses_all_it_can_refuse_unread_stays_within_high(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "long.txt").write_text("Coffee keeps people awake, and tea does not. " * 400)
+    words = ["debate", "Tea or coffee?", "--max-turns", "4", "--material", tmp_path / "long.txt"]
+    words += ["--set", "waits=[0]", "--set", "dynamic_termination=false"]
+    found = document("estimate", *words[:2], *words[4:6], "--set", "dynamic_termination=false", "--max-turns", "4")
+    with FakeServer(reply=Worst()) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        assert document(*words)["terminationReason"] == "max_turns_reached"
+    assert len(server.chats) == 5 * 6 + len(UNWANTED) - 1  # nobody follows the words, so no stream is asked for
+    assert len(server.chats) <= found["high"]["calls"]
+
+
+def test_the_requests_that_find_a_panel_s_papers_are_within_high_and_within_the_cap(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    moot("papers", "add", "--samples", "--embeddings", "lexical")
+    late = dict.fromkeys((1, 2, 4, 5), Fault.status(429, retry_after=0.001))
+    words = ["Do street trees keep cities cool?", "--set", "min_similarity_threshold=0"]
+    with FakeServer(embed_faults=late) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("MOOT_EMBEDDINGS", f"openai:e@{server.url}")
+        found = document("estimate", "panel", *words)
+        assert not server.requests
+        stopped = moot("panel", *words, "--max-calls", "3")
+        assert (stopped.exit_code, len(server.embeds)) == (3, 2)
+        assert "the budget leaves no call for this; " in stopped.stderr
+    with FakeServer(embed_faults=late) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("MOOT_EMBEDDINGS", f"openai:e@{server.url}")
+        made = document("panel", *words)
+        assert len(server.embeds) == 3 + 3
+        assert made["totalCalls"] == len(server.requests)
+    assert found["low"]["calls"] == 2 + 5
+    assert found["high"]["calls"] == 2 * 3 + 5 * (3 + 3) + 5 * len(OPTIONAL_SETTINGS)
+
+
+TRIES = {"ranking": 3, "explanation": 3, "choice": 3, "reasoning": 2, "statement": 3, "memory": 5}
+TRIES |= dict.fromkeys(["initiation", "confirmation", "ballot", "amount"], 3) | {"comprehension": 5}
+
+
+class Reluctant:
+    """One experiment's cast: everyone answers at the last try; the last one starts each vote; the last one agrees."""
+
+    def __init__(self, rounds: int) -> None:
+        self.asked, self.rounds = Counter[tuple[str, str]](), rounds
+
+    def __call__(self, told: Told) -> str:
+        key = (told.who, told.purpose)
+        self.asked[key] += 1
+        if self.asked[key] % TRIES[told.purpose]:
+            return ""
+        question = self.asked[key] // TRIES[told.purpose]
+        if told.purpose == "initiation":
+            return "1" if told.who == "C" else "0"
+        if told.purpose == "amount" and question < self.rounds:
+            return f"{14000 + ord(told.who)}"
+        line = LINES[told.purpose]
+        return str(line(told) if callable(line) else line)
+
+
+def test_an_experiment_that_asks_everything_as_often_as_it_may_takes_what_high_says() -> None:
+    settings: dict[str, Any] = {"participants": ["A", "B", "C"], "max_rounds": 3, "seed": 1}
+    settings |= {"max_constraint_correction_attempts": 0, "comprehension_test": True}
+    cast = Reluctant(3)
+    play = Play(Cast(lines=dict.fromkeys(LINES, cast)), **settings)
+    play.go({})
+    found = high_of("justice", {}, **{**settings, "participants": "[A, B, C]"})
+    assert len(play.state["votes"]) == 3
+    questions = sum(times // TRIES[purpose] for (_, purpose), times in cast.asked.items())
+    assert len(play.state["calls"]) + 3 * questions + 3 * len(OPTIONAL_SETTINGS) == found.high.calls
+
+
+def test_high_is_no_more_than_the_budget_buys() -> None:
+    found = high_of("debate", {"topic": "Tea?"}, **{"budget.calls": 9})
+    assert found.high.calls == 9
+
+
+def test_the_runs_of_a_series_are_all_estimated_and_announced() -> None:
+    one, three = (high_of("justice", {}, seed=3, max_rounds=1, repeats=repeats) for repeats in (1, 3))
+    for label in ("low", "expected", "high"):
+        assert getattr(three, label).calls == 3 * getattr(one, label).calls
+        assert getattr(three, label).tokens == 3 * getattr(one, label).tokens
+    asked = build_request(
+        get_protocol("justice"), {}, RunOptions(model="openai:x", seed=3, set=["max_rounds=1", "repeats=3"])
+    )
+    assert asyncio.run(announce_cost(asked)).startswith("3 runs together: model openai:x; ")
+    assert "For 3 runs together." in moot("estimate", "justice", "--repeats", "3", "--set", "max_rounds=1").stdout
+
+
+def test_an_estimate_takes_what_a_consensus_is_begun_with() -> None:
+    plain, voted = (document("estimate", "consensus", "--max-rounds", "1", *more) for more in ((), ("--vote", "borda")))
+    assert voted["high"]["calls"] > plain["high"]["calls"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("debate", "--vote", "borda"), "vote = 'borda': unknown key"),
+        (("justice", "--vote", "borda"), "vote = 'borda': unknown key"),
+        (("debate", "--repeats", "2"), "repeats = 2: unknown key"),
+    ],
+)
+def test_what_a_protocol_does_not_know_is_refused_by_its_estimate(words: tuple[str, ...], said: str) -> None:
+    refused = moot("estimate", *words)
+    assert refused.exit_code == 2
+    assert said in refused.stderr

@@ -1,0 +1,71 @@
+"""Protocols as agents of inspect_ai, evaluated by it with a mock model; apart, since its packages warn."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from command import document
+from moot.state.positions import RunAnswer
+from places import SUPPORT
+
+
+def evaluated(solver: str, arguments: dict[str, Any], place: Path, **env: str) -> dict[str, Any]:
+    """What the log of an evaluation with this solver holds."""
+    command = [sys.executable, str(SUPPORT / "inspected.py"), solver, json.dumps(arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=place, env={**os.environ, **env}, timeout=120)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+@pytest.mark.long
+def test_an_evaluation_asks_its_model_with_the_settings_of_the_run_and_scores_the_closing_text(tmp_path: Path) -> None:
+    settings = {"max_turns": 4, "temperature": 0.3, "stopping": "lexical"}
+    found = evaluated("moot/debate", settings, tmp_path, EPOCHS="2")
+    assert (found["status"], found["error"]) == ("success", None)
+    first, second = found["runs"].values()
+    assert first != second  # each epoch has a run of its own
+    assert found["scores"] == {"includes": "C"}
+    assert {one["model"] for one in found["asked"]} == {"first"}
+    assert sum(one["temperature"] == 0.3 for one in found["asked"]) >= 8
+    assert all(one["max_tokens"] for one in found["asked"])
+    run = document("show", found["metadata"]["run"])
+    assert run["topic"] == "Lyon or Nice?"
+    assert run["synthesis"] == found["answer"]
+    assert run["totalTokens"] == sum(found["usage"].values()) == 110 * len(found["asked"]) / 2
+
+
+@pytest.mark.long
+def test_a_sample_that_broke_down_goes_on_where_it_stood_when_it_is_tried_again(tmp_path: Path) -> None:
+    found = evaluated("moot/debate", {"max_turns": 4, "stopping": "lexical"}, tmp_path, BREAKS_AT="3")
+    assert found["scores"] == {"includes": "C"}
+    assert len(document("show", found["metadata"]["run"])["turns"]) == 4
+    assert len(found["asked"]) == 4 + 1 + 1
+
+
+@pytest.mark.long
+def test_another_seat_is_another_model_of_inspect_s_and_schemas_are_told_in_words(tmp_path: Path) -> None:
+    seat = {"models": {"CON": "openai:inspect/other"}, "stopping": "judge", "judge_every": 2}
+    found = evaluated("moot/deliberation", {"protocol": "debate", "max_turns": 6, **seat}, tmp_path)
+    assert [one["model"] for one in found["asked"][:2]] == ["first", "second"]
+    assert any('"properties"' in one["told"] for one in found["asked"])
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ({"synthesis": "Both have merits."}, "Both have merits."),
+        ({"synthesis": "", "outcome": SimpleNamespace(headline="Ended.")}, "Ended."),
+        ({"synthesis": "Lyon.", "answer": RunAnswer(answer="A", by="positions")}, "Lyon.\n\nANSWER: A"),
+        ({"synthesis": "Open.", "answer": RunAnswer(by="positions", tied=["A", "B"])}, "Open."),
+    ],
+)
+def test_what_is_scored_is_the_closing_text_and_in_its_last_line_the_run_s_answer(state: Any, said: str) -> None:
+    from moot.app.tools.inspect.agents import get_completion  # takes long to load, and is needed by no other test here
+
+    assert get_completion(SimpleNamespace(state=state)) == said  # type: ignore[arg-type]

@@ -1,0 +1,165 @@
+"""`moot mcp`: an assistant's tools, over standard input and output, with the official client."""
+
+import asyncio
+import os
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from command import PROGRAM, document, listed, moot
+from fakeserver import FakeServer, Fault, script
+from mcp import Client, StdioServerParameters
+from mcp_types import CallToolResult
+from moot.app.tools.mcp.runs import ServerRuns
+from moot.app.tools.mcp.server import build_server
+from moot.models.chat import close_models
+from places import SAMPLES
+
+
+def talk(what: Callable[[Client], Awaitable[Any]], *words: str) -> Any:
+    """What a client finds that starts `moot mcp` as assistants do; it validates answers against their schemas."""
+
+    async def within() -> Any:
+        starting = StdioServerParameters(command=PROGRAM, args=["mcp", *words], env=dict(os.environ))
+        async with Client(starting) as client:
+            return await what(client)
+
+    return asyncio.run(within())
+
+
+def talk_here(what: Callable[[Client], Awaitable[Any]], model: str = "rehearsal") -> Any:
+    """The same with the server in this process, for speed."""
+
+    async def within() -> Any:
+        runs = ServerRuns("", model)
+        try:
+            async with Client(build_server(runs)) as client:
+                return await what(client)
+        finally:
+            await runs.close()
+            await close_models()
+
+    return asyncio.run(within())
+
+
+def said(answer: CallToolResult) -> dict[str, Any]:
+    assert not answer.is_error, answer.content
+    assert answer.structured_content is not None
+    return dict(answer.structured_content)
+
+
+DELIBERATIONS = {
+    "council": ({"query": "Tea?", "councilMaxTurns": 4}, "councilTurns"),
+    "debate": ({"topic": "Tea?", "max_turns": 4, "profile": "ethical"}, "turns"),
+    "consensus": ({"topic": "Tea?", "max_rounds": 1, "participants": ["Ada", "Ben", "Cleo"]}, "turns"),
+    "panel": ({"query": "Do street trees cool a city?", "participants": ["Ada: botany", "Ben: budgets"]}, "turns"),
+}
+
+
+def test_each_tool_answers_with_structured_content_a_message_per_statement_and_a_saved_run() -> None:
+    assert moot("papers", "add", SAMPLES).exit_code == 0
+    told: dict[str, list[tuple[float, float | None, str]]] = {name: [] for name in DELIBERATIONS}
+
+    async def ask(client: Client) -> dict[str, Any]:
+        answers = {}
+        for name, (given, _) in DELIBERATIONS.items():
+
+            async def heard(made: float, most: float | None, message: str | None, name: str = name) -> None:
+                told[name].append((made, most, message or ""))
+
+            answers[name] = said(await client.call_tool(name, given, progress_callback=heard))
+        return answers
+
+    answers = talk(ask, "--model", "rehearsal")
+    assert {one["run"] for one in listed()} == {one["run"] for one in answers.values()}
+    for name, (_, turns) in DELIBERATIONS.items():
+        statements = [f"{one['turnNumber']}. {one['speakerId']}: {one['content']}" for one in answers[name][turns]]
+        assert statements
+        assert sorted(message for _, _, message in told[name]) == sorted(statements), name
+        assert [made for made, _, _ in told[name]] == list(range(1, len(statements) + 1))
+        assert {most is None or most >= len(statements) for _, most, _ in told[name]} == {True}
+        assert answers[name]["rehearsal"]
+    assert {one["speakerId"] for one in answers["consensus"]["turns"]} == {"Ada", "Ben", "Cleo"}
+    assert answers["panel"]["own"]["papers"]
+
+
+def test_a_long_run_is_begun_looked_at_and_read_when_it_is_over() -> None:
+    async def ask(client: Client) -> tuple[dict[str, Any], CallToolResult, dict[str, Any]]:
+        model.hold()
+        begun = said(await client.call_tool("start", {"protocol": "debate", "topic": "Tea?", "max_turns": 4}))
+        early = await client.call_tool("result", {"run": begun["run"]})
+        model.release()
+        while (at := said(await client.call_tool("status", {"run": begun["run"]})))["running"]:
+            pass
+        assert at["turns"] == 4
+        assert at["status"] == "completed"
+        return begun, early, said(await client.call_tool("result", {"run": begun["run"]}))
+
+    with FakeServer() as model:
+        begun, early, result = talk_here(ask, f"openai:fake@{model.url}")
+    assert begun["status"] == "unfinished"
+    assert "it goes on; ask status again later" in early.content[0].text  # type: ignore[union-attr]
+    assert result["synthesis"] == document("show", result["run"])["synthesis"]
+
+
+REFUSED = {
+    "an unknown argument": ("debate", {"topic": "x", "max_turn": 4}, "max_turn = 4: unknown key; did you mean max_tu"),
+    "out of bounds": ("debate", {"topic": "x", "max_turns": -4}, "max_turns = -4: input should be greater than or"),
+    "nothing to talk of": ("consensus", {}, "topic = None: it is required"),
+    "no list": ("consensus", {"topic": "x", "participants": "Ada"}, "participants = 'Ada': give a list of names"),
+    "an address": ("debate", {"topic": "x", "model": "openai:a@http://h/v1"}, "model = 'openai:a': clients of this"),
+    "a file": ("debate", {"topic": "x", "record": "/tmp/x"}, "record = '/tmp/x': unknown key"),
+    "council": ("council", {"query": "x", "councilMaxTurns": 99}, "councilMaxTurns = 99: input should be less than"),
+    "no protocol": ("start", {"protocol": "justice"}, "protocol = 'justice': choose one of debate, consensus, panel"),
+    "no run": ("status", {"run": "debate-x"}, "run = 'debate-x': no such run in this database"),
+    "no name": ("result", {}, "run = None: give the name of a saved run"),
+    "no tool": ("vote", {}, "tool = 'vote': choose one of debate, consensus, panel, council, start, status, result"),
+}
+
+
+def test_what_cannot_be_used_is_refused_with_key_value_and_remedy_and_nothing_is_kept() -> None:
+    moot("debate", "Tea?", "--model", "rehearsal", "--max-turns", "2")
+
+    async def ask(client: Client) -> list[CallToolResult]:
+        return [await client.call_tool(name, given) for name, given, _ in REFUSED.values()]
+
+    answers = talk_here(ask)
+    for (case, (_, _, line)), answer in zip(REFUSED.items(), answers, strict=True):
+        assert answer.is_error, case
+        assert answer.content[0].text.startswith(line), case
+    assert len(listed()) == 1
+
+
+def test_a_run_that_is_stopped_says_how_to_go_on() -> None:
+    async def ask(client: Client) -> tuple[CallToolResult, dict[str, Any]]:
+        answer = await client.call_tool("debate", {"topic": "Tea?"})
+        return answer, said(await client.call_tool("status", {"run": listed_run(answer)}))
+
+    with FakeServer(script(["What I say, at some length.", Fault.status(401)])) as fake:
+        answer, status = talk_here(ask, f"openai:x@{fake.url}")
+    assert answer.is_error
+    assert (status["status"], status["running"], status["turns"]) == ("unfinished", False, 1)
+    assert f"resume {status['run']}" in status["remedy"]
+
+
+def listed_run(answer: CallToolResult) -> str:
+    """The run that a stopped tool says it saved."""
+    found = re.search(r"saved, go on with: .* resume (\S+)", answer.content[0].text)  # type: ignore[union-attr]
+    assert found, answer.content
+    return found[1]
+
+
+@pytest.mark.long
+def test_what_is_under_way_when_the_client_leaves_can_be_resumed() -> None:
+    asking = {"protocol": "consensus", "topic": "Tea?"}
+    run = said(talk(lambda client: client.call_tool("start", asking), "--model", "rehearsal"))["run"]
+    found = document("resume", run)
+    assert found["status"] == "completed"
+
+
+def test_without_its_package_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("moot.app.tools.mcp.command.find_spec", lambda name: None)
+    refused = moot("mcp")
+    assert refused.exit_code == 2
+    assert 'pip install "moot[mcp]"' in refused.stderr

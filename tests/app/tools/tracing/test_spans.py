@@ -1,0 +1,197 @@
+"""Traces of runs, as OpenTelemetry's own SDK collects them."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from command import document, listed, moot
+from fakeserver import FakeServer, Fault
+from models.scripted import ScriptedChat
+from moot.app.tools.tracing.spans import SCHEMA_URL, Tracing
+from moot.graphs.debate import graph
+from opentelemetry import trace
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.semconv._incubating.attributes import gen_ai_attributes
+from opentelemetry.semconv.schemas import Schemas
+from opentelemetry.trace import StatusCode
+
+SHORT = ("debate", "Tea?", "--max-turns", "4")
+
+
+@pytest.fixture
+def spans(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemorySpanExporter]:
+    found, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(found))
+    monkeypatch.setattr(trace, "_TRACER_PROVIDER", provider)
+    monkeypatch.setenv("MOOT_TRACING", "on")
+    yield found
+    provider.shutdown()
+
+
+def told(spans: InMemorySpanExporter) -> list[str]:
+    """The spans as an indented outline, in the order they began."""
+    return _within(sorted(spans.get_finished_spans(), key=lambda one: one.start_time or 0), None)
+
+
+def _within(every: Sequence[ReadableSpan], above: int | None) -> list[str]:
+    lines = []
+    for one in every:
+        if (one.parent.span_id if one.parent else None) == above:
+            mark = " ✗" if one.status.status_code is StatusCode.ERROR else ""
+            assert one.context
+            lines += [f"{one.name}{mark}", *(f"  {line}" for line in _within(every, one.context.span_id))]
+    return lines
+
+
+def named(spans: InMemorySpanExporter, name: str) -> list[dict[str, Any]]:
+    return [dict(one.attributes or {}) for one in spans.get_finished_spans() if one.name == name]
+
+
+def test_a_debate_is_a_trace_of_rounds_turns_and_tries_that_ends_with_its_ending(spans: InMemorySpanExporter) -> None:
+    found = document(*SHORT, "--model", "rehearsal")
+    assert told(spans) == [
+        "invoke_workflow debate",
+        *["  convene", "  order"],
+        *["  round 1", "    invoke_agent PRO", "      try 1", "    invoke_agent CON", "      try 1"],
+        *["  order"],
+        *["  round 2", "    invoke_agent PRO", "      try 1", "    invoke_agent CON", "      try 1"],
+        *["  synthesize", "    try 1"],
+    ]
+    (run,), turns = named(spans, "invoke_workflow debate"), named(spans, "invoke_agent CON")
+    assert (run["gen_ai.workflow.name"], run["moot.resumed"]) == ("debate", False)
+    assert (run["moot.ending"], run["moot.status"]) == (found["terminationReason"], "completed")
+    assert [(one["moot.turn"], one["moot.round"], one["moot.protocol"]) for one in turns] == [
+        (2, 1, "debate"),
+        (4, 2, "debate"),
+    ]
+    every = [dict(one.attributes or {}) for one in spans.get_finished_spans()]
+    assert {one["gen_ai.conversation.id"] for one in every} == {found["run"]}
+    assert sum(one.get("gen_ai.usage.output_tokens", 0) for one in every) == sum(
+        one["output_tokens"] for one in found["calls"]
+    )
+
+
+def test_those_who_speak_at_the_same_time_stand_in_their_round(spans: InMemorySpanExporter) -> None:
+    shared = (
+        "--set",
+        "blind_first_round=true",
+        "--max-rounds",
+        "2",
+        "--with",
+        "Ada",
+        "--with",
+        "Ben",
+        "--with",
+        "Cleo",
+    )
+    document("consensus", "Tea?", *shared, "--model", "rehearsal")
+    turns = [one for name in ("Ada", "Ben", "Cleo") for one in named(spans, f"invoke_agent {name}")]
+    placed = sorted((one["moot.round"], one["moot.turn"]) for one in turns if "moot.turn" in one)
+    assert placed == [(1, 1), (1, 2), (1, 3), (2, 4), (2, 5), (2, 6)]
+
+
+def test_a_failing_call_is_a_failed_try_and_an_incident_of_its_turn_and_a_missed_turn_is_an_error(
+    spans: InMemorySpanExporter,
+) -> None:
+    faults = {1: Fault.status(500), **dict.fromkeys((3, 4, 5), Fault.status(500))}
+    with FakeServer(faults=faults) as fake:
+        document(*SHORT, "--model", f"openai:x@{fake.url}", "--set", "waits=[0.01]")
+    assert told(spans)[3:10] == [
+        "  round 1",
+        "    invoke_agent PRO",
+        "      try 1 ✗",
+        "      try 2",
+        "    invoke_agent CON ✗",
+        "      try 1 ✗",
+        "      try 2 ✗",
+    ]
+    failed = [one for one in spans.get_finished_spans() if one.name == "try 1" and not one.status.is_ok]
+    about = dict(failed[0].attributes or {})
+    assert (about["error.type"], about["gen_ai.request.model"]) == ("OpenAIAPIError", "x")
+    pro, con = (next(one for one in spans.get_finished_spans() if one.name == f"invoke_agent {who}") for who in SEATS)
+    kinds = [[(event.attributes or {})["moot.incident.consequence"] for event in one.events] for one in (pro, con)]
+    assert kinds == [["asked again"], ["asked again", "asked again", "passed over"]]
+
+
+SEATS = ("PRO", "CON")
+
+
+def test_a_resumed_run_is_a_trace_of_its_own_under_the_same_conversation(spans: InMemorySpanExporter) -> None:
+    with FakeServer(faults={2: Fault.status(401)}) as fake:
+        stopped = moot(*SHORT, "--model", f"openai:x@{fake.url}")
+        assert stopped.exit_code == 3
+        assert told(spans)[0] == "invoke_workflow debate ✗"
+        spans.clear()
+        run = listed()[0]["run"]
+        moot("resume", run)
+    assert told(spans)[:4] == ["invoke_workflow debate", "  round 1", "    invoke_agent CON", "      try 1"]
+    (resumed,) = named(spans, "invoke_workflow debate")
+    assert (resumed["moot.resumed"], resumed["gen_ai.conversation.id"]) == (True, run)
+
+
+def test_a_run_that_waits_for_a_person_is_no_error(spans: InMemorySpanExporter) -> None:
+    moot(*SHORT, "--model", "rehearsal", "--with", "PRO", "--with", "CON=person")
+    assert told(spans)[-1] == "    invoke_agent CON"
+    assert named(spans, "invoke_agent CON")[0]["moot.waiting"] is True
+
+
+def test_what_was_said_is_in_no_trace_unless_it_is_asked_for(
+    spans: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run() -> tuple[str, str]:
+        spans.clear()
+        found = document("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal")
+        return str([(one.name, one.attributes, one.events) for one in spans.get_finished_spans()]), found["turns"][0][
+            "content"
+        ]
+
+    traced, said = run()
+    assert said[:20] not in traced
+    monkeypatch.setenv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true")
+    _, said = run()
+    (message,) = json.loads(named(spans, "invoke_agent PRO")[0]["gen_ai.output.messages"])
+    assert (message["role"], message["parts"][0]["content"]) == ("assistant", said)
+
+
+def test_a_graph_of_ones_own_is_traced_by_a_callback_and_spans_of_others_stand_within_the_turn(
+    spans: InMemorySpanExporter,
+) -> None:
+    mine = trace.get_tracer("mine")
+
+    def answer(*_: object) -> str:
+        with mine.start_as_current_span("the model's own"):
+            return "I say what I think of it, and this is it."
+
+    config: Any = {"callbacks": [Tracing()], "configurable": {"thread_id": "mine"}}
+    with mine.start_as_current_span("around"):
+        graph.invoke({"topic": "Tea?"}, config, context={"model": ScriptedChat(script=answer), "max_turns": 2})
+        mine.start_span("afterwards").end()
+    lines = told(spans)
+    assert lines[:2] == ["around", "  invoke_workflow debate"]
+    assert lines[-1] == "  afterwards"
+    at = lines.index("      invoke_agent PRO")
+    assert sorted(lines[at + 1 : at + 3]) == ["        the model's own", "        try 1"]
+
+
+def test_the_names_are_those_of_the_version_that_is_named(spans: InMemorySpanExporter) -> None:
+    document("debate", "Tea?", "--max-turns", "2", "--model", "rehearsal")
+    known = {value for key, value in vars(gen_ai_attributes).items() if key.startswith("GEN_AI_")}
+    used = {key for one in spans.get_finished_spans() for key in one.attributes or {} if key.startswith("gen_ai.")}
+    assert used <= known
+    assert Schemas.V1_41_0.value == SCHEMA_URL
+    assert {
+        one.instrumentation_scope.schema_url for one in spans.get_finished_spans() if one.instrumentation_scope
+    } == {SCHEMA_URL}
+
+
+def test_asked_for_without_its_package_or_by_another_word_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOOT_TRACING", "yes")
+    assert "MOOT_TRACING = 'yes': say on or off" in moot(*SHORT, "--model", "rehearsal").stderr
+    monkeypatch.setenv("MOOT_TRACING", "on")
+    monkeypatch.setattr("moot.app.tools.tracing.find_spec", lambda name: None)
+    refused = moot(*SHORT, "--model", "rehearsal")
+    assert refused.exit_code == 2
+    assert 'pip install "moot[otel]"' in refused.stderr

@@ -1,0 +1,191 @@
+"""The rehearsal as a chat model: it streams, counts its tokens, and works in every protocol without knowing any."""
+
+import asyncio
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+from deliberations.rehearsal import TOPICS, ask, debate, group, head, told
+from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
+from moot.graphs import consensus, discussion, justice, panel
+from moot.graphs.debate import graph
+from moot.models.rehearsal import Rehearsal
+from moot.models.rehearsal.quotations import split_sentences
+from moot.models.rehearsal.stock import load_stock
+from moot.nodes.ask.prompt import Prompt
+from moot.state.fence import fence_text
+from moot.state.justice.reading.amount import read_amount
+from moot.state.justice.reading.choice import read_choice
+from moot.state.justice.reading.principle import read_consent, read_principle
+from moot.state.justice.reading.ranking import read_ranking
+from moot.state.statement import Statement
+
+LANGUAGES = ["en", "es", "zh"]
+
+
+def prompt(language: str) -> tuple[list[BaseMessage], dict[str, dict[str, str]]]:
+    messages = told(TOPICS[language], language, 4, debate(2, language)[0][:3]).build_messages()
+    return messages, {"metadata": {"speaker": "CON", "purpose": "statement", "language": language}}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_streams_word_by_word_what_it_would_say_at_once_with_the_usage_last(language: str) -> None:
+    messages, config = prompt(language)
+    whole = Rehearsal(seed=2).invoke(messages, config)
+    pieces = list(Rehearsal(seed=2).stream(messages, config))
+
+    async def later() -> list[AIMessageChunk]:
+        return [one async for one in Rehearsal(seed=2).astream(messages, config) if isinstance(one, AIMessageChunk)]
+
+    assert "".join(one.text for one in pieces) == "".join(one.text for one in asyncio.run(later())) == whole.text
+    assert max(len(one.text.split()) for one in pieces) == 1
+    assert language != "zh" or max(len(re.findall("[\u4e00-\u9fff]", one.text)) for one in pieces) <= 4
+    assert [one.usage_metadata for one in pieces if one.usage_metadata] == [whole.usage_metadata]
+    assert pieces[-1].response_metadata["finish_reason"] == "stop"
+
+
+def test_usage_grows_with_what_is_read_and_what_is_said() -> None:
+    messages, config = prompt("en")
+    usage = Rehearsal(seed=2).invoke(messages, config).usage_metadata
+    assert usage is not None
+    assert usage["total_tokens"] == usage["input_tokens"] + usage["output_tokens"]
+    assert usage["input_tokens"] > 3 * usage["output_tokens"] > 90
+
+
+def test_a_cap_on_tokens_and_a_stop_word_are_kept() -> None:
+    messages, config = prompt("en")
+    cut = Rehearsal(seed=2).invoke(messages, config, max_tokens=20)
+    assert (cut.usage_metadata or {})["output_tokens"] <= 20
+    assert cut.response_metadata["finish_reason"] == "length"
+    assert "PRO" not in Rehearsal(seed=2).invoke(messages, config, stop=["PRO"]).text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_whole_debate_runs_on_it_through_the_graph(language: str) -> None:
+    context = {"model": "rehearsal", "seed": 4, "language": language}
+    ended = graph.invoke({"topic": TOPICS[language]}, {}, context=context)
+    said = Counter(line for one in ended["history"] for line in split_sentences(one.content))
+    assert max(said.values()) == 1
+    assert ended["outcome"].rehearsal
+    assert ended["incidents"] == []
+    assert all(call.input_tokens and call.output_tokens for call in ended["calls"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_says_the_same_whether_or_not_somebody_listens(language: str) -> None:
+    context = {"model": "rehearsal", "seed": 4, "language": language, "max_turns": 4}
+    alone = graph.invoke({"topic": TOPICS[language]}, context=context)
+    heard = list(graph.stream({"topic": TOPICS[language]}, context=context, stream_mode=["messages", "values"]))[-1][1]
+    assert heard["synthesis"] == alone["synthesis"]
+    assert [one.content for one in heard["history"]] == [one.content for one in alone["history"]]
+
+
+def test_a_group_that_talks_for_long_always_has_something_to_say() -> None:
+    context = {"model": "rehearsal", "seed": 6, "max_turns": 60, "vote": "schulze"}
+    ended = consensus.graph.invoke(
+        {"topic": "Should the office move?", "participants": ["Ada", "Ben", "Cleo"]},
+        {"recursion_limit": 300},
+        context=context,
+    )
+    assert len(ended["history"]) > 40
+    assert min(len(one.content) for one in ended["history"]) > 30
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whoever_sets_two_statements_side_by_side_quotes_what_they_argued(language: str) -> None:
+    context = {"model": "rehearsal", "seed": 2, "language": language, "max_rounds": 4}
+    for one in consensus.graph.invoke({"topic": TOPICS[language]}, context=context)["history"]:
+        quoted = re.findall("“([^”]+)”", one.content)
+        assert len(quoted) < 2 or all(load_stock(language).find_argument(clause) for clause in quoted)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_common_ground_is_what_was_said_for_no_side_where_anything_was(language: str) -> None:
+    for seed in (1, 2, 3):
+        context = {"model": "rehearsal", "seed": seed, "language": language, "max_rounds": 3}
+        ended = consensus.graph.invoke({"topic": TOPICS[language]}, context=context)
+        quoted = re.findall("“([^”]+)”", ended["synthesis"])[0]
+        source = load_stock(language).find_argument(quoted)
+        last = " ".join(one.content for one in ended["history"] if one.round == 3)
+        assert source is not None
+        assert source.attitude == "joint" or all(
+            one.mark not in last for one in load_stock(language).arguments["joint"]
+        )
+
+
+PAPER = {"title": "Scaling", "abstract": "Larger models need fewer samples. Overfitting depends on their size alone."}
+SEATS = {"participants": ["Ann", "Ben", "Cleo"]}
+PROTOCOLS = [
+    (consensus, {"topic": TOPICS["en"], **SEATS}, {"language": "en", "vote": "plurality"}),
+    (consensus, {"topic": TOPICS["es"], **SEATS}, {"language": "es", "convergence": "judge"}),
+    (consensus, {"topic": TOPICS["en"], **SEATS}, {"language": "en", "turn_order": "yield_floor"}),
+    (discussion, {"topic": TOPICS["zh"], **SEATS}, {"language": "zh", "max_turns": 14}),
+    (panel, {"query": TOPICS["zh"], "papers": [PAPER]}, {"output_language": "zh"}),
+    (justice, {}, {"language": "es", "discussion": {"max_rounds": 3}}),
+]
+
+
+NAMES = ["vote", "judge", "yield", "discussion", "panel", "justice"]
+
+
+@pytest.mark.parametrize(("protocol", "given", "rules"), PROTOCOLS, ids=NAMES)
+def test_it_takes_part_in_every_protocol_without_an_incident(protocol: Any, given: Any, rules: Any) -> None:
+    for seed in (1, 2):
+        context = {"model": "rehearsal", "seed": seed, **rules}
+        ended = protocol.graph.invoke(given, {"recursion_limit": 2000}, context=context)
+        assert ended["incidents"] == []
+        assert ended["outcome"].rehearsal
+        spoken = [one.content for one in ended["history"] if one.speaker != "moderator"]
+        said = Counter(line for text in spoken for line in split_sentences(text))
+        assert max(said.values()) == 1
+
+
+def test_a_prompt_that_is_no_deliberation_is_told_so() -> None:
+    assert "rehearsal" in Rehearsal().invoke("Say hello.").text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_answers_about_principles_can_be_read_and_agree_with_each_other(language: str) -> None:
+    words = {
+        "en": "Four principles of income: 1 the largest floor, 2 the largest average, 3 with a floor, 4 with a range.",
+        "es": "Cuatro principios: 1 el mayor piso, 2 el mayor promedio, 3 con un piso, 4 con un rango.",
+        "zh": "四个原则：1 最低收入最高，2 平均最高，3 有最低约束，4 有范围约束。",
+    }[language]
+    cast = {"Alice": "", "Bob": "", "Carol": ""}
+    for seed in range(8):
+        history: list[Statement] = []
+        for turn in range(1, 10):
+            name = list(cast)[(turn - 1) % 3]
+            shared = words + "\n\n" + "\n".join(f"- {one}" for one in cast)
+            brief = Prompt(shared, f"{name}. turn {turn}", language, history=list(history))
+            principle = read_principle(ask(seed, brief, name, "ballot"), language)
+            assert read_choice(ask(seed, brief, name, "choice"), language).principle == principle
+            assert read_ranking(ask(seed, brief, name, "ranking"), language).order[0] == principle
+            assert read_amount(ask(seed, brief, name, "amount"), language) >= 1000
+            assert read_consent(ask(seed, brief, name, "confirmation")) in (True, False)
+            history.append(Statement(turn=turn, round=1, speaker=name, content=ask(seed, brief, name, "statement")))
+        assert len({one.content for one in history}) == 9
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_on_a_panel_papers_are_quoted_word_for_word_under_their_ids(language: str) -> None:
+    text = "Larger models need fewer samples to reach the same loss. Overfitting depends on model size in a simple way."
+    papers = fence_text("paper", text, id="kaplan2020", title="Scaling")
+    for purpose in ("statement", "conclusion"):
+        messages = [
+            SystemMessage(head("Do larger models learn faster?", {"Ada": "method"})),
+            HumanMessage(f"{papers}\n\n<task>\nAda.\n\nturn 1\n</task>"),
+        ]
+        config = {"metadata": {"speaker": "Ada", "purpose": purpose, "language": language}}
+        quoted = re.findall(r"“([^”]+)”\s*\[@kaplan2020\]", Rehearsal(seed=1).invoke(messages, config).text)
+        assert quoted
+        assert all(one in text for one in quoted)
+
+
+def test_a_running_summary_and_a_memory_hold_what_was_said() -> None:
+    history = group(1)
+    shared = head(TOPICS["en"], {"Ann": "", "Ben": "", "Cleo": ""})
+    brief = Prompt(shared, "Sum up in 600 words.", "en", history=history, memory="Ben was late.")
+    assert all(f"[{one.turn}]" in ask(1, brief, "summarizer", "summary") for one in history)
+    assert ask(1, brief, "Ann", "memory").startswith("Ben was late.\n")

@@ -1,0 +1,103 @@
+"""The pieces of a streamed answer: what comes in quick succession goes on as one, and nothing is lost or moved."""
+
+import asyncio
+import math
+from collections.abc import AsyncIterator
+from copy import deepcopy
+from json import JSONDecodeError
+from typing import Any
+
+import pytest
+from fakeserver import FakeServer, Reply
+from fakeserver.client import chat
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
+from moot.models import openai_client
+from moot.models.chat import close_models
+from moot.models.chat import get_chat_model as ours
+from moot.models.diagnosis import find_call_failure
+from moot.nodes.ask.request import get_refusal
+from moot.state.settings import Settings
+
+
+def piece(text: Any, usage: Any = None, finish: Any = None, **more: Any) -> dict[str, Any]:
+    choice = {"index": 0, "delta": {"content": text, **more}, "finish_reason": finish}
+    return {"choices": [choice], "usage": usage}
+
+
+ODD = [
+    piece("", role="assistant"),
+    piece("a", tool_calls=[{"index": 0}]),
+    piece("b", finish="stop"),
+    piece("c", usage={"prompt_tokens": 1}),
+    piece(None, reasoning_content="hm"),
+    {"choices": []},
+    {"choices": [{"index": 1, "delta": {"content": "second"}}]},
+    ["no object"],
+]
+"""Pieces that bring more than text, or none."""
+
+
+def joined(pieces: list[Any], monkeypatch: pytest.MonkeyPatch, pause: float) -> list[Any]:
+    async def arriving() -> AsyncIterator[Any]:
+        for one in deepcopy(pieces):
+            yield one
+
+    async def collected() -> list[Any]:
+        return [one async for one in openai_client.join_pieces(arriving())]
+
+    monkeypatch.setattr(openai_client, "JOIN_SECONDS", pause)
+    return asyncio.run(collected())
+
+
+def test_pieces_of_text_that_come_in_quick_succession_go_on_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [piece(letter) for letter in "abcde"]
+    assert joined(said, monkeypatch, math.inf) == [piece("a"), piece("bcde")]
+    assert joined(said, monkeypatch, 0) == said
+
+
+@pytest.mark.parametrize("odd", ODD, ids=str)
+def test_a_piece_that_brings_more_than_text_goes_on_as_it_came_and_in_its_place(
+    odd: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = [piece("a"), piece("b"), piece("c"), odd, piece("d"), piece("e")]
+    assert joined(said, monkeypatch, math.inf) == [piece("a"), piece("bc"), odd, piece("de")]
+
+
+def test_a_piece_that_is_no_object_is_the_server_s_fault() -> None:
+    with pytest.raises(JSONDecodeError) as raised:
+        openai_client.complete_piece(["no object"])
+    fault = find_call_failure(raised.value, has_succeeded=True)
+    assert fault is not None
+    assert fault.kind == "malformed"
+
+
+@pytest.mark.parametrize("streaming", [False, True], ids=["whole", "streamed"])
+@pytest.mark.parametrize("reply", [Reply("Said."), Reply(refusal="I'd rather not.")], ids=["text", "refusal"])
+def test_a_request_and_its_answer_are_those_of_the_client_s_own_reading(
+    reply: Reply, streaming: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client's own reading of both is left out; on the wire and in the message nothing differs."""
+    monkeypatch.setenv("OPENAI_ADMIN_KEY", "sk-admin-planted")
+    settings: dict[str, Any] = {"temperature": 0.3, "max_tokens": 50, "stream": streaming, "extra_body": {"top_k": 5}}
+
+    async def asked(server: FakeServer) -> list[Any]:
+        models = [chat(server, stream_usage=True), ours(f"openai:any@{server.url}", Settings(), "Ada")]
+        told = [SystemMessage("A debate."), HumanMessage("Speak.")]
+        said = [await model.ainvoke(told, **settings) for model in models]
+        await close_models()
+        return said
+
+    with FakeServer(reply=lambda _: reply) as server:
+        theirs, own = asyncio.run(asked(server))
+        first, second = server.chats
+    assert second.body == first.body
+    assert second.headers["authorization"] == "Bearer none"
+    assert {key for key in second.headers if "admin" in str(second.headers[key])} == set()
+    assert read(own) == read(theirs)
+
+
+def read(message: AIMessage) -> tuple[object, ...]:
+    """What Moot takes from a message."""
+    usage = message.usage_metadata or {"input_tokens": -1, "output_tokens": -1}
+    finish = message.response_metadata["finish_reason"]
+    return message.text, get_refusal(message), finish, usage["input_tokens"], usage["output_tokens"]

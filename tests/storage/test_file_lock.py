@@ -1,0 +1,152 @@
+"""A run is driven by one process, by whatever name its file is reached; a file that vanishes stops it."""
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import PIPE
+from types import SimpleNamespace
+
+import pytest
+from command import apart, ended, killed, listed, moot
+from fakeserver import FakeServer, Fault
+from moot.state.errors import InputError
+from moot.storage import file_lock
+
+
+def words(server: FakeServer, db: Path) -> list[str]:
+    model = ["--model", f"openai:fake@{server.url}", "--max-turns", "4", "--set", "dynamic_termination=false"]
+    return ["debate", "Tea?", *model, "--db", str(db)]
+
+
+def by_a_symlink(db: Path) -> Path:
+    other = db.with_name("other.db")
+    other.symlink_to(db)
+    return other
+
+
+def by_a_hard_link(db: Path) -> Path:
+    other = db.parent / "links" / "moot.db"
+    other.parent.mkdir()
+    os.link(db, other)
+    for log in ("-wal", "-shm"):
+        os.link(f"{db}{log}", f"{other}{log}")
+    return other
+
+
+def beside_nothing_else(db: Path) -> Path:
+    """By its name, when every file and folder beside it that the run could do without is gone."""
+    for beside in db.parent.iterdir():
+        if beside.is_dir():
+            shutil.rmtree(beside)
+        elif beside.name not in ("moot.db", "moot.db-wal", "moot.db-shm"):
+            beside.unlink()
+    return db
+
+
+@pytest.mark.parametrize("way", [by_a_symlink, by_a_hard_link, beside_nothing_else])
+def test_nobody_else_drives_a_run_whichever_name_its_file_goes_by(way: Callable[[Path], Path], tmp_path: Path) -> None:
+    db = tmp_path / "db" / "moot.db"
+    with FakeServer(faults={2: Fault.stall(after=2)}) as server:
+        process = apart(words(server, db))
+        server.wait_for(2, within=30)
+        other = way(db)
+        (run,) = listed("--db", str(other))
+        assert run["state"] == "running"
+        refused = moot("resume", run["run"], "--db", str(other))
+        assert (refused.exit_code, len(server.chats)) == (3, 2)
+        assert f"held by process {process.pid} on " in refused.stderr
+        killed(process)
+        assert moot("resume", run["run"], "--db", str(other)).exit_code == 0
+
+
+def deleted(db: Path) -> None:
+    for file in db.parent.glob("moot.db*"):
+        file.unlink()
+
+
+def renamed(db: Path) -> None:
+    db.rename(db.with_name("other.db"))
+
+
+def replaced(db: Path) -> None:
+    deleted(db)
+    db.write_bytes(b"")
+
+
+@pytest.mark.parametrize("loss", [deleted, renamed, replaced])
+@pytest.mark.parametrize("call", [2, 5], ids=["on the way", "at the end"])
+def test_a_database_that_vanishes_stops_the_run_with_that_reason(
+    loss: Callable[[Path], None], call: int, tmp_path: Path
+) -> None:
+    db = tmp_path / "db" / "moot.db"
+    with FakeServer(faults={call: Fault.stall(after=2)}) as server:
+        process = apart(words(server, db))
+        server.wait_for(call, within=30)
+        loss(db)
+        server.release()
+        code, output, errors = ended(process)
+    assert (code, "run saved" in output) == (3, False)
+    assert "the file was deleted or renamed while it was in use" in errors.splitlines()[-1]
+    assert len(server.chats) == call
+
+
+HOLDER = """
+import asyncio, sys
+from pathlib import Path
+from subprocess import PIPE
+from types import SimpleNamespace
+from moot.nodes import held_file
+
+held_file.ON_BYTES = False
+
+async def hold():
+    async with held_file.holding(Path(sys.argv[1])) as file:
+        print(file.take("tea"), flush=True)
+        sys.stdin.read()
+
+asyncio.run(hold())
+"""
+
+
+def taken(db: Path, name: str = "tea") -> list[bool]:
+    """Whether others are told that it is taken, whether it can be taken here, and is told to be taken then."""
+
+    async def found() -> list[bool]:
+        async with file_lock.hold_file(db) as file:
+            told = [file.is_locked(name), file.lock_name(name)]
+            if told[1]:
+                told.append(file.is_locked(name))
+                file.unlock_name(name)
+            return told
+
+    return asyncio.run(found())
+
+
+def test_where_bytes_cannot_be_locked_a_file_of_the_same_user_is_by_whatever_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_lock, "HAS_BYTE_LOCKS", False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    db, other = tmp_path / "moot.db", tmp_path / "other.db"
+    with subprocess.Popen([sys.executable, "-c", HOLDER, str(db)], stdin=PIPE, stdout=PIPE, text=True) as process:
+        assert process.stdout
+        assert process.stdout.readline() == "True\n"
+        other.symlink_to(db)
+        assert taken(other) == [True, False]
+        assert taken(db, "coffee") == [False, True, True], "another run is free"
+        process.kill()
+    assert taken(db) == [False, True, True], "the system freed it"
+    assert list((tmp_path / "data" / "moot" / "locks").iterdir()) == [], "and what is free leaves no file"
+
+
+def test_where_nothing_can_be_locked_no_database_file_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_lock, "sys", SimpleNamespace(platform="win32"))
+    with pytest.raises(InputError, match=r"could not be locked on Windows; use .* or --db postgresql://"):
+        taken(tmp_path / "moot.db")
+    assert list(tmp_path.iterdir()) == []
