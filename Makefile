@@ -26,7 +26,7 @@ test-all: .venv/installed-dev
 
 # Everything, with the proofs at their full size; what came of it is written into benchmarks/PROOF.md. Takes long.
 proof: .venv/installed-dev
-	@$(KEYLESS) $(PYTHON) benchmarks/proof.py -n 2 --dist loadfile
+	@$(KEYLESS) $(PYTHON) benchmarks/proof.py -n 2 --dist loadfile --timeout 3600
 
 # Lint, format, types and layers.
 check: .venv/installed-dev

@@ -45,8 +45,8 @@ _BROKEN = {"APIConnectionError", "APIResponseValidationError", "APIError", "Tran
 def list_call_errors() -> tuple[type[BaseException], ...]:
     """Return the exceptions that a call may end with.
 
-    They are those of LangChain, of the HTTP clients, of OpenAI's library if it is in use, and the errors of a client
-    library that parses a senseless answer.
+    LangChain, the HTTP clients and OpenAI's library, if it is in use, have their own. A client library that parses a
+    senseless answer may raise others.
     """
     openai, httpx2 = sys.modules.get("openai"), sys.modules.get("httpx2")
     parsing_errors = (ValueError, TypeError, LookupError, AttributeError)

@@ -58,7 +58,7 @@ class NamedEmbeddings(Embeddings):
         return hashlib.sha256(self.name.encode()).hexdigest()[:16]
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Return vectors of the texts. Raises `EmbeddingError` if the provider returns none."""
+        """Return vectors of the texts. Raises `EmbeddingError` if the provider returns invalid ones."""
         try:
             vectors = self.model.embed_documents([self.plain_texts.get(text, text) for text in texts])
         except list_call_errors() as error:
@@ -70,7 +70,7 @@ class NamedEmbeddings(Embeddings):
         return self.embed_documents([text])[0]
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Return vectors of the texts. Raises `EmbeddingError` if the provider returns none."""
+        """Return vectors of the texts. Raises `EmbeddingError` if the provider returns invalid ones."""
         texts = [self.plain_texts.get(text, text) for text in texts]
         attempts = 0
         while True:

@@ -49,7 +49,7 @@ async def add_prices(settings: R, participants: Sequence[Participant]) -> R:
 
 
 def list_unpriced_specs(settings: Settings, participants: Sequence[Participant]) -> list[str]:
-    """List the models that may be asked and have no known price; the rehearsal needs none."""
+    """List the models that may be asked and have no known price, without the rehearsal."""
     prices = settings.prices or Prices()
     return [
         spec for spec in list_priced_specs(settings, participants) if spec != REHEARSAL and not prices.find_price(spec)

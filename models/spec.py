@@ -164,14 +164,14 @@ def has_key() -> bool:
 
 
 async def fetch_first_model(url: str) -> str:
-    """Return the first model of a compatible server. Raises `RunStoppedError` if it lists none."""
+    """Return the first model of a compatible server. Raises `RunStoppedError` if its list is empty."""
     return (await fetch_models(url))[0]
 
 
 async def fetch_models(url: str) -> list[str]:
     """Return the models of a compatible server.
 
-    Raises `RunStoppedError` if it is unreachable or lists none.
+    Raises `RunStoppedError` if it is unreachable or its list is empty.
     """
     import httpx
 

@@ -71,7 +71,7 @@ class Library:
 
     @property
     def has_plain_vectors(self) -> bool:
-        """Return whether plain vectors stand beside encrypted texts: encrypted ones cannot be compared."""
+        """Return whether plain vectors accompany encrypted texts: encrypted ones cannot be compared."""
         return self._model is not None and self._cipher is not None
 
     @property

@@ -118,7 +118,7 @@ async def _find_dimensions(connection: "AsyncConnection[dict[str, int]]", embedd
 
 
 async def _has_tables(connection: "AsyncConnection[Any]", store: "AsyncPostgresStore") -> bool:
-    """Return whether every table exists in its newest form, so that a role that may only read makes none."""
+    """Return whether every table exists in its newest form, so that a read-only role need not make it."""
     expected = {"store_migrations": len(store.MIGRATIONS)}
     expected |= {"vector_migrations": len(store.VECTOR_MIGRATIONS)} if store.index_config else {}
     for table, versions in expected.items():

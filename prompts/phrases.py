@@ -1,6 +1,7 @@
-"""Phrases of one kind, in each of its languages: `<kind>.<language>.toml` with the same keys and the same holes.
+"""Phrases of one kind, in each of its languages.
 
-Loading compares the tables: a key or hole that only some languages have is an error. A user's folder may hold tables
+The tables `<kind>.<language>.toml` have the same keys and the same holes. Loading compares the tables: a key or hole
+that only some languages have is an error. A user's folder may hold tables
 of the same names, which replace some phrases, key by key.
 """
 

@@ -130,7 +130,7 @@ def parse_holes(path: str, text: str) -> set[str]:
 
 
 def suggest_name(name: str, known_names: Collection[str]) -> str:
-    """Return the nearest known name, as the end of a message; empty if none is near."""
+    """Return the nearest known name, as the end of a message; empty without a near one."""
     matches = get_close_matches(name, known_names, n=1, cutoff=0.5)
     return f"; did you mean {matches[0]}?" if matches else ""
 
@@ -151,10 +151,10 @@ def _read_user_texts(templates: Templates, folder: str, language: str) -> dict[s
 
 @cache
 def load_templates(protocol: str, root: Traversable | None = None, /, **offers: str) -> Templates:
-    """Load the checked templates of a protocol: `load_templates("debate", system="topic cast", speak="name turn")`.
+    """Load the checked templates of a protocol.
 
-    Each keyword is the name of a template, with the fields that the step can fill, separated by spaces. The templates
-    of
+    Example: `load_templates("debate", system="topic cast", speak="name turn")`. Each keyword is the name of a template,
+    with the fields that the step can fill, separated by spaces. The templates of
     a protocol from elsewhere stand below its `root`, as `<language>/<protocol>/<name>.md`.
     """
     return Templates(protocol, {name: frozenset(fields.split()) for name, fields in offers.items()}, root)
@@ -162,7 +162,7 @@ def load_templates(protocol: str, root: Traversable | None = None, /, **offers: 
 
 @cache
 def load_table(kind: str, language: str) -> dict[str, dict[str, object]]:
-    """Load a table of texts (`terms`, `personas`) in the template language of a tag, with the additions of protocols.
+    """Load a table of texts (`terms`, `personas`) in the template language of a tag.
 
     The additions of a protocol to a section stand in a file of their own, `<language>/<protocol>/<kind>.toml`.
     """

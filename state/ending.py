@@ -141,7 +141,7 @@ def find_ending(
     """Return the reason to stop the conversation after the last turn, or `None` to continue.
 
     `turns` are (speaker, text) pairs or objects with `speaker` and `content`, oldest first, in any language. Fewer than
-    `min_turns` of them give `None`. `topic` is the motion, if known: words of the topic prove nothing.
+    `min_turns` of them give `None`. `topic` is the motion, if known: words of the topic are no evidence.
 
     Raises `ValueError` for an unknown rule.
     """

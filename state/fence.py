@@ -126,7 +126,7 @@ _ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 
 
 def _is_own_frame(frame: str, speaker: str) -> bool:
-    """Return whether each value of a frame is a number or the name of this speaker; a frame may also lack values."""
+    """Return whether each value of a frame, if it has any, is a number or the name of this speaker."""
     values = ("".join(match.groups("")) for match in _VALUE.finditer(frame))
     own_names = {fold_name(speaker), fold_name(_format_attribute(speaker))}
     return all(

@@ -56,7 +56,7 @@ class Call(BaseModel):
 
     @property
     def lacks_usage(self) -> bool:
-        """Whether the provider reported no usable token counts."""
+        """Flag for a call without usable token counts from the provider."""
         return bool(self.assumed_input or self.assumed_output)
 
     @property

@@ -1,4 +1,4 @@
-"""Independent answers for comparison with a deliberation: settings, channels, and how many samples spend as much."""
+"""Independent answers for comparison with a deliberation: settings, channels and sample count."""
 
 from collections.abc import Sequence
 from fractions import Fraction

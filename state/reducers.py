@@ -23,7 +23,10 @@ def make_append_reducer(kind: type[T]) -> Callable[[list[T], Sequence[list[T]]],
 
 
 def make_merge_reducer(kind: type[T]) -> Callable[[dict[str, T], Sequence[dict[str, T]]], dict[str, T]]:
-    """Make a reducer that merges by key, with the last write of each, and turns a client's plain dicts into `kind`."""
+    """Make a reducer that merges by key, with the last write of each.
+
+    It turns a client's plain dicts into `kind`.
+    """
     adapter = TypeAdapter(dict[str, kind])  # type: ignore[valid-type]
 
     def merge_items(current: dict[str, T], writes: Sequence[dict[str, T]]) -> dict[str, T]:

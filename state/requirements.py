@@ -25,7 +25,10 @@ BranchInput = Annotated[T, BRANCH_INPUT]
 
 @dataclass(frozen=True)
 class OnlyUnder:
-    """Mark of a channel that exists only with settings of this class. A reader of it also reads such settings."""
+    """Mark of a channel that exists only with settings of this class.
+
+    A reader of the channel also reads such settings.
+    """
 
     settings: type[Settings]
 
@@ -83,7 +86,8 @@ def _derive_requirements(function: Callable[..., object]) -> list[Requirement]:
     """Derive a function's own requirements. Raises `InputError` for a parameter without an annotation."""
     function_name, hints = f"{function.__module__}.{function.__name__}", get_type_hints(function)
     if unannotated := [name for name in inspect.signature(function).parameters if name not in hints]:
-        remedy = f"{function_name}: say what it reads, by a group of channels: `def {function.__name__}(state: ProgressState)`"
+        example = f"def {function.__name__}(state: ProgressState)"
+        remedy = f"{function_name}: say what it reads, by a group of channels: `{example}`"
         raise InputError(unannotated[0], None, remedy)
     channels = hints["state"] if is_channel_group(hints.get("state")) else None
     settings = hints["settings"] if isinstance(hints.get("settings"), type) else None

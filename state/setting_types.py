@@ -173,7 +173,10 @@ class ViewSettings(BaseModel):
 
 
 def lift_view_policy(view: object) -> object:
-    """Lift the settings of a view from beneath the name of its policy. Raises `ValueError` for mixed spellings."""
+    """Lift the settings of a view from beneath the name of its policy.
+
+    Raises the validation error for mixed spellings.
+    """
     if not isinstance(view, dict) or not (policies := [key for key in view if key in get_args(ViewPolicy)]):
         return view
     policy, settings = policies[0], view[policies[0]]

@@ -47,9 +47,9 @@ class Settings(BaseModel):
     setting_aliases: ClassVar[dict[str, str]] = {}
     """Aliases of settings in this protocol: alias, and name of the setting."""
     anonymous: ClassVar[bool] = False
-    """Whether participants see no authors of statements during the run."""
+    """Flag for a protocol that hides the authors of statements from participants during the run."""
     allows_direct_answer: ClassVar[bool] = False
-    """Whether the synthesis may be the full answer, without any statement before it."""
+    """Permission for a synthesis that is the full answer, without any statement before it."""
 
     protocol: str = Field(default="", description="Name of the protocol; set by its rules class.")
     schema_version: Literal[2] = Field(default=2, description="Version of the stored state.")
@@ -108,7 +108,10 @@ class Settings(BaseModel):
 
     @classmethod
     def check_unused(cls, values: Mapping[str, Any]) -> None:
-        """Check that `values` sets only settings with effect in this protocol; else raise `InputError`."""
+        """Check that `values` sets only settings with effect in this protocol.
+
+        Raises `InputError` for the first other.
+        """
         for key, reason in cls.unused_settings.items():
             section, _, name = key.partition(".")
             mapping = values.get(section) if name else values
@@ -209,12 +212,12 @@ class StoppingSettings(Settings):
 
     @property
     def can_name_next(self) -> bool:
-        """Whether a speaker may name the next speaker."""
+        """Permission for a speaker to name the next one."""
         return False
 
     @property
     def has_vote(self) -> bool:
-        """Whether a vote closes the deliberation."""
+        """Flag for a deliberation that a vote closes."""
         return False
 
     def get_turn_cap(self, seats: int) -> int | None:
@@ -240,7 +243,7 @@ class TurnOrderSettings(StoppingSettings):
 
     @property
     def can_name_next(self) -> bool:
-        """Whether a speaker may name the next speaker."""
+        """Permission for a speaker to name the next one."""
         return self.turn_order == "yield_floor"
 
 

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,9 @@ ALL = os.environ.get("MOOT_ALL") == "1"
 
 PERSONAL = re.compile(r"MOOT_(?!(?:ALL|PROOF)$)\w+|OPENAI_\w+|LANGSMITH_API_KEY|\w+_API_KEY|PG[A-Z]+")
 """Variables that could lead to a paid provider, or to somebody's own database."""
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a shell's background job, whose children inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 for name in list(os.environ):
     if PERSONAL.fullmatch(name):

@@ -65,7 +65,7 @@ class ReadingOptions:
     def collect_values(self) -> dict[str, Any]:
         """Collect the choice of papers, by the names of the settings."""
         values = {"n_papers": self.n_papers, "min_similarity_threshold": self.threshold, "embeddings": self.embeddings}
-        with as_file(files(__package__.partition(".")[0]) / "samples" / "papers") as sample_folder:
+        with as_file(files(__package__.partition(".")[0]) / "examples" / "papers") as sample_folder:
             sources = [str(path.absolute()) for path in [*self.papers, *([sample_folder] if self.samples else [])]]
         return {key: value for key, value in values.items() if value is not None} | (
             {"sources": sources} if sources else {}

@@ -51,7 +51,7 @@ def add(
 
     What the library knows already is left alone; a broken file is reported and the rest go on.
     """
-    with as_file(files(__package__.partition(".")[0]) / "samples" / "papers") as folder:
+    with as_file(files(__package__.partition(".")[0]) / "examples" / "papers") as folder:
         sources = [*(paths or []), *([folder] if samples else [])]
         if not sources:
             raise InputError("paths", None, "name files or folders, or --samples")

@@ -1,4 +1,4 @@
-"""Saved runs: their database, and the reading of it."""
+"""Saved runs: their database, and the functions that read it."""
 
 from .fork import ForkPlan, fork_run, plan_fork, save_fork
 from .history import Checkpoint, list_checkpoints

@@ -20,7 +20,10 @@ Transaction = Callable[[Callable[[Execute], Awaitable[bool]]], Awaitable[bool]]
 """Function that runs work on a connection of its own, completely or not at all."""
 
 RunState = Literal["begun", "done", "failed", "stopped", "deleted"]
-"""State of a run. A stopped run waits for a resource, a failed one has no result, a deleted one its spending."""
+"""State of a run.
+
+A stopped run waits for a resource, a failed one has no result. A deleted run has its spending.
+"""
 
 EXPERIMENT_TABLES = (
     "CREATE TABLE IF NOT EXISTS moot_experiments ("
@@ -209,5 +212,7 @@ def sum_spending(calls: list[Call], prices: Any) -> Spending:
     """Sum the spending of calls."""
     capped_calls = [call.capped_call for call in calls]
     return Spending(
-        len(capped_calls), sum(call.tokens for call in capped_calls), prices.compute_cost(capped_calls) if prices else 0.0
+        len(capped_calls),
+        sum(call.tokens for call in capped_calls),
+        prices.compute_cost(capped_calls) if prices else 0.0,
     )

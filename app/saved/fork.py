@@ -34,7 +34,7 @@ CHANGE_KEYS = ("statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic
 """Keys of changes other than settings."""
 
 UNSHARED_SETTINGS = ("record", "replay", "place")
-"""Settings that a run does not pass to its forks: its recording contains none of their requests."""
+"""Settings that a run does not pass to its forks: its recording lacks their requests."""
 
 SETTING_FIELDS = {"persona": "personality", "model": "model"}
 """Names of these properties for participants that the settings contain."""
@@ -235,4 +235,6 @@ def _change_setting(settings: Settings, key: str, value: Any) -> Settings:
 
 def _check_templates(settings: Settings) -> Settings:
     """Return the settings with their folder of templates checked and named as at the start of a run."""
-    return settings.with_choices(templates=get_protocol(settings.protocol).module.TEMPLATES.check_folder(settings.templates))
+    return settings.with_choices(
+        templates=get_protocol(settings.protocol).module.TEMPLATES.check_folder(settings.templates)
+    )

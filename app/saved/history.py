@@ -12,7 +12,7 @@ from .load import SavedRun, make_thread_config
 from .store import Store
 
 EXCERPT_LENGTH = 60
-"""Characters of a statement that are shown of it."""
+"""Characters of a statement that the list shows."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,10 @@ class Checkpoint:
 
 
 async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint]:
-    """List every state of the run from its first node, oldest first. Raises `InputError` if there is none.
+    """List every state of the run from its first node, oldest first.
 
-    The newest may be a state that a process saved, but did not enter before it died.
+    Raises `InputError` if no state was saved. The newest may be a state that a process saved, but did not enter
+    before it died.
     """
     graph = store.get_graph(saved_run.run.protocol)
     snapshots = [snapshot async for snapshot in graph.aget_state_history(make_thread_config(saved_run.run.run))]

@@ -49,7 +49,7 @@ class SavedRun:
 
     @property
     def begun(self) -> bool:
-        """Return whether its first node has run. Only that node sets the turn; the input may set other channels."""
+        """Return whether its first node has run. Only that node sets the turn; the input may set the rest."""
         return "turn" in self.state
 
     @property
@@ -75,7 +75,7 @@ class SavedRun:
 
 
 def _get_deadline(question: Interrupt) -> str:
-    """Return the deadline of an open question, or an empty text if it has none."""
+    """Return the deadline of an open question, or an empty text if it has no deadline."""
     value = question.value if isinstance(question.value, Mapping) else {}
     return value.get("deadline") or value.get("until") or ""
 

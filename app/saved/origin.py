@@ -10,7 +10,7 @@ from ..display.wrapping import INSET
 from .runs import Run
 
 MAX_VALUE_LENGTH = 160
-"""Characters shown of a value; the JSON document has all of it."""
+"""Characters shown of a value; the JSON document has the full value."""
 
 
 def build_origin(run: Run) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Table of saved runs: a row for each, beside its checkpoints in the same database."""
+"""Table of saved runs: a row for each, in the database of its checkpoints."""
 
 import json
 from collections.abc import Awaitable, Callable, Sequence

@@ -28,7 +28,7 @@ Raises `RunLockedError`, with the holder, if another process holds it.
 
 
 ChangeWaiter = Callable[[float], Awaitable[bool]]
-"""Function that waits so many seconds at most, and returns whether anything was saved since its last call."""
+"""Function that waits a number of seconds at most; returns whether a save followed its last call."""
 
 
 @dataclass(frozen=True)

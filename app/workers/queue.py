@@ -25,7 +25,7 @@ QUEUE, EXPERIMENT_TASK, SINGLE_TASK = "moot", "moot.run", "moot.alone"
 """Name of the queue, and its two tasks: a run of an experiment, and a run of its own."""
 STALLED_AFTER = 15.0
 """Seconds without a sign of life of a worker before its jobs are checked."""
-QUEUE_POLL, RETRY_SECONDS = 1.0, 2
+QUEUE_POLL, JOB_RETRY_SECONDS = 1.0, 2
 """Seconds between two checks of the queue, and before a run that could not start is retried."""
 RESUMED_PRIORITY = 1
 """Priority of a run that had started: it goes before runs that had not."""
@@ -41,7 +41,7 @@ class RunRetryStrategy(BaseRetryStrategy):
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         """Return the delay before a retry, or `None` after a defect."""
         if isinstance(exception, RunStoppedError | psycopg.Error | asyncio.CancelledError):
-            return RetryDecision(retry_in={"seconds": RETRY_SECONDS})
+            return RetryDecision(retry_in={"seconds": JOB_RETRY_SECONDS})
         return None
 
 

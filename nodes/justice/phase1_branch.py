@@ -42,7 +42,7 @@ class Phase1Runnable(NodeRunnable):
         async def run_phase1(state: Phase1BranchState) -> JusticeUpdate:
             """Run Phase 1 for one participant.
 
-            Reads settings and the participant's id; writes alone, memory, draws, calls, incidents.
+            Reads settings and who is asked; writes alone, memory, draws, calls, incidents.
             """
             return collect_phase1(state, await phase.ainvoke(make_initial_state(state)))
 

@@ -33,8 +33,8 @@ class TakeInState(MemoryRewriteState):
 async def take_in_adoption(state: TakeInState) -> JusticeUpdate:
     """Let one participant work the group's agreement into its memory.
 
-    Reads settings, round, history, calls, memory, alone, adopted, unintegrated, view_limits, and the
-    branch's participant; writes memory, unintegrated, calls, incidents, view_limits.
+    Reads settings, round, history, calls, memory, alone, adopted, unintegrated, view_limits, and who is asked;
+    writes memory, unintegrated, calls, incidents, view_limits.
     """
     addressee = make_addressee(state, state["who"])
     assert state["adopted"] is not None
@@ -47,8 +47,8 @@ async def take_in_adoption(state: TakeInState) -> JusticeUpdate:
 async def take_in_results(state: TakeInState) -> JusticeUpdate:
     """Tell one participant its results, and let it work them into its memory.
 
-    Reads settings, round, history, calls, memory, alone, settlement, adopted, unintegrated, view_limits,
-    and the branch's participant; writes memory, unintegrated, calls, incidents, view_limits.
+    Reads settings, round, history, calls, memory, alone, settlement, adopted, unintegrated, view_limits, and
+    who is asked; writes memory, unintegrated, calls, incidents, view_limits.
     """
     addressee = make_addressee(state, state["who"])
     return await _rewrite_memory(state, with_group_payoff(state, addressee), build_results_text(state, addressee))
@@ -57,8 +57,8 @@ async def take_in_results(state: TakeInState) -> JusticeUpdate:
 async def rank_last(state: TakeInState) -> JusticeUpdate:
     """Ask for the last ranking, after the results.
 
-    Reads settings, round, history, calls, memory, alone, settlement, view_limits, and the branch's
-    participant; writes last_rankings, calls, incidents, view_limits, memory.
+    Reads settings, round, history, calls, memory, alone, settlement, view_limits, and who is asked; writes
+    last_rankings, calls, incidents, view_limits, memory.
     """
     addressee = with_group_payoff(state, make_addressee(state, state["who"]))
     prompt = build_group_prompt(

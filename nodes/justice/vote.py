@@ -190,7 +190,7 @@ async def initiate(state: VoteRoutingState, settings: JusticeSettings) -> Justic
 async def confirm(state: ConfirmState) -> JusticeUpdate:
     """Ask one participant for its consent to the vote.
 
-    Reads settings, round, history, calls, memory, alone, initiator, view_limits, and the voter's name;
+    Reads settings, round, history, calls, memory, alone, initiator, view_limits, and who is asked;
     writes answers, calls, incidents, view_limits, memory.
     """
     addressee = make_addressee(state, state["who"])
@@ -213,7 +213,7 @@ def describe_proposer(initiator: str, addressee: Addressee) -> str:
 async def ballot(state: VoterState) -> JusticeUpdate:
     """Ask one participant, unseen by the others, for the principle it votes for.
 
-    Reads settings, round, history, calls, memory, alone, view_limits, and the voter's name; writes answers,
+    Reads settings, round, history, calls, memory, alone, view_limits, and who is asked; writes answers,
     calls, incidents, view_limits, memory.
     """
     addressee = make_addressee(state, state["who"])
@@ -226,7 +226,7 @@ async def ballot(state: VoterState) -> JusticeUpdate:
 async def ask_amount(state: AmountState) -> JusticeUpdate:
     """Ask one participant who voted for principle 3 or 4 for the amount.
 
-    Reads settings, round, history, calls, memory, alone, view_limits, number, and the voter's name; writes
+    Reads settings, round, history, calls, memory, alone, view_limits, number, and who is asked; writes
     answers, calls, incidents, view_limits, memory.
     """
     addressee = make_addressee(state, state["who"])

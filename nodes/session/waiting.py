@@ -69,7 +69,7 @@ def _ask_once(question: dict[str, Any], form: type[ReplyT]) -> ReplyT:
 def apply_after_time(state: SessionStageState, action: Callable[[SessionStageState], SessionUpdate]) -> SessionUpdate:
     """Apply the passing of time, then an action on the resulting session.
 
-    Raises a send refusal if neither changes anything. A refusal after a change by time goes on record.
+    Raises a send refusal if neither changes anything. A refusal after a change by time is recorded.
     """
     time_update = apply_time(state, get_time())
     try:

@@ -26,7 +26,7 @@ def parse_bibtex(path: Path) -> ParseResult:
 
 
 def parse_ris(path: Path) -> ParseResult:
-    """Parse every reference as a paper. Raises `UnreadableFileError` if there is none."""
+    """Parse every reference as a paper. Raises `UnreadableFileError` if there is no reference."""
     try:
         import rispy  # type: ignore[import-untyped, unused-ignore]
     except ModuleNotFoundError:

@@ -68,7 +68,10 @@ def _extract_declaration(sentence: str) -> str:
 
 
 def _match_fragment(fragment: str, answers: dict[str, T]) -> list[T]:
-    """Return the answer of a fragment that stands alone: `yes`, `yes, because …`, `yes, I agree`; else `[]`."""
+    """Return the answer of a fragment that stands alone, or an empty list.
+
+    Examples: `yes`, `yes, because …`, `yes, I agree`.
+    """
     cleaned = _REASON.sub("", normalize_answer(fragment))
     parts = [cleaned] if cleaned in answers else re.split(r"[,;，；]", cleaned)
     words = [word if (word := normalize_answer(part)) in answers else _extract_declaration(part) for part in parts]

@@ -1,4 +1,4 @@
-"""Arguments of the protocols for type checkers, generated from their settings and inputs; a test compares them.
+"""Arguments of the protocols for type checkers, generated from their settings and inputs. A test compares them.
 
 Run `python tests/support/contexts.py` to write it anew. The settings document meaning and bounds.
 """

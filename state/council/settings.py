@@ -74,7 +74,7 @@ class CouncilSettings(PositionSettings):
 
     @property
     def weighted(self) -> bool:
-        """Whether members state the certainty of their ranking."""
+        """Flag for members that state the certainty of their ranking."""
         return self.rule == "confidence_weighted"
 
     @property

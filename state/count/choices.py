@@ -37,8 +37,9 @@ def get_supermajority_share(settings: CountSettings) -> Fraction:
 
 
 def unanimity(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Elect the option with all votes cast. An abstention does not prevent it; a missing ballot counts for the quorum
-    only.
+    """Elect the option with all votes cast.
+
+    An abstention does not prevent it. A missing ballot prevents it only by the quorum.
 
     Shape: votes. Ties: impossible. Source: Buchanan and Tullock, The Calculus of Consent (1962), chapter 7.
     """
@@ -74,7 +75,9 @@ def plurality(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
 
 
 def confidence_weighted(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Elect the option with the most certainty: each vote has the certainty of its voter, 1 to 5, or 1 without one.
+    """Elect the option with the most certainty.
+
+    Each vote has the certainty of its voter, 1 to 5, or 1 without one.
 
     Shape: sums of certainty. Ties: all with the most. Source: weighting votes by competence, Nitzan and Paroush,
     Optimal decision rules in uncertain dichotomous choice situations, International Economic Review 23 (1982).

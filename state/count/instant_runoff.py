@@ -7,9 +7,10 @@ from .tally import CountSettings
 
 
 def instant_runoff(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Eliminate all options with the fewest first places at once, until one has a majority or fewer than two are left.
+    """Eliminate all options with the fewest first places at once, until one has a majority.
 
-    The majority is more than half of the continuing ballots. Shape: votes in the last round of an option; margins: its
+    It also ends if fewer than two options are left. The majority is more than half of the continuing ballots. Shape:
+    votes in the last round of an option; margins: its
     lead in that round. A ballot without a remaining ranked option does not continue. Ties: all remaining options if
     they
     are level. Source: Tideman, Collective Decisions and Voting (2006), chapter 13, the alternative vote.

@@ -156,11 +156,10 @@ def _list_defended(margins: PairMatrix, options: list[str]) -> list[str]:
 
 
 def ranked_pairs(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Lock in wins from the widest margin down, unless they close a cycle, and elect the options with none locked
-    above.
+    """Lock in wins from the widest margin down, unless they close a cycle.
 
-    Shape: head-to-head wins, a draw counting half; margins: the narrowest head-to-head margin, below 0 for a defeat
-    that
+    The options without a locked win above them are elected. Shape: head-to-head wins, a draw counting half; margins:
+    the narrowest head-to-head margin, below 0 for a defeat that
     was not locked. Ties: the winners of all parallel universes. Raises `InputError` if ties among nine or more options
     make too many. Source: Tideman, Independence of clones as a criterion for voting rules, Social Choice and Welfare 4
     (1987); Zavist and Tideman, Complete independence of clones in the ranked pairs rule, ibid. 6 (1989); parallel

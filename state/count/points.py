@@ -1,4 +1,7 @@
-"""Voting rules that add up points: approval, score, cumulative, Borda. Margins are the lead over the best other."""
+"""Voting rules that add up points: approval, score, cumulative, Borda.
+
+Margins are the lead over the best other option.
+"""
 
 from fractions import Fraction
 

@@ -23,8 +23,9 @@ class Vote:
     weight: int | None = None
 
     def find_favorite(self, options: Sequence[str]) -> str | None:
-        """Return the best liked option among `options`, or `None` if several are liked equally or the vote names no
-        such option.
+        """Return the best liked option among `options`.
+
+        `None` if several are liked equally, or if the vote names no such option.
         """
         best = next((favorites for tier in self.tiers if (favorites := [o for o in tier if o in options])), [])
         return best[0] if len(best) == 1 else None

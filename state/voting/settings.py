@@ -14,7 +14,7 @@ class VotingSettings(StoppingSettings):
     """Settings of protocols with an optional closing vote."""
 
     may_abstain: ClassVar[bool] = True
-    """Whether a voter may abstain."""
+    """Permission for a voter to abstain."""
 
     vote: Annotated[str, PluginName(VOTING_RULE_GROUP, ("off", *VOTING_RULES), VotingRule)] = Field(
         default="off", description="Counting rule of a closing vote, or `off`."
@@ -24,7 +24,7 @@ class VotingSettings(StoppingSettings):
 
     @property
     def has_vote(self) -> bool:
-        """Whether a vote closes the deliberation."""
+        """Flag for a deliberation that a vote closes."""
         return self.vote != "off"
 
     @property

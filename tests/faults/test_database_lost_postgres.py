@@ -35,6 +35,7 @@ def cut_off(cluster: postgres.Cluster) -> Iterator[None]:
     yield
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "call"), MANY)
 @pytest.mark.parametrize("trouble", [down, cut_off])
 def test_a_server_that_goes_away(

@@ -60,6 +60,7 @@ def played(name: str, text: str) -> Played:
     return Played(server.chats, state["history"], shown | {"as it goes": live.stdout})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FIVE)
 def test_prompts_have_the_fences_of_a_run_in_which_all_are_honest(name: str) -> None:
     hostile, honest = played(name, ALL_AT_ONCE), played(name, HONEST)

@@ -19,6 +19,7 @@ SOME = [pytest.param(name, marks=[] if name == "debate" else pytest.mark.long) f
 WAYS = ([], ["--json"], ["--format", "html"], ["--format", "md"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FIVE)
 def test_said_by_a_model_they_are_kept_as_signs_that_can_be_written(name: str) -> None:
     with FakeServer(saying(HALVES)) as server, unwaited():

@@ -39,6 +39,7 @@ def closes(request: Request) -> bool:
     return request.body.get("temperature") == 0.3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LONG)
 def test_a_command_whose_every_call_failed_exits_3_and_goes_on_when_the_server_is_back(name: str) -> None:
     with Ward(name) as server, unwaited():
@@ -81,6 +82,7 @@ def test_half_of_the_statements_are_an_end_that_says_what_is_missing() -> None:
     assert "2 of 4 statements missing" in found["headline"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CLOSED)
 def test_a_closing_text_that_was_lost_is_written_on_resume_and_nothing_else_is_asked(name: str) -> None:
     with Ward(name) as server, unwaited():

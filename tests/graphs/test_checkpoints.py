@@ -129,6 +129,7 @@ def test_what_comes_back_has_the_types_that_were_stored(tmp_path: Path) -> None:
     assert after["settings"].model == "object:Debaters"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "graph"), GRAPHS, ids=[name for name, _ in GRAPHS])
 def test_every_stored_type_of_every_protocol_survives_a_strict_checkpoint(name: str, graph: Any) -> None:
     module, _, attribute = (graph if isinstance(graph, str) else graph["path"]).partition(":")
@@ -273,6 +274,7 @@ assert graph.get_state(config).values["outcome"] == ended["outcome"]
 """
 
 
+@pytest.mark.long
 def test_langgraph_s_own_saver_loads_a_run_without_the_strict_mode_too(tmp_path: Path) -> None:
     loose = {name: value for name, value in os.environ.items() if name != "LANGGRAPH_STRICT_MSGPACK"}
     done = subprocess.run(
@@ -296,6 +298,7 @@ SMALL: dict[str, tuple[Any, Any]] = {
 TIGHT = {"memory_max_chars": 300, "compression_threshold": 0.9, "compression_target": 0.5}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SMALL)
 def test_a_saver_that_is_told_of_no_type_loads_a_whole_run_and_has_nothing_to_say(
     name: str, caplog: pytest.LogCaptureFixture

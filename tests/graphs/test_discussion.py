@@ -406,6 +406,7 @@ class Marking(Echoing):
         return f"Statement mark-{own} of a long discussion." if own <= 10 else "Nothing new under the sun."
 
 
+@pytest.mark.long
 def test_over_a_thousand_turns_prompts_stay_bounded_and_the_beginning_can_be_traced() -> None:
     model = Marking()
     context: Any = {"model": model, "max_turns": 1000}
@@ -437,6 +438,7 @@ def test_where_the_summarizer_fails_it_is_told_why_and_clipped_statements_stand_
     assert wrong in next(one for one in model.told if "<again>" in one.text).text
 
 
+@pytest.mark.long
 def test_more_than_a_thousand_participants_are_refused_at_once() -> None:
     with pytest.raises(InputError, match=r"participants = 16000: at most 1,000 take part"):
         Table([f"Participant {number}" for number in range(16_000)], max_turns=1)

@@ -137,12 +137,18 @@ CHANGES: list[tuple[dict[str, Any], str]] = [
         {"settings": {"protocol": "debate", "max_turns": 4}},
         "settings = {'protocol': 'debate', 'max_turns': 4}: give them",
     ),
-    ({"settings": {"protocol": "debait"}}, "settings = {'protocol': 'debait'}: give them whole, as the state holds them"),
+    (
+        {"settings": {"protocol": "debait"}},
+        "settings = {'protocol': 'debait'}: give them whole, as the state holds",
+    ),
     (
         {"settings": {"protocol": "panel"}},
         "settings = {'protocol': 'panel'}: give them whole, as the state holds them, `pr",
     ),
-    ({"settings": Overwrite({"protocol": "debate"})}, "settings = {'protocol': 'debate'}: give them whole, as the state"),
+    (
+        {"settings": Overwrite({"protocol": "debate"})},
+        "settings = {'protocol': 'debate'}: give them whole, as",
+    ),
     ({"settings": DebateSettings()}, "settings = {'protocol': 'debate', "),
     ({"history": [SAID]}, "history = 1: this turn has its statement; go on from the checkpoint before it"),
     ({"history": [{**SAID, "turn": 2}] * 2}, "history = 2: this turn has its statement"),

@@ -28,6 +28,7 @@ def test_each_expert_speaks_once_in_the_order_of_the_table_and_one_conclusion_fo
     assert state["incidents"] == []
 
 
+@pytest.mark.long
 def test_every_cycle_keeps_the_order_and_turns_count_on() -> None:
     state, _ = held(cycles=3)
     assert [one.speaker for one in state["history"]] == EXPERTS * 3
@@ -317,6 +318,7 @@ def test_a_paper_shows_its_abstract_then_what_matches_best_within_its_characters
     assert OMISSION_MARK in shown.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("number", "context"), [(10, 20_000), (50, 128_000), (50, 2_000)])
 def test_all_papers_together_take_at_most_half_of_the_context(number: int, context: int) -> None:
     shown = build_exhibits(long_papers(number), "bicycles", PanelSettings(context_tokens=context))

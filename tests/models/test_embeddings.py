@@ -88,6 +88,7 @@ def test_the_environment_names_the_model_and_lexical_overrules_it(
         ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("fault", "said"),
     [(Fault.status(401), "401"), (Fault.status(404), "404"), (Fault.status(400), "400")],
@@ -101,6 +102,7 @@ def test_a_provider_that_refuses_stops_the_search_and_papers_are_kept(tmp_path: 
         assert len(searched(tmp_path, spec).hits) == 2
 
 
+@pytest.mark.long
 def test_a_server_that_is_not_there_stops_the_search(tmp_path: Path) -> None:
     with pytest.raises(RunStoppedError, match="embeddings = openai:any@http://127"):
         searched(tmp_path, "openai:any@http://127.0.0.1:9/v1")

@@ -83,6 +83,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("named", WAYS)
 def test_a_server_that_somebody_names_gets_no_key_and_no_organisation(
     named: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

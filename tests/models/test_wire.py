@@ -122,6 +122,7 @@ def bomb(window: int) -> bytes:
     return b"".join([packer.compress(b"data: "), *(packer.compress(piece) for _ in range(500)), packer.flush()])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize(("packing", "window"), [("gzip", zlib.MAX_WBITS | 16), ("deflate", zlib.MAX_WBITS)])
 def test_a_small_answer_that_unpacks_into_half_a_gigabyte_takes_no_memory(

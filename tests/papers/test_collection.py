@@ -100,6 +100,7 @@ def test_the_same_content_is_indexed_once_whatever_file_it_comes_from(tmp_path: 
     assert [paper.id for paper in using(tmp_path / "moot.db", Library.list_papers)] == ["quiet", first[2].id]
 
 
+@pytest.mark.long
 def test_several_processes_may_add_to_a_new_library_at_once(tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.md").write_text(f"# Paper {name}")
@@ -194,6 +195,7 @@ def test_a_paper_that_is_removed_is_neither_listed_nor_found(tmp_path: Path, emb
     assert ids_in(database) == ["loud"], "nothing is removed where one is not there"
 
 
+@pytest.mark.long
 def test_a_paper_is_replaced_by_what_its_file_holds_now_and_keeps_its_id(tmp_path: Path) -> None:
     database, file = tmp_path / "moot.db", tmp_path / "a.md"
     file.write_text("# Quiet streets\n\nTrams are quiet.", "utf-8")

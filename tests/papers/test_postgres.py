@@ -44,6 +44,7 @@ def asked(database: str, embeddings: Embeddings | str) -> list[SearchResult]:
     return asyncio.run(search())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("embeddings", ["lexical", HashedNgrams()], ids=["lexical", "semantic"])
 def test_postgres_finds_what_sqlite_finds(postgres: str, tmp_path: Path, embeddings: Embeddings | str) -> None:
     for there, here in zip(asked(postgres, embeddings), asked(str(tmp_path / "moot.db"), embeddings), strict=True):
@@ -62,12 +63,14 @@ class Short(Embeddings):
         return [1.0, 0.0, 0.0]
 
 
+@pytest.mark.long
 def test_vectors_of_another_length_are_refused_by_name(postgres: str) -> None:
     asked(postgres, HashedNgrams())
     with pytest.raises(InputError, match="embeddings = 'object:Short:': does not fit this database: expected 1024"):
         asked(postgres, Short())
 
 
+@pytest.mark.long
 def test_a_role_that_may_only_read_lists_searches_and_asks_a_panel_and_is_told_what_lacks_a_vector(
     postgres: str,
 ) -> None:

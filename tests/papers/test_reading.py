@@ -22,6 +22,7 @@ async def _added(database: str, paper: Path) -> None:
         assert [one.status async for one in library.add_files([paper])] == ["added"]
 
 
+@pytest.mark.long
 def test_who_may_only_read_can_search(tmp_path: Path) -> None:
     paper = tmp_path / "trams.md"
     paper.write_text("# Quiet trams\n\nTrams are quiet where their rails are ground every spring.\n")

@@ -59,6 +59,7 @@ def english() -> set[str]:
     return {triple for text in bare for line in re.split(r"[.:;,\n]", text) for triple in triples(line)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["es", "zh"])
 @pytest.mark.parametrize(
     "settings",
@@ -93,6 +94,7 @@ def test_amounts_are_read_in_their_own_formats(language: str) -> None:
 NEUTRAL = {"en": r"\b(justice|fair\w*|just|unjust)\b", "es": r"justici|just[oa]|equitativ", "zh": "正义|公平|公正"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_neutral_wording_holds_in_every_language(language: str) -> None:
     play = played(REPLIES.get(language), language=language, wording="neutral")
@@ -218,6 +220,7 @@ def test_the_lowest_income_has_one_word_in_spanish() -> None:
     assert not [found for text in texts for found in re.findall(r"\bpisos?\b", text)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "name"), [("es", "moderación"), ("zh", "主持人")])
 def test_the_protocols_own_voice_is_called_by_a_word_of_the_runs_language(language: str, name: str) -> None:
     told = moot("justice", "--model", "rehearsal", "--seed", "1", "--max-rounds", "1", "--set", f"language={language}")

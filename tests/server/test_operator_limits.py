@@ -96,6 +96,7 @@ def run(client: Client, name: str, given: Any, context: Any) -> Any:
     return client.runs.wait(None, name, input=given, context=context)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", NAMING)
 @pytest.mark.parametrize("suffix", ["", "#BOUND_API_KEY"])
 def test_no_client_leads_a_server_to_an_address(way: str, suffix: str, client: Client) -> None:
@@ -115,6 +116,7 @@ def test_no_preset_leads_a_server_to_an_address(client: Client) -> None:
         assert not server.requests
 
 
+@pytest.mark.long
 def test_no_rules_written_into_a_thread_lead_a_server_to_an_address(client: Client) -> None:
     thread = client.threads.create()["thread_id"]
     client.runs.wait(thread, "debate", input=TOPIC, context=SHORT, interrupt_before=["speak"])
@@ -127,6 +129,7 @@ def test_no_rules_written_into_a_thread_lead_a_server_to_an_address(client: Clie
         assert not server.requests
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "given", "context"),
     [
@@ -163,6 +166,7 @@ def test_no_client_makes_opens_or_finds_out_about_a_file(
     assert (there.read_bytes(), missing.parent.exists()) == (b"", False)
 
 
+@pytest.mark.long
 def test_a_way_out_of_an_allowed_folder_is_none(guest: Client, folder: Path, tmp_path: Path) -> None:
     (folder / "shelf" / "out").symlink_to(tmp_path)
     for place in (folder / "shelf" / "out" / "a.db", folder / "shelf" / ".." / "a.db"):
@@ -173,12 +177,14 @@ def test_a_way_out_of_an_allowed_folder_is_none(guest: Client, folder: Path, tmp
     assert ended["outcome"]["reason"] == "no_papers_found"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("model", ["openai:gpt-5-pro", "anthropic:claude", "openai:x@https://api.openai.com/v1"])
 def test_no_client_spends_a_key_on_a_model_of_its_choice(model: str, client: Client) -> None:
     with pytest.raises(Exception, match=r"by MOOT_ALLOW_KEYS|other providers need"):
         run(client, "debate", TOPIC, {**SHORT, "model": model})
 
 
+@pytest.mark.long
 def test_a_run_on_a_server_is_capped(client: Client, guest: Client) -> None:
     ended = run(client, "debate", TOPIC, SHORT)
     assert ended["settings"]["budget"] == {"calls": 200, "tokens": None, "cost": None}
@@ -190,6 +196,7 @@ def test_a_run_on_a_server_is_capped(client: Client, guest: Client) -> None:
     assert ended["settings"]["prices"]["output"] == 2
 
 
+@pytest.mark.long
 def test_an_allowed_origin_gets_the_key_it_is_bound_to_and_no_other(guest: Client, bound: FakeServer) -> None:
     bound.reset()
     run(guest, "debate", TOPIC, {**SHORT, "model": f"any@{bound.url}"})

@@ -38,6 +38,7 @@ def run(client: Client, material: str = "", **context: Any) -> Any:
     return client.runs.wait(None, "debate", input=TOPIC | {"material": material}, context=LONG | context)
 
 
+@pytest.mark.long
 def test_a_key_the_operator_lets_clients_spend_is_spent_on_the_model_they_name(
     client: Client, models: FakeServer
 ) -> None:
@@ -46,6 +47,7 @@ def test_a_key_the_operator_lets_clients_spend_is_spent_on_the_model_they_name(
     assert {(one.body["model"], one.headers["authorization"]) for one in models.chats} == {("dear", f"Bearer {KEY}")}
 
 
+@pytest.mark.long
 def test_the_operator_s_caps_on_calls_and_tokens_end_a_run(client: Client, models: FakeServer) -> None:
     models.reset()
     ended = run(client, model="openai:dear")
@@ -59,6 +61,7 @@ def test_the_operator_s_caps_on_calls_and_tokens_end_a_run(client: Client, model
         run(client, budget={"tokens": 9001})
 
 
+@pytest.mark.long
 def test_what_the_form_does_not_name_is_left_out_in_silence_and_what_cannot_be_used_is_one_line(client: Client) -> None:
     ended = run(client, model="openai:dear", max_turns=2, max_turnz=9)
     assert len(ended["history"]) == 2

@@ -39,6 +39,7 @@ def asked(server: Server, path: str, origin: str | None, method: str = "POST", *
         return refused.code, refused.headers, refused.read().decode()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("origin", ["https://example.com", "null", "http://127.0.0.1:9", "http://localhost", "x" * 999])
 def test_a_page_of_another_origin_starts_nothing_by_any_method(origin: str, server: Server) -> None:
     with get_sync_client(url=server.url) as client:
@@ -57,6 +58,7 @@ def test_a_name_that_was_made_to_lead_here_is_no_origin_of_the_server_s_own(serv
     assert asked(server, "/runs/wait", f"http://evil.example:{port}", host=f"evil.example:{port}")[0] == 403
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("origin", [None, STUDIO, "own"])
 def test_programs_the_server_s_own_pages_and_the_origins_named_are_answered(origin: str | None, server: Server) -> None:
     page = server.url if origin == "own" else origin

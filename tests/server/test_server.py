@@ -36,6 +36,7 @@ def knobs(model: FakeServer, **given: Any) -> Any:
     return {"model": f"any@{model.url}", "max_turns": 3, "dynamic_termination": False, "waits": [0], "seed": 1, **given}
 
 
+@pytest.mark.long
 def test_all_protocols_are_served_with_their_descriptions(client: Client) -> None:
     served = {one["graph_id"] for one in client.assistants.search(limit=100)}
     assert served == set(CONFIG["graphs"])
@@ -88,6 +89,7 @@ def test_the_debate_s_form_asks_for_a_topic_and_offers_every_knob(client: Client
     assert knobs["dynamic_termination"]["default"] is True
 
 
+@pytest.mark.long
 def test_statements_stream_with_the_speaker_s_name(client: Client) -> None:
     thread = client.threads.create()["thread_id"]
     heard: dict[str, str] = {}
@@ -108,6 +110,7 @@ def test_statements_stream_with_the_speaker_s_name(client: Client) -> None:
     assert state["values"]["outcome"]["reason"] == "max_turns_reached"
 
 
+@pytest.mark.long
 def test_a_stopped_run_is_resumed_where_it_stopped_and_may_be_forked(client: Client) -> None:
     thread = client.threads.create()["thread_id"]
     with FakeServer(faults={3: Fault.status(401)}) as model:

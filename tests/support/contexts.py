@@ -12,7 +12,8 @@ from pydantic import BaseModel
 from typing_extensions import get_type_hints
 
 PAGE = ROOT / "state" / "contexts" / "arguments.py"
-HEAD = '''"""Arguments of the protocols for type checkers, generated from their settings and inputs; a test compares them.
+HEAD = '''\
+"""Arguments of the protocols for type checkers, generated from their settings and inputs. A test compares them.
 
 Run `python tests/support/contexts.py` to write it anew. The settings document meaning and bounds.
 """
@@ -58,7 +59,8 @@ def knobs_of(rules: type[Settings]) -> Members:
     found = fields(rules)
     if rules.__name__ == "JusticeSettings":
         inside = {key: kind for group in SETTING_GROUPS.values() for key, kind in fields(group).items()}
-        found = {**inside, **found, **dict.fromkeys(SETTING_HEADINGS, "SettingsArgument"), "wording": "str | SettingsArgument"}
+        found = {**inside, **found, **dict.fromkeys(SETTING_HEADINGS, "SettingsArgument")}
+        found["wording"] = "str | SettingsArgument"
         found |= {alias: inside[key] for alias, key in KEY_ALIASES.items()}
     found |= {own: found[knob] for own, knob in rules.setting_aliases.items()}
     return {key: kind for key, kind in sorted(found.items()) if key not in (*FILLED_IN, *rules.unused_settings)}

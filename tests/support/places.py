@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 
 DATA = ROOT / "tests" / "data"
 SUPPORT = ROOT / "tests" / "support"
-SAMPLES = ROOT / "samples" / "papers"
+SAMPLES = ROOT / "examples" / "papers"
 
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"), None)
 """The library that sets a program's clock back; none where it is missing."""

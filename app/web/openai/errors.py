@@ -13,7 +13,7 @@ from ...run.failure import RunInterruptedError, explain_failure
 BUSY_KEYS = ("runs", "watchers", "rate")
 """Keys of input errors that are temporary."""
 
-RETRY_SECONDS = "60"
+RETRY_AFTER_SECONDS = "60"
 """Seconds after which a client may repeat a request that was refused temporarily."""
 
 
@@ -32,7 +32,7 @@ class EndpointError(Exception):
 
     def make_response(self) -> JSONResponse:
         """Make the response. Its headers keep a client from repeating a request that costs money."""
-        headers = {"retry-after": RETRY_SECONDS} if self.status == 429 else {"x-should-retry": "false"}
+        headers = {"retry-after": RETRY_AFTER_SECONDS} if self.status == 429 else {"x-should-retry": "false"}
         if self.status == 401:
             headers["www-authenticate"] = "Bearer"
         return JSONResponse(self.body, self.status, headers)

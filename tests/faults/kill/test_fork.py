@@ -27,6 +27,7 @@ def dead(tmp_path: Path) -> Iterator[tuple[str, FakeServer]]:
         yield listed()[0]["run"], server
 
 
+@pytest.mark.long
 def test_what_was_paid_for_before_a_kill_is_shown_listed_and_kept_in_a_fork(dead: tuple[str, FakeServer]) -> None:
     run, server = dead
     paid = len(server.chats)

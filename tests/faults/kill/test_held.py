@@ -42,11 +42,13 @@ def refused_while_held(name: str, folder: Path, db: str) -> None:
         goes_on(name, server, db)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FIVE)
 def test_nobody_goes_on_with_a_run_that_another_process_runs(name: str, tmp_path: Path) -> None:
     refused_while_held(name, tmp_path, str(tmp_path / "moot.db"))
 
 
+@pytest.mark.long
 @pytest.mark.postgres
 @pytest.mark.parametrize("name", FIVE)
 def test_nor_in_postgresql(name: str, cluster: postgres.Cluster, tmp_path: Path) -> None:
@@ -62,6 +64,7 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return running.fresh()
 
 
+@pytest.mark.long
 def test_a_session_object_is_told_of_the_command_that_acts_on_the_session(db: str, tmp_path: Path) -> None:
     with FakeServer(faults={2: Fault.stall(after=2)}) as server:
         words = ["discuss", "Tea?", "--models-only", "--max-turns", "3", "--model", f"openai:fake@{server.url}"]
@@ -76,6 +79,7 @@ def test_a_session_object_is_told_of_the_command_that_acts_on_the_session(db: st
         assert len(server.chats) == 4
 
 
+@pytest.mark.long
 def test_a_command_is_told_of_the_session_object_that_acts_on_the_session(db: str) -> None:
     with FakeServer(faults={1: Fault.stall(after=2)}) as server:
         knobs = {"model": f"openai:fake@{server.url}", "max_turns": 3}

@@ -65,6 +65,7 @@ def test_after_kill_9_in_the_comprehension_test_no_question_is_asked_again_that_
     assert set(asked) == {1, 2}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("call", [5, 27, 32, 38, 42])
 def test_after_kill_9_an_experiment_ends_as_if_nothing_had_happened(call: int, undisturbed: dict[str, Any]) -> None:
     with waiting(call) as server:

@@ -53,6 +53,7 @@ def interrupt(process: "subprocess.Popen[str]") -> None:
         assert process.poll() is None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("call", [1, 3, TURNS + 1], ids=["first turn", "third turn", "synthesis"])
 def test_after_kill_9_a_run_goes_on_with_only_the_call_under_way_asked_again(
     call: int, undisturbed: Statements
@@ -70,6 +71,7 @@ def test_after_kill_9_a_run_goes_on_with_only_the_call_under_way_asked_again(
     assert len(set(asked)) == TURNS + 1
 
 
+@pytest.mark.long
 def test_the_first_ctrl_c_stops_after_the_step_the_run_goes_on_later(undisturbed: Statements) -> None:
     with waiting(2) as (server, process):
         interrupt(process)
@@ -83,6 +85,7 @@ def test_the_first_ctrl_c_stops_after_the_step_the_run_goes_on_later(undisturbed
         assert len(server.chats) == TURNS + 1
 
 
+@pytest.mark.long
 def test_the_second_ctrl_c_stops_at_once() -> None:
     with waiting(2) as (server, process):
         interrupt(process)
@@ -94,6 +97,7 @@ def test_the_second_ctrl_c_stops_at_once() -> None:
         assert len(server.chats) == 2
 
 
+@pytest.mark.long
 def test_a_run_that_another_process_runs_is_refused_saying_who() -> None:
     with waiting(2) as (server, process):
         run = listed()[0]

@@ -16,6 +16,7 @@ OPENING = ["input", "input taken", "convene", "seated", "invite", "invited", "be
 """What was saved last before the process died, from its first write on."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("saved", OPENING)
 def test_a_session_that_was_killed_while_it_opened_is_opened_by_whoever_takes_it_up(saved: str, tmp_path: Path) -> None:
     told: list[SessionEvent] = []

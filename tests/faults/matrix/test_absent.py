@@ -49,6 +49,7 @@ ABSENCES = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "fault", "words"), ABSENCES)
 def test_after_three_turns_in_a_row_one_who_is_not_there_is_tried_once_a_round(
     name: str, fault: Fault, words: str
@@ -90,6 +91,7 @@ def test_a_debate_with_one_side_gone_ends_and_keeps_what_was_said() -> None:
     assert found["synthesis"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["debate", "consensus", "panel"])
 def test_nobody_is_paid_to_sum_up_what_nobody_said(name: str) -> None:
     with FakeServer(lambda _: Fault(of="No.")) as server, unwaited():

@@ -104,6 +104,7 @@ WHOLE = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("run", "key"), WHOLE)
 def test_what_can_mean_only_one_thing_costs_no_further_call(run: str, key: str) -> None:
     found, asked = played(run, lambda request: (REPAIRED[key] if request.schema else str)(proper(request)))
@@ -209,6 +210,7 @@ def murmuring(request: Request, questions: tuple[str, ...], only_once: bool, met
     return "Hm, hm."
 
 
+@pytest.mark.long
 def test_in_an_experiment_every_unreadable_answer_is_asked_for_again() -> None:
     reply = partial(murmuring, questions=QUESTIONS, only_once=True, met=[])
     with FakeServer(reply) as server, unwaited():
@@ -239,6 +241,7 @@ def test_in_an_experiment_no_unreadable_answer_is_guessed(question: str) -> None
     assert agreed == (purpose in ("ranking", "choice")), "nobody's vote was made up"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cited", ["[@nobody2020]", "“nobody ever wrote these words here” [@{known}]"])
 def test_a_panel_s_conclusion_that_proves_nothing_is_asked_for_once_more_and_then_marked(cited: str) -> None:
     def reply(request: Request) -> Answer:
@@ -256,6 +259,7 @@ def test_a_panel_s_conclusion_that_proves_nothing_is_asked_for_once_more_and_the
     assert "1 other incident on the record" in found["headline"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("purpose", ["consent", "position"])
 def test_what_is_too_long_for_a_voter_once_is_not_shown_it_on_its_ballot(purpose: str) -> None:
     form = {"consent": "Consenting", "position": "Declaration"}[purpose]

@@ -126,6 +126,7 @@ def statements(server: FakeServer, found: dict[str, Any]) -> int:
 TURNS = {"debate": 4, "consensus": 6, "discussion": 6, "panel": 4, "justice": 3}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "row"), pairs(ROWS))
 def test_what_fails_once_is_asked_again_and_nothing_is_missing(name: str, row: Row, waits: list[float]) -> None:
     with FakeServer(FIVE[name].reply, faults=failing(name, row.fault, 1)) as server:
@@ -140,6 +141,7 @@ def test_what_fails_once_is_asked_again_and_nothing_is_missing(name: str, row: R
     assert max(waits) <= max(row.after, 1.25)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "row"), pairs(ROWS))
 def test_what_fails_three_times_is_passed_over_and_said(name: str, row: Row) -> None:
     with FakeServer(FIVE[name].reply, faults=failing(name, row.fault, 3)) as server:
@@ -157,6 +159,7 @@ def test_what_fails_three_times_is_passed_over_and_said(name: str, row: Row) -> 
         assert missing in found["headline"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "fault"), pairs(FATAL))
 def test_what_no_retry_cures_stops_it_with_one_line_and_it_goes_on_when_cured(name: str, fault: Fault) -> None:
     planted = "sk-planted0123456789abcdef"
@@ -174,6 +177,7 @@ def test_what_no_retry_cures_stops_it_with_one_line_and_it_goes_on_when_cured(na
     assert not incidents_of(resumed, "refused")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FIVE)
 def test_a_server_that_was_never_there_is_known_at_the_first_call(name: str, waits: list[float]) -> None:
     with FakeServer() as gone:
@@ -194,6 +198,7 @@ LONGER = {
 """Long enough for everyone to be missed three times in a row."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LONGER)
 def test_when_nobody_can_be_reached_any_more_it_ends_so_and_goes_on_later(name: str) -> None:
     ill = True

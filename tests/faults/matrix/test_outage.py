@@ -70,6 +70,7 @@ def test_a_server_that_stays_silent_is_given_as_long_each_time_and_then_passed_o
 TALKS = [name for name in FIVE if name != "justice"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TALKS)
 def test_the_seconds_of_the_rules_are_those_that_are_given(name: str) -> None:
     with FakeServer(lambda _: Fault.hang()) as server:

@@ -51,6 +51,7 @@ def everything(folder: Path, run: str, key: str) -> str:
     return kept.decode("latin-1") + "".join(shown)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "fault", "key"), rows(FATAL, "401"))
 def test_no_key_is_in_anything_a_stopped_run_leaves(
     name: str, fault: Fault, key: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -64,6 +65,7 @@ def test_no_key_is_in_anything_a_stopped_run_leaves(
     assert key not in stopped.output + everything(tmp_path, listed()[0]["run"], key) + logged(caplog)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "fault", "key"), rows(PASSING, "500"))
 def test_no_key_is_in_anything_a_degraded_run_leaves(
     name: str, fault: Fault, key: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
@@ -78,6 +80,7 @@ def test_no_key_is_in_anything_a_degraded_run_leaves(
     assert key not in result.output + left + logged(caplog)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
 @pytest.mark.parametrize("name", FIVE)
 def test_no_key_is_in_state_checkpoints_or_what_is_raised(

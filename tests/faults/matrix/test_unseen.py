@@ -113,6 +113,7 @@ def test_a_jury_whose_last_ballot_failed_votes_again_and_repeats_no_talk() -> No
     assert (resumed["status"], [one["number"] for one in resumed["polls"] if one["tally"]]) == ("completed", [1, 2])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", THREE)
 def test_where_little_fits_less_is_shown_and_nothing_is_lost(name: str, tmp_path: Any) -> None:
     (tmp_path / "long.txt").write_text("All about trams and streets. " * 300)
@@ -152,6 +153,7 @@ def everywhere(text: str) -> Any:
 WAYS: list[list[str]] = [[], ["--format", "html"], ["--format", "md"]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", THREE)
 def test_hostile_reasons_answers_and_critiques_stay_text_in_prompts_on_terminals_and_on_pages(name: str) -> None:
     seen: dict[str, list[Any]] = {}

@@ -411,6 +411,7 @@ def phase_of(request: Request) -> str:
     return "blind round" if "opening view" in request.human else request.schema_name or ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["invoke", "ainvoke"])
 @pytest.mark.parametrize("phase", ["blind round", "Declaration", "Consenting", "ChoiceBallot"])
 def test_a_server_that_answers_nobody_until_all_eight_have_asked_is_no_obstacle(

@@ -40,6 +40,7 @@ LOST: dict[str, tuple[dict[int, Fault], str, int]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LOST)
 @pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 def test_a_round_without_usable_vectors_is_not_weighed_and_on_record(name: str) -> None:

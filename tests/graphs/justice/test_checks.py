@@ -111,6 +111,7 @@ def test_nothing_of_it_is_asked_or_reordered_unless_it_is_asked_for() -> None:
     assert shown == "1, 2, 3, 4"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fatal", [1, 3, 5, 12, 13, 16])
 def test_a_run_that_is_killed_in_the_test_goes_on_with_the_question_it_stood_at(fatal: int) -> None:
     settings: dict[str, Any] = {**ABC, **TESTED, **BALANCED, "max_rounds": 1}

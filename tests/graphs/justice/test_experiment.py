@@ -139,6 +139,7 @@ def test_a_run_that_stops_after_every_step_ends_like_one_that_does_not() -> None
     assert len(play.cast.told) == len(whole.cast.told)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fatal", [1, 9, 20, 24, 27, 30, 32, 34, 36, 38, 41, 44, 47])
 def test_a_run_that_is_killed_and_resumed_ends_the_same_and_pays_once(fatal: int) -> None:
     whole = played().result

@@ -69,6 +69,7 @@ def test_nonsense_at_a_stage_is_asked_again_and_then_marked(stage: str) -> None:
         assert NONSENSE in ranking.raw_replies or not ranking.defaulted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", list(LINES))
 def test_an_empty_reply_at_a_stage_ends_no_run(stage: str) -> None:
     lines: dict[Any, Any] = {"initiation": "0", ("C", stage): ""}

@@ -54,6 +54,7 @@ def as_rule(rule: SharingRule) -> oracle.Rule:
     return get_ballot_number(rule.principle), rule.constraint_amount
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", range(len(TABLES)), ids=list(TABLES))
 def test_everyone_is_paid_what_the_settings_say(place: int) -> None:
     tables, end = list(TABLES.values())[place], ENDS[place % len(ENDS)]

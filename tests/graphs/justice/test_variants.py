@@ -113,6 +113,7 @@ def test_more_than_the_credit_is_not_told_as_a_rest_of_it() -> None:
         assert (money(held[0]) <= 500) == bool(held[1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_word_of_value_is_in_the_neutral_wording(language: str) -> None:
     lines = at_first_unreadable()
@@ -132,6 +133,7 @@ def test_where_the_rule_is_imposed_no_talk_and_no_vote_is_promised(language: str
     assert any(line in one.text for one in play.cast.told_for("memory"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "reveal"), list(product(LANGUAGES, ("never", "after_choice", "before_choice"))))
 def test_chances_are_told_when_the_settings_say(language: str, reveal: str) -> None:
     play = played(language=language, reveal_class_probabilities=reveal, max_rounds=1)

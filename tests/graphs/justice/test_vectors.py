@@ -18,6 +18,7 @@ from moot.state.text import clip_text
 UNUSABLE = ["no idea", "0", "-5", "999", "10000001", "15000.5", "abc", "15000 or 20000"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("reply", UNUSABLE)
 def test_vector_18_an_unusable_amount_is_asked_again_and_after_three_the_vote_is_missing(reply: str) -> None:
     play = played({("A", "amount"): reply}, max_rounds=1)
@@ -183,6 +184,7 @@ def test_vector_36_appending_begins_a_line(memory: str, news: str, whole: str) -
     assert "\n".join(written["Ada"]) == whole
 
 
+@pytest.mark.long
 def test_vector_37_no_memory_holds_a_statement_of_the_round_before_its_last_speaker_is_done() -> None:
     play = Play(Cast(lines={"ballot": "1"}), participants=["A", "B", "C"], max_rounds=2, seed=1)
     play.go({}, interrupt_after="*")
@@ -216,6 +218,7 @@ def test_vector_39_a_named_stream_and_the_same_phase_1_under_any_interleaving() 
     assert runs[0] == runs[1] == runs[2]
 
 
+@pytest.mark.long
 def test_vector_23_the_timeouts_of_a_vote_grow_and_those_of_a_statement_stay() -> None:
     play = played()
     state: Any = play.state

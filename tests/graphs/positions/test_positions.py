@@ -312,6 +312,7 @@ def test_a_budget_that_buys_no_statement_beside_the_positions_is_refused() -> No
         held("debate", positions="rounds", budget={"calls": 3})
 
 
+@pytest.mark.long
 @every_talk
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_rehearsal_takes_positions_in_every_language(talk: str, language: str) -> None:

@@ -81,6 +81,7 @@ def test_it_says_the_same_whether_or_not_somebody_listens(language: str) -> None
     assert [one.content for one in heard["history"]] == [one.content for one in alone["history"]]
 
 
+@pytest.mark.long
 def test_a_group_that_talks_for_long_always_has_something_to_say() -> None:
     context = {"model": "rehearsal", "seed": 6, "max_turns": 60, "vote": "schulze"}
     ended = consensus.graph.invoke(
@@ -92,6 +93,7 @@ def test_a_group_that_talks_for_long_always_has_something_to_say() -> None:
     assert min(len(one.content) for one in ended["history"]) > 30
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whoever_sets_two_statements_side_by_side_quotes_what_they_argued(language: str) -> None:
     context = {"model": "rehearsal", "seed": 2, "language": language, "max_rounds": 4}
@@ -100,6 +102,7 @@ def test_whoever_sets_two_statements_side_by_side_quotes_what_they_argued(langua
         assert len(quoted) < 2 or all(load_stock(language).find_argument(clause) for clause in quoted)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_common_ground_is_what_was_said_for_no_side_where_anything_was(language: str) -> None:
     for seed in (1, 2, 3):
@@ -129,6 +132,7 @@ PROTOCOLS = [
 NAMES = ["vote", "judge", "yield", "discussion", "panel", "justice"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("protocol", "given", "rules"), PROTOCOLS, ids=NAMES)
 def test_it_takes_part_in_every_protocol_without_an_incident(protocol: Any, given: Any, rules: Any) -> None:
     for seed in (1, 2):
@@ -145,6 +149,7 @@ def test_a_prompt_that_is_no_deliberation_is_told_so() -> None:
     assert "rehearsal" in Rehearsal().invoke("Say hello.").text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_answers_about_principles_can_be_read_and_agree_with_each_other(language: str) -> None:
     words = {

@@ -24,6 +24,7 @@ def shares_a_word(one: str, other: str) -> bool:
     return bool(set(extract_terms(one)) & set(extract_terms(other)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_statement_names_the_previous_speaker_and_takes_up_their_words(language: str) -> None:
     for seed in range(8):
@@ -33,6 +34,7 @@ def test_every_statement_names_the_previous_speaker_and_takes_up_their_words(lan
             assert shares_a_word(one.content, before.content)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_sentence_is_said_twice_in_a_run(language: str) -> None:
     for seed in range(20 if language == "en" else 8):
@@ -51,6 +53,7 @@ def test_no_sentence_is_said_twice_even_where_only_the_newest_statements_are_sho
     assert [line for line, times in said.items() if times > 1] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_debates_end_by_concession_stalemate_or_cap_depending_on_the_seed(language: str) -> None:
     seeds = 60 if language == "en" else 30

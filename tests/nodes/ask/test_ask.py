@@ -70,6 +70,7 @@ def test_a_passing_trouble_is_tried_again_on_the_record(fault: Fault, kind: str,
 QUICK = {"first_token": 2, "between_tokens": 2, "unstreamed": 2}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("streaming", [False, True])
 @pytest.mark.parametrize(
     "way", [Fault.hang(), Fault.stall(after=1), Fault.trickle(pause=9)], ids=["hang", "stall", "trickle"]

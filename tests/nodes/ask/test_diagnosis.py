@@ -116,6 +116,7 @@ OBJECTS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", OBJECTS)
 def test_a_chat_model_the_caller_made_is_tried_again_alike(name: str) -> None:
     fault, kind = OBJECTS[name]

@@ -79,6 +79,7 @@ def test_it_does_not_matter_what_the_options_are_called(rule: str, data: st.Data
     assert found.settled == again.settled
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", VOTING_RULES)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())

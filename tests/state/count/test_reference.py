@@ -25,6 +25,7 @@ def winners(rule: str, box: SortedBallots) -> str:
     return "".join(VOTING_RULES[rule].count(box, CountSettings()).winners)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("file", "profiles"), [("pref_voting_complete", 1000), ("pref_voting_truncated", 300)])
 def test_the_winner_sets_are_those_of_an_independent_library(file, profiles):
     table = json.loads((DATA / f"{file}.json").read_text(encoding="utf-8"))
@@ -122,6 +123,7 @@ PROFILES = st.integers(2, 5).flatmap(
 promised = settings(max_examples=80, deadline=None, derandomize=True, database=None)
 
 
+@pytest.mark.long
 @promised
 @given(PROFILES, st.randoms(use_true_random=False))
 def test_no_option_and_no_voter_is_favoured(rankings, draw):

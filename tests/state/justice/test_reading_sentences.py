@@ -104,6 +104,7 @@ HUGE = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", READERS)
 @pytest.mark.parametrize("part", HUGE)
 def test_twice_the_text_takes_twice_the_time(kind: str, part: str) -> None:

@@ -246,6 +246,7 @@ def test_whom_a_quoted_sentence_names_with_a_year_is_the_affair_of_its_paper() -
     assert make_paper_check([cites], "en").find_faults(text) == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "part",
     [
