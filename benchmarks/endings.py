@@ -80,7 +80,7 @@ def fresh() -> Table:
 
 SEEDS, TURNS = range(12), 20
 """Debates of the rehearsal played under each rule, and the cap on their turns."""
-PLAYED = ("dialogue", "judge", "declared", "sequential")
+PLAYED = ("dialogue", "judge", "declared")
 HEADS = ("ended", "conceded", "still", "mean turn", "calls a debate", "of them its own", "own tokens")
 OWN = ("declaration", "judgement")
 """What calls are made for that only a stopping rule makes."""

@@ -21,7 +21,7 @@ from moot.state.papers.search_result import SearchResult
 from pydantic import BaseModel, Field
 
 ROOT = Path(__file__).parents[1]
-SAMPLES, JUDGED = ROOT / "samples" / "papers", ROOT / "tests" / "data" / "papers" / "judged.jsonl"
+SAMPLES, JUDGED = ROOT / "examples" / "papers", ROOT / "tests" / "data" / "papers" / "judged.jsonl"
 
 
 class Judged(BaseModel):

@@ -36,7 +36,7 @@ from ..state.consensus.stopping_rules import stop_on_agreement, stop_on_calibrat
 from ..state.contexts import arguments
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.positions.channels import PositionRecordState
-from ..state.positions.stopping_rules import stop_on_calibration, stop_on_sequential_test
+from ..state.positions.stopping_rules import stop_on_calibration
 from ..state.schemas import DeliberationInput
 from ..state.stopping_rules import (
     StoppingRule,
@@ -72,7 +72,6 @@ STOPPING_RULE = stop_on_first(
     stop_if_all_absent,
     stop_on_agreement,
     stop_on_conversation,
-    stop_on_sequential_test,
     stop_on_calibration,
     stop_on_calibrated_agreement,
     stop_on_stable_positions,

@@ -28,7 +28,7 @@ from ..state.contexts import arguments
 from ..state.debate import DebateSettings
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.positions.channels import PositionRecordState, PositionsResult
-from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations, stop_on_sequential_test
+from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
 from ..state.schemas import DeliberationInput
 from ..state.stopping_rules import (
     StoppingRule,
@@ -54,7 +54,6 @@ STOPPING_RULE = stop_on_first(
     stop_if_side_absent,
     stop_on_conversation,
     stop_on_declarations,
-    stop_on_sequential_test,
     stop_on_calibration,
     stop_at_turn_cap,
     stop_at_budget,

@@ -28,7 +28,7 @@ from ..state.contexts import arguments
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.discussion import DiscussionSettings
 from ..state.positions.channels import PositionRecordState
-from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations, stop_on_sequential_test
+from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
 from ..state.schemas import DeliberationInput
 from ..state.session.channels import SessionLogState, SessionResult
 from ..state.stopping_rules import StoppingRule, stop_at_budget, stop_at_turn_cap, stop_if_all_absent, stop_on_first
@@ -46,7 +46,6 @@ STOPPING_RULE = stop_on_first(
     stop_by_status,
     stop_if_all_absent,
     stop_on_declarations,
-    stop_on_sequential_test,
     stop_on_calibration,
     stop_at_turn_cap,
     stop_at_lap_cap,

@@ -34,7 +34,7 @@ from ..state.deliberation import DeliberationState, JudgeState
 from ..state.panel import PanelSettings
 from ..state.papers.channels import PanelInput, PanelResult, QueryState, SearchState
 from ..state.positions.channels import PositionRecordState
-from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations, stop_on_sequential_test
+from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
 from ..state.stopping_rules import (
     StoppingRule,
     stop_after_planned_rounds,
@@ -59,7 +59,6 @@ STOPPING_RULE = stop_on_first(
     stop_if_all_absent,
     stop_after_planned_rounds,
     stop_on_declarations,
-    stop_on_sequential_test,
     stop_on_calibration,
     stop_at_budget,
 )

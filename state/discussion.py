@@ -38,7 +38,7 @@ class DiscussionSettings(PositionSettings, LongViewSettings):
 
     protocol: Literal["discussion"] = Field(default="discussion", description="Always `discussion`.")
     ordering: Literal["round_robin"] = Field(default="round_robin", description="The only order there is.")
-    stopping: Literal["never", "declared", "sequential", "calibrated"] = Field(
+    stopping: Literal["never", "declared", "calibrated"] = Field(
         default="never", description="The rule that ends the session by itself, from the positions on record."
     )
     ttl: float | None = Field(default=None, gt=0, le=315_360_000, description="Seconds the session lives; none: open.")

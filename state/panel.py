@@ -45,7 +45,7 @@ class PanelSettings(PositionSettings):
         max_length=35,
         description="BCP-47 tag of everything shown; Chinese unless told otherwise.",
     )
-    stopping: Literal["never", "declared", "sequential", "calibrated"] = Field(
+    stopping: Literal["never", "declared", "calibrated"] = Field(
         default="never", description="The rule that ends the panel before its last cycle, from the positions on record."
     )
     max_rounds: int = Field(

@@ -179,7 +179,7 @@ class PanelRunOptions(RunOptions):
 
     profile: Annotated[OptionalText, IDLE_OPTION] = None
     stopping: Annotated[
-        OptionalText, _make_option("RULE", "Rule that ends it early: declared, sequential or never.", LENGTH_PANEL)
+        OptionalText, _make_option("RULE", "Rule that ends it early: declared or never.", LENGTH_PANEL)
     ] = None
 
 

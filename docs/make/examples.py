@@ -85,8 +85,7 @@ def lasting(page: str) -> str:
 @contextmanager
 def _surroundings(place: Path) -> Iterator[None]:
     env = {"MOOT_DB": str(place / "moot.db"), "XDG_DATA_HOME": str(place / "data"), "COLUMNS": str(WIDTH)}
-    for folder in ("examples", "samples"):
-        (place / folder).symlink_to(ROOT / folder)
+    (place / "examples").symlink_to(ROOT / "examples")
     before = set(sys.modules)
     with patch.dict(os.environ, env), patch.multiple(sys, argv=["moot"], path=[str(place), *sys.path]), chdir(place):
         yield

@@ -129,7 +129,7 @@ class DiscussionContext(SharedContext, total=False):
     still_rounds: int
     stop_file: str
     stop_insist: bool
-    stopping: Literal["never", "declared", "sequential", "calibrated"]
+    stopping: Literal["never", "declared", "calibrated"]
     temperature: float
     timeouts: SettingsArgument
     ttl: float | None
@@ -172,7 +172,7 @@ class PanelContext(SharedContext, total=False):
     still_rounds: int
     stop_file: str
     stop_insist: bool
-    stopping: Literal["never", "declared", "sequential", "calibrated"]
+    stopping: Literal["never", "declared", "calibrated"]
     temperature: float
     timeouts: SettingsArgument
     waits: Sequence[float]

@@ -14,7 +14,7 @@ from ..statement import Participant
 
 POSITION_SIDES = ("for", "against", "undecided")
 """Possible answers in a run with neither options nor a number."""
-DECLARATION_RULES = ("declared", "sequential", "calibrated")
+DECLARATION_RULES = ("declared", "calibrated")
 """Stopping rules that read the positions of each round."""
 CALIBRATION_SETTINGS = ("stop_file", "stop_insist")
 """Settings of a calibrated stop alone."""

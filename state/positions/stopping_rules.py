@@ -3,14 +3,13 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from ..ending import Ending, Evidence, StopBasis, find_ending
+from ..ending import Ending, Evidence, find_ending
 from ..requirements import mark_reads
 from ..statement import Statement
 from .calibrated_stop import compute_score, stop_at_threshold
 from .channels import PositionsState
-from .position import Position, group_by_moment, has_changed, is_unchanged
-from .settings import AnswerFormat, PositionSettings, build_answer_format, list_asked_seats
-from .sprt import LOG_RATIO_BOUND, TEST_ERROR, compute_log_ratio, is_done
+from .position import Position, group_by_moment, is_unchanged
+from .settings import PositionSettings, build_answer_format, list_asked_seats
 
 MIN_STATEMENTS = 4
 """Fewest statements before a talk can end."""
@@ -102,33 +101,3 @@ def stop_on_calibration(state: PositionsState, settings: PositionSettings) -> En
         return None
     seats = len(list_asked_seats(settings, state["participants"]))
     return stop_at_threshold(stop, compute_score(stop.signal, last, build_answer_format(settings), seats, None))
-
-
-@mark_reads
-def stop_on_sequential_test(state: PositionsState, settings: PositionSettings) -> Ending | None:
-    """Return an ending if Wald's sequential probability ratio test decides "done" over "still moving".
-
-    It observes for each round whether any position changed.
-    """
-    if settings.stopping != "sequential" or not settings.dynamic_termination or len(state["history"]) < MIN_STATEMENTS:
-        return None
-    moments = group_by_moment(state["positions"])
-    moves = list_moves(moments, build_answer_format(settings), list_asked_seats(settings, state["participants"]))
-    if not is_done(moves):
-        return None
-    evidence = Evidence(
-        figure=compute_log_ratio(moves),
-        threshold=LOG_RATIO_BOUND,
-        note="log likelihood ratio of a talk that still moves",
-    )
-    return Ending(reason="positions_stable", strategy="sequential", evidence=evidence, promise=SEQUENTIAL_BASIS)
-
-
-SEQUENTIAL_BASIS = StopBasis(kind="heuristic", alpha=TEST_ERROR, beta=TEST_ERROR, caveat="independent_rounds")
-"""Basis of the test, which holds for independent rounds only; those of a talk are seldom independent."""
-
-
-def list_moves(moments: Sequence[dict[str, Position]], answer_format: AnswerFormat, seats: Sequence[str]) -> list[bool]:
-    """List for each round whether it changed any answer; rounds with a missing answer are left out."""
-    pairs = [(before, after) for before, after in pairwise(moments) if set(seats) == before.keys() == after.keys()]
-    return [any(has_changed(before[name], after[name], answer_format) for name in seats) for before, after in pairs]

@@ -133,7 +133,7 @@ def test_a_run_is_estimated_and_ballots_in_a_file_are_counted(shop: Path) -> Non
 REFUSED = {
     "an unknown name": (
         ["debate", "Tea?", "--stopping", "three_sad"],
-        "stopping = 'three_sad': did you mean three_said? There are dialogue, lexical, judge, declared, sequential,",
+        "stopping = 'three_sad': did you mean three_said? There are dialogue, lexical, judge, declared,",
     ),
     "what reads more than the protocol carries": (
         ["debate", "Tea?", "--stopping", "placed"],

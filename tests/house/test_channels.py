@@ -39,7 +39,6 @@ GROUPS: dict[str, list[str]] = {
     "record": list(get_type_hints(RecordState)),
     "the session's channels": list(get_type_hints(SessionLogState)),
     "every channel of a session": list(get_type_hints(SessionLogState)),
-    "it is": ["who"],
     "which seat": ["seat"],
     "what the options come from": ["history", "participants", "positions"],
     "what is to be proven": ["papers"],

@@ -57,9 +57,14 @@ def test_imports_run_one_way_from_app_to_state() -> None:
     assert lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True) == 0
 
 
-def test_no_two_files_need_each_other() -> None:
-    built = grimp.build_graph("moot", cache_dir=None)
-    TopologicalSorter({one: built.find_modules_directly_imported_by(one) for one in built.modules}).prepare()
+@pytest.fixture(scope="module")
+def imports() -> grimp.ImportGraph:
+    """Who imports whom."""
+    return grimp.build_graph("moot", cache_dir=None)
+
+
+def test_no_two_files_need_each_other(imports: grimp.ImportGraph) -> None:
+    TopologicalSorter({one: imports.find_modules_directly_imported_by(one) for one in imports.modules}).prepare()
 
 
 LATE = {
@@ -140,7 +145,8 @@ from moot.state.count import count_ballots
 from moot.state.ending import find_ending
 import moot.state.justice.income, moot.state.justice.selection, moot.state.history, moot.state.memory
 import moot.state.justice.settings, moot.state.consensus.settings, moot.state.discussion, moot.state.reducers
-print(count_ballots([Ballot(voter="Ada", choice="Lyon")], "plurality").winners, find_ending([("Ada", "Hello.")] * 4, "lexical"))
+winners = count_ballots([Ballot(voter="Ada", choice="Lyon")], "plurality").winners
+print(winners, find_ending([("Ada", "Hello.")] * 4, "lexical"))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -241,6 +247,48 @@ def test_no_step_imports_another() -> None:
         if ".".join([*path.relative_to(ROOT).parts[: -node.level], node.module]) in steps
     ]
     assert importing == []
+
+
+def test_what_stands_in_nodes_is_in_a_graph_or_shared(imports: grimp.ImportGraph) -> None:
+    """A file of nodes that no graph imports serves two that one does, directly or through others."""
+    places = {
+        ".".join(("moot", *path.relative_to(ROOT).with_suffix("").parts)) for path in (ROOT / "nodes").rglob("*.py")
+    }
+    files = {place for place in places if not place.startswith("moot.nodes.ask.") and not place.endswith(".__init__")}
+    graphs = imports.find_descendants("moot.graphs")
+    wired = files & set().union(*(imports.find_modules_directly_imported_by(graph) for graph in graphs))
+    assert {"moot.nodes.speak", "moot.nodes.validating_pregel"} <= wired
+    alone = [file for file in files - wired if len(wired & imports.find_downstream_modules(file)) < 2]
+    assert sorted(alone) == []
+
+
+def test_the_one_door_to_whoever_is_asked_is_small() -> None:
+    lines = [line for path in (ROOT / "nodes" / "ask").glob("*.py") for line in path.read_text("utf-8").splitlines()]
+    assert len(lines) <= 2_000
+
+
+PRESCRIBED = {"build", "graph", "TEMPLATES", "HOOKS", "STOPPING_RULE"}
+"""Names that a graph or a hook has to have."""
+
+
+def defined(path: Path) -> Iterator[str]:
+    """Public functions, classes and constants at the top level of a file; type variables left out."""
+    for node in tree(path).body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign) and not ast.unparse(node.value).startswith(("TypeVar(", "ParamSpec(")):
+            yield from (one.id for target in node.targets for one in ast.walk(target) if isinstance(one, ast.Name))
+        elif isinstance(node, ast.AnnAssign):
+            yield ast.unparse(node.target)
+
+
+def test_a_public_name_has_one_home() -> None:
+    homes: dict[str, set[str]] = {}
+    for path in SOURCES:
+        for name in defined(path):
+            homes.setdefault(name, set()).add(named(path))
+    shared = {name: sorted(files) for name, files in homes.items() if len(files) >= 3 and name[0] != "_"}
+    assert {name: files for name, files in shared.items() if name not in PRESCRIBED} == {}
 
 
 RULES_OF_ONE = {"DebateSettings", "ConsensusSettings", "PanelSettings", "DiscussionSettings", "JusticeSettings"}

@@ -11,82 +11,84 @@ from typing import Any
 import pytest
 from places import ROOT
 
-LINE = '        Protocol("roundtable", "Everyone speaks once a round."),\n'
+LINE = '        ProtocolEntry("roundtable", "Everyone speaks once a round."),\n'
 GRAPH = '''"""Roundtable: everyone speaks once a round, and the last word is a summary."""
 
 from langgraph.graph import END, START
 
-from ..nodes import statement as speech
-from ..nodes import synthesize as closing
+from ..nodes import statement as statement_node
+from ..nodes import synthesize as synthesis_node
 from ..nodes.convene import convene
-from ..nodes.order import order, seats
-from ..nodes.roads import after_turn
+from ..nodes.fill_floor import fill_floor, order_by_seat
+from ..nodes.routes import route_after_turn
 from ..nodes.speak import speak
-from ..nodes.step import Road
+from ..nodes.step import RouteRunnable
 from ..nodes.synthesize import synthesize
-from ..prompts import catalogue
-from ..state.deliberation import Deliberation, Judging
-from ..state.ends import all_absent, budget_spent, first_of, rounds_capped
-from ..state.roundtable import RoundtableRules, everyone
-from ..state.writes import Input, Result
-from .wiring import Drawing, place
+from ..prompts import load_templates
+from ..state.deliberation import DeliberationState, JudgeState
+from ..state.roundtable import RoundtableSettings, seat_everyone
+from ..state.schemas import DeliberationInput, DeliberationResult
+from ..state.stopping_rules import stop_at_budget, stop_at_round_cap, stop_if_all_absent, stop_on_first
+from .protocol_graph import ProtocolGraph, add_node
 
-WORDS = catalogue(
+TEMPLATES = load_templates(
     "roundtable",
     system="topic participants language",
-    open=speech.FIELDS,
-    speak=speech.FIELDS,
-    synthesize=closing.FIELDS,
+    open=statement_node.STATEMENT_FIELDS,
+    speak=statement_node.STATEMENT_FIELDS,
+    synthesize=synthesis_node.SYNTHESIS_FIELDS,
 )
-ENDING = first_of(all_absent, rounds_capped, budget_spent)
+STOPPING_RULE = stop_on_first(stop_if_all_absent, stop_at_round_cap, stop_at_budget)
 
 
-class Roundtable(Deliberation, Judging):
-    """What its state holds."""
+class Roundtable(DeliberationState, JudgeState):
+    """State of a roundtable."""
 
 
-def build() -> Drawing:
-    """Its graph, not yet compiled."""
-    graph = Drawing(Roundtable, RoundtableRules, input_schema=Input, output_schema=Result)
-    place(graph, "convene", convene(RoundtableRules, everyone, WORDS))
-    place(graph, "order", order(seats))
-    place(graph, "speak", speak(WORDS))
-    place(graph, "synthesize", synthesize(WORDS, ENDING))
+def build() -> ProtocolGraph:
+    """Build the graph of the roundtable, not yet compiled."""
+    graph = ProtocolGraph(
+        Roundtable, RoundtableSettings, input_schema=DeliberationInput, output_schema=DeliberationResult
+    )
+    add_node(graph, "convene", convene(RoundtableSettings, seat_everyone, TEMPLATES))
+    add_node(graph, "order", fill_floor(order_by_seat))
+    add_node(graph, "speak", speak(TEMPLATES))
+    add_node(graph, "synthesize", synthesize(TEMPLATES, STOPPING_RULE))
 
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
     graph.add_edge("order", "speak")
-    roads = {"next speaker": "speak", "round done": "order", "over": "synthesize"}
-    graph.add_conditional_edges("speak", Road(after_turn(ENDING)), roads)
+    turn_routes = {"next speaker": "speak", "round done": "order", "over": "synthesize"}
+    graph.add_conditional_edges("speak", RouteRunnable(route_after_turn(STOPPING_RULE)), turn_routes)
     graph.add_edge("synthesize", END)
     return graph
 
 
 graph = build().compile(name="roundtable")
 '''
-RULES = '''"""The rules of a roundtable."""
+SETTINGS = '''"""Settings of a roundtable."""
 
 from typing import Literal
 
 from pydantic import Field
 
-from .rules import Rules, TalkRules
+from .settings import Settings, StoppingSettings
 from .statement import Participant
 
 
-class RoundtableRules(TalkRules):
-    """The knobs of a roundtable."""
+class RoundtableSettings(StoppingSettings):
+    """Settings of a roundtable."""
 
     protocol: Literal["roundtable"] = Field(default="roundtable", description="Always `roundtable`.")
     dynamic_termination: Literal[False] = Field(default=False, description="Always to the last round.")
     max_rounds: int = Field(default=2, ge=1, le=10, description="Rounds at most.")
 
 
-def everyone(
-    given: list[Participant], personas: dict[str, str], rules: Rules
+def seat_everyone(
+    participants: list[Participant], personas: dict[str, str], settings: Settings
 ) -> tuple[list[Participant], list[str]]:
-    """Those who were named, or three."""
-    return list(given) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")], []
+    """Seat the participants of the input, or three."""
+    return list(participants) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")], []
 '''
 WORDS = {
     "system": "A roundtable on: {topic}\n\nAt the table:\n{participants}",
@@ -111,16 +113,16 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package and one protocol more, whose words are in English alone."""
     home = tmp_path_factory.mktemp("home")
     package = home / "moot"
-    for room in ("app", "graphs", "nodes", "prompts", "state"):
+    for room in ("app", "graphs", "models", "nodes", "papers", "prompts", "state", "storage"):
         shutil.copytree(ROOT / room, package / room, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "__init__.py", package)
     (package / "graphs" / "roundtable.py").write_text(GRAPH, "utf-8")
-    (package / "state" / "roundtable.py").write_text(RULES, "utf-8")
+    (package / "state" / "roundtable.py").write_text(SETTINGS, "utf-8")
     (package / "prompts" / "en" / "roundtable").mkdir()
     for name, text in WORDS.items():
         (package / "prompts" / "en" / "roundtable" / f"{name}.md").write_text(text, "utf-8")
-    protocols = package / "app" / "protocol_list.py"
-    first = '        Protocol("debate"'
+    protocols = package / "app" / "protocols" / "registry.py"
+    first = '        ProtocolEntry("debate"'
     protocols.write_text(protocols.read_text("utf-8").replace(first, LINE + first, 1), "utf-8")
     return home
 
@@ -198,7 +200,11 @@ def test_in_a_language_it_has_no_words_in_it_is_run_with_the_english_ones(home: 
 
 
 def test_a_release_without_its_other_languages_is_noticed(home: Path) -> None:
-    code = "from moot.app.protocols.protocol import PROTOCOLS\nfrom moot.prompts.release import lacking\nprint(lacking(PROTOCOLS))"
+    code = (
+        "from moot.app.protocols.protocol import PROTOCOLS\n"
+        "from moot.prompts.release import list_missing\n"
+        "print(list_missing(PROTOCOLS))"
+    )
     env = os.environ | {"PYTHONPATH": str(home)}
     done = subprocess.run([sys.executable, "-c", code], cwd=home, env=env, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['zh/roundtable', 'es/roundtable']"

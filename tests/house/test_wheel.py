@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from places import ROOT
 
-ROOMS = ("state", "prompts", "nodes", "graphs", "app")
+ROOMS = ("state", "prompts", "storage", "models", "papers", "nodes", "graphs", "app")
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from a copy."""
     place = tmp_path_factory.mktemp("wheel")
-    for name in (*ROOMS, "samples"):
+    for name in (*ROOMS, "examples"):
         shutil.copytree(ROOT / name, place / "source" / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE", "__init__.py", "py.typed"):
         shutil.copy(ROOT / name, place / "source" / name)
@@ -46,8 +46,10 @@ def test_the_wheel_holds_the_package_its_words_and_nothing_else(wheel: Path) -> 
         next(one for one in names if "dist-info" in one).split("/")[0],
     }
     folders = {name.split("/")[1] for name in names if name.startswith("moot/")}
-    assert folders <= {*ROOMS, "samples", "__init__.py", "py.typed"}
+    assert folders <= {*ROOMS, "examples", "__init__.py", "py.typed"}
     held = set(names)
+    papers = {f"moot/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "examples" / "papers").iterdir()}
+    assert {name for name in held if name.startswith("moot/examples/")} == papers
     sources = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
     for path in [*sources, *(ROOT / "prompts").rglob("*.md"), *(ROOT / "prompts").glob("*.toml")]:
         assert f"moot/{path.relative_to(ROOT).as_posix()}" in held

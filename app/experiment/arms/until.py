@@ -17,7 +17,7 @@ from ..data import ExperimentRun
 from ..measures import COMPARISONS, collect_gains
 from ..plan import Plan
 from ..planned_runs import PlannedRun, order_items, plan_runs
-from ..statistics import Sequential, sequential
+from ..statistics import SequentialEvidence, run_sequential_test
 from ..wording import translate_for_plan
 from .accuracy import make_unit
 from .answers import group_runs_by_talk
@@ -78,13 +78,13 @@ def compute_gain(plan: Plan, runs: Sequence[ExperimentRun]) -> float:
     return fmean([value for item_values in values.values() for value in item_values] or [0.0])
 
 
-def judge_gain(plan: Plan, differences: Sequence[float]) -> Sequential:
+def judge_gain(plan: Plan, differences: Sequence[float]) -> SequentialEvidence:
     """Apply the plan's sequential test to the differences of its items."""
     (bound,) = plan.until.values()
-    return sequential(differences, direction=bound.direction, bound=bound.value, alpha=bound.alpha)
+    return run_sequential_test(differences, direction=bound.direction, bound=bound.value, alpha=bound.alpha)
 
 
-def judge_runs(plan: Plan, runs: Sequence[ExperimentRun]) -> Sequential:
+def judge_runs(plan: Plan, runs: Sequence[ExperimentRun]) -> SequentialEvidence:
     """Return the evidence of an experiment from all its runs."""
     run_by_name = {run.planned.run: run for run in runs}
     differences: list[float] = []
@@ -96,7 +96,7 @@ def judge_runs(plan: Plan, runs: Sequence[ExperimentRun]) -> Sequential:
     return judge_gain(plan, differences)
 
 
-def format_evidence(plan: Plan, evidence: Sequential) -> str:
+def format_evidence(plan: Plan, evidence: SequentialEvidence) -> str:
     """Return the state of the test in one sentence."""
     ((gain, bound),) = plan.until.items()
     claim = translate_for_plan(plan, f"until.{bound.direction}", gain=gain, points=f"{100 * bound.value:g}")

@@ -19,7 +19,7 @@ try:
     )
     from .integration import estimate_integration
     from .power import Power, compute_formula_power, compute_items_needed, simulate_power
-    from .sequential import Sequential, e_value, log_e_values, sequential
+    from .sequential import SequentialEvidence, compute_e_value, compute_log_e_values, run_sequential_test
     from .significance import PairedChange, adjust_p_values, compute_mcnemar_p, compute_sign_flip_p, measure_change
 except ModuleNotFoundError as error:
     if (error.name or "").split(".")[0] not in ("numpy", "scipy", "statsmodels"):
@@ -36,24 +36,24 @@ __all__ = [
     "ItemValues",
     "PairedChange",
     "Power",
-    "Sequential",
+    "SequentialEvidence",
     "adjust_p_values",
     "calibrate_threshold",
     "certify_mode",
+    "compute_e_value",
     "compute_formula_power",
     "compute_items_needed",
+    "compute_log_e_values",
     "compute_mcnemar_p",
     "compute_min_samples",
     "compute_sign_flip_p",
-    "e_value",
     "estimate_by_bootstrap",
     "estimate_difference",
     "estimate_integration",
     "estimate_item_correlation",
     "estimate_mean",
-    "log_e_values",
     "measure_change",
     "measure_equivalence",
-    "sequential",
+    "run_sequential_test",
     "simulate_power",
 ]

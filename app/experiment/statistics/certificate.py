@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....state.errors import InputError
-from .sequential import log_e_of_counts
+from .sequential import compute_log_e_from_counts
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def certify_mode(answers: Sequence[Hashable], *, planned: int, alpha: float = 0.
     if not answers:
         raise InputError("samples", 0, "there is no answer to certify")
     votes, rivals = _count_votes(answers)
-    logs = log_e_of_counts(votes, rivals)
+    logs = compute_log_e_from_counts(votes, rivals)
     passes = np.flatnonzero(logs >= -math.log(alpha) - 1e-12)
     after = int(passes[0]) + 1 if passes.size else None
     return Certificate(answers[0], int(votes[-1]), int(rivals[-1]), float(logs[-1]), alpha, after)

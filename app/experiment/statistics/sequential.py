@@ -1,4 +1,4 @@
-"""Evidence that may be looked at after every item: an e-value, whose chance of ever reaching 1/α is at most α.
+"""Evidence that may be inspected after every item: an e-value, which reaches 1/α with probability at most α.
 
 E = ∫₀¹ Π_i(1 + λd_i) dλ for differences d_i in [−1, 1] (betting with a uniform mixture: Waudby-Smith & Ramdas 2024,
 J. R. Statist. Soc. B 86:1; Ville 1939 for the bound). For d_i = ±1 with b of +1 and c of −1 it equals
@@ -21,44 +21,46 @@ Direction = Literal["above", "below", "either"]
 
 
 @dataclass(frozen=True)
-class Sequential:
-    """What a sequential test has seen so far."""
+class SequentialEvidence:
+    """Evidence of a sequential test so far."""
 
     items: int
     log_e: float
-    """Natural logarithm of the evidence: it may pass what a float can hold."""
+    """Natural logarithm of the evidence, which itself may be too large for a float."""
     alpha: float
     stopped_after: int | None
-    """Items after which the evidence first reached 1/α; missing where it has not."""
+    """Items after which the evidence first reached 1/α, or `None`."""
 
     @property
     def e(self) -> float:
-        """The evidence; `inf` where it is too large to write."""
+        """Return the evidence; `inf` if it is too large for a float."""
         return math.exp(self.log_e) if self.log_e < 700 else math.inf
 
 
-def sequential(
+def run_sequential_test(
     differences: Sequence[float], *, direction: Direction = "above", bound: float = 0.0, alpha: float = 0.05
-) -> Sequential:
-    """Test, item by item in the plan's order, that the mean difference is above (below) `bound`, in (−1, 1).
+) -> SequentialEvidence:
+    """Test item by item, in the plan's order, whether the mean difference is above (below) `bound`, in (−1, 1).
 
     A difference is an item's mean over repeats and swaps. `either` is the mean of the evidence in both directions.
     """
     if not 0 < alpha < 1:
         raise InputError("alpha", alpha, "give a share above 0 and below 1, such as 0.05")
-    logs = log_e_values(differences, direction=direction, bound=bound)
-    reached = np.flatnonzero(logs >= -math.log(alpha) - 1e-12)
-    after = int(reached[0]) + 1 if reached.size else None
-    return Sequential(len(differences), float(logs[-1]) if logs.size else 0.0, alpha, after)
+    logs = compute_log_e_values(differences, direction=direction, bound=bound)
+    crossings = np.flatnonzero(logs >= -math.log(alpha) - 1e-12)
+    after = int(crossings[0]) + 1 if crossings.size else None
+    return SequentialEvidence(len(differences), float(logs[-1]) if logs.size else 0.0, alpha, after)
 
 
-def e_value(differences: Sequence[float], *, direction: Direction = "above", bound: float = 0.0) -> float:
-    """The evidence after all items; 1 before the first."""
-    return sequential(differences, direction=direction, bound=bound).e
+def compute_e_value(differences: Sequence[float], *, direction: Direction = "above", bound: float = 0.0) -> float:
+    """Compute the evidence after all items; 1 before the first."""
+    return run_sequential_test(differences, direction=direction, bound=bound).e
 
 
-def log_e_values(differences: Sequence[float] | Array, *, direction: Direction = "above", bound: float = 0.0) -> Array:
-    """The logarithm of the evidence after each item (last axis)."""
+def compute_log_e_values(
+    differences: Sequence[float] | Array, *, direction: Direction = "above", bound: float = 0.0
+) -> Array:
+    """Compute the logarithm of the evidence after each item (last axis)."""
     d = np.asarray(differences, dtype=np.float64)
     if d.size and not (np.abs(d) <= 1 + 1e-12).all():
         raise InputError("differences", float(d.flat[np.argmax(np.abs(d))]), "each lies between -1 and 1")
@@ -66,33 +68,33 @@ def log_e_values(differences: Sequence[float] | Array, *, direction: Direction =
         raise InputError("bound", bound, "give a difference above -1 and below 1")
     d = (d - bound) / (1 + abs(bound))
     if direction == "either":
-        return np.asarray(np.logaddexp(_mixture(d), _mixture(-d)) - math.log(2), dtype=np.float64)
-    return _mixture(d if direction == "above" else -d)
+        return np.asarray(np.logaddexp(_integrate_mixture(d), _integrate_mixture(-d)) - math.log(2), dtype=np.float64)
+    return _integrate_mixture(d if direction == "above" else -d)
 
 
-def _mixture(d: Array) -> Array:
-    """log ∫₀¹ Π(1 + λd) dλ of every prefix of the last axis, by Gauss-Legendre, exact up to some 2,000 items."""
-    place, log_weight = _nodes(d.shape[-1])
+def _integrate_mixture(d: Array) -> Array:
+    """Compute log ∫₀¹ Π(1 + λd) dλ of every prefix of the last axis, by Gauss-Legendre; exact up to 2,000 items."""
+    abscissas, log_weights = _get_nodes(d.shape[-1])
     total = np.full(d.shape, -np.inf)
-    for one, weight in zip(place, log_weight, strict=True):
-        total = np.logaddexp(total, np.cumsum(np.log1p(one * d), axis=-1) + weight)
+    for abscissa, weight in zip(abscissas, log_weights, strict=True):
+        total = np.logaddexp(total, np.cumsum(np.log1p(abscissa * d), axis=-1) + weight)
     return np.asarray(total, dtype=np.float64)
 
 
 @cache
-def _nodes_of(count: int) -> tuple[Array, Array]:
-    place, weight = special.roots_legendre(count)
-    return (place + 1) / 2, np.log(weight / 2)
+def _compute_nodes(count: int) -> tuple[Array, Array]:
+    abscissas, weights = special.roots_legendre(count)
+    return (abscissas + 1) / 2, np.log(weights / 2)
 
 
-def _nodes(items: int) -> tuple[Array, Array]:
-    """Places and log weights on (0, 1): exact for a product of so many factors, or dense beside its width 1/√items."""
-    enough = min(items // 2 + 1, max(64, math.ceil(24 * math.sqrt(items))))
-    return _nodes_of(1 << max(3, (enough - 1).bit_length()))
+def _get_nodes(items: int) -> tuple[Array, Array]:
+    """Get abscissas and log weights on (0, 1): exact for so many factors, or dense for the width 1/√items."""
+    node_count = min(items // 2 + 1, max(64, math.ceil(24 * math.sqrt(items))))
+    return _compute_nodes(1 << max(3, (node_count - 1).bit_length()))
 
 
-def log_e_of_counts(for_it: Array, against: Array) -> Array:
-    """The logarithm of the evidence of so many +1 and so many −1."""
-    place, log_weight = _nodes(int(np.max(for_it + against, initial=0)))
-    powers = np.multiply.outer(for_it, np.log1p(place)) + np.multiply.outer(against, np.log1p(-place))
-    return np.asarray(special.logsumexp(powers + log_weight, axis=-1), dtype=np.float64)
+def compute_log_e_from_counts(favorable: Array, against: Array) -> Array:
+    """Compute the logarithm of the evidence from counts of +1 and of −1."""
+    abscissas, log_weights = _get_nodes(int(np.max(favorable + against, initial=0)))
+    powers = np.multiply.outer(favorable, np.log1p(abscissas)) + np.multiply.outer(against, np.log1p(-abscissas))
+    return np.asarray(special.logsumexp(powers + log_weights, axis=-1), dtype=np.float64)

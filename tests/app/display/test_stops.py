@@ -11,7 +11,6 @@ from moot.app.report import render_html, render_markdown
 from moot.prompts import LANGUAGES, load_phrases, load_table
 from moot.state.ending import Ending, Evidence, Outcome, StopBasis, get_stop_basis
 from moot.state.positions.calibrated_stop import StopSignal
-from moot.state.positions.stopping_rules import SEQUENTIAL_BASIS
 from records.documents import CARS, by_hand
 
 PAPERS = "How do groups agree on a rule?"
@@ -24,12 +23,6 @@ RUNS: list[tuple[list[str], str, str, str]] = [
     (["debate", CARS, "--seed", "3"], "concession_detected", "dialogue", "heuristic"),
     (["debate", CARS, "--seed", "3", "--stopping", "judge"], "concession_detected", "judge", "heuristic"),
     (["debate", CARS, "--seed", "3", "--stopping", "declared"], "concession_detected", "declared", "heuristic"),
-    (
-        ["debate", CARS, "--seed", "1", "--stopping", "sequential", "--max-turns", "20"],
-        "positions_stable",
-        "sequential",
-        "heuristic",
-    ),
     (["debate", CARS, "--max-turns", "2"], "max_turns_reached", "cap", "cap"),
     (["debate", CARS, "--max-calls", "4"], "budget_spent", "budget", "cap"),
     (["consensus", CARS, "--seed", "4", "--max-rounds", "1"], "max_rounds_reached", "cap", "cap"),
@@ -44,12 +37,6 @@ RUNS: list[tuple[list[str], str, str, str]] = [
         [*PAIR, "--seed", "1", "--max-turns", "10", "--set", "stopping=declared"],
         "positions_stable",
         "declared",
-        "heuristic",
-    ),
-    (
-        [*PAIR, "--seed", "3", "--max-turns", "14", "--set", "stopping=sequential"],
-        "positions_stable",
-        "sequential",
         "heuristic",
     ),
     ([*PANEL, "--samples", "--set", "max_rounds=1"], "all_have_spoken", "cap", "cap"),
@@ -120,7 +107,6 @@ OTHERS: list[Ending] = [
     Ending(reason="participants_unavailable", strategy="availability"),
     Ending(reason="participants_unavailable", strategy="outage"),
     Ending(reason="participants_unavailable", strategy="closing"),
-    Ending(reason="positions_stable", strategy="sequential", promise=SEQUENTIAL_BASIS),
     Ending(
         reason="calibrated_stop",
         strategy="calibrated",

@@ -430,7 +430,7 @@ def test_the_same_from_async_code(server: FakeServer) -> None:
 
     async def talk() -> list[str]:
         knobs = {"model": f"openai:fake@{server.url}"}
-        session = await aopen_session("Tea", ["Ada", "Ben"], creator=ZOE, settings=knobs, on_event=heard)
+        session = await aopen_session("Tea", ["Ada", "Ben"], creator=ZOE, knobs=knobs, on_event=heard)
         assert await session.can_send("Zoe")
         await session.send("Zoe", "Green or black?")
         with pytest.raises(OutOfTurnError):

@@ -282,9 +282,6 @@ def test_a_talk_in_which_nobody_moves_ends_as_a_stalemate(talk: str) -> None:
     ended, _ = held(talk, says, stopping="declared", dynamic_termination=True, **longer)
     assert (ended["outcome"].reason, ended["outcome"].strategy) == ("positions_stable", "declared")
     assert max(one.round for one in ended["history"]) == 2
-    ended, _ = held(talk, says, stopping="sequential", dynamic_termination=True, **longer)
-    assert (ended["outcome"].strategy, ended["outcome"].promise.caveat) == ("sequential", "independent_rounds")
-    assert max(one.round for one in ended["history"]) == 6
 
 
 def test_people_in_a_session_are_not_asked() -> None:

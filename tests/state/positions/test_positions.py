@@ -13,8 +13,7 @@ from moot.state.ending import Ending, get_stop_basis
 from moot.state.errors import convert_input_error
 from moot.state.positions import AnswerFormat, Position, build_answer_format, compute_answer, group_numbers
 from moot.state.positions.parser import parse_position
-from moot.state.positions.sprt import is_done
-from moot.state.positions.stopping_rules import stop_on_declarations, stop_on_sequential_test
+from moot.state.positions.stopping_rules import stop_on_declarations
 from moot.state.statement import Participant, Statement
 from moot.state.voting import Poll
 from pydantic import ValidationError
@@ -66,7 +65,7 @@ def test_what_is_not_said_plainly_is_no_position(text: str, question: AnswerForm
 
 def test_a_rule_that_reads_positions_asks_for_them_each_round() -> None:
     assert DebateSettings(stopping="declared").positions == "rounds"
-    assert DiscussionSettings(stopping="sequential").positions == "rounds"
+    assert DiscussionSettings(stopping="declared").positions == "rounds"
     assert DebateSettings(stopping="declared").with_choices(seed=1).positions == "rounds"
     assert DebateSettings().positions == ConsensusSettings().positions == "off"
 
@@ -216,20 +215,6 @@ def test_when_declared_positions_end_a_talk(name: str) -> None:
         assert (found.strategy, get_stop_basis(found).kind) == ("declared", "heuristic")
     assert stop_on_declarations(state(kind(), rounds, said)) is None
     assert stop_on_declarations(state(kind(stopping="declared", dynamic_termination=False), rounds, said)) is None
-
-
-def test_the_sequential_test_stops_after_six_still_rounds_and_says_what_its_bounds_assume() -> None:
-    rules = DebateSettings(stopping="sequential", max_turns=20)
-    still = [[HOLD, FOE]] * 6
-    assert [is_done([False] * rounds) for rounds in (5, 6)] == [False, True]
-    assert stop_on_sequential_test(state(rules, still)) is None
-    found = stop_on_sequential_test(state(rules, [[HOLD, FOE]] * 7))
-    assert found is not None
-    assert found.promise is not None
-    assert (found.promise.alpha, found.promise.beta, found.promise.caveat) == (0.05, 0.05, "independent_rounds")
-    moved = [[HOLD, FOE], [FOE, FOE], *[[FOE, FOE]] * 6]
-    assert stop_on_sequential_test(state(rules, moved)) is None
-    assert stop_on_sequential_test(state(rules, [[HOLD, FOE]] * 6 + [[HOLD, ()]])) is None
 
 
 KINDS = {

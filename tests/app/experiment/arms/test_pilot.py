@@ -34,7 +34,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, gain: int, lost: int, size: int) ->
     """Of every `size` items the talk is right and the vote wrong on `gain`, and the other way round on `lost`."""
 
     def unit(of: Any, arms: object) -> Unit:
-        trial, place = of.talk.planned, int(of.talk.planned.item.id) % size
+        trial, place = of.run.planned, int(of.run.planned.item.id) % size
         credit = (1.0, 0.0) if place < gain else (0.0, 1.0) if place < gain + lost else (1.0, 1.0)
         return Unit(trial.item.id, dict(zip(("talk", "vote"), credit, strict=True)), trial.repeat)
 

@@ -38,7 +38,7 @@ def test_with_several_values_an_item_it_is_that_of_a_clustered_regression() -> N
     draw = np.random.default_rng(1)
     values = {str(item): list(draw.normal(item % 4, 1, size=1 + item % 5)) for item in range(30)}
     flat = [(one, int(item)) for item, row in values.items() for one in row]
-    fitted = OLS([one for one, _ in flat], np.ones(len(flat))).check_phrases(
+    fitted = OLS([one for one, _ in flat], np.ones(len(flat))).fit(
         cov_type="cluster", cov_kwds={"groups": np.array([item for _, item in flat])}, use_t=True
     )
     found = estimate_mean(values)
