@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-IGNORED_SETTINGS = ("rules.seed", "rules.place", "rules.protocol", "rules.schema_version")
+IGNORED_SETTINGS = ("settings.seed", "settings.place", "settings.protocol", "settings.schema_version")
 
 
 def list_differing_settings(documents: Sequence[Mapping[str, Any]]) -> dict[str, list[object]]:

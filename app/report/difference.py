@@ -29,7 +29,7 @@ def compare_documents(first: Mapping[str, Any], second: Mapping[str, Any]) -> li
 def _compare_settings(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[DifferenceRow]:
     first_settings, second_settings = first.get("settings") or {}, second.get("settings") or {}
     return [
-        _make_row(f"rules.{key}", first_settings.get(key), second_settings.get(key))
+        _make_row(f"settings.{key}", first_settings.get(key), second_settings.get(key))
         for key in sorted({*first_settings, *second_settings} - {"model", "seed"})
     ]
 

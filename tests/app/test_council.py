@@ -47,6 +47,7 @@ def test_null_stands_for_the_default_and_keys_for_others_are_left_alone(server: 
     assert moot.council(asked)["councilMaxTurns"] == 10
 
 
+@pytest.mark.long
 def test_a_ranking_is_a_council_whose_chairman_answers(server: FakeServer) -> None:
     personas = {"Ada": "You brew."}
     asked = {"query": "Tea?", "councilMode": "ranking", "councilMaxTurns": 12, "councilPersonas": personas}

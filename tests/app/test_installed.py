@@ -13,13 +13,13 @@ from brought import beside, called, files_of, installed
 
 MORE = '''"""Endings that read more than everyone carries, and one that is none."""
 
-from moot.state.consensus.channels import GroupStage
+from moot.state.consensus.channels import GroupState
 from moot.state.ending import Ending
 
 NOTHING = 5
 
 
-def placed(state: GroupStage) -> Ending | None:
+def placed(state: GroupState) -> Ending | None:
     """Somebody has said where it stands."""
     return Ending(reason="placed", strategy="placed") if state["positions"] else None
 '''
@@ -63,6 +63,7 @@ def runs(shop: Path) -> dict[str, dict[str, Any]]:
     return {name: json.loads(out) for name, (_, out, _) in zip(begun, results, strict=True)}
 
 
+@pytest.mark.long
 def test_each_is_chosen_by_its_name(runs: dict[str, dict[str, Any]]) -> None:
     assert (runs["ending"]["terminationReason"], len(runs["ending"]["turns"])) == ("three_said", 3)
     assert [turn["speakerId"] for turn in runs["order"]["turns"]] == ["Cleo", "Ben", "Ann"] * 2
@@ -81,6 +82,7 @@ def test_an_ending_reads_what_the_protocol_carries_beyond_what_every_ending_is_g
 HELP = [["--help"], ["debate", "--help"], ["consensus", "--help"], ["graph", "--help"], ["graph", "salon"]]
 
 
+@pytest.mark.long
 def test_they_stand_in_the_help_and_in_the_drawings(shop: Path) -> None:
     (whole, debate, consensus, graph, drawing), imported = called(*HELP, at=shop)
     assert re.search(r"salon +Everybody speaks once a round\.", whole[1])
@@ -95,6 +97,7 @@ def test_they_stand_in_the_help_and_in_the_drawings(shop: Path) -> None:
     assert imported == ["salon"]  # for its drawing; nothing else was chosen
 
 
+@pytest.mark.long
 def test_they_stand_in_the_schemas_of_studio(shop: Path) -> None:
     code = "import json; from moot.graphs import consensus; print(json.dumps(consensus.graph.get_context_jsonschema()))"
     env = os.environ | {"PYTHONPATH": str(shop)}
@@ -105,6 +108,7 @@ def test_they_stand_in_the_schemas_of_studio(shop: Path) -> None:
     assert {"off", "borda", "fewest"} <= set(knobs["vote"]["enum"])
 
 
+@pytest.mark.long
 def test_such_a_run_is_listed_shown_forked_and_gone_on_with(shop: Path, runs: dict[str, dict[str, Any]]) -> None:
     commands = [["runs", "--json"]]
     for name in [runs[kind]["run"] for kind in KINDS]:
@@ -119,6 +123,7 @@ def test_such_a_run_is_listed_shown_forked_and_gone_on_with(shop: Path, runs: di
         assert forked["terminationReason"] == runs[kind]["terminationReason"]
 
 
+@pytest.mark.long
 def test_a_run_is_estimated_and_ballots_in_a_file_are_counted(shop: Path) -> None:
     (shop / "ballots.csv").write_text("voter,choice\nAnn,tea\nBen,tea\nCleo,coffee\n", "utf-8")
     estimate = ["estimate", "salon", "Tea?", "--set", "max_rounds=1", "--json"]
@@ -127,7 +132,7 @@ def test_a_run_is_estimated_and_ballots_in_a_file_are_counted(shop: Path) -> Non
     assert json.loads(estimated[1])["expected"]["calls"] == 4
     assert json.loads(one[1])["winner"] == "coffee"
     assert json.loads(every[1])["tallies"]["fewest"]["winner"] == "coffee"
-    assert "brings a function where a Rule is needed" in json.loads(every[1])["not_counted"]["most"]
+    assert "brings a function where a VotingRule is needed" in json.loads(every[1])["not_counted"]["most"]
 
 
 REFUSED = {
@@ -145,7 +150,7 @@ REFUSED = {
     ),
     "what is no counting rule": (
         [*TALK, "--vote", "most"],
-        "vote = 'most': the package moot-house-rules brings a function where a Rule is needed",
+        "vote = 'most': the package moot-house-rules brings a function where a VotingRule is needed",
     ),
     "what is not in its module": (
         ["debate", "Tea?", "--stopping", "gone"],
@@ -158,6 +163,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.long
 def test_what_cannot_be_used_is_refused_in_one_line_before_any_call(shop: Path) -> None:
     results, _ = called(*([*words, *REHEARSED] for words, _ in REFUSED.values()), at=shop)
     for (code, out, errors), (_, said) in zip(results, REFUSED.values(), strict=True):
@@ -196,6 +202,7 @@ TAKEN: list[tuple[dict[str, dict[str, str]], dict[str, list[str]]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("declared", "commands"), TAKEN, ids=["rules", "protocols"])
 def test_a_name_that_is_taken_is_refused_with_who_brings_it(
     declared: dict[str, dict[str, str]], commands: dict[str, list[str]], tmp_path: Path
@@ -210,6 +217,7 @@ def test_a_name_that_is_taken_is_refused_with_who_brings_it(
     assert imported == []
 
 
+@pytest.mark.long
 def test_where_its_package_is_missing_a_run_is_not_gone_on_with_and_says_what_is_missing(
     shop: Path, runs: dict[str, dict[str, Any]]
 ) -> None:
@@ -233,7 +241,7 @@ ALONE = [sys.executable, "-W", "ignore", "-c"]
 GOING_ON = """
 import sys
 from langgraph.checkpoint.sqlite import SqliteSaver
-from moot import Refused
+from moot import InputError
 from moot.graphs import debate
 
 with SqliteSaver.from_conn_string("week.db") as saver:
@@ -243,11 +251,12 @@ with SqliteSaver.from_conn_string("week.db") as saver:
         graph.invoke(given, week, context=knobs, interrupt_after=["speak"])
     try:
         print(graph.invoke(None, week)["outcome"].reason)
-    except Refused as refused:
+    except InputError as refused:
         print(refused)
 """
 
 
+@pytest.mark.long
 def test_from_python_a_run_goes_on_with_its_package_and_not_without(shop: Path) -> None:
     def ran(*places: Path) -> str:
         env = os.environ | beside(*places)

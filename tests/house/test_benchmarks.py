@@ -78,6 +78,7 @@ def test_a_real_model_is_asked_to_evaluate_hardly_more_than_one_text_takes(targe
     assert (text.figure, text.bound, persona.verdict) == (pytest.approx(1.1), 1.2, "ok")
 
 
+@pytest.mark.long
 def test_the_parts_about_waiting_and_memory_run_small_and_meet_their_targets(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     import run
@@ -180,6 +181,7 @@ def test_a_proof_is_counted_by_room_and_tells_what_its_tests_put_on_record(monke
         assert line in page
 
 
+@pytest.mark.long
 def test_a_proof_runs_in_full_and_ends_as_its_tests_do(tmp_path):
     (tmp_path / "test_size.py").write_text(
         "from places import proof_size\n\n\n"

@@ -91,6 +91,7 @@ LATE = {
 }
 
 
+@pytest.mark.long
 def test_a_file_says_at_its_top_what_it_needs_of_the_others() -> None:
     late = {
         f"{named(path)}: {node.module}"
@@ -107,6 +108,7 @@ LOADED_LATE = ["openai", "langchain_openai", "markdown_it", "sqlite3", "moot.sta
 """What takes long to load and is needed by a run, or by an app, at the earliest."""
 
 
+@pytest.mark.long
 def test_the_import_of_a_graph_brings_nothing_that_only_a_run_needs() -> None:
     code = f"import moot.graphs.debate, sys; print([name for name in {LOADED_LATE} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
@@ -153,6 +155,7 @@ print(winners, find_ending([("Ada", "Hello.")] * 4, "lexical"))
     assert "Lyon" in done.stdout
 
 
+@pytest.mark.long
 def test_a_protocol_loads_neither_the_others_nor_a_chat_model() -> None:
     code = """
 import sys, moot.graphs.debate
@@ -181,6 +184,7 @@ def forbidden(node: ast.AST) -> bool:
     return called in ("eval", "exec", "compile", "__import__") or any(one.arg == "shell" for one in node.keywords)
 
 
+@pytest.mark.long
 def test_nothing_is_evaluated_unpickled_or_swallowed() -> None:
     for path in SOURCES:
         assert not {"pickle", "marshal", "shelve", "dill"} & set(imported(path)), named(path)
@@ -220,6 +224,7 @@ def test_a_graph_builds_and_compiles_without_a_key_or_a_file(path: Path) -> None
         assert module.build() is not module.build()
 
 
+@pytest.mark.long
 def test_every_prompt_belongs_to_a_catalogue_that_something_uses() -> None:
     for path in SOURCES:
         if "load_templates(" in path.read_text("utf-8") and path.name != "__init__.py":

@@ -153,6 +153,7 @@ def run(home: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_it_has_a_command_with_an_option_for_each_of_its_knobs(home: Path, run: dict[str, Any]) -> None:
     assert (run["protocol"], run["topic"], run["terminationReason"]) == ("roundtable", "Tea?", "max_rounds_reached")
     assert [turn["speakerId"] for turn in run["turns"]] == ["Ann", "Bob"]
@@ -163,6 +164,7 @@ def test_it_has_a_command_with_an_option_for_each_of_its_knobs(home: Path, run: 
     assert "roundtable" in listed[1]
 
 
+@pytest.mark.long
 def test_its_cost_is_estimated_and_its_graph_is_drawn(home: Path) -> None:
     estimate, graph, profiles = called(
         home, ["estimate", "roundtable", "Tea?", "--json"], ["graph", "roundtable"], ["profiles", "roundtable"]
@@ -172,6 +174,7 @@ def test_its_cost_is_estimated_and_its_graph_is_drawn(home: Path) -> None:
     assert profiles == (0, "", "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format", ["transcript", "md", "html", "csv"])
 def test_it_is_shown(home: Path, run: dict[str, Any], format: str) -> None:
     [(code, out, _)] = called(home, ["show", run["run"], "--format", format])
@@ -179,6 +182,7 @@ def test_it_is_shown(home: Path, run: dict[str, Any], format: str) -> None:
     assert run["turns"][1]["content"].split()[0] in out
 
 
+@pytest.mark.long
 def test_it_is_listed_resumed_and_forked(home: Path, run: dict[str, Any]) -> None:
     listed, resumed, forked = called(
         home,
@@ -192,6 +196,7 @@ def test_it_is_listed_resumed_and_forked(home: Path, run: dict[str, Any]) -> Non
     assert json.loads(forked[1])["forkedFrom"].startswith(run["run"])
 
 
+@pytest.mark.long
 def test_in_a_language_it_has_no_words_in_it_is_run_with_the_english_ones(home: Path) -> None:
     [(code, out, _)] = called(home, ["roundtable", "¿Té?", "--model", "rehearsal", "--language", "es", "--json"])
     assert code == 0

@@ -32,6 +32,7 @@ def printed_by(examples: list[str], place: Path) -> list[str]:
     return [str(one) for one in json.loads(done.stdout)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("page", ["extending", "own-protocol"])
 def test_the_examples_of_a_page_print_what_stands_there(page: str, tmp_path: Path) -> None:
     blocks = BLOCK.findall((ROOT / "docs" / f"{page}.md").read_text("utf-8"))

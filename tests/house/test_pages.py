@@ -10,11 +10,11 @@ import drawings
 import pages
 import pytest
 import reference
+import samples
 from moot.app.protocols.protocol import PROTOCOLS
 from places import ROOT
 
 import examples
-import samples
 
 README = (ROOT / "README.md").read_text("utf-8")
 NAMES = {str(page.relative_to(ROOT)): page for page in examples.PAGES}
@@ -23,6 +23,7 @@ LOADED = re.compile(r"<link[^>]* rel=\"?(?:stylesheet|icon|preconnect)[^>]*|src=
 """What a browser loads of its own accord."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_the_examples_of_a_page_print_what_stands_there(name: str, tmp_path: Path) -> None:
     page = NAMES[name].read_text("utf-8")
@@ -69,6 +70,7 @@ def test_the_readme_can_be_read_at_one_go() -> None:
     assert len(README.splitlines()) <= 150
 
 
+@pytest.mark.long
 def test_the_recording_is_what_a_terminal_shows(tmp_path: Path) -> None:
     samples.recording([*samples.RECORDED, "--max-turns", "2"], tmp_path / "terminal.svg")
     for file in (tmp_path / "terminal.svg", ROOT / "docs" / "pictures" / "terminal.svg"):
@@ -78,6 +80,7 @@ def test_the_recording_is_what_a_terminal_shows(tmp_path: Path) -> None:
         assert "url(" not in shown.replace("url(#", "")
 
 
+@pytest.mark.long
 def test_the_site_shows_every_drawing_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
     assert not [name for name, text in drawings.drawn().items() if not drawings.is_of(name, text)], "run: make samples"
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]

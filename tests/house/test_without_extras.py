@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from moot.app.protocols.protocol import PROTOCOLS
 
 EXTRAS = (
@@ -54,6 +55,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.long
 def test_runs_of_every_protocol_end_and_are_listed_without_the_packages_of_any_extra(tmp_path: Path) -> None:
     place = ["--db", str(tmp_path / "runs.db")]
     words = [[*command, "--model", "rehearsal", "--quiet", *place] for command in COMMANDS] + [["runs", *place]]

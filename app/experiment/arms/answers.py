@@ -92,13 +92,13 @@ class _AnswerReader:
     """Reader of the answers of one talk and its arms."""
 
     def __init__(self, talk: TalkWithArms) -> None:
-        self.talks, self.rules = talk, talk.settings
+        self.talk, self.settings = talk, talk.settings
         self.question = build_answer_format(talk.settings) if talk.settings else AnswerFormat()
         self.blind_round = talk.settings.blind_round if talk.settings else None
 
     def find_answer(self, name: str) -> ArmAnswer | None:
         """Return the answer of an arm, or `None` while it has not ended."""
-        if self.talks.run.state not in ("done", "failed"):
+        if self.talk.run.state not in ("done", "failed"):
             return None
         readers: dict[str, Callable[[], ArmAnswer | None]] = {
             "single": self._read_single,
@@ -108,12 +108,12 @@ class _AnswerReader:
         return readers[name]() if name in readers else self._read_arm_run(name)
 
     def _read_single(self) -> ArmAnswer:
-        first_seat = self.talks.seats[:1]
+        first_seat = self.talk.seats[:1]
         return self._read_first_answers(first_seat)
 
     def _read_vote(self) -> ArmAnswer | None:
-        before = self._read_first_answers(self.talks.seats)
-        ballot = self.talks.arm_runs.get("vote")
+        before = self._read_first_answers(self.talk.seats)
+        ballot = self.talk.arm_runs.get("vote")
         if ballot is None:
             return before
         if ballot.state not in ("done", "failed"):
@@ -128,7 +128,7 @@ class _AnswerReader:
         return ArmAnswer(pick_plurality(answers, self.tolerance), spent)
 
     def _list_blind_positions(self) -> list[Mapping[str, Any]]:
-        positions, round = _list_positions(self.talks.run.document), self.blind_round or 0
+        positions, round = _list_positions(self.talk.run.document), self.blind_round or 0
         return [
             position for position in positions if position["when"] == "before" or (round and position["round"] == round)
         ]
@@ -138,7 +138,7 @@ class _AnswerReader:
         positions = [position for position in self._list_blind_positions() if position["who"] in names]
         calls = [
             call
-            for call in _parse_calls(self.talks.run.document)
+            for call in _parse_calls(self.talk.run.document)
             if _is_blind_call(call, self.blind_round) and call.who in names
         ]
         answers = self._parse_answers(positions)
@@ -146,19 +146,19 @@ class _AnswerReader:
 
     def _read_talk(self) -> ArmAnswer:
         return ArmAnswer(
-            list_winners(self.talks.run.document, self.question) if self.talks.run.done else None,
-            self._compute_spend(_parse_calls(self.talks.run.document)),
+            list_winners(self.talk.run.document, self.question) if self.talk.run.done else None,
+            self._compute_spend(_parse_calls(self.talk.run.document)),
         )
 
     def _read_arm_run(self, name: str) -> ArmAnswer | None:
         arm, _, measure = name.partition("_")
-        run = self.talks.arm_runs.get(arm)
+        run = self.talk.arm_runs.get(arm)
         if run is None or run.state not in ("done", "failed"):
             return None
         if arm == "samples":
             return self._read_samples(run, measure)
         blind_spend = (
-            self._read_first_answers(self.talks.seats).spent if arm in ("alone", "noise") else Spend(0, 0, 0.0)
+            self._read_first_answers(self.talk.seats).spent if arm in ("alone", "noise") else Spend(0, 0, 0.0)
         )
         spent = sum_spends([blind_spend, self._compute_spend(_parse_calls(run.document))])
         return ArmAnswer(list_winners(run.document, self.question) if run.done else None, spent)
@@ -167,7 +167,7 @@ class _AnswerReader:
         if not run.done:
             return ArmAnswer(None, self._compute_spend(_parse_calls(run.document)))
         samples = list_drawn_samples(run, self)
-        talk_spend = self._compute_spend(_parse_calls(self.talks.run.document))
+        talk_spend = self._compute_spend(_parse_calls(self.talk.run.document))
         count = count_samples_for_spend(
             [sample.spent for sample in samples], talk_spend, "calls" if measure == "calls" else "tokens"
         )
@@ -187,7 +187,7 @@ class _AnswerReader:
         return [parse_answer(position, self.question) for position in positions if position["answer"]]
 
     def _compute_spend(self, calls: Sequence[Call]) -> Spend:
-        prices = self.rules.prices if self.rules else None
+        prices = self.settings.prices if self.settings else None
         return Spend(len(calls), sum(call.tokens for call in calls), prices.compute_cost(calls) if prices else None)
 
     def read_sample(self, draw: int, document: ArmDocument) -> ArmAnswer:

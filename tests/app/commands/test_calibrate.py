@@ -35,6 +35,7 @@ def experiment(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_a_stop_says_what_it_promises_and_what_it_was_made_for(experiment: Path) -> None:
     stop = json.loads((experiment / "stop.json").read_text())
     assert (stop["n"], stop["protocol"], stop["models"]) == (6, "debate", ["rehearsal", "rehearsal"])
@@ -182,6 +183,7 @@ UNFIT: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("changes", "said"), UNFIT, ids=[one[1][:30] for one in UNFIT])
 def test_runs_that_cannot_be_calibrated_on_are_refused(tmp_path: Path, changes: dict[str, Any], said: str) -> None:
     plan = PLAN | {"name": "unfit", "repeats": 1, "items": ["Tea?"]} | changes
@@ -229,6 +231,7 @@ def test_what_a_talk_with_a_stop_made_for_its_models_costs_is_known_before_they_
     assert (told.exit_code, "moot: " in told.stderr) == (0, False), told.stderr
 
 
+@pytest.mark.long
 def test_a_plan_takes_in_the_stop_it_names_so_that_no_worker_needs_its_file_and_a_seal_holds_it(
     experiment: Path, tmp_path: Path
 ) -> None:

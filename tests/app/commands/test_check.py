@@ -80,6 +80,7 @@ def test_the_rehearsal_passes() -> None:
     assert document("check", "--model", "rehearsal")["findings"][0]["works"]
 
 
+@pytest.mark.long
 def test_it_says_on_a_terminal_what_it_is_doing() -> None:
     with FakeServer(reply=answers) as server:
         model = f"openai:fake@{server.url}"

@@ -221,6 +221,7 @@ def test_the_environment_names_the_model_where_nothing_else_does(server: FakeSer
     assert named["model"] == f"openai:other@{server.url}"
 
 
+@pytest.mark.long
 def test_a_document_on_a_closed_pipe_is_no_traceback(model: str) -> None:
     run = document("debate", "Tea?", "--model", model, "--max-turns", "2")["run"]
     shown = f"{sys.executable} -c 'from moot.app.main import main; main()' show {run} | head -c 5"

@@ -45,6 +45,7 @@ def test_without_early_ending_the_expected_calls_are_the_calls_made(monkeypatch:
     assert made == 7
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [("debate",), ("consensus", "--set", "max_rounds=4")])
 def test_with_early_endings_low_and_high_bracket_what_runs_make(words: tuple[str, ...]) -> None:
     found = estimate(*words)
@@ -76,6 +77,7 @@ def test_an_option_of_another_protocol_is_refused_and_its_help_shows_the_own_one
     assert ["--verdict" in moot("estimate", name, "--help").stdout for name in ("jury", "debate")] == [True, False]
 
 
+@pytest.mark.long
 def test_an_experiment_is_estimated_with_its_settings_in_the_spelling_in_which_it_runs(tmp_path: Path) -> None:
     config = tmp_path / "experiment.yaml"
     config.write_text("participants: [Ada, Ben, Cleo]\nwording: {frame: loss}\nmax_rounds: 9\n")
@@ -136,11 +138,13 @@ ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", ANNOUNCED.values(), ids=ANNOUNCED)
 def test_a_paid_run_says_beforehand_how_many_calls_it_may_make(case: tuple[str, dict[str, Any], int]) -> None:
     assert f"model openai:x; up to {case[2]} calls and about " in announced(*case[:2])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("seats", "calls"), [([ZOE], 2 / 3), ([ZOE, ZOE | {"name": "Yan"}], 1 / 3)])
 def test_people_in_an_experiment_on_justice_are_no_calls(seats: list[Any], calls: float) -> None:
     def most(people: list[Any]) -> int:

@@ -124,6 +124,7 @@ def test_the_samples_come_with_the_package(capsys: pytest.CaptureFixture[str]) -
     assert "林一舟2022-市中心机" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_a_title_cannot_steer_a_terminal() -> None:
     moot("add", "hostile.json")
     ours, theirs = pty.openpty()

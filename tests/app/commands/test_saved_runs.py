@@ -24,6 +24,7 @@ def bare(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\r", "", text)
 
 
+@pytest.mark.long
 def test_runs_say_when_and_how_they_stand_and_fit_sixty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     run = begun()
     monkeypatch.setenv("COLUMNS", "60")
@@ -56,6 +57,7 @@ def test_days_begin_at_midnight_here() -> None:
     assert parse_since(today.date().isoformat()) == parse_since("Today")
 
 
+@pytest.mark.long
 def test_a_deleted_run_is_gone_with_its_checkpoints_and_the_others_stay() -> None:
     gone, kept = begun(), begun()
     assert "--yes" in moot("delete", gone).stderr
@@ -69,6 +71,7 @@ def test_a_deleted_run_is_gone_with_its_checkpoints_and_the_others_stay() -> Non
     assert moot("delete", gone, "--yes").exit_code == 2
 
 
+@pytest.mark.long
 def test_a_run_that_is_being_driven_is_not_deleted() -> None:
     refused: list[tuple[int, str]] = []
 

@@ -47,6 +47,7 @@ def seen(protocol: str, language: str, **env: str) -> str:
     return SAME.sub("", CONTROL.sub("", result.stdout + result.stderr))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("env", "sign"), [(TERMINAL, " 个词元 · 0:"), ({}, "运行已保存为")], ids=["on a terminal", "in a pipe"]
 )
@@ -64,6 +65,7 @@ def pieces(language: str) -> Iterator[str]:
             yield from (piece.strip(" .,;:()“”") for piece, *_ in Formatter().parse(text) if len(piece) > 3)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("protocol", RUNS)
 def test_a_spanish_run_shows_none_of_the_english_phrases(protocol: str) -> None:
     text = seen(protocol, "es", **TERMINAL)

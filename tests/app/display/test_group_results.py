@@ -133,6 +133,7 @@ def test_the_same_stands_in_what_is_shown_later_in_the_run_s_language(language: 
         assert re.search(rf"(?m)^\| {name} \| \d\.\d\d \|$", page)
 
 
+@pytest.mark.long
 def test_what_happens_is_shown_on_a_terminal_and_in_a_pipe_as_it_happens() -> None:
     words = ["consensus", *GROUP, "--vote", "borda"]
     for text in (typed([*words, "--fast"]).text, moot(*words).stdout):

@@ -25,6 +25,7 @@ def test_an_experiment_is_told_in_its_own_language(language: str) -> None:
     assert not [one for one in english if one in shown]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_many_runs_name_principles_by_number_in_its_own_language(language: str, tmp_path: Path) -> None:
     place = ("--db", tmp_path / "runs.db")

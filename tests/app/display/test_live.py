@@ -148,6 +148,7 @@ def test_json_and_lines_are_harmless_too() -> None:
     assert flatten_line("a\n\x1b[2J b ") == "a b"
 
 
+@pytest.mark.long
 def test_hostile_text_neither_moves_a_terminal_nor_becomes_markup() -> None:
     with FakeServer(reply=lambda _: HOSTILE) as server:
         topic = HOSTILE.replace("\x00", "")
@@ -163,6 +164,7 @@ def test_hostile_text_neither_moves_a_terminal_nor_becomes_markup() -> None:
     assert "owned" not in seen.text + piped.stdout
 
 
+@pytest.mark.long
 def test_a_rehearsal_says_what_it_is_first_and_last() -> None:
     words = ["debate", "Tea or coffee?", "--model", "rehearsal", "--max-turns", "2", "--seed", "1"]
     for seen in (typed(words, [("turn 1 of 2", "\n")]), typed([*words, "--fast"])):

@@ -73,6 +73,7 @@ def told_by(strategy: str, promise: StopBasis) -> str:
     return f"Rule: {names.get(strategy, strategy)}. Promise: {said}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("words", "reason", "strategy", "kind"), RUNS, ids=[f"{one[0][0]} {one[1]}" for one in RUNS])
 def test_a_run_says_which_rule_ended_it_on_what_evidence_and_what_that_promises(
     words: list[str], reason: str, strategy: str, kind: str, tmp_path: Path

@@ -31,6 +31,7 @@ def test_a_line_that_begins_with_a_citation_and_a_colon_is_shown_without_a_backs
     assert "smith2024" in page or "other" in page
 
 
+@pytest.mark.long
 def test_on_a_terminal_speakers_have_their_colours_and_what_they_wrote_is_rendered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -104,6 +104,7 @@ JUSTICE: dict[str, Any] = {
 }
 
 
+@pytest.mark.long
 def test_a_justice_experiment_has_its_own_columns_tables_and_measures(tmp_path: Path) -> None:
     (tmp_path / "plan.yaml").write_text(yaml.safe_dump(JUSTICE))
     assert moot("experiment", "run", tmp_path / "plan.yaml").exit_code == 0
@@ -131,6 +132,7 @@ def test_a_justice_experiment_has_its_own_columns_tables_and_measures(tmp_path: 
     check_made_again(out, page, tmp_path)
 
 
+@pytest.mark.long
 def test_what_everyone_was_told_is_exported_call_by_call_where_it_was_recorded(ran: Path, tmp_path: Path) -> None:
     refused = moot("experiment", "export", "talk", "-o", tmp_path / "no", "--prompts", "--db", ran / "runs.db")
     assert "was not recorded, and what was told is kept in recordings alone" in refused.stderr
@@ -210,6 +212,7 @@ def test_a_limit_is_on_an_endpoint_that_is_asked(tmp_path: Path) -> None:
         assert (refused.exit_code, "no run asks it; they ask rehearsal" in refused.stderr) == (2, True), refused.stderr
 
 
+@pytest.mark.long
 def test_an_experiment_is_exploratory_without_a_seal_or_after_it_was_changed(ran: Path, tmp_path: Path) -> None:
     db = tmp_path / "runs.db"
     assert moot("experiment", "run", written(tmp_path), "--db", db).exit_code == 0
@@ -276,6 +279,7 @@ PLANS: list[Mapping[str, Any]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("given", PLANS, ids=lambda one: f"{one.get('protocol', 'consensus')} {one['settings']}")
 @pytest.mark.parametrize("faulty", [False, True], ids=["answering", "failing"])
 def test_no_experiment_takes_more_calls_or_tokens_than_check_says(

@@ -21,6 +21,7 @@ def written(folder: Path, **given: Any) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_five_thousand_planned_runs_are_listed_within_two_seconds_and_200_mb(tmp_path: Path) -> None:
     items = [f"Topic {number}?" for number in range(500)]
     given = {"settings": {"model": "rehearsal", "max_turns": 2, "budget": {"calls": 3}}, "cap": {"calls": 3}}
@@ -48,6 +49,7 @@ def address() -> Iterator[str]:
         yield running.fresh()
 
 
+@pytest.mark.long
 @pytest.mark.postgres
 def test_an_experiment_leaves_the_same_rows_on_postgresql_as_in_one_file(address: str, tmp_path: Path) -> None:
     with FakeServer(reply=echo_by_hash) as server:

@@ -32,6 +32,7 @@ def run(folder: Path, db: str, **settings: Any) -> dict[str, tuple[list[str], st
     }
 
 
+@pytest.mark.long
 def test_every_run_of_an_experiment_is_replayed_as_it_was_though_topic_and_seed_are_those_of_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PLAN = """
 name: bare
 protocol: debate
@@ -14,6 +16,7 @@ arms: [single]
 BARE = "import sys; sys.modules.update(scipy=None, statsmodels=None); from moot.app.main import main; main()"
 
 
+@pytest.mark.long
 def test_a_plan_is_run_and_what_its_figures_need_is_said_at_the_end(tmp_path: Path) -> None:
     (tmp_path / "plan.yaml").write_text(PLAN)
     words = ["experiment", "run", "plan.yaml", "--db", "runs.db"]

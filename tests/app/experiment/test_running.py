@@ -59,6 +59,7 @@ def test_an_experiment_runs_to_its_end_and_a_second_run_asks_nobody(tmp_path: Pa
     assert {one["experiment"] for one in runs.values()} == {"cars"}
 
 
+@pytest.mark.long
 def test_killed_in_its_midst_and_run_again_every_run_ends_exactly_once(tmp_path: Path) -> None:
     with FakeServer(reply=echo_by_hash) as server:
         whole = written(tmp_path, name="whole", settings=on(server))
@@ -91,6 +92,7 @@ CAPS: list[tuple[Mapping[str, Any], Mapping[str, Any]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("cap", "own"), CAPS, ids=str)
 @pytest.mark.parametrize("faulty", [False, True], ids=["answering", "timing out"])
 def test_a_cap_over_all_runs_is_never_passed(
@@ -123,6 +125,7 @@ def test_a_run_that_does_not_fit_waits_for_those_under_way_to_give_back_what_the
     assert [(one["done"], one["waiting"]) for one in statuses()["cells"]] == [(2, 0), (2, 0)]
 
 
+@pytest.mark.long
 def test_what_a_killed_process_was_about_to_spend_counts_as_spent(tmp_path: Path) -> None:
     with FakeServer() as server:
         plan = written(tmp_path, settings=on(server, budget={"calls": 6}), cap={"calls": 60}, items=["Why?"])
@@ -180,6 +183,7 @@ NO_OPENING = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("protocol", "settings", "item", "told"), NO_OPENING, ids=str)
 @pytest.mark.parametrize("command", ["check", "run"])
 def test_a_plan_with_a_talk_that_could_not_begin_is_refused_whole_and_not_entered(
@@ -303,6 +307,7 @@ def test_what_one_is_told_alone_stands_in_no_other_prompt(tmp_path: Path) -> Non
     assert document("show", "cars-all-1-r1")["participants"][1]["private"] == "Note 417: it was the butler."
 
 
+@pytest.mark.long
 def test_requests_for_vectors_keep_to_the_limits_of_their_endpoint_and_count_before_they_are_made(
     tmp_path: Path,
 ) -> None:
@@ -325,6 +330,7 @@ def test_requests_for_vectors_keep_to_the_limits_of_their_endpoint_and_count_bef
     assert statuses("held")["calls"] == len(found["calls"]) + 1, "the one under way, of which the record knows nothing"
 
 
+@pytest.mark.long
 def test_a_run_that_is_resumed_by_itself_spends_of_the_cap_of_its_experiment(tmp_path: Path) -> None:
     with FakeServer() as server:
         given = {"settings": on(server, budget={"calls": 6}), "items": ["Why?"], "conditions": {}}

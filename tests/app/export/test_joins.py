@@ -28,6 +28,7 @@ def tokens(row: dict[str, str]) -> int:
     return int(row["input_tokens"]) + int(row["output_tokens"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EVERY)
 def test_every_entry_is_a_row_and_every_row_an_entry(name: str) -> None:
     found, tables = scene(name)

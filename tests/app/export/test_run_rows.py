@@ -18,6 +18,7 @@ from records.tables import header, read, rows
 EVERY = {"runs", "turns", "participants", "memories", "calls", "incidents"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("protocol", "names"),
     [

@@ -128,6 +128,7 @@ def _dies(run: str, id: str, fatal: int, db: str) -> None:
     answer_question(run, id, "Yan", SAID["Yan"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fatal", range(1, 5))
 def test_a_kill_while_an_answer_is_entered_loses_nothing_accepted_and_asks_no_model_again(fatal: int) -> None:
     with FakeServer(reply=reply) as server:
@@ -170,6 +171,7 @@ PROTOCOLS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PROTOCOLS)
 def test_a_person_takes_part_wherever_a_model_does_and_costs_no_call(name: str) -> None:
     words = [*PROTOCOLS[name], "--model", "rehearsal", "--seed", "3"]
@@ -191,6 +193,7 @@ def test_a_person_takes_part_wherever_a_model_does_and_costs_no_call(name: str) 
 FLOOR = "I want the floor to be high, for everyone's sake."
 
 
+@pytest.mark.long
 def test_a_person_in_the_justice_experiment_is_asked_everything_a_model_is_and_costs_no_call(tmp_path: Path) -> None:
     config = tmp_path / "justice.yaml"
     config.write_text("participants: [Ann, Ben, {name: Yan, kind: person}]\nmax_rounds: 1\n", "utf-8")

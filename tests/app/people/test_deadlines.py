@@ -69,6 +69,7 @@ def test_a_person_s_time_is_held_when_it_is_over_and_not_before() -> None:
 SESSIONS = [(YAN, PASSED, "turn_passed"), (BOT, HIDDEN, "participant_hidden"), (YAN, {"ttl": 60}, "session_expired")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("who", "knobs", "kind"), SESSIONS, ids=[one[2] for one in SESSIONS])
 def test_what_time_does_to_a_session_is_done_when_it_is_due(
     who: dict[str, str], knobs: dict[str, object], kind: str

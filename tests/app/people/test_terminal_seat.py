@@ -19,6 +19,7 @@ BALLOT = [("abstain, a number", "2\r"), ("reason (Enter", "It is fair.\r"), ("ch
 BALLOT += [("one of the numbers", "1\r")]
 
 
+@pytest.mark.long
 def test_two_people_at_two_terminals_and_a_model_finish_a_consensus_with_a_vote() -> None:
     with FakeServer(reply=reply) as server:
         run = begun(*CONSENSUS, "--model", f"openai:any@{server.url}")

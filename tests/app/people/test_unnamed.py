@@ -85,6 +85,7 @@ def joined(run: str, lines: list[str]) -> str:
     return CliRunner().invoke(app, words, input="".join(f"{one}\n" for one in lines), prog_name="moot").stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SEATS)
 def test_a_person_is_told_what_a_model_is_told_and_what_it_enters_stands_on_the_record(
     name: str, case: list[str]
@@ -153,6 +154,7 @@ FOLLOWS = {
 WAYS = ["late", "passed"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", FOLLOWS)
 def test_what_follows_of_a_question_that_is_missed_or_let_pass_is_a_rule(name: str, way: str) -> None:

@@ -148,7 +148,7 @@ def test_a_page_of_markdown_begins_with_the_verdict_and_has_the_synthesis_before
 
 
 def test_a_pages_own_headings_are_in_the_language_of_the_run() -> None:
-    spanish = build_document(saved(rules=DebateSettings(model="openai:x", language="es")))
+    spanish = build_document(saved(settings=DebateSettings(model="openai:x", language="es")))
     heads = [line for line in render_markdown(spanish).splitlines() if line.startswith("## ") and "·" not in line]
     assert heads == ["## Final", "## Síntesis", "## Incidentes"]
 

@@ -37,6 +37,7 @@ def test_a_formula_keeps_every_character_and_a_price_is_none(written: str) -> No
     assert said(written) == FORMULAS[written]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("piece", ["$", "$$", "\\(", "\\[", "**中", "[1"])
 def test_a_long_statement_of_openings_that_never_close_is_shown_in_time(piece: str) -> None:
     assert len(said(piece * (60_000 // len(piece)))) >= 30_000

@@ -70,6 +70,7 @@ SECTIONS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("protocol", SECTIONS)
 def test_every_protocol_has_its_sections_and_every_link_of_the_page_leads_somewhere(
     protocol: str, documents: dict[str, dict[str, Any]]
@@ -219,7 +220,7 @@ def test_lines_of_the_protocol_s_own_are_not_counted_as_statements() -> None:
 
 
 def test_an_address_breaks_between_its_parts() -> None:
-    shown = render_html(by_hand(rules=DebateSettings(model="openai:x@http://127.0.0.1:46417/v1")))
+    shown = render_html(by_hand(settings=DebateSettings(model="openai:x@http://127.0.0.1:46417/v1")))
     assert "openai:x@<wbr>http://<wbr>127.0.0.1:46417/v1" in shown
 
 
@@ -357,7 +358,7 @@ def test_an_unfinished_run_has_a_report_too() -> None:
     [("en", ["concession", "timeout", "passed over"]), ("es", ["concesión", "tiempo agotado", "se pasó al siguiente"])],
 )
 def test_ending_and_incidents_are_told_in_words_of_the_run_s_language(language: str, told: list[str]) -> None:
-    shown = render_html(by_hand(rules=DebateSettings(model="openai:x", seed=4, language=language)))
+    shown = render_html(by_hand(settings=DebateSettings(model="openai:x", seed=4, language=language)))
     assert all(word in Read(shown).text for word in told)
     assert "concession_" not in shown
     assert ("passed over" in shown) == (language == "en")
@@ -613,7 +614,7 @@ def test_an_experiment_says_that_it_is_a_rehearsal_in_the_words_a_report_takes_o
 def test_the_turns_an_ending_rests_on_are_not_called_rounds() -> None:
     chinese = DebateSettings(model="openai:x", seed=4, language="zh")
     outcome = Outcome(reason="stalemate_repetition", evidence=Evidence(turns=[1, 3]), headline="僵局。")
-    shown = render_html(by_hand(rules=chinese, outcome=outcome))
+    shown = render_html(by_hand(settings=chinese, outcome=outcome))
     assert '发言 <a href="#turn-1">1</a>、<a href="#turn-3">3</a>' in shown
     assert "轮次" not in shown
 
@@ -683,7 +684,7 @@ def test_a_ballot_before_the_first_round_is_told_as_that(documents: dict[str, di
 def test_a_search_that_found_too_little_says_so_in_the_run_s_language() -> None:
     evidence = Evidence(figure=0.0554, threshold=0.1, searched=18)
     outcome = Outcome(reason="no_papers_found", evidence=evidence, headline="没有论文达到阈值。")
-    shown = render_html(by_hand(outcome=outcome, rules=DebateSettings(model="openai:x", seed=4, language="zh")))
+    shown = render_html(by_hand(outcome=outcome, settings=DebateSettings(model="openai:x", seed=4, language="zh")))
     assert "18 篇论文中的最高相关度：0.0554，界限为 0.1" in shown
 
 

@@ -40,8 +40,8 @@ VERDICTS = [
 @pytest.mark.parametrize(("language", "reason", "told"), VERDICTS)
 def test_a_debate_says_in_one_sentence_what_came_of_it(language: str, reason: str, told: str) -> None:
     outcome = Outcome(reason=reason, evidence=CONCEDED, headline="It ended.", status="completed")
-    rules = DebateSettings(model="openai:x", language=language)
-    assert verdict(render_html(by_hand(outcome=outcome, rules=rules, participants=CAST, incidents=[]))) == told
+    settings = DebateSettings(model="openai:x", language=language)
+    assert verdict(render_html(by_hand(outcome=outcome, settings=settings, participants=CAST, incidents=[]))) == told
 
 
 FAILED = "Not finished: stopped after turn 3, CON could not be reached any more."
@@ -230,6 +230,6 @@ def test_a_verdict_ends_where_a_headline_goes_on_to_what_is_missing(language: st
     ended = get_term(language, "headline", "ended", turns=9, ending="Dr. No conceded. 3 others")
     headline = get_term(language, "headline", "between_sentences").join([ended, lacking])
     outcome = Outcome(reason="concession_detected", headline=headline, status="partial")
-    shown = render_html(by_hand(outcome=outcome, rules=DebateSettings(model="openai:x", language=language)))
+    shown = render_html(by_hand(outcome=outcome, settings=DebateSettings(model="openai:x", language=language)))
     assert verdict(shown) == ended
     assert f">{lacking}</p>" in shown

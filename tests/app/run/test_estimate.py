@@ -25,6 +25,7 @@ def high_of(name: str, given: dict[str, Any], **settings: Any) -> CostEstimate:
     return asyncio.run(estimate_cost(build_request(get_protocol(name), given, RunOptions(set=said))))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words",
     [
@@ -53,6 +54,7 @@ UNSEEN = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", UNSEEN)
 def test_jurors_experts_and_members_who_answer_at_the_last_try_stay_within_high(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -110,6 +112,7 @@ def test_a_run_whose_server_refuses_all_it_can_refuse_unread_stays_within_high(
     assert len(server.chats) <= found["high"]["calls"]
 
 
+@pytest.mark.long
 def test_the_requests_that_find_a_panel_s_papers_are_within_high_and_within_the_cap(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -158,6 +161,7 @@ class Reluctant:
         return str(line(told) if callable(line) else line)
 
 
+@pytest.mark.long
 def test_an_experiment_that_asks_everything_as_often_as_it_may_takes_what_high_says() -> None:
     settings: dict[str, Any] = {"participants": ["A", "B", "C"], "max_rounds": 3, "seed": 1}
     settings |= {"max_constraint_correction_attempts": 0, "comprehension_test": True}
@@ -175,6 +179,7 @@ def test_high_is_no_more_than_the_budget_buys() -> None:
     assert found.high.calls == 9
 
 
+@pytest.mark.long
 def test_the_runs_of_a_series_are_all_estimated_and_announced() -> None:
     one, three = (high_of("justice", {}, seed=3, max_rounds=1, repeats=repeats) for repeats in (1, 3))
     for label in ("low", "expected", "high"):

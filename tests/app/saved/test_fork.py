@@ -39,6 +39,7 @@ def test_a_fork_with_a_changed_statement_keeps_what_came_before_and_leaves_the_o
     assert document("show", original["run"]) == original
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "words", ["Note: I agree.", "**No.** Tea", "- first, tea", "yes", "3.10", "# tea", "[2] says so"]
 )
@@ -58,13 +59,14 @@ def test_nothing_before_the_fork_is_asked_again(monkeypatch: pytest.MonkeyPatch)
     assert all("Tea needs no machine at all." in prompt for prompt in asked)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "shown"),
     [
-        ("max_turns=4", "rules.max_turns"),
+        ("max_turns=4", "settings.max_turns"),
         ("persona.CON=You are a retired tea merchant.", "personas"),
         ("topic=Tea or water?", "topic"),
-        ("temperature=0.1", "rules.temperature"),
+        ("temperature=0.1", "settings.temperature"),
     ],
 )
 def test_the_comparison_names_what_differed(change: str, shown: str) -> None:
@@ -103,6 +105,7 @@ NOTHING_OF_IT: dict[str, tuple[str, list[str]]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", NOTHING_OF_IT)
 def test_a_jury_a_delphi_and_a_council_are_not_forked_into_what_their_record_does_not_fit(change: str) -> None:
     name, told = NOTHING_OF_IT[change]
@@ -120,6 +123,7 @@ GOES_ON = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GOES_ON)
 def test_a_fork_of_a_jury_a_delphi_or_a_council_keeps_what_was_answered_and_asks_the_rest_anew(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -145,6 +149,7 @@ def test_a_fork_is_not_given_a_rule_that_does_nothing_in_its_protocol() -> None:
     assert failed.stderr == "moot: models.judge = 'rehearsal': no judge ends a session; leave it out\n"
 
 
+@pytest.mark.long
 def test_a_fork_s_own_templates_are_found_from_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = document(*DEBATE)["run"]
     (tmp_path / "mine" / "en" / "debate").mkdir(parents=True)
@@ -155,6 +160,7 @@ def test_a_fork_s_own_templates_are_found_from_anywhere(tmp_path: Path, monkeypa
     assert document("show", branch["run"])["settings"]["templates"] == str(tmp_path / "mine")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "line"),
     [
@@ -179,6 +185,7 @@ def test_a_fork_that_cannot_be_made_is_refused_in_one_line(words: tuple[str, ...
     assert len(json.loads(moot("runs", "--json").stdout)) == 1, "no run was begun"
 
 
+@pytest.mark.long
 def test_a_fork_of_an_experiment_changes_who_takes_part_and_refuses_what_nobody_is_told() -> None:
     words = ("--seed", "5", "--max-rounds", "1", "--set", "participants=[Ada, Ben, Cleo]", "-q")
     with FakeServer(alone_and_together) as server:

@@ -133,6 +133,7 @@ def cluster() -> Iterator[postgres.Cluster]:
         yield running
 
 
+@pytest.mark.long
 @pytest.mark.postgres
 def test_postgresql_keeps_it_too(cluster: postgres.Cluster) -> None:
     db = ("--db", cluster.fresh())

@@ -66,6 +66,7 @@ def test_with_a_key_nothing_of_a_run_can_be_read_in_any_table(db: str) -> None:
                 assert not any(words.lower() in kept.lower() for words in told), table
 
 
+@pytest.mark.long
 def test_a_run_is_held_by_one_process_and_free_when_that_is_killed(db: str) -> None:
     with FakeServer(faults={2: Fault.stall(after=2)}) as server:
         words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2", "--db", db]
@@ -82,6 +83,7 @@ def test_a_run_is_held_by_one_process_and_free_when_that_is_killed(db: str) -> N
     assert len(server.chats) == 4
 
 
+@pytest.mark.long
 def test_a_database_that_goes_away_stops_the_run_and_comes_back_whole(db: str) -> None:
     with FakeServer(faults={3: Fault.stall(after=2)}) as server:
         words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "4", "--db", db, "--json"]
@@ -138,6 +140,7 @@ def test_characters_that_postgresql_cannot_hold_are_kept(db: str) -> None:
     assert "\u202e" in found["synthesis"]
 
 
+@pytest.mark.long
 def test_whoever_may_only_read_lists_and_shows_and_whoever_may_make_no_tables_runs(db: str) -> None:
     run = document("debate", "Tea?", "--model", "rehearsal", "--max-turns", "2", "--db", db)
     with psycopg.connect(db, autocommit=True) as connection:

@@ -246,6 +246,7 @@ def test_a_key_for_a_provider_is_nowhere_in_what_is_saved_or_shown(tmp_path: Pat
     assert planted not in stopped.output + shown.output + caplog.text
 
 
+@pytest.mark.long
 def test_a_full_disk_stops_the_run_with_the_reason_and_what_was_saved_is_whole(model: str) -> None:
     words = ["debate", "Tea?", "--model", model, "--max-turns", "20", "--set", "dynamic_termination=false"]
     document(*words, "--seed", "1")

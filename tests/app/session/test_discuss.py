@@ -65,6 +65,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
 def test_bad_input_is_refused_in_one_line(case: tuple[list[str], str], model: list[str], server: FakeServer) -> None:
     words, why = case
@@ -148,6 +149,7 @@ def test_a_fork_of_a_session_waits_for_the_same_person_and_says_how_to_go_on(mod
     assert re.search(r"waiting for Zoe \(turn 3\); saved, go on with: .*moot join discussion-", fork.stderr)
 
 
+@pytest.mark.long
 def test_others_join_from_another_terminal(model: list[str], tmp_path: Path) -> None:
     config = tmp_path / "table.yaml"
     config.write_text("participants: [{name: Zoe, kind: person}, {name: Yan, kind: person}, Ada]\n")
@@ -189,6 +191,7 @@ def test_a_model_of_its_own_for_one_participant(model: list[str]) -> None:
     assert [one["model"] for one in found["participants"]] == ["", "rehearsal"]
 
 
+@pytest.mark.long
 def test_ctrl_c_at_the_prompt_stops_it_resumable(server: FakeServer) -> None:
     words = [PROGRAM, "discuss", "Tea", "--as", "Zoe", "--model", f"openai:fake@{server.url}"]
     pipe = subprocess.PIPE
@@ -213,6 +216,7 @@ def test_the_table_of_a_config_file_is_joined_by_name(model: list[str], tmp_path
     assert len(listed()) == 1
 
 
+@pytest.mark.long
 def test_at_a_terminal_you_are_the_creator_with_two_models(server: FakeServer, tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
     words = [PROGRAM, "discuss", "Names for a cat", "--model", f"openai:fake@{server.url}"]
@@ -228,6 +232,7 @@ def test_at_a_terminal_you_are_the_creator_with_two_models(server: FakeServer, t
     assert "Ended after turn 3" in output
 
 
+@pytest.mark.long
 def test_several_paragraphs_pasted_are_one_turn(server: FakeServer, tmp_path: Path) -> None:
     words = ["discuss", "Names for a cat", "--as", "Zoe", "--with", "Ada", "--model", f"openai:fake@{server.url}"]
     keys = [("turn 1> ", "Tibbles.\n\nOr Misty?\n"), ("turn 3> ", "/close\n")]
@@ -328,6 +333,7 @@ def test_the_help_says_what_one_turn_is_at_a_terminal_and_from_a_pipe() -> None:
     assert "Several paragraphs pasted at a terminal are one turn; from a pipe each line is a turn of its own." in told
 
 
+@pytest.mark.long
 def test_the_printed_command_goes_on_with_a_rehearsed_session_at_a_terminal() -> None:
     words = ["discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal"]
     left = at_a_terminal(words, [("Zoe · turn 1", "Tea it is.\r"), ("Zoe · turn 3", "\x04")])
@@ -337,6 +343,7 @@ def test_the_printed_command_goes_on_with_a_rehearsed_session_at_a_terminal() ->
     assert (again.code, "Error" not in again.text) == (0, True), again.text
 
 
+@pytest.mark.long
 def test_a_paste_is_one_turn_a_backslash_goes_on_and_whoever_comes_back_is_told_where_it_stands() -> None:
     words = ["discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal", "--fast"]
     paste = "\x1b[200~Tea it is.\n\nOr coffee?\x1b[201~\r"
@@ -350,6 +357,7 @@ def test_a_paste_is_one_turn_a_backslash_goes_on_and_whoever_comes_back_is_told_
     assert "Turns so far: 4; you spoke last in turn 3." in back.text
 
 
+@pytest.mark.long
 def test_a_name_is_asked_once_and_kept(tmp_path: Path) -> None:
     words = ["discuss", "Tea", "--with", "Ada", "--model", "rehearsal", "--fast"]
     asked = at_a_terminal(words, [("Your name at the table", "Zoe\r"), ("Zoe · turn 1> ", "/close\r")])

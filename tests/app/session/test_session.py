@@ -69,6 +69,7 @@ WRONG: dict[str, tuple[tuple[str, str], dict[str, Any], type[SendError]]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", WRONG.values(), ids=WRONG)
 def test_a_wrong_send_is_refused_with_its_own_error_and_changes_nothing(
     case: tuple[tuple[str, str], dict[str, Any], type[SendError]], server: FakeServer
@@ -182,6 +183,7 @@ TOUCHES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("touch", TOUCHES.values(), ids=TOUCHES)
 def test_hours_later_the_first_touch_hides_the_absent_and_asks_nobody(touch: Any, server: FakeServer) -> None:
     session = opened(server, YAN, "Ada")
@@ -296,6 +298,7 @@ def test_what_is_of_the_wrong_kind_is_refused_in_one_line(case: tuple[dict[str, 
     assert listed() == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", BAD.values(), ids=BAD)
 def test_a_session_that_cannot_work_is_refused_in_one_line(
     case: tuple[dict[str, Any], str], server: FakeServer
@@ -388,10 +391,10 @@ def test_clients_of_other_threads_that_race_are_all_answered(server: FakeServer)
 SENDER = """
 import sys
 from moot import open_session
-from moot.state.session import SendRefused
+from moot.state.session import SendError
 try:
     print("taken", open_session(run=sys.argv[1]).send("Zoe", sys.argv[2], turn=1).turn, flush=True)
-except SendRefused as refusal:
+except SendError as refusal:
     print(refusal.reason, flush=True)
 """
 
@@ -401,6 +404,7 @@ def sender(run: str, text: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.long
 def test_of_two_processes_that_answer_the_same_turn_one_is_told_so(server: FakeServer) -> None:
     session = opened(server)
     racers = [sender(session.run, text) for text in ("Mine!", "No, mine!")]
@@ -410,6 +414,7 @@ def test_of_two_processes_that_answer_the_same_turn_one_is_told_so(server: FakeS
     assert (session.turn_count, len(server.chats)) == (3, 2)
 
 
+@pytest.mark.long
 def test_a_process_killed_while_a_model_speaks_loses_nothing() -> None:
     with FakeServer(faults={2: Fault.stall(after=2)}) as server:
         session = opened(server)

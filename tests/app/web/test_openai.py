@@ -72,6 +72,7 @@ def kept(folder: Path, run: str) -> dict[str, Any]:
     return document("show", run, "--db", folder / "moot.db")
 
 
+@pytest.mark.long
 def test_a_question_is_deliberated_and_answered_by_the_closing_text(
     client: openai.OpenAI, folder: Path, fake: FakeServer
 ) -> None:
@@ -96,6 +97,7 @@ def test_a_question_is_deliberated_and_answered_by_the_closing_text(
     assert len(found["calls"]) == len(fake.requests) == 3
 
 
+@pytest.mark.long
 def test_streamed_each_statement_is_reasoning_and_the_closing_text_is_content(
     client: openai.OpenAI, folder: Path
 ) -> None:
@@ -321,14 +323,14 @@ class Driver:
     def __init__(self) -> None:
         self.driver, self.stopped, self.may_begin = self, list[str](), asyncio.Event()
 
-    async def begin(self, asked: object) -> str:
+    async def start_run(self, request: object) -> str:
         await self.may_begin.wait()
         return "run"
 
-    def drives(self, run: str) -> bool:
+    def is_driving(self, run: str) -> bool:
         return True
 
-    def stop(self, run: str) -> None:
+    def stop_run(self, run: str) -> None:
         self.stopped.append(run)
 
 

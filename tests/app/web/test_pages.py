@@ -41,6 +41,7 @@ def server() -> Iterator[FakeServer]:
 FOUND = {"?q=TEA": 1, "?q=cars ban": 1, "?protocol=debate": 2, "?ending=max_turns_reached": 2, "?q=nothing": 0}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("query", "count"), FOUND.items())
 def test_runs_are_found_by_words_protocol_and_ending(query: str, count: int, inside: httpx.Client) -> None:
     assert f"Found: {count}<" in inside.get(f"/{query}").text
@@ -65,6 +66,7 @@ def ended(inside: httpx.Client, path: str) -> str:
     return page_with(inside, path, 'data-state="finished"')
 
 
+@pytest.mark.long
 def test_what_a_run_may_cost_is_said_before_a_model_is_asked(inside: httpx.Client, server: FakeServer) -> None:
     filled = {"topic": "Is rain good?", "model": f"openai:fake@{server.url}", "max_turns": "2", "do": "begin"}
     told = inside.post("/new?protocol=debate", data=filled)
@@ -161,6 +163,7 @@ def test_a_run_s_page_has_its_ending_its_evidence_and_what_it_cost(inside: httpx
     assert "<!doctype html>" in inside.get(f"/runs/{debate}/report").text
 
 
+@pytest.mark.long
 def test_an_experiment_s_page_counts_its_runs(inside: httpx.Client) -> None:
     page = inside.get("/experiments/sweets").text
     assert re.search(r'<td class="figure">1</td><td class="figure">1</td><td class="figure">0</td>', page)
@@ -169,6 +172,7 @@ def test_an_experiment_s_page_counts_its_runs(inside: httpx.Client) -> None:
     assert 'href="/experiments/sweets"' in inside.get("/").text
 
 
+@pytest.mark.long
 def test_beyond_this_machine_models_and_addresses_are_the_operator_s_to_allow(
     tmp_path: Path, server: FakeServer
 ) -> None:
@@ -184,6 +188,7 @@ def test_beyond_this_machine_models_and_addresses_are_the_operator_s_to_allow(
             assert len(server.chats) == asked
 
 
+@pytest.mark.long
 def test_all_runs_are_written_as_a_site_whose_links_lead_somewhere(folder: Path, tmp_path: Path, debate: str) -> None:
     db = ("--db", folder / "moot.db")
     fork = document("fork", debate, "--at", "2", "--set", "statement.2=Coffee keeps me awake all night.", *db)["run"]

@@ -46,6 +46,7 @@ def told(events: list[Any]) -> list[Any]:
     return sorted((one.kind, [str(one.data.get(key)) for key in kept]) for one in events if one.kind != "spent")
 
 
+@pytest.mark.long
 def test_whoever_comes_back_gets_what_came_since_and_nothing_twice(moments: list[SavedRun]) -> None:
     whole = list_new_events(moments[-1], FIRST_CURSOR)
     assert {"said", "spent", "ended"} <= {one.kind for one in whole}

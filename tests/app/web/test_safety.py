@@ -110,6 +110,7 @@ def test_a_run_is_deleted_only_after_it_was_asked_twice(room: Room, folder: Path
     assert inside.get(f"/runs/{name}").status_code == 404
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("token", "told"), [("", "MOOT_ROOM_TOKEN"), ("short", "at least 16")])
 def test_beyond_this_machine_a_room_needs_a_token(token: str, told: str, tmp_path: Path) -> None:
     called = [PROGRAM, "serve", "--host", "0.0.0.0", "--port", "0", "--db", str(tmp_path / "moot.db")]

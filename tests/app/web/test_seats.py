@@ -83,6 +83,7 @@ REACH = [
 ]
 
 
+@pytest.mark.long
 def test_a_stolen_token_reaches_nothing_but_its_seat(
     room: Room, inside: httpx.Client, outside: httpx.Client, run: str
 ) -> None:
@@ -106,6 +107,7 @@ def test_nobody_answers_from_a_seat_what_somebody_else_or_another_run_is_asked(
     assert [inside.get(f"{one}/data").json()["turns"] for one in (run, other)] == before
 
 
+@pytest.mark.long
 def test_a_blind_round_stays_blind_on_the_page_and_in_its_events(
     inside: httpx.Client, outside: httpx.Client, run: str
 ) -> None:
@@ -196,6 +198,7 @@ def invited(inside: httpx.Client, **more: str) -> str:
     return waits(inside, inside.post("/new?protocol=discussion", data=filled | more).headers["location"])
 
 
+@pytest.mark.long
 def test_an_invitation_is_accepted_or_declined_at_the_seat(inside: httpx.Client, outside: httpx.Client) -> None:
     run = invited(inside, max_turns="3")
     yan = Seat(outside, link(inside, run, "Yan"))
@@ -236,6 +239,7 @@ def test_a_seat_speaks_the_language_of_its_run(
     assert f'<html lang="{language}">' in page
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("protocol", "more"), [("council", {}), ("delphi", {"max_rounds": "1"})], ids=["council", "delphi"]
 )
@@ -292,6 +296,7 @@ def test_a_form_is_read_as_it_was_filled_in_and_nothing_of_it_is_guessed(
     assert parse_form(schema, given, "en") == {name: value}
 
 
+@pytest.mark.long
 def test_who_abstains_need_not_choose() -> None:
     schema = {"properties": {"choice": CHOICE, "abstain": {"type": "boolean"}}}
     assert parse_form(schema, {"abstain": ["1"]}, "en") == {"choice": None, "abstain": True}

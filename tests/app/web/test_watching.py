@@ -134,6 +134,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return server.fresh()
 
 
+@pytest.mark.long
 def test_what_another_process_saves_is_told_to_all_watchers_by_one_look(place: str) -> None:
     asyncio.run(asyncio.wait_for(follow(place), 60))
 

@@ -97,6 +97,7 @@ def tell(address: str, statement: str) -> list[tuple[Any, ...]]:
         return cursor.fetchall() if cursor.description else []
 
 
+@pytest.mark.long
 def test_a_worker_without_the_plan_file_ends_what_was_handed_out_and_a_second_time_asks_nobody(
     address: str, tmp_path: Path
 ) -> None:

@@ -52,6 +52,7 @@ def worked(address: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_a_run_begun_in_the_room_is_saved_waits_for_a_worker_and_is_ended_by_it(
     inside: httpx.Client, address: str
 ) -> None:
@@ -65,6 +66,7 @@ def test_a_run_begun_in_the_room_is_saved_waits_for_a_worker_and_is_ended_by_it(
     assert len(document("show", name, "--db", address)["turns"]) > 0
 
 
+@pytest.mark.long
 def test_where_it_waits_for_a_person_the_worker_lets_go_of_it_and_after_the_deadline_it_is_taken_again(
     inside: httpx.Client, address: str
 ) -> None:
@@ -87,6 +89,7 @@ def test_where_it_waits_for_a_person_the_worker_lets_go_of_it_and_after_the_dead
     assert state(inside, path) == "finished"
 
 
+@pytest.mark.long
 def test_what_is_answered_at_a_seat_is_entered_by_the_room_and_a_worker_goes_on(
     inside: httpx.Client, address: str
 ) -> None:
@@ -103,6 +106,7 @@ def test_what_is_answered_at_a_seat_is_entered_by_the_room_and_a_worker_goes_on(
     assert [one["speakerId"] for one in document("show", name, "--db", address)["turns"]] == ["Ada", "Bo"]
 
 
+@pytest.mark.long
 def test_why_a_run_stopped_at_a_worker_stands_in_the_room_and_in_the_lists(inside: httpx.Client, address: str) -> None:
     with FakeServer(faults={3: Fault.status(401)}) as server:
         filled = {"topic": "Is rain good?", "max_turns": "3", "model": f"openai:fake@{server.url}", "seen": "1"}
@@ -133,6 +137,7 @@ def test_a_name_that_no_server_can_hold_names_no_experiment(inside: httpx.Client
     assert "no such experiment" in inside.get("/experiments/%00").text
 
 
+@pytest.mark.long
 def test_a_program_that_asks_is_answered_when_a_worker_has_ended_the_run(inside: httpx.Client, address: str) -> None:
     body = {"model": "moot/debate", "messages": [{"role": "user", "content": "Tea?"}], "moot": {"max_turns": 2}}
     head, place = {"authorization": f"Bearer {KEY}"}, inside.base_url.join("/v1/chat/completions")
@@ -143,6 +148,7 @@ def test_a_program_that_asks_is_answered_when_a_worker_has_ended_the_run(inside:
     assert asked.result().status_code == 200, asked.result().text
 
 
+@pytest.mark.long
 def test_workers_share_no_file(tmp_path: Path) -> None:
     refused = moot("serve", "--workers", "--db", tmp_path / "moot.db")
     assert refused.exit_code == 2

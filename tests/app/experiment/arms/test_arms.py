@@ -64,6 +64,7 @@ def accuracies(told: str) -> dict[str, float]:
     return {name: float(share) for name, share in re.findall(r"^  (\S[^█·]*?) +[█·]+ +([\d.]+) %", told, re.MULTILINE)}
 
 
+@pytest.mark.long
 def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_are_asked_once(tmp_path: Path) -> None:
     with FakeServer(reply=planted) as server:
         plan = written(tmp_path, settings=on(server))
@@ -247,6 +248,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("changes", "told"), REFUSED, ids=[told for _, told in REFUSED])
 def test_what_has_nothing_to_compare_is_refused_by_name(changes: dict[str, Any], told: str) -> None:
     with pytest.raises(InputError, match=re.escape(told)):
@@ -281,6 +283,7 @@ def test_a_debate_takes_a_third_ballot_from_no_side(tmp_path: Path) -> None:
     assert accuracies(done.stdout) == {"first alone": 100.0, "vote": 0.0, "talk": 100.0}
 
 
+@pytest.mark.long
 def test_a_plan_stops_once_its_gain_is_plain_and_begins_nothing_more(tmp_path: Path) -> None:
     settings = {"model": "rehearsal", "participants": [*SEATS, "Dora"], "max_rounds": 3}
     items = {"task": "hidden_profile", "n": 12, "seed": 3}
@@ -301,6 +304,7 @@ def test_a_plan_stops_once_its_gain_is_plain_and_begins_nothing_more(tmp_path: P
     assert len(listed()) == before
 
 
+@pytest.mark.long
 def test_the_report_begins_with_the_sentence_and_shows_what_it_rests_on(tmp_path: Path) -> None:
     settings = {"model": "rehearsal", "participants": [*SEATS, "Dora"], "max_rounds": 2, "positions": "rounds"}
     items = {"task": "hidden_profile", "n": 2, "seed": 3}
@@ -318,6 +322,7 @@ def test_the_report_begins_with_the_sentence_and_shows_what_it_rests_on(tmp_path
     assert "<script" not in page
 
 
+@pytest.mark.long
 def test_several_conditions_stand_side_by_side_in_one_table(tmp_path: Path) -> None:
     settings = {"model": "rehearsal", "participants": SEATS, "positions": "ends"}
     conditions = {"brief": {"max_rounds": 1}, "long": {"max_rounds": 2}}
@@ -333,6 +338,7 @@ def test_several_conditions_stand_side_by_side_in_one_table(tmp_path: Path) -> N
 OUTSIDE = ("debate", "discussion")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("truth", ["", "yes"], ids=["without a truth", "with one"])
 def test_the_worth_of_one_talk_is_told_without_claiming_more_than_one_question_shows(truth: str) -> None:
     held = {"Pragmatic analyst": "BA", "Critical evaluator": "BB"}
@@ -380,6 +386,7 @@ def test_in_a_debate_and_a_discussion_too_the_worth_of_a_talk_is_told() -> None:
     assert re.search(r"The answer (stayed|changed).* Independent samples, \d+ calls, answered", discussion.stdout)
 
 
+@pytest.mark.long
 def test_the_votes_of_samples_are_certified_as_the_mode_and_never_as_the_truth(tmp_path: Path) -> None:
     def sampled(request: Request) -> str:
         if "on your own" not in request.text:
@@ -408,6 +415,7 @@ NAMED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cap", [7, 30], ids=["too small for an arm", "enough for some"])
 def test_a_cap_holds_over_talks_and_arms_and_what_was_not_run_is_told(cap: int, tmp_path: Path) -> None:
     with FakeServer(reply=planted) as server:

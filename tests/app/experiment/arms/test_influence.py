@@ -46,6 +46,7 @@ def told(output: str) -> dict[str, str]:
     return dict(re.findall(r"^  without (\w+): (.+)$", output, re.MULTILINE))
 
 
+@pytest.mark.long
 def test_whoever_s_word_decides_has_all_the_influence_and_every_fork_is_a_saved_run(tmp_path: Path) -> None:
     with FakeServer(reply=led_by_ada) as server:
         plan = written(tmp_path, server)
@@ -78,6 +79,7 @@ def test_whoever_s_word_decides_has_all_the_influence_and_every_fork_is_a_saved_
     assert found == [(who, str(number)) for who in ("", *SEATS) for number in range(1, 6)]
 
 
+@pytest.mark.long
 def test_forks_that_fail_are_left_out_and_counted(tmp_path: Path) -> None:
     def failing(request: Request) -> Any:
         lost = 'speaker="Ada"' in request.text and 'speaker="Ben"' not in request.text

@@ -28,6 +28,7 @@ def said(differences: Sequence[int], language: str = "en") -> str:
 OVER = "the same calls spent on independent answers"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("differences", "told"),
     [

@@ -177,6 +177,8 @@ def test_without_the_extra_only_agreement_is_refused(monkeypatch: pytest.MonkeyP
     with pytest.raises(InputError, match="agreement needs"):
         compute_kendall_tau("AB", "AB")
     blocked = 'import sys; sys.modules.update(dict.fromkeys(("numpy", "scipy", "statsmodels", "krippendorff")))'
-    code = f"{blocked}; import moot.app.experiment.measures as m, moot.app.experiment.tasks; print(m.compute_gini([1, 3]))"
+    code = (
+        f"{blocked}; import moot.app.experiment.measures as m, moot.app.experiment.tasks; print(m.compute_gini([1, 3]))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("0.5\n", "")

@@ -45,6 +45,7 @@ def test_either_direction_is_the_mean_of_the_two() -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("share", [1.0, 0.0, 0.75, 0.5])
 def test_thousands_of_items_neither_overflow_nor_lose_figures(share: float) -> None:
     gained = round(6_000 * share)

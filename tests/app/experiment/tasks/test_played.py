@@ -57,6 +57,7 @@ PLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("task", "changes", "names"), PLAYED, ids=[one[0]["task"] for one in PLAYED])
 def test_every_task_is_played_in_rehearsal_and_scored(
     task: dict[str, Any], changes: dict[str, Any], names: list[str], tmp_path: Path
@@ -71,6 +72,7 @@ def test_every_task_is_played_in_rehearsal_and_scored(
     assert language == "en" or only_english(tmp_path, language) == set()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("protocol", "language"), [("jury", "zh"), ("council", "es")])
 def test_whoever_answers_blind_in_a_rehearsal_follows_the_notes_it_alone_was_told(
     protocol: str, language: str, tmp_path: Path
@@ -96,6 +98,7 @@ def yields(request: Request) -> str:
     return json.dumps({"answer": said[0] if len(said) == 3 else right, "certainty": 90})
 
 
+@pytest.mark.long
 def test_confederates_say_their_line_before_the_one_observed_who_alone_is_asked(tmp_path: Path) -> None:
     task = {"task": "pressure", "n": 2, "seed": 3, "confederates": [1, 3]}
     with FakeServer(reply=yields) as server:

@@ -29,6 +29,7 @@ every_language = pytest.mark.parametrize("language", LANGUAGES)
 MADE = [name for name in TASKS if name != "reasoning"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("task", TASKS)
 def test_an_item_is_the_same_from_the_same_seed_however_many_there_are(task: str) -> None:
     few, many, other = (generate_items(task, given) for given in ({"n": 3}, {"n": 5}, {"n": 3, "seed": 2}))

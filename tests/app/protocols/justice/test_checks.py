@@ -27,6 +27,7 @@ SMALL = (
 CHECKED = ("--set", "comprehension_test=true", "--set", "principle_order=counterbalanced")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_report_says_how_often_each_question_was_asked_and_in_which_order_all_was_told(language: str) -> None:
     found = document(*SMALL, *CHECKED, "--language", language)

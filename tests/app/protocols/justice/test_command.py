@@ -24,6 +24,7 @@ def result_in(found: dict[str, object]) -> JusticeResult:
     return JusticeResult.model_validate({key: found[key] for key in JusticeResult.model_fields})
 
 
+@pytest.mark.long
 def test_without_arguments_a_whole_experiment_is_rehearsed() -> None:
     shown = moot("justice", MOOT_MODEL="rehearsal").stdout
     for told in (
@@ -44,6 +45,7 @@ def test_without_arguments_a_whole_experiment_is_rehearsed() -> None:
     assert shown.index("Round 1: ") < shown.index("has voted") < shown.index("Group total $")
 
 
+@pytest.mark.long
 def test_the_document_is_the_result_and_can_be_shown_again() -> None:
     found = document("justice", *SMALL)
     result = result_in(found)
@@ -59,12 +61,14 @@ def test_the_document_is_the_result_and_can_be_shown_again() -> None:
     assert "…" not in moot("history", str(found["run"])).stdout, "whole on a terminal of 80 columns"
 
 
+@pytest.mark.long
 def test_two_runs_with_one_seed_draw_the_same() -> None:
     first, second = (result_in(document("justice", *SMALL)) for _ in range(2))
     assert first.draws == second.draws
     assert first.phase2.payoffs == second.phase2.payoffs
 
 
+@pytest.mark.long
 def test_repeats_are_an_experiment_of_one_condition_which_goes_on_and_is_exported(tmp_path: Path) -> None:
     folder = tmp_path / "results"
     told = json.loads(moot("justice", *SMALL, "--repeats", "2", "--export", folder, "--json").stdout)
@@ -106,6 +110,7 @@ def test_whoever_was_not_reached_yet_has_rows_too() -> None:
     assert found["applications"] == found["ballots"] == found["reasonings"] == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("format", "margin"), [("transcript", ""), ("md", "    ")])
 def test_a_shown_experiment_ends_with_its_payoffs_and_rankings(format: str, margin: str) -> None:
     ended = moot("justice", *SMALL).stdout
@@ -147,6 +152,7 @@ def test_bad_settings_are_refused_before_any_call(words: list[str], said: str) -
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("file", "words"),
     [
@@ -183,6 +189,7 @@ def test_the_rehearsal_example_runs() -> None:
     assert found["status"] == "completed"
 
 
+@pytest.mark.long
 def test_a_transcript_holds_what_the_settings_say(tmp_path: Path) -> None:
     path = tmp_path / "logs" / "talk.jsonl"
     settings = [
@@ -203,6 +210,7 @@ def test_a_transcript_holds_what_the_settings_say(tmp_path: Path) -> None:
     assert sum(one["event"] == "reply" for one in entries) == len(asked)
 
 
+@pytest.mark.long
 def test_at_the_lowest_verbosity_only_statements_and_the_ending_are_shown() -> None:
     shown = moot("justice", *SMALL, "--set", "verbosity_level=minimal").stdout
     assert "first ranking" not in shown.split("Rehearsal: no model took part. ")[0]

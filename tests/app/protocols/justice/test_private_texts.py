@@ -129,6 +129,7 @@ def test_every_condition_an_experiment_can_be_told_apart_by_has_a_column(tmp_pat
     assert {column: row[column] for column in CONDITIONS} == {key: said for key, (_, said) in CONDITIONS.items()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_is_marked_as_private_in_the_language_of_the_run(language: str, tmp_path: Path) -> None:
     found = document(*SHORT, "--language", language, "--db", tmp_path / "runs.db")

@@ -48,6 +48,7 @@ def in_order(text: str, parts: list[str]) -> None:
     assert places == sorted(places)
 
 
+@pytest.mark.long
 def test_a_folder_is_added_once_and_then_asked(model: str, folder: Path) -> None:
     added = moot("papers", "add", folder)
     assert added.exit_code == 0
@@ -96,6 +97,7 @@ def test_the_samples_can_be_asked_at_once_in_chinese(model: str) -> None:
     assert moot("papers", "list").stdout == "", "the library is left alone"
 
 
+@pytest.mark.long
 def test_files_of_ones_own_are_read_instead_of_the_library(model: str, folder: Path) -> None:
     found = document("panel", CARS, "--papers", folder, "--n-papers", "1", "--model", model, "--experts", "A: b")
     assert [paper["title"] for paper in found["papers"]] == ["Better buses"]
@@ -106,6 +108,7 @@ def test_files_of_ones_own_are_read_instead_of_the_library(model: str, folder: P
     assert said in told, "told as it goes, too"
 
 
+@pytest.mark.long
 def test_ranking_files_of_ones_own_counts_in_the_caps_is_on_record_and_is_replayed(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +220,7 @@ def test_what_cannot_be_asked_is_one_line(model: str, words: list[str], said: st
     assert listed() == [], "nothing of it is kept"
 
 
+@pytest.mark.long
 def test_a_terminal_shows_the_discussion_as_it_goes_and_then_the_answer(model: str) -> None:
     text, code = typed(["panel", CARS, "--samples", "--model", model, "--no-color", "--language", "en"])
     assert code == 0

@@ -33,6 +33,7 @@ ANSWERED = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", ANSWERED.values(), ids=ANSWERED)
 def test_the_command_answers_in_the_language_of_the_question(case: tuple[list[str], str]) -> None:
     assert document("panel", *case[0], "--samples", "--model", "rehearsal")["language"] == case[1]

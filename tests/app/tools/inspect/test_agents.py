@@ -56,6 +56,7 @@ def test_another_seat_is_another_model_of_inspect_s_and_schemas_are_told_in_word
     assert any('"properties"' in one["told"] for one in found["asked"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("state", "said"),
     [

@@ -57,6 +57,7 @@ DELIBERATIONS = {
 }
 
 
+@pytest.mark.long
 def test_each_tool_answers_with_structured_content_a_message_per_statement_and_a_saved_run() -> None:
     assert moot("papers", "add", SAMPLES).exit_code == 0
     told: dict[str, list[tuple[float, float | None, str]]] = {name: [] for name in DELIBERATIONS}

@@ -56,6 +56,7 @@ VOTES: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.long
 @MODES
 @pytest.mark.parametrize("rule", VOTES)
 def test_a_person_is_asked_for_a_turn_and_a_vote_by_the_clients_own_form(mode: str, rule: str) -> None:
