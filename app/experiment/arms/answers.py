@@ -157,9 +157,7 @@ class _AnswerReader:
             return None
         if arm == "samples":
             return self._read_samples(run, measure)
-        blind_spend = (
-            self._read_first_answers(self.talk.seats).spent if arm in ("alone", "noise") else Spend(0, 0, 0.0)
-        )
+        blind_spend = self._read_first_answers(self.talk.seats).spent if arm in ("alone", "noise") else Spend(0, 0, 0.0)
         spent = sum_spends([blind_spend, self._compute_spend(_parse_calls(run.document))])
         return ArmAnswer(list_winners(run.document, self.question) if run.done else None, spent)
 
