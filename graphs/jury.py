@@ -91,7 +91,7 @@ def build(
     add_node(graph, "remember", remember())
     add_node(graph, "conclude", report_verdict(stopping_rule))
 
-    ballot_routes: dict[Hashable, str] = {"cast": "cast_ballot", "not held": "conclude"}
+    ballot_routes: dict[Hashable, str] = {"cast_ballot": "cast_ballot", "not held": "conclude"}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "initiate")
     graph.add_conditional_edges("initiate", route_to_ballot, ballot_routes)

@@ -71,7 +71,7 @@ def add_vote(
         count_consents=count_consents,
         cast_ballot=cast_ballot(templates),
         route_proposal=route_after_initiation(cap_rule),
-        proposal_routes={"cast": "cast_ballot", "not held": next_node},
+        proposal_routes={"cast_ballot": "cast_ballot", "not held": next_node},
         is_confirmed=is_vote_confirmed,
     )
     add_vote_nodes(graph, nodes, refusal_node="order", next_node="tally")
