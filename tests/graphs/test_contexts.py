@@ -11,13 +11,13 @@ import pytest
 from places import ROOT
 
 SNIPPET = """
-from moot import Refused, Stopped, Unavailable, council
+from moot import InputError, RunStoppedError, NoAnswerError, council
 from moot.graphs import consensus, debate, discussion, justice, panel
-from moot.state.debate import DebateRules
+from moot.state.debate import DebateSettings
 
-FAILURES: tuple[type[Exception], ...] = (Refused, Stopped, Unavailable)
+FAILURES: tuple[type[Exception], ...] = (InputError, RunStoppedError, NoAnswerError)
 debate.graph.invoke({"topic": "Tea?"}, context={"model": "rehearsal", "max_turns": 4, "stopping": "mine"})
-debate.graph.invoke({"topic": "Tea?", "participants": ["Ann", {"name": "Ben"}]}, context=DebateRules(seed=1))
+debate.graph.invoke({"topic": "Tea?", "participants": ["Ann", {"name": "Ben"}]}, context=DebateSettings(seed=1))
 panel.graph.invoke({"query": "Rain?", "papers": [{"title": "a", "text": "b"}]}, context={"output_language": "en"})
 consensus.build().compile().invoke({"topic": "Tea?"}, context={"ballot": {"quorum": 0.4}})
 justice.graph.invoke({}, context={"participants": ["A", "B"], "max_rounds": 2, "voting": {"imposed_amount": 9}})

@@ -99,12 +99,12 @@ import asyncio, sys
 from pathlib import Path
 from subprocess import PIPE
 from types import SimpleNamespace
-from moot.nodes import held_file
+from moot.storage import file_lock
 
-held_file.ON_BYTES = False
+file_lock.HAS_BYTE_LOCKS = False
 
 async def hold():
-    async with held_file.holding(Path(sys.argv[1])) as file:
+    async with file_lock.hold_file(Path(sys.argv[1])) as file:
         print(file.take("tea"), flush=True)
         sys.stdin.read()
 
