@@ -60,7 +60,8 @@ def describe_spending(stored: SavedExperiment) -> str:
 async def run_remaining(store: Store, stored: SavedExperiment, options: ExecutionOptions) -> None:
     """Run the rest of an experiment.
 
-    Raises `Interrupted` after Ctrl-C. Raises `RunStoppedError` if runs stopped, run elsewhere or exceed the cap.
+    Raises `RunInterruptedError` after Ctrl-C, and `RunStoppedError` if runs stopped, run elsewhere or exceed the
+    cap.
     """
     if options.retry_failed:
         await store.experiments.mark_failed_stopped(stored.name)

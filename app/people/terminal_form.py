@@ -16,7 +16,7 @@ from .fields import EntryField, InvalidEntryError, Schema, collect_values, list_
 class TerminalForm:
     """A form in one language.
 
-    `ask`: show a prompt and return the entry. `tell`: show a line. `prefix`: text before the names of
+    `ask`: show a prompt and return the entry. `show_line`: show a line. `prefix`: text before the names of
     its fields.
     """
 

@@ -69,14 +69,14 @@ class AsyncSession:
         return (await self.load_snapshot()).can_send(speaker)
 
     async def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise the `SendRefused` that applies and names the expected speaker, or return. Asks no model."""
+        """Raise the `SendError` that applies and names the expected speaker, or return. Asks no model."""
         (await self.load_snapshot()).validate_send(speaker, text, turn)
 
     async def send(self, speaker: str, text: str, *, id: str = "", turn: int | None = None) -> Statement:
         """Take the open turn with a text; models whose turn is next speak before this returns.
 
         `id`: the client's own id of the message. A message sent twice counts once and returns the same
-        statement. `turn`: the turn of the text. Raises a `SendRefused`, which leaves the session unchanged.
+        statement. `turn`: the turn of the text. Raises a `SendError`, which leaves the session unchanged.
         Raises `RunStoppedError` if a model's endpoint fails: the text is saved, and `advance` continues.
         """
 
@@ -104,7 +104,7 @@ class AsyncSession:
             raise RunStoppedError(f"run = {self.run}: the text was not taken; look, and send it again")
 
     async def answer_invitation(self, name: str, accept: bool = True, reason: str = "") -> SessionSnapshot:
-        """Accept an invitation or decline it. Raises `SendRefused` if there is no open one."""
+        """Accept an invitation or decline it. Raises `SendError` if there is no open one."""
         async with self._hold_session() as session:
             session.snapshot.check_invited(name)
             await session.run_graph(
@@ -119,7 +119,7 @@ class AsyncSession:
             return session.snapshot
 
     async def close(self, by: str, reason: str = "") -> SessionSnapshot:
-        """Close the session. Raises `SessionOver` or `NotAParticipant`."""
+        """Close the session. Raises `SessionOverError` or `NotAParticipantError`."""
         async with self._hold_session() as session:
             await session.write_update(
                 end_session(session.snapshot.stage, by, clip_text(repair_surrogates(reason), REASON_LENGTH), get_time())

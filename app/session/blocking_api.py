@@ -31,7 +31,7 @@ class Session:
         return run_blocking(self._session.can_send(speaker))
 
     def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise the `SendRefused` that applies and names the expected speaker, or return. Asks no model."""
+        """Raise the `SendError` that applies and names the expected speaker, or return. Asks no model."""
         run_blocking(self._session.validate_send(speaker, text, turn))
 
     def send(self, speaker: str, text: str, *, id: str = "", turn: int | None = None) -> Statement:

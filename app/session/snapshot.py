@@ -103,17 +103,17 @@ class SessionSnapshot:
         return can_send(self.session, speaker)
 
     def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise the `SendRefused` that applies, or return."""
+        """Raise the `SendError` that applies, or return."""
         check_send(self.session, speaker, text, turn)
 
     def check_invited(self, name: str) -> None:
-        """Raise the `SendRefused` that applies unless there is an open invitation of a participant."""
+        """Raise the `SendError` that applies unless there is an open invitation of a participant."""
         check_invited(self.session, list_unanswered(self.stage["events"]), name)
 
     def find_sent_statement(self, speaker: str, text: str, message_id: str) -> Statement | None:
         """Return the statement of the same message sent before, or `None`.
 
-        Raises `AlreadySent` if the id of the message belongs to another text.
+        Raises `AlreadySentError` if the id of the message belongs to another text.
         """
         statement = find_sent_statement(self.stage, speaker, message_id)
         if statement and statement.content != repair_surrogates(text.strip()):

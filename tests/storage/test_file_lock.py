@@ -105,7 +105,7 @@ file_lock.HAS_BYTE_LOCKS = False
 
 async def hold():
     async with file_lock.hold_file(Path(sys.argv[1])) as file:
-        print(file.take("tea"), flush=True)
+        print(file.lock_name("tea"), flush=True)
         sys.stdin.read()
 
 asyncio.run(hold())

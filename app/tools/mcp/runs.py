@@ -113,7 +113,7 @@ class ServerRuns:
         """Run a request to its end; `on_named` receives the name of the run before it starts.
 
         Raises `InputError` if it cannot start, `WaitingForForm` if it needs a person, `RunStoppedError` or
-        `Interrupted` if it cannot continue for now.
+        `RunInterruptedError` if it cannot continue for now.
         """
         check_addresses(request)
         request = request.with_model(str(request.settings.model) or self.model or await find_default_spec())

@@ -258,7 +258,7 @@ def run(model: list[str], tmp_path: Path) -> str:
 
 
 def entering(entered: Callable[[str, object], str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have this in place of what is typed in a session; the seats of runs borrow `typed`, and keep their own."""
+    """Have this in place of what is typed in a session; the seats of runs borrow `read_input`, and keep their own."""
     import_module("moot.app.people.terminal_seat")
     monkeypatch.setattr(conversation, "read_input", entered)
 
