@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .app.council import acouncil, council
+    from .app.council_api import acouncil, council
     from .app.load_run import load_run
     from .app.protocols.panel.chat import achat_with_papers, chat_with_papers
     from .app.session.opening import aopen_session, open_session
@@ -22,10 +22,10 @@ _PUBLIC_NAMES = {
     "NoAnswerError": ".models.failures",
     "RunStoppedError": ".models.failures",
     "achat_with_papers": ".app.protocols.panel.chat",
-    "acouncil": ".app.council",
+    "acouncil": ".app.council_api",
     "aopen_session": ".app.session.opening",
     "chat_with_papers": ".app.protocols.panel.chat",
-    "council": ".app.council",
+    "council": ".app.council_api",
     "load_profiles": ".prompts",
     "load_run": ".app.load_run",
     "open_session": ".app.session.opening",

@@ -16,7 +16,7 @@ import zlib
 from pathlib import Path
 
 from langchain_core.embeddings import Embeddings
-from moot.papers.collection import Library, open_library
+from moot.papers.library import Library, open_library
 from moot.state.papers.search_result import SearchResult
 from pydantic import BaseModel, Field
 

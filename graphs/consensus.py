@@ -30,6 +30,7 @@ from ..nodes.speak import speak, speak_blind
 from ..nodes.summarize_history import summarize_history
 from ..nodes.voting import vote as vote_node
 from ..prompts import Templates, load_templates
+from ..state.availability import stop_if_all_absent
 from ..state.consensus import ConsensusSettings
 from ..state.consensus.channels import ConvergenceState, GroupResult
 from ..state.consensus.stopping_rules import stop_on_agreement, stop_on_calibrated_agreement, stop_on_stable_positions
@@ -43,7 +44,6 @@ from ..state.stopping_rules import (
     stop_at_budget,
     stop_at_round_cap,
     stop_at_turn_cap,
-    stop_if_all_absent,
     stop_mid_round,
     stop_on_conversation,
     stop_on_first,

@@ -16,6 +16,7 @@ from ..nodes.delphi.seats import seat_delphi_experts
 from ..nodes.fill_floor import fill_floor, order_by_seat
 from ..nodes.routes import route_after_round
 from ..prompts import Templates, load_templates
+from ..state.availability import stop_if_all_absent
 from ..state.contexts import arguments
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.delphi import DelphiSettings
@@ -29,14 +30,7 @@ from ..state.delphi.stopping_rules import (
 )
 from ..state.positions.channels import PositionRecordState
 from ..state.schemas import DeliberationInput
-from ..state.stopping_rules import (
-    StoppingRule,
-    stop_at_budget,
-    stop_at_round_cap,
-    stop_if_all_absent,
-    stop_if_unpaid,
-    stop_on_first,
-)
+from ..state.stopping_rules import StoppingRule, stop_at_budget, stop_at_round_cap, stop_if_unpaid, stop_on_first
 from .protocol_graph import ProtocolGraph, add_node
 
 TEMPLATES = load_templates("delphi", system="topic words language", estimate=estimate_node.ESTIMATE_FIELDS)

@@ -20,6 +20,7 @@ from ..nodes.speak import speak
 from ..nodes.voting import vote as vote_node
 from ..nodes.voting.vote import cast_ballot, initiate
 from ..prompts import Templates, load_templates
+from ..state.availability import stop_if_all_absent
 from ..state.contexts import arguments
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.jury import JurySettings
@@ -33,14 +34,7 @@ from ..state.jury.stopping_rules import (
 )
 from ..state.positions.channels import PositionRecordState
 from ..state.schemas import DeliberationInput
-from ..state.stopping_rules import (
-    StoppingRule,
-    stop_at_budget,
-    stop_if_all_absent,
-    stop_if_unpaid,
-    stop_mid_round,
-    stop_on_first,
-)
+from ..state.stopping_rules import StoppingRule, stop_at_budget, stop_if_unpaid, stop_mid_round, stop_on_first
 from ..state.voting.channels import VotingState
 from .protocol_graph import ProtocolGraph, add_node
 

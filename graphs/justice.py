@@ -11,6 +11,7 @@ from langgraph.graph import START
 
 from ..nodes.justice.convene import convene
 from ..nodes.justice.phase1_branch import Phase1Runnable
+from ..nodes.justice.react_to_results import take_in_adoption
 from ..nodes.justice.round import SpeakingOrder, draw_round_order, fill_floor, meet, remember
 from ..nodes.justice.routes import (
     route_after_count,
@@ -21,7 +22,6 @@ from ..nodes.justice.routes import (
     route_to_speaker,
 )
 from ..nodes.justice.speak import reason, speak
-from ..nodes.justice.take_in import take_in_adoption
 from ..nodes.justice.tally import report
 from ..nodes.justice.templates import TEMPLATES
 from ..prompts import Templates
@@ -38,7 +38,7 @@ from ..state.justice.channels import (
     SpeakingOrderState,
     VoteProgressState,
 )
-from ..state.justice.writes import JusticeInput, JusticeOutput
+from ..state.justice.input_output import JusticeInput, JusticeOutput
 from .justice_payment import add_payment
 from .justice_phase1 import graph as phase1_graph
 from .justice_vote import add_group_vote

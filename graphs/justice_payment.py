@@ -3,8 +3,8 @@
 from langgraph.graph import END
 
 from ..nodes.justice.conclude import conclude, pay
+from ..nodes.justice.react_to_results import rank_last, reconvene, take_in_results
 from ..nodes.justice.routes import route_to_last_rankings, route_to_results
-from ..nodes.justice.take_in import rank_last, reconvene, take_in_results
 from .protocol_graph import ProtocolGraph, add_node
 
 

@@ -29,6 +29,7 @@ from ..nodes.seats import seat_experts
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
 from ..prompts import Templates, load_templates
+from ..state.availability import stop_if_all_absent
 from ..state.contexts import arguments
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.panel import PanelSettings
@@ -39,7 +40,6 @@ from ..state.stopping_rules import (
     StoppingRule,
     stop_after_planned_rounds,
     stop_at_budget,
-    stop_if_all_absent,
     stop_on_direct_answer,
     stop_on_first,
 )

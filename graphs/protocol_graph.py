@@ -9,7 +9,7 @@ from typing_extensions import TypeVar
 
 from ..nodes.step import NodeRunnable, RouteRunnable
 from ..nodes.validating_pregel import ValidatingPregel
-from ..state.requirements import check_requirements
+from ..state.channel_requirements import check_requirements
 
 MAX_CONCURRENCY = 100
 """Branches that run at the same time unless the caller's config says otherwise."""

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
@@ -15,11 +14,11 @@ from pydantic import SecretStr
 
 from ..state.errors import InputError
 from ..state.settings import Settings
+from .answer_size_limit import ENCODING_HEADERS, limit_answer
 from .failures import RunStoppedError
 from .keys import get_base_url, is_openai_server
 from .operator_limits import check_client_spec, get_server_key, is_server_client
 from .spec import CONNECT_SECONDS, REHEARSAL, ModelSpec, check_key, choose_spec, find_default_spec, parse_spec
-from .wire import ENCODING_HEADERS, limit_answer
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -31,7 +30,6 @@ __all__ = [
     "choose_spec",
     "close_models",
     "find_default_spec",
-    "get_capabilities",
     "get_chat_model",
     "parse_spec",
 ]
@@ -40,22 +38,6 @@ ChatModel = Runnable[Any, AIMessage]
 """Chat model, plain or with settings bound to it."""
 
 _models_by_loop: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Any]]" = WeakKeyDictionary()
-
-
-@dataclass
-class Capabilities:
-    """Observed capabilities of an endpoint, updated while the process runs."""
-
-    refused_settings: set[str] = field(default_factory=set)
-    sends_reasoning: bool = False
-
-
-_capabilities: dict[str, Capabilities] = {}
-
-
-def get_capabilities(spec: str) -> Capabilities:
-    """Return the capabilities of the endpoint behind `spec`."""
-    return _capabilities.setdefault(spec, Capabilities())
 
 
 def check_spec(spec: str) -> None:

@@ -10,17 +10,17 @@ from collections.abc import Callable, Sequence
 from langchain_core.embeddings import Embeddings
 from pydantic import SecretStr
 
+from ..state.call_record import EMBEDDING_PURPOSE, Call
 from ..state.errors import InputError
-from ..state.incident import EMBEDDING_PURPOSE, Call
 from ..storage.clock import count_milliseconds_since
-from .call_limiter import CallLimiter, get_call_limiter
+from .answer_size_limit import ENCODING_HEADERS, limit_batch
 from .chat import drop_account_headers, hide_account
-from .diagnosis import find_call_failure, list_call_errors
 from .embedding_spec import LEXICAL, resolve_embedding_spec
+from .error_classification import find_call_failure, list_call_errors
 from .failures import CallFailure, RunStoppedError
+from .limiter_context import CallLimiter, get_call_limiter
 from .operator_limits import check_client_spec, get_server_key, is_server_client
 from .spec import ModelSpec, parse_spec
-from .wire import ENCODING_HEADERS, limit_batch
 
 REQUEST_SECONDS, MAX_ATTEMPTS, RETRY_SECONDS = 60.0, 3, 0.5
 """Longest wait for one request; how often one that may succeed later is made; seconds before the second time."""

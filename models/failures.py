@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from langgraph.errors import GraphBubbleUp
 
 from ..prompts import get_term
+from ..state.call_record import Call
 from ..state.history import ViewLimit
-from ..state.incident import Call, Incident
+from ..state.incident import Incident
 
 
 class RunStoppedError(RuntimeError, GraphBubbleUp):

@@ -19,7 +19,8 @@ from langgraph.runtime import get_runtime
 from pydantic import ValidationError
 
 from ..state.errors import InputError
-from ..state.setting_types import Budget, Prices
+from ..state.prices import Prices
+from ..state.setting_types import Budget
 from ..state.settings import Settings
 from ..state.statement import Participant
 from .embedding_spec import LEXICAL

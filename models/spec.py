@@ -175,7 +175,7 @@ async def fetch_models(url: str) -> list[str]:
     """
     import httpx
 
-    from .wire import ENCODING_HEADERS, limit_batch
+    from .answer_size_limit import ENCODING_HEADERS, limit_batch
 
     address = f"{url.rstrip('/')}/models"
     try:

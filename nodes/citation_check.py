@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from ..models.failures import NoAnswerError
 from ..prompts import get_term
 from ..state.incident import Incident
-from ..state.reply import list_cited_turns, mark_invented_turns
+from ..state.statement_check import list_cited_turns, mark_invented_turns
 from ..storage.clock import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt
-from .ask.ask import ask
+from .ask.ask_with_retries import ask
 from .outcome import SynthesisResult, mark_text_kept
 
 

@@ -6,19 +6,19 @@ from typing import Any
 
 from langgraph.runtime import get_runtime
 
-from ..models.calibration_file import find_calibrated_stop
+from ..models.calibrated_stop_file import find_calibrated_stop
 from ..models.embedding_spec import resolve_embeddings
 from ..models.operator_limits import limit_client_settings
-from ..models.prices import add_prices
+from ..models.price_lookup import add_prices
 from ..models.recording import prepare_recording, prepare_replay
 from ..models.spec import choose_default_spec, warn_of_unsent_settings
 from ..prompts import Templates
 from ..state.budget import check_budget
+from ..state.channel_requirements import mark_reads
 from ..state.deliberation import ConveneState, TaskState
 from ..state.errors import InputError
 from ..state.fence import repair_surrogates
 from ..state.positions import count_asked_first, count_blind_starters
-from ..state.requirements import mark_reads
 from ..state.schemas import Update
 from ..state.settings import Settings
 from ..state.statement import Participant

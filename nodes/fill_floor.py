@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable, Sequence
 
+from ..state.availability import list_missed_turns
+from ..state.channel_requirements import mark_reads, select_by_setting
 from ..state.deliberation import FloorState, RecordState, TaskState
 from ..state.floor import check_floor, order_least_spoken, order_round_robin, shuffle_seats, spread_last_words
-from ..state.incident import Incident, list_missed_turns
+from ..state.incident import Incident
 from ..state.installed.selection import load_chosen
 from ..state.random_streams import make_rng
-from ..state.requirements import mark_reads, select_by_setting
 from ..state.schemas import Update
 from ..state.settings import TurnOrderSettings
 from ..state.statement import Statement, list_names

@@ -13,7 +13,7 @@ from ..state.ending import Ending, Evidence
 from ..state.schemas import Update
 from ..state.statement import Statement
 from .ask import build_role_call, with_turn
-from .ask.ask import Answer, Check, ask
+from .ask.ask_with_retries import Answer, Check, ask
 from .ask.call_records import record_calls
 from .ask.prompt import build_prompt
 

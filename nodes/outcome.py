@@ -5,18 +5,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from ..models.chat import REHEARSAL
 from ..models.failures import NoAnswerError
 from ..prompts import get_term, join_words, load_table
+from ..state.availability import OUTAGE, PARTICIPANTS_UNAVAILABLE, list_missed_turns, stop_on_outage
+from ..state.call_record import EMBEDDING_PURPOSE, Call
 from ..state.deliberation import ProgressState
 from ..state.ending import Ending, Outcome, get_stop_basis
 from ..state.fence import neutralize_line
-from ..state.incident import EMBEDDING_PURPOSE, Call, Incident, list_missed_turns
-from ..state.stopping_rules import (
-    LOST_SYNTHESIS,
-    OUTAGE,
-    PARTICIPANTS_UNAVAILABLE,
-    has_no_statements,
-    replace_unsummarized,
-    stop_on_outage,
-)
+from ..state.incident import Incident
+from ..state.stopping_rules import LOST_SYNTHESIS, has_no_statements, replace_unsummarized
 from ..state.text import clip_text
 
 QUOTED_LENGTH = 200

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from langgraph.types import Send
 
+from ..state.channel_requirements import mark_reads
 from ..state.deliberation import ProgressState, TaskState
-from ..state.requirements import mark_reads
 from ..state.settings import StoppingSettings
 from ..state.stopping_rules import StoppingRule, needs_judge
 

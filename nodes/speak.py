@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..prompts import Templates
+from ..state.channel_requirements import BranchInput, mark_reads
 from ..state.deliberation import TurnState
 from ..state.floor import yield_floor
-from ..state.requirements import BranchInput, mark_reads
 from ..state.schemas import Update
 from ..state.settings import StoppingSettings
 from .ask import build_participant_call, with_turn

@@ -9,14 +9,14 @@ from ..prompts import Templates, get_language_name, get_term, join_words
 from ..state.deliberation import TurnState
 from ..state.fence import strip_frame
 from ..state.floor import get_floor_seat
-from ..state.reply import find_statement_fault, is_cjk, is_copied_task
 from ..state.schemas import Update
 from ..state.settings import Settings
 from ..state.statement import Participant, Statement, list_names
+from ..state.statement_check import find_statement_fault, is_cjk, is_copied_task
 from ..state.window import compute_view_start
 from ..storage.clock import get_timestamp
 from .ask import CallOptions
-from .ask.ask import Answer, Check, ask
+from .ask.ask_with_retries import Answer, Check, ask
 from .ask.call_records import record_calls
 from .ask.prompt import Prompt, build_prompt, estimate_words
 from .citation_check import CitationCheck

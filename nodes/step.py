@@ -18,8 +18,8 @@ from langchain_core.runnables import Runnable, RunnableConfig
 from pydantic import TypeAdapter
 
 from ..models.operator_limits import check_stored_caps
+from ..state.channel_requirements import Requirement, StateFunction, get_requirements, mark_reads, merge_channels
 from ..state.installed.selection import list_chosen_requirements
-from ..state.requirements import Requirement, StateFunction, get_requirements, mark_reads, merge_channels
 from ..state.schemas import Update
 from ..state.setting_types import Budget
 from ..state.settings import Settings, check_packages

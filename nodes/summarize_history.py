@@ -10,7 +10,7 @@ from ..state.history import list_visible
 from ..state.schemas import Update
 from ..state.window import MAX_SUMMARY_LENGTH, Summary, clip_summary, count_next_fold
 from .ask import build_role_call
-from .ask.ask import Answer, Check, ask
+from .ask.ask_with_retries import Answer, Check, ask
 from .ask.call_records import record_calls
 from .ask.prompt import build_prompt, estimate_words
 

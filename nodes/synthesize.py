@@ -6,10 +6,10 @@ from typing import Any
 
 from ..models.spec import choose_spec
 from ..prompts import Templates, get_term
+from ..state.channel_requirements import mark_reads
 from ..state.deliberation import ProgressState
 from ..state.ending import Ending
 from ..state.fence import FencedText, quote_words
-from ..state.requirements import mark_reads
 from ..state.schemas import Update
 from ..state.stopping_rules import StoppingRule
 from .ask import build_role_call

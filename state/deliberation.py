@@ -13,9 +13,10 @@ from langgraph.channels import DeltaChannel
 from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict
 
+from .call_record import Call
 from .ending import Ending, Outcome
 from .history import ViewLimit
-from .incident import Call, Incident
+from .incident import Incident
 from .memory import MemoryLines, fold_memory
 from .reducers import keep_latest, keep_latest_settings, make_append_reducer, make_latest_reducer, make_merge_reducer
 from .settings import Settings, parse_settings

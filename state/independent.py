@@ -8,13 +8,14 @@ from typing import Annotated, ClassVar, Literal, NotRequired
 from pydantic import ConfigDict, Field
 from typing_extensions import TypedDict
 
+from .call_record import Call, sum_tokens
+from .channel_requirements import BranchInput
 from .deliberation import RecordState, TaskState, make_delta_channel
-from .incident import Call, Incident, sum_tokens
+from .incident import Incident
 from .positions.channels import PositionRecordState
 from .positions.position import Position
 from .positions.settings import PositionSettings
 from .reducers import make_latest_reducer
-from .requirements import BranchInput
 from .schemas import DeliberationInput
 from .statement import Statement
 

@@ -5,9 +5,10 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from .call_record import Call
 from .ending import Ending, Outcome
 from .history import ViewLimit
-from .incident import Call, Incident
+from .incident import Incident
 from .memory import MemoryWrite
 from .positions.answer import RunAnswer
 from .positions.calibrated_stop import ActiveStop

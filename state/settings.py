@@ -22,7 +22,8 @@ from .installed.packages import (
     get_package_name,
     list_entry_points,
 )
-from .setting_types import Budget, MemorySettings, ModelChoice, Prices, Timeouts, ViewSettings
+from .prices import Prices
+from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSettings
 
 
 def describe_unused(schema: dict[str, Any], settings_class: type["Settings"]) -> None:

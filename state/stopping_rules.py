@@ -3,33 +3,26 @@
 A protocol lists them in order. Each returns an ending with its evidence, or `None`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
+from .availability import PARTICIPANTS_UNAVAILABLE
 from .budget import is_budget_spent
-from .deliberation import ProgressState, RecordState
+from .channel_requirements import mark_reads, select_by_setting
+from .deliberation import ProgressState
 from .ending import Ending, Evidence, find_ending
 from .errors import InputError
-from .incident import count_missed_in_row, list_missed_turns
 from .installed.selection import load_chosen
 from .positions.settings import DECLARATION_RULES
-from .requirements import mark_reads, select_by_setting
 from .settings import StoppingSettings
-from .statement import MODERATOR, Statement, list_names
+from .statement import Statement
 
 StoppingRule = Callable[[Any], Ending | None]
 """Function of the channels and settings it names that returns an `Ending` or `None`."""
 
-PARTICIPANTS_UNAVAILABLE = "participants_unavailable"
-"""Reason of an unfinished run: the next speaker or the synthesizer could not be reached."""
 
 ROUNDS_NOTE = "rounds held"
 """Note on evidence with a figure that counts completed rounds."""
-OUTAGE = "outage"
-"""Strategy name of an ending by outage: fewer than half of the planned turns were spoken."""
-
-MAX_MISSED_TURNS = 3
-"""Number of turns missed in a row that makes a participant unavailable."""
 
 
 def stop_on_first(*rules: StoppingRule) -> StoppingRule:
@@ -49,68 +42,6 @@ def _apply_rule(rule: StoppingRule, state: Any) -> Ending | None:
     rule_name = f"{getattr(rule, '__module__', '')}.{getattr(rule, '__name__', '')}"
     remedy = f"{rule_name}: give an Ending with its reason, strategy and evidence, or None to go on"
     raise InputError("ending", ending, remedy)
-
-
-def stop_if_side_absent(state: ProgressState) -> Ending | None:
-    """Stop if one of the participants missed three turns in a row: the others then lack a partner."""
-    absent = [name for name in list_names(state["participants"]) if is_unavailable(state, name)]
-    return _stop_if_unavailable(state, absent[:1])
-
-
-def stop_if_all_absent(state: ProgressState) -> Ending | None:
-    """Stop if the last turns of all participants failed.
-
-    One of them missed three in a row, and the others have not spoken since.
-    """
-    participants = list_names(state["participants"])
-    missed_counts = [_count_missed(state, name) for name in participants] if state["incidents"] else []
-    return _stop_if_unavailable(
-        state,
-        participants if missed_counts and min(missed_counts) >= 1 and max(missed_counts) >= MAX_MISSED_TURNS else [],
-    )
-
-
-def is_unavailable(state: RecordState, name: str) -> bool:
-    """Return whether a participant missed enough turns in a row to count as unavailable."""
-    return _count_missed(state, name) >= MAX_MISSED_TURNS
-
-
-def _count_missed(state: RecordState, name: str) -> int:
-    spoken_turns = (statement.turn for statement in state["history"] if statement.speaker == name)
-    return count_missed_in_row(name, spoken_turns, state["incidents"])
-
-
-def _stop_if_unavailable(state: ProgressState, absent: Sequence[str]) -> Ending | None:
-    if not absent:
-        return None
-    missed_turns = sorted(
-        {incident.turn for incident in list_missed_turns(state["incidents"]) if incident.who in absent}
-    )
-    evidence = Evidence(
-        turns=missed_turns, quote=", ".join(absent), figure=len(missed_turns), threshold=MAX_MISSED_TURNS
-    )
-    return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy="availability", evidence=evidence)
-
-
-def stop_on_outage(state: RecordState, planned_turns: int) -> Ending | None:
-    """Stop if all calls failed, or if fewer than half of the planned turns hold a statement.
-
-    A turn that the budget forbids is not planned. Such a run is unfinished, whatever its ending was.
-    """
-    missed = [incident for incident in list_missed_turns(state["incidents"]) if incident.turn]
-    due = planned_turns - sum(incident.kind == "budget_spent" for incident in missed)
-    spoken = len({statement.turn for statement in state["history"] if statement.speaker != MODERATOR})
-    has_answer = not state["calls"] or any(call.outcome == "ok" for call in state["calls"])
-    if has_answer and 2 * spoken >= due:
-        return None
-    absent = [incident.who for incident in missed] or [call.who for call in state["calls"]]
-    evidence = Evidence(
-        turns=sorted({incident.turn for incident in missed}),
-        quote=", ".join(dict.fromkeys(absent)),
-        figure=spoken,
-        threshold=due / 2,
-    )
-    return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
 
 
 LOST_SYNTHESIS = "closing"

@@ -14,7 +14,6 @@ os.environ["LANGGRAPH_CLI_NO_ANALYTICS"] = "1"
 
 import pytest
 from hypothesis import settings
-from places import FAKETIME
 
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
@@ -32,15 +31,15 @@ for name in list(os.environ):
     if PERSONAL.fullmatch(name):
         del os.environ[name]
 
-CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))[-1:] or list(
     filter(None, [shutil.which("postgres")])
 )
 NEEDS = {
     "long": (ALL, "the long matrix: make test-all"),
     "postgres": (bool(POSTGRES), "needs PostgreSQL: apt-get install postgresql"),
-    "faketime": (FAKETIME is not None, "needs libfaketime: apt-get install libfaketime"),
-    "chromium": (any(shutil.which(one) for one in CHROMIUM), "needs Chromium: apt-get install chromium"),
+    "faketime": (ALL, "with a clock that is wrong, for which libfaketime has to be there: make test-all"),
+    "chromium": (ALL, "in a browser, for which Chromium has to be there: make test-all"),
 }
 """By marker: whether there is what it needs, and how to get it."""
 

@@ -15,7 +15,7 @@ from ..experiment.entry import restore_plan
 from ..experiment.plan import Plan
 from ..experiment.planned_runs import list_conditions
 from ..experiment.wording import translate_for_plan
-from ..run.options import AsJson, Database
+from ..run.command_options import AsJson, Database
 from ..saved import open_database
 
 ExperimentName = Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")]

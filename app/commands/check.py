@@ -9,16 +9,17 @@ from langgraph.func import entrypoint
 from pydantic import BaseModel, ConfigDict, Field
 from typer import Exit, Option
 
-from ...models.chat import check_spec, close_models, find_default_spec, get_capabilities
+from ...models.capabilities import get_capabilities
+from ...models.chat import check_spec, close_models, find_default_spec
 from ...models.failures import NoAnswerError
 from ...nodes.ask import CallOptions, Prompt
-from ...nodes.ask.ask import Answer, ask
+from ...nodes.ask.ask_with_retries import Answer, ask
 from ...prompts import load_templates
 from ...state.settings import Settings
 from ..display.plain_text import format_json
 from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
+from ..run.command_options import AsJson
 from ..run.failure import EXIT_FAILED
-from ..run.options import AsJson
 
 CHECK_TEMPLATES = load_templates("check", system="", text="", structured="")
 CHECK_TEXT_LIMIT = 80

@@ -1,6 +1,6 @@
 """`moot consensus`: three or more look for common ground."""
 
-from ..run.options import GroupOptions, Material, RunOptions, Topic, ViewOptions, flatten_options
+from ..run.command_options import GroupOptions, Material, RunOptions, Topic, ViewOptions, flatten_options
 from ..run.start import build_topic_input, start_run
 
 

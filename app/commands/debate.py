@@ -5,7 +5,16 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from ..run.options import Material, OptionalText, People, RunOptions, Topic, ViewOptions, flatten_options, parse_seats
+from ..run.command_options import (
+    Material,
+    OptionalText,
+    People,
+    RunOptions,
+    Topic,
+    ViewOptions,
+    flatten_options,
+    parse_seats,
+)
 from ..run.start import build_topic_input, start_run
 
 

@@ -9,7 +9,7 @@ from typer import Option, confirm
 from ...state.errors import InputError
 from ..display.plain_text import flatten_line
 from ..display.screen import Screen
-from ..run.options import Database, RunName
+from ..run.command_options import Database, RunName
 from ..saved import Run, check_run_name, delete_run, open_database
 
 YesOption = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]

@@ -14,8 +14,16 @@ from ...state.statement import Participant
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
 from ..protocols.protocol import get_protocol
+from ..run.command_options import (
+    Material,
+    OptionalText,
+    SessionRunOptions,
+    Topic,
+    ViewOptions,
+    flatten_options,
+    parse_seats,
+)
 from ..run.estimate import announce_cost
-from ..run.options import Material, OptionalText, SessionRunOptions, Topic, ViewOptions, flatten_options, parse_seats
 from ..run.request import RunRequest, build_request
 from ..run.start import build_topic_input
 from ..saved import check_run_name

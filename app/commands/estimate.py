@@ -12,9 +12,9 @@ from ..display.plain_text import format_json
 from ..display.screen import Screen
 from ..protocols.command import list_own_options
 from ..protocols.protocol import get_protocol, list_protocols
+from ..run.command_options import AsJson, GroupOptions, Material, RunOptions, flatten_options
 from ..run.config import read_text
 from ..run.estimate import Cost, CostEstimate, estimate_cost
-from ..run.options import AsJson, GroupOptions, Material, RunOptions, flatten_options
 from ..run.request import build_request
 
 ProtocolName = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")]

@@ -21,16 +21,22 @@ from ..experiment.archive import build_archive, read_archive
 from ..experiment.arms.table import build_arm_table
 from ..experiment.data import ExperimentRun, collect_tables, load_experiment_runs
 from ..experiment.entry import enter_experiment, restore_plan
-from ..experiment.execution import ExecutionOptions, describe_spending, is_rehearsal, make_early_stop, run_experiment
 from ..experiment.export import export_experiment
 from ..experiment.forecast import Forecast, forecast_experiment
 from ..experiment.plan import DetectionSettings, Plan, read_plan
+from ..experiment.run_experiment import (
+    ExecutionOptions,
+    describe_spending,
+    is_rehearsal,
+    make_early_stop,
+    run_experiment,
+)
 from ..experiment.seal import get_seal_path, make_seal, read_seal, write_seal
 from ..experiment.status import ExperimentStatus, load_status
 from ..export.prompts import list_prompts
 from ..report import render_html
+from ..run.command_options import AsJson, Database
 from ..run.estimate import Cost
-from ..run.options import AsJson, Database
 from ..saved import Store, open_database
 from ..saved.experiments import SavedExperiment
 from ..workers import load_workers

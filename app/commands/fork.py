@@ -13,10 +13,10 @@ from ..display.ending import show_ending
 from ..display.terminal import Terminal
 from ..report.difference import compare_documents
 from ..report.document import build_document
+from ..run.command_options import OptionalText, RunName, ViewOptions, flatten_options
 from ..run.config import parse_assignments
-from ..run.execution import run_to_end
+from ..run.drive_run import run_to_end
 from ..run.failure import WaitingForPeople
-from ..run.options import OptionalText, RunName, ViewOptions, flatten_options
 from ..saved import Checkpoint, SavedRun, fork_run, list_checkpoints, load_saved_run, open_database
 
 MomentOption = Annotated[

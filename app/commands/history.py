@@ -4,7 +4,7 @@ import asyncio
 
 from ..display.plain_text import flatten_line, format_json
 from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
-from ..run.options import AsJson, Database, RunName
+from ..run.command_options import AsJson, Database, RunName
 from ..saved import Checkpoint, check_run_name, list_checkpoints, load_saved_run, open_database
 
 TIME_LENGTH = len("2026-01-31T23:59:59")

@@ -6,7 +6,7 @@ from typer import Option
 
 from ...state.errors import InputError
 from ..people.terminal_seat import join_run
-from ..run.options import OptionalText, RunName, ViewOptions, flatten_options
+from ..run.command_options import OptionalText, RunName, ViewOptions, flatten_options
 from ..session.participation import is_open_session, join_session
 
 NameOption = Annotated[OptionalText, Option("--as", metavar="NAME", help="Who you are there.", show_default=False)]

@@ -20,9 +20,9 @@ from ..experiment.archive import build_archive
 from ..experiment.data import collect_tables, load_experiment_runs
 from ..experiment.entry import enter_experiment as begun
 from ..experiment.entry import restore_plan
-from ..experiment.execution import ExecutionOptions, is_rehearsal, run_experiment
 from ..experiment.export import check_export_folder, export_experiment
 from ..experiment.plan import Plan, parse_plan
+from ..experiment.run_experiment import ExecutionOptions, is_rehearsal, run_experiment
 from ..experiment.status import load_status
 from ..export.export import write_tables
 from ..protocols.justice.log import VerbosityFilter, make_log_callbacks
@@ -30,10 +30,10 @@ from ..protocols.justice.settings import read_experiment_settings
 from ..protocols.justice.summary import list_results, list_summary_lines, summarize_results
 from ..protocols.protocol import get_protocol
 from ..report.document import build_document
+from ..run.command_options import People, ViewOptions, flatten_options, parse_seats
 from ..run.config import parse_assignments, read_config
+from ..run.drive_run import run_to_end
 from ..run.estimate import announce_cost
-from ..run.execution import run_to_end
-from ..run.options import People, ViewOptions, flatten_options, parse_seats
 from ..run.request import RunRequest
 from ..run.start import create_run
 from ..saved import SavedRun, load_saved_run, make_run_name, open_database

@@ -8,7 +8,7 @@ from ..display.plain_text import format_json
 from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
 from ..protocols.protocol import get_protocol, list_protocols
 from ..protocols.setting_list import list_settings
-from ..run.options import AsJson
+from ..run.command_options import AsJson
 
 
 def knobs(

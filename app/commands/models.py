@@ -11,7 +11,7 @@ from ...models.keys import get_base_url
 from ...models.spec import DEFAULT_OPENAI, fetch_models, find_default_spec, has_key
 from ..display.plain_text import format_json
 from ..display.screen import Screen
-from ..run.options import AsJson
+from ..run.command_options import AsJson
 
 ServerOption = Annotated[
     str, Option("--server", metavar="URL", help="An OpenAI-compatible server to ask for its models.")

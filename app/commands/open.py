@@ -12,7 +12,7 @@ from ...state.errors import InputError
 from ..display.screen import Screen
 from ..report import render_html
 from ..report.document import load_document
-from ..run.options import Database, RunName
+from ..run.command_options import Database, RunName
 
 NoBrowserOption = Annotated[bool, Option("--no-browser", help="Only make it, and print where it is.")]
 ReportFile = Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Make it there.")]

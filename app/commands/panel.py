@@ -10,7 +10,7 @@ from typer import Argument, Option
 from ..protocols.panel.experts import parse_experts
 from ..protocols.panel.question_language import with_question_language
 from ..protocols.protocol import get_protocol
-from ..run.options import (
+from ..run.command_options import (
     RELEVANCE_HELP,
     Material,
     OptionalText,

@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from ...models.embedding_spec import LEXICAL
-from ...papers.collection import open_library
+from ...papers.library import open_library
 from ...state.errors import InputError
 from ...state.papers import Paper, SearchResult
 from ..display.plain_text import flatten_line, format_json
-from ..run.options import RELEVANCE_HELP
+from ..run.command_options import RELEVANCE_HELP
 
 papers = typer.Typer(
     help="The paper library: add papers, list, search, remove them.",

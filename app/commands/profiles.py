@@ -8,7 +8,7 @@ from ...prompts import load_profiles as profiles_of
 from ..display.plain_text import format_json
 from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
 from ..protocols.protocol import get_protocol, list_protocols
-from ..run.options import AsJson
+from ..run.command_options import AsJson
 
 
 def profiles(

@@ -10,15 +10,15 @@ from typing import Annotated, Any
 from rich.cells import cell_len, set_cell_size
 from typer import Option
 
+from ...state.availability import PARTICIPANTS_UNAVAILABLE
 from ...state.errors import InputError
-from ...state.stopping_rules import PARTICIPANTS_UNAVAILABLE
 from ...state.text import clip_text
 from ...storage.clock import get_time
 from ...storage.database import get_default_database, is_postgres
 from ..display.plain_text import flatten_line, format_json
 from ..display.screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
 from ..protocols.protocol import get_protocol
-from ..run.options import AsJson, Database, NoColor, OptionalText
+from ..run.command_options import AsJson, Database, NoColor, OptionalText
 from ..saved import Run, Store, load_state, open_database
 
 PLAIN_TOPIC_LENGTH = 100

@@ -15,7 +15,7 @@ from ..display.transcript_view import show_transcript
 from ..export.export import format_turns_csv, write_tables
 from ..report import render_html, render_markdown
 from ..report.document import load_document
-from ..run.options import AsJson, Database, NoColor, RunName
+from ..run.command_options import AsJson, Database, NoColor, RunName
 
 Exporter = Callable[[Mapping[str, Any]], str]
 

@@ -13,10 +13,10 @@ from ..display.terminal import format_command
 from ..experiment.arms.worth import describe_worth
 from ..experiment.data import load_experiment_runs
 from ..experiment.entry import enter_experiment
-from ..experiment.execution import ExecutionOptions, run_experiment
 from ..experiment.items import fold_text
 from ..experiment.plan import Plan, parse_plan
-from ..run.options import Database
+from ..experiment.run_experiment import ExecutionOptions, run_experiment
+from ..run.command_options import Database
 from ..saved import open_database
 
 COMPARED_PROTOCOLS: dict[str, dict[str, Any]] = {

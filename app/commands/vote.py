@@ -23,7 +23,7 @@ from ...state.count import (
 from ...state.errors import InputError, convert_input_error
 from ...state.installed.packages import VOTING_RULE_GROUP, list_entry_points
 from ..display.plain_text import format_json, strip_controls
-from ..run.options import AsJson, OptionalText, flatten_options
+from ..run.command_options import AsJson, OptionalText, flatten_options
 from ..tools.ballots.file import read_ballots
 
 BallotFile = Annotated[Path, Argument(metavar="FILE", help="Ballots: a CSV table or a JSON list.", show_default=False)]

@@ -6,7 +6,7 @@ from typing import Any
 from typer import Exit
 
 from ...models.failures import RunStoppedError
-from ...state.stopping_rules import PARTICIPANTS_UNAVAILABLE
+from ...state.availability import PARTICIPANTS_UNAVAILABLE
 from ..protocols.hooks import get_hooks
 from ..report.document import build_document
 from ..run.failure import EXIT_INTERRUPTED

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...state.availability import MISSED_TURN
+from ...state.call_record import Call, sum_tokens
 from ...state.ending import Outcome
-from ...state.incident import MISSED_TURN, Call, Incident, sum_tokens
+from ...state.incident import Incident
 from ...state.settings import Settings
 from ...state.statement import Participant, Statement
 from ..protocols.justice.step_messages import describe_step

@@ -6,8 +6,8 @@ from time import monotonic
 from rich.status import Status
 from rich.text import Text
 
-from ...state.incident import Call, sum_tokens
-from ...state.setting_types import Prices
+from ...state.call_record import Call, sum_tokens
+from ...state.prices import Prices
 from ...state.settings import Settings
 from ...state.statement import Participant, Statement
 from ..protocols.hooks import get_hooks

@@ -9,8 +9,8 @@ from langchain_core.callbacks import BaseCallbackHandler
 
 from ...models.failures import RunStoppedError
 from ...models.recording import ReplayMissError
+from ..run.command_options import ViewOptions
 from ..run.failure import RunInterruptedError, WaitingForPeople
-from ..run.options import ViewOptions
 from .live import LiveDisplay
 from .pacing import TextPacer
 from .screen import Screen

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ...state.incident import Call
+from ...state.call_record import Call
 from ...state.settings import Settings
 from ...state.statement import Participant
 from ..protocols.hooks import get_hooks

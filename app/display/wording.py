@@ -5,7 +5,7 @@ from typing import Any
 
 from ...prompts import load_phrases, load_table
 from ...state.incident import Incident
-from ...state.setting_types import Prices
+from ...state.prices import Prices
 from ...state.statement import MODERATOR
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...models.calibration_file import list_seat_models
+from ...models.calibrated_stop_file import list_seat_models
 from ...state.errors import InputError
 from ...state.positions import Position, PositionSettings, build_answer_format, group_by_moment
 from ...state.positions.calibrated_stop import (

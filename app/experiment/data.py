@@ -10,10 +10,10 @@ from ..export.run_rows import DataTable, build_tables
 from ..report.document import build_document
 from ..saved import Store, load_saved_run
 from ..saved.experiments import RunProgress, SavedExperiment
-from .answer import format_run_answer, score_run
 from .entry import restore_plan
 from .plan import Plan
 from .planned_runs import PlannedRun, list_conditions, plan_runs
+from .score_answer import format_run_answer, score_run
 from .setting_differences import list_differing_settings
 
 TABLE_NAMES = {"turns": "statements"}

@@ -6,7 +6,7 @@ from statistics import median_low
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...models.calibration_file import use_stops
+from ...models.calibrated_stop_file import use_stops
 from ...models.chat import REHEARSAL
 from ...state.errors import InputError
 from ...state.positions import PositionSettings

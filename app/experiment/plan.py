@@ -8,7 +8,7 @@ from typing import Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
-from ...models.calibration_file import parse_stop, read_stop
+from ...models.calibrated_stop_file import parse_stop, read_stop
 from ...state.errors import InputError, convert_input_error, make_setting_error
 from ...state.positions.calibrated_stop import CalibratedStop
 from ..protocols.protocol import get_protocol

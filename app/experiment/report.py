@@ -16,12 +16,12 @@ from ...prompts import load_phrases
 from .. import report as run_report
 from ..report.page import format_tint
 from ..saved.experiments import SavedExperiment
+from .arms.early_stop import format_evidence as told_until
+from .arms.early_stop import judge_runs
 from .arms.figure import estimate_share
 from .arms.findings import Findings, build_findings
+from .arms.headline import build_sentence, list_price_sentences
 from .arms.section import build_sections
-from .arms.sentence import build_sentence, list_price_sentences
-from .arms.until import format_evidence as told_until
-from .arms.until import judge_runs
 from .data import ExperimentRun, has_only_rehearsals
 from .measures import COMPARISONS
 from .plan import Plan

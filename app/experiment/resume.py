@@ -1,18 +1,18 @@
 """Resume of a single run of an experiment; its spending counts for the experiment."""
 
-from ...models.calibration_file import use_stops
-from ...models.call_limiter import use_call_limiter
+from ...models.calibrated_stop_file import use_stops
 from ...models.failures import RunStoppedError
-from ...state.incident import Call
+from ...models.limiter_context import use_call_limiter
+from ...state.call_record import Call
 from ...state.settings import parse_settings
 from ..display.terminal import Terminal
-from ..run.execution import resume_run
+from ..run.resume import resume_run
 from ..saved import SavedRun, Store
 from ..saved.experiments import RunState, Spending
+from .endpoint_limits import make_limits
 from .entry import restore_plan
-from .limits import make_limits
 from .run_limiter import NO_SPENDING, RunCallLimiter
-from .runner import describe_ending
+from .run_pool import describe_ending
 
 
 async def resume_experiment_run(store: Store, saved: SavedRun, terminal: Terminal) -> SavedRun:

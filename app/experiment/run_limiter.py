@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...state.incident import Call
+from ...state.call_record import Call
 from ...state.settings import Settings
 from ..saved.experiments import Experiments, Spending, sum_spending
-from .limits import EndpointLimits
+from .endpoint_limits import EndpointLimits
 
 NO_SPENDING = Spending(0, 0, 0.0)
 

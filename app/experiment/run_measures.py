@@ -6,9 +6,9 @@ from itertools import product
 from typing import Any
 
 from ...state.justice import PRINCIPLES
-from .answer import score_run
 from .data import ExperimentRun
 from .measures import compute_kendall_w
+from .score_answer import score_run
 
 MeasuredDocument = Mapping[str, Any]
 PRINCIPLE_NUMBERS = range(1, 5)

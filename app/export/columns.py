@@ -3,7 +3,8 @@
 from pydantic import BaseModel
 
 from ...state.ballot import Ballot
-from ...state.incident import Call, Incident
+from ...state.call_record import Call
+from ...state.incident import Incident
 from ...state.positions import Position
 from ...state.session import SessionEvent
 from ...state.statement import Participant

@@ -6,9 +6,9 @@ from typing import Any
 
 from pydantic.alias_generators import to_camel
 
-from ...state.incident import Call
+from ...state.call_record import Call
 from ...state.justice.result import parse_justice_result
-from ...state.setting_types import Prices
+from ...state.prices import Prices
 from ..protocols.hooks import get_hooks
 from . import columns
 from .justice_columns import JUSTICE_COLUMNS as JUSTICE

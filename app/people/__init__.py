@@ -16,8 +16,9 @@ time is over, and continues the work of a process that died. `answer_question` a
 `Command(resume={id: value})`.
 """
 
-from .answers import NotAskedError, aanswer_question, answer_question, aresume_waiting_run, resume_waiting_run
-from .open_questions import OpenQuestion, list_notices, list_open_questions, list_visible_statements
+from .open_questions import OpenQuestion, list_notices, list_open_questions
+from .submit_answer import NotAskedError, aanswer_question, answer_question, aresume_waiting_run, resume_waiting_run
+from .visible_statements import list_visible_statements
 
 __all__ = [
     "NotAskedError",

@@ -10,9 +10,8 @@ from typing import Any, Protocol
 from langgraph.types import Interrupt
 from typing_extensions import TypedDict
 
-from ...nodes.ask.external import QUESTION_KIND
-from ...state.history import list_visible
-from ...state.statement import Notice, Statement
+from ...nodes.ask.ask_external import QUESTION_KIND
+from ...state.statement import Notice
 from ..display.wording import translate_display_phrase
 from ..run.failure import WaitingForPeople
 
@@ -118,28 +117,6 @@ def _make_session_question(
     )
 
 
-def list_visible_statements(snapshot: RunSnapshot, name: str) -> list[Statement]:
-    """List the statements that a seat may see: its own, and those of others up to its last visible turn."""
-    last, history = get_last_visible_turn(snapshot, name), list_visible(snapshot.values.get("history", []))
-    return [statement for statement in history if statement.speaker == name or statement.turn <= last]
-
-
-def get_last_visible_turn(snapshot: RunSnapshot, name: str) -> int:
-    """Return the number of the last turn that a seat may see, or 0.
-
-    A blind round becomes visible when it ends. In an anonymous protocol only the person who writes the
-    synthesis sees statements.
-    """
-    values, history = snapshot.values, snapshot.values.get("history", [])
-    own_turns = [question["heard"] for question in list_open_questions(snapshot) if question["who"] == name]
-    if not history or (not own_turns and values["settings"].anonymous):
-        return 0
-    if visible_turns := own_turns or [question["heard"] for question in list_open_questions(snapshot)]:
-        return min(visible_turns)
-    blind_round = values["round"] if _is_blind_step(snapshot) else None
-    return max((statement.turn for statement in history if statement.round != blind_round), default=0)
-
-
 def list_notices(snapshot: RunSnapshot) -> list[Notice]:
     """List the notices to everyone so far: the material, documents, and results of votes and estimates."""
     values = snapshot.values
@@ -148,13 +125,6 @@ def list_notices(snapshot: RunSnapshot) -> list[Notice]:
         *(f"{exhibit.title}\n{exhibit.text}" for exhibit in values.get("exhibits", [])),
     ]
     return [*(Notice(turn=0, text=text) for text in documents if text.strip()), *values.get("notices", [])]
-
-
-def _is_blind_step(snapshot: RunSnapshot) -> bool:
-    """Return whether several participants speak now without seeing each other's statements."""
-    tasks = getattr(snapshot, "tasks", ())
-    steps = [task.name for task in tasks] or list(getattr(snapshot, "next", ()))
-    return any(step.endswith("unheard") for step in steps)
 
 
 def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:

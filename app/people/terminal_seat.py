@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...nodes.ask.external import PASS_KEY
+from ...nodes.ask.ask_external import PASS_KEY
 from ...prompts import join_words
 from ...state.errors import InputError
 from ...state.statement import Participant
@@ -19,24 +19,18 @@ from ..display.screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE
 from ..display.terminal import Terminal
 from ..display.transcript import format_statement
 from ..display.wording import format_answer_heading, format_turn_heading, translate_display_phrase
-from ..run.execution import run_and_show
+from ..run.command_options import ViewOptions
+from ..run.drive_run import run_and_show
 from ..run.failure import RunInterruptedError, WaitingForPeople
-from ..run.options import ViewOptions
 from ..saved import SavedRun, check_run_name, is_incomplete, load_saved_run, open_database
-from ..saved.lock_holder import RunLockedError
+from ..saved.run_lock import RunLockedError
 from ..session.conversation import read_input
 from ..session.locking import GraphDriver
 from ..session.participation import choose_seat
-from .answers import NotAskedError, aanswer_question, aresume_waiting_run
-from .open_questions import (
-    OpenQuestion,
-    has_overdue_question,
-    list_notices,
-    list_open_questions,
-    list_visible_statements,
-    make_waiting_error,
-)
+from .open_questions import OpenQuestion, has_overdue_question, list_notices, list_open_questions, make_waiting_error
+from .submit_answer import NotAskedError, aanswer_question, aresume_waiting_run
 from .terminal_form import TerminalForm
+from .visible_statements import list_visible_statements
 
 RUN_POLL = 0.5
 """Seconds between two checks of a run that waits for others."""

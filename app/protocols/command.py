@@ -10,8 +10,17 @@ from typer import Option, Typer
 from typer.main import get_command
 
 from ...state.settings import Settings
+from ..run.command_options import (
+    IDLE_OPTION,
+    Material,
+    People,
+    RunOptions,
+    Topic,
+    ViewOptions,
+    flatten_options,
+    parse_seats,
+)
 from ..run.config import SETTING_ALIASES, read_text
-from ..run.options import IDLE_OPTION, Material, People, RunOptions, Topic, ViewOptions, flatten_options, parse_seats
 from ..run.start import start_run
 from .protocol import get_protocol
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...state.incident import MISSED_TURN
+from ...state.availability import MISSED_TURN
 from ...state.settings import Settings
 from ...state.statement import MODERATOR
 from .blocks import format_figure

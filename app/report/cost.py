@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ...state.incident import Call
-from ...state.setting_types import Prices
+from ...state.call_record import Call
+from ...state.prices import Prices
 from .blocks import Figure, Note, TableBlock, TableCell, format_figure
 from .page import Page
 from .section import Block

@@ -7,9 +7,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic.alias_generators import to_camel
 
 from ...nodes.outcome import is_rehearsed
+from ...state.call_record import Call, sum_tokens
 from ...state.ending import Evidence, StopBasis
 from ...state.errors import InputError
-from ...state.incident import Call, Incident, sum_tokens
+from ...state.incident import Incident
 from ...state.settings import Settings
 from ...state.statement import Participant, Statement
 from ..protocols.hooks import get_hooks

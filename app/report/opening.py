@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ...prompts import get_term, load_table
-from ...state.incident import EMBEDDING_PURPOSE
+from ...state.call_record import EMBEDDING_PURPOSE
 from ...state.text import clip_text
 from ..display.evidence import format_basis, is_vote_evidence, list_evidence_parts
 from ..display.transcript import SELF_EXPLANATORY_ENDINGS, format_fault

@@ -7,7 +7,7 @@ from typing import Any
 from markupsafe import Markup
 
 from ...prompts import get_base_language, get_term, load_phrases
-from ...state.incident import MISSED_TURN
+from ...state.availability import MISSED_TURN
 from ..display.plain_text import strip_controls
 from .blocks import format_moment, render_moment
 from .prose import ProseRenderer

@@ -10,14 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...models.chat import close_models
 from ...models.embeddings import load_embeddings
-from ...models.prices import add_prices, list_unpriced_specs
+from ...models.price_lookup import add_prices, list_unpriced_specs
 from ...models.spec import choose_spec
-from ...papers.collection import list_embedding_requests
+from ...papers.library import list_embedding_requests
 from ...prompts import join_words
-from ...state.incident import EMBEDDING_PURPOSE, Call
+from ...state.call_record import EMBEDDING_PURPOSE, Call
 from ...state.justice import JusticeSettings
 from ...state.panel import PanelSettings
-from ...state.setting_types import Prices
+from ...state.prices import Prices
 from ...state.settings import Settings, StoppingSettings
 from ...storage.database import get_default_database
 from ..display.announcement import is_rehearsal

@@ -12,8 +12,8 @@ from ...state.errors import InputError, convert_input_error, explain_unknown_key
 from ...state.settings import Settings
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import ProtocolEntry
+from .command_options import RunOptions
 from .config import SETTING_ALIASES, merge_value, parse_assignments, read_config
-from .options import RunOptions
 
 SETTINGS_HEADING = "phase2_settings"
 """Heading over settings in experiment files. Entries below it are read as if they were at the top."""

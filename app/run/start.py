@@ -10,10 +10,10 @@ from ..display.ending import show_ending
 from ..display.terminal import Terminal
 from ..protocols.protocol import get_protocol
 from ..saved import Run, Store, make_run_name, open_database
+from .command_options import RunOptions, ViewOptions
 from .config import read_text
+from .drive_run import run_to_end
 from .estimate import announce_cost
-from .execution import run_to_end
-from .options import RunOptions, ViewOptions
 from .request import RunRequest, build_request
 
 

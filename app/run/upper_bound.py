@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...models.diagnosis import OPTIONAL_SETTINGS
 from ...models.embeddings import MAX_ATTEMPTS
-from ...nodes.ask.attempts import MAX_HALVINGS
+from ...models.error_classification import OPTIONAL_SETTINGS
+from ...nodes.ask.attempt import MAX_HALVINGS
+from ...state.call_record import EMBEDDING_PURPOSE, Call
 from ...state.consensus import ConvergenceSettings
-from ...state.incident import EMBEDDING_PURPOSE, Call
 from ...state.justice import JusticeSettings
 from ...state.settings import Settings
 from ...state.voting import VotingSettings

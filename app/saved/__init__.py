@@ -1,7 +1,7 @@
 """Saved runs: their database, and the functions that read it."""
 
+from .checkpoint_history import Checkpoint, list_checkpoints
 from .fork import ForkPlan, fork_run, plan_fork, save_fork
-from .history import Checkpoint, list_checkpoints
 from .load import (
     SavedRun,
     count_milliseconds,
@@ -11,12 +11,12 @@ from .load import (
     load_saved_run,
     load_state,
     make_thread_config,
-    restore_before_failure,
     with_pause,
 )
 from .names import check_run_name, make_run_name
 from .open_store import open_database
 from .origin import format_origin
+from .restore import restore_before_failure
 from .runs import Run
-from .seats import Seat
+from .seat_links import Seat
 from .store import Store

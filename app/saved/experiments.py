@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from ...state.call_record import Call
 from ...state.errors import InputError
-from ...state.incident import Call
 from ...state.setting_types import Budget
 from ...storage.encryption import Cipher
 from .runs import Execute

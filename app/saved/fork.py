@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
-from ...models.prices import add_prices
+from ...models.price_lookup import add_prices
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
 from ...nodes.seats import with_profile
 from ...state.errors import InputError, convert_input_error, explain_unknown_key
@@ -18,7 +18,7 @@ from ...state.statement import Participant, Statement
 from ...storage.clock import get_timestamp
 from ..protocols.protocol import get_protocol
 from ..run.config import SETTING_ALIASES, merge_value
-from .history import Checkpoint
+from .checkpoint_history import Checkpoint
 from .load import SavedRun, load_saved_run, make_thread_config
 from .names import make_run_name
 from .runs import Run

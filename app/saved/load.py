@@ -1,23 +1,22 @@
 """Loading of a saved run: its row and its state."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.errors import InvalidUpdateError
-from langgraph.types import Interrupt, StateSnapshot
+from langgraph.types import Interrupt
 
+from ...state.availability import PARTICIPANTS_UNAVAILABLE
+from ...state.call_record import sum_tokens
 from ...state.errors import InputError
-from ...state.incident import Call, Incident, list_missed_turns, sum_tokens
 from ...state.settings import Settings
-from ...state.stopping_rules import OUTAGE, PARTICIPANTS_UNAVAILABLE
 from ...storage.clock import get_timestamp
 from ..protocols.protocol import get_protocol
 from .names import check_run_name
-from .runs import RUN_VERSION, Run, make_version_error
+from .runs import Run
+from .schema_version import RUN_VERSION, make_version_error
 from .store import Store
 
 RECURSION_LIMIT = 1_000_000
@@ -138,60 +137,6 @@ def count_milliseconds(earlier: str, later: str) -> int:
 def is_incomplete(saved_run: SavedRun) -> bool:
     """Return whether a run ended by an outage, so that its deliberation is not finished."""
     return saved_run.finished and saved_run.state["outcome"].reason == PARTICIPANTS_UNAVAILABLE
-
-
-async def restore_before_failure(store: Store, saved_run: SavedRun) -> SavedRun:
-    """Restore the run to its last state before the failure, so that a resume repeats the failed work.
-
-    The failed calls stay on record. The state is that before the synthesis if only the synthesis is lost;
-    otherwise that before the last series of missed turns, or before the last ballot. If no call was ever
-    answered, it is the state before the first call.
-    """
-    name, graph = saved_run.run.run, store.get_graph(saved_run.run.protocol)
-    async for snapshot in graph.aget_state_history(make_thread_config(name)):
-        if snapshot.next and "turn" in snapshot.values and _is_before_failure(snapshot.values, saved_run.state):
-            await _restore_snapshot(graph, snapshot, saved_run.state["calls"])
-            break
-    return await load_saved_run(store, name)
-
-
-def _is_before_failure(earlier: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
-    """Return whether the missing work of `state` was still to come."""
-    if not any(call.outcome == "ok" for call in state["calls"]):
-        return not earlier["calls"]
-    if missed_turns := state["outcome"].evidence.turns:
-        return _is_before_turn(_find_last_series(missed_turns), earlier)
-    return state["outcome"].strategy != OUTAGE or len(earlier["incidents"]) <= _count_before_ballot(state["incidents"])
-
-
-def _is_before_turn(turn: int, earlier: Mapping[str, Any]) -> bool:
-    """Return whether a turn was still to come. Of parallel turns, spoken ones stay and missed ones go."""
-    missed_rounds = [incident.round for incident in list_missed_turns(earlier["incidents"]) if incident.turn >= turn]
-    return earlier["turn"] < turn and (
-        not missed_rounds or any(statement.round == missed_rounds[0] for statement in earlier["history"])
-    )
-
-
-def _count_before_ballot(incidents: Sequence[Incident]) -> int:
-    """Count the incidents before those of the last ballot."""
-    indexes = [index for index, incident in enumerate(incidents) if incident.where == "ballot"]
-    rounds = [incidents[index].round for index in indexes]
-    return indexes[rounds.index(rounds[-1])] if indexes else len(incidents)
-
-
-def _find_last_series(turns: Sequence[int]) -> int:
-    """Return the first of the last consecutive turns."""
-    return max(turn for turn in turns if turn - 1 not in turns)
-
-
-async def _restore_snapshot(graph: Any, snapshot: StateSnapshot, calls: Sequence[Call]) -> None:
-    """Continue from `snapshot`, with all `calls` of the run on record."""
-    later_calls = calls[len(snapshot.values["calls"]) :]
-    with suppress(InvalidUpdateError):  # langgraph cannot tell which of several parallel nodes was the last one
-        config = await graph.aupdate_state(snapshot.config, {"calls": later_calls})
-        if (await graph.aget_state(config)).next == snapshot.next:
-            return
-    await graph.aupdate_state(snapshot.config, None, as_node="__copy__")
 
 
 def with_pause(saved_run: SavedRun) -> Run:

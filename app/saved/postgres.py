@@ -28,10 +28,10 @@ from .endpoints import ENDPOINT_TABLES as ENDPOINTS
 from .endpoints import Endpoints
 from .experiments import EXPERIMENT_TABLES as EXPERIMENTS
 from .experiments import Experiments
-from .lock_holder import describe_process, make_lock_error
+from .run_lock import describe_process, make_lock_error
 from .runs import RUN_TABLE, Execute, Rows, Runs
-from .seats import SEAT_TABLES as SEATS
-from .seats import Seats
+from .seat_links import SEAT_TABLES as SEATS
+from .seat_links import Seats
 from .store import ChangeWaiter, Store
 
 CONNECT_SECONDS = 10

@@ -2,15 +2,13 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from ...state.errors import InputError
 from ...storage.encryption import CIPHER_NAME, Cipher
-
-RUN_VERSION: Literal[2] = 2
-"""Newest known version of a stored run."""
+from .schema_version import RUN_VERSION, make_version_error
 
 RUN_TABLE = (
     "CREATE TABLE IF NOT EXISTS moot_runs ("
@@ -135,12 +133,3 @@ class Runs:
             return Run.model_validate_json(about)
         except (ValidationError, json.JSONDecodeError) as error:
             raise InputError("run", name, f"its record cannot be read ({type(error).__name__})") from None
-
-
-def make_version_error(key: str, name: str, version: object) -> InputError:
-    """Make the error of data saved by a later version of Moot, or by one before its first release."""
-    if version == 1:
-        return InputError(key, name, "saved by a pre-release version that this one does not read")
-    return InputError(
-        key, name, f"saved with schema_version {version}, this Moot knows {RUN_VERSION}; install a newer Moot"
-    )

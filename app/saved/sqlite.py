@@ -17,11 +17,11 @@ from ...storage.file_lock import DatabaseFile, hold_file
 from ...storage.transaction import WorkConnection
 from .experiments import EXPERIMENT_TABLES as EXPERIMENTS
 from .experiments import Experiments
-from .lock_holder import describe_process, make_lock_error
 from .names import check_run_name
+from .run_lock import describe_process, make_lock_error
 from .runs import RUN_TABLE, Execute, Rows, Runs
-from .seats import SEAT_TABLES as SEATS
-from .seats import Seats
+from .seat_links import SEAT_TABLES as SEATS
+from .seat_links import Seats
 from .store import ChangeWaiter, OpenMode, Store
 
 FILE_GONE = "the file was deleted or renamed while it was in use; put it back, and resume the run"

@@ -15,7 +15,7 @@ from ..tools.tracing import with_tracing
 from .endpoints import Endpoints
 from .experiments import Experiments
 from .runs import Runs
-from .seats import Seats
+from .seat_links import Seats
 
 OpenMode = Literal["read", "find", "make"]
 """Mode of opening a file: read-only, existing, or made if it is missing."""

@@ -13,7 +13,7 @@ from ...state.errors import InputError, explain_unknown_key
 from ...state.settings import parse_settings
 from ...state.statement import Participant
 from ..protocols.protocol import get_protocol
-from ..run.options import RunOptions
+from ..run.command_options import RunOptions
 from ..run.request import RunRequest, build_request
 from ..run.start import create_run
 from ..saved import check_run_name, delete_run, open_database

@@ -12,8 +12,8 @@ from ..display.announcement import show_run_resume
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
 from ..display.wording import translate_display_phrase
-from ..run.execution import run_and_show
-from ..run.options import ViewOptions
+from ..run.command_options import ViewOptions
+from ..run.drive_run import run_and_show
 from ..saved import SavedRun, check_run_name, is_incomplete, load_saved_run, open_database
 from .async_api import AsyncSession
 from .conversation import Conversation

@@ -5,7 +5,8 @@ from typing import Any
 from ...state.settings import parse_settings
 from ..display.terminal import Terminal
 from ..people.open_questions import list_open_questions, make_waiting_error
-from ..run.execution import InterruptHandler, resume_run, run_and_show
+from ..run.drive_run import InterruptHandler, run_and_show
+from ..run.resume import resume_run
 from ..saved import Store, load_saved_run
 from .async_api import AsyncSession
 from .locking import is_session, load_resumable_session

@@ -6,7 +6,7 @@ from contextlib import suppress
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from .hub import Hub, Subscriber
+from .run_subscribers import Hub, Subscriber
 
 SEND_TIMEOUT, KEEPALIVE_INTERVAL = 10.0, 15.0
 """Seconds that a reader has to take an event, and seconds of silence before a sign of life is sent."""

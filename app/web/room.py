@@ -6,9 +6,9 @@ from typing import cast
 from starlette.requests import Request
 
 from ..saved import Store
-from .driver import Driver
-from .hub import Hub
 from .login import Login
+from .run_driver import Driver
+from .run_subscribers import Hub
 
 
 @dataclass(frozen=True)

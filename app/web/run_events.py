@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...state.incident import MISSED_TURN, sum_tokens
-from ...state.stopping_rules import PARTICIPANTS_UNAVAILABLE
+from ...state.availability import MISSED_TURN, PARTICIPANTS_UNAVAILABLE
+from ...state.call_record import sum_tokens
 from ..display.columns import align_columns
 from ..display.group_results import DisplayItem, describe_update
 from ..display.wording import describe_step, format_money

@@ -30,7 +30,7 @@ from .run_events import (
     parse_cursor,
     summarize_cost,
 )
-from .seat.links import list_links
+from .seat.link_endpoint import list_links
 
 MAX_PAGE_LETTERS = 50_000
 """Largest number of characters of statements on a page; the report has all."""

@@ -14,13 +14,13 @@ from ...state.errors import InputError
 from ...storage.database import get_default_database, set_default_database
 from ..saved import open_database
 from .application import build_application
-from .driver import Driver, WorkerQueue
 from .guard import is_loopback
-from .hub import Hub
 from .login import Login
 from .openai.endpoint import Clients, ModelDefaults, build_endpoint
 from .openai.keys import Keys
 from .room import Room
+from .run_driver import Driver, WorkerQueue
+from .run_subscribers import Hub
 
 __all__ = ["Clients", "Keys", "ListenAddress", "ModelDefaults", "serve_until_interrupted"]
 

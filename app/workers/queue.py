@@ -15,8 +15,8 @@ from procrastinate.jobs import Job
 from ...models.failures import RunStoppedError
 from ...storage.postgres_address import hide_password
 from ..experiment.entry import restore_plan
-from ..experiment.execution import list_remaining_runs
 from ..experiment.planned_runs import PlannedRun, plan_runs
+from ..experiment.run_experiment import list_remaining_runs
 from ..saved import Store
 from ..saved.experiments import SavedExperiment
 from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connect_postgres

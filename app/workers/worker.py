@@ -13,14 +13,14 @@ from procrastinate.worker import Worker
 
 from ...models.chat import close_models
 from ...models.failures import RunStoppedError
+from ..experiment.endpoint_limits import make_limits
 from ..experiment.entry import restore_plan
-from ..experiment.execution import make_early_stop
-from ..experiment.limits import make_limits
 from ..experiment.planned_runs import PlannedRun, plan_runs
 from ..experiment.progress import ProgressListener
-from ..experiment.runner import MAX_STOPS_IN_ROW, QuietTerminal, RunPool, execute_run
+from ..experiment.run_experiment import make_early_stop
+from ..experiment.run_pool import MAX_STOPS_IN_ROW, QuietTerminal, RunPool, execute_run
 from ..people.deadlines import Deadlines
-from ..run.execution import CANCEL_INTERVAL, STOP_ERRORS, InterruptHandler, write_fault
+from ..run.drive_run import CANCEL_INTERVAL, STOP_ERRORS, InterruptHandler, write_fault
 from ..run.failure import RunInterruptedError, describe_defect, explain_failure
 from ..saved import Store
 from ..saved.experiments import RunState

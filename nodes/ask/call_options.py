@@ -6,15 +6,17 @@ from dataclasses import dataclass, field, replace
 from langchain_core.messages import AIMessage
 from pydantic import BaseModel
 
-from ...models.chat import choose_spec, get_capabilities
+from ...models.capabilities import get_capabilities
+from ...models.chat import choose_spec
 from ...models.failures import CallFailure, PromptLimits
 from ...models.usage import Usage, extract_usage
+from ...state.availability import is_unavailable
+from ...state.call_record import Call
 from ...state.deliberation import RecordState, TaskState
 from ...state.fence import repair_surrogates
-from ...state.incident import Call, Incident
+from ...state.incident import Incident
 from ...state.settings import Settings
 from ...state.statement import Participant
-from ...state.stopping_rules import is_unavailable
 from ...storage.clock import count_milliseconds_since, get_timestamp
 from .prompt import Prompt
 

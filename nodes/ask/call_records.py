@@ -3,7 +3,8 @@
 from typing import Protocol
 
 from ...models.failures import PromptLimits
-from ...state.incident import Call, Incident
+from ...state.call_record import Call
+from ...state.incident import Incident
 from ...state.schemas import Update
 
 

@@ -6,11 +6,12 @@ from langchain_core.callbacks import BaseCallbackManager
 from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
-from ...models.chat import REHEARSAL, get_capabilities, get_chat_model, parse_spec
+from ...models.answer_size_limit import MAX_ANSWER_BYTES, make_length_failure
+from ...models.capabilities import get_capabilities
+from ...models.chat import REHEARSAL, get_chat_model, parse_spec
 from ...models.failures import CallFailure
-from ...models.wire import MAX_ANSWER_BYTES, make_length_failure
+from ...state.call_record import Call
 from ...state.fence import repair_surrogates
-from ...state.incident import Call
 from ...storage.langgraph_internals import is_stream_followed
 from .call_options import CallOptions
 from .prompt import Prompt

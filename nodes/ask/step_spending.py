@@ -17,7 +17,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.config import get_config
 from langgraph.runtime import get_runtime
 
-from ...state.incident import Call
+from ...state.call_record import Call
 from ...storage.langgraph_internals import CHECKPOINTER_KEY
 
 RUN_SPENDING_KEY = "__pregel_fans"

@@ -6,7 +6,7 @@ from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackHandler
 
-from ...models.wire import MAX_ANSWER_BYTES
+from ...models.answer_size_limit import MAX_ANSWER_BYTES
 from ...state.setting_types import Timeouts
 
 

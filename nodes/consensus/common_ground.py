@@ -9,19 +9,20 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
+from ...state.call_record import Call
+from ...state.channel_requirements import mark_reads
 from ...state.consensus import get_dissents, list_moves
 from ...state.consensus.channels import GroupState
 from ...state.ending import Ending
 from ...state.fence import FencedText, quote_lines, quote_words
-from ...state.incident import Call, Incident
+from ...state.incident import Incident
 from ...state.positions import compute_answer
-from ...state.requirements import mark_reads
 from ...state.schemas import Update
 from ...state.statement import list_names
 from ...state.stopping_rules import StoppingRule
 from ...state.text import lower_headings
 from ..ask import CallOptions, build_role_call
-from ..ask.ask import Answer, Check, ask
+from ..ask.ask_with_retries import Answer, Check, ask
 from ..ask.prompt import Prompt, build_prompt, estimate_words
 from ..citation_check import format_turn_ranges, make_synthesis_check, make_synthesis_incident, make_turn_check
 from ..outcome import SynthesisResult, build_outcome, describe_ending, mark_text_kept, write_if_spoken

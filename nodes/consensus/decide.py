@@ -15,16 +15,17 @@ from ...models.failures import CallFailure, NoAnswerError
 from ...models.recording import record_reply, replay_reply
 from ...prompts import Templates, get_term, join_words
 from ...state.budget import is_budget_spent
+from ...state.call_record import EMBEDDING_PURPOSE, Call
 from ...state.consensus import AgreementScore, ConvergenceSettings, compute_mean_similarities, make_agreement_score
 from ...state.consensus.channels import GroupState, GroupUpdate
 from ...state.ending import measure_convergence
 from ...state.history import map_latest_statements
-from ...state.incident import EMBEDDING_PURPOSE, Call, Incident
+from ...state.incident import Incident
 from ...state.schemas import Update
 from ...state.statement import list_names
 from ...storage.clock import get_timestamp
 from ..ask import Answer, Check, build_role_call, with_turn
-from ..ask.ask import ask
+from ..ask.ask_with_retries import ask
 from ..ask.call_records import record_calls
 from ..ask.prompt import build_prompt
 

@@ -12,14 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, join_words
+from ...state.channel_requirements import BranchInput
 from ...state.deliberation import TurnState
 from ...state.fence import FencedText
 from ...state.positions import AnswerFormat, Position, PositionSettings, build_answer_format
-from ...state.requirements import BranchInput
 from ...state.schemas import Update
 from ...state.statement import Participant, list_names
 from ..ask import build_participant_call, with_turn
-from ..ask.ask import Answer, ask
+from ..ask.ask_with_retries import Answer, ask
 from ..ask.call_records import record_calls
 from ..ask.prompt import Prompt, build_prompt
 from ..positions.form import build_position_fields, format_position_question

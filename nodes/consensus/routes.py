@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from langgraph.types import Send
 
+from ...state.channel_requirements import mark_reads
 from ...state.consensus import ConvergenceSettings
 from ...state.deliberation import FloorState, MemoryState, RecordState, TaskState
-from ...state.requirements import mark_reads
 from ...state.settings import BlindRoundSettings
 from ...state.statement import list_names
 from ...state.stopping_rules import StoppingRule

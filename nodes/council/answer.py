@@ -18,7 +18,7 @@ from ...state.positions import AnswerFormat, Position, build_answer_format
 from ...state.schemas import Update
 from ...state.statement import Participant
 from ..ask import Answer, Prompt, build_participant_call, estimate_words, with_turn
-from ..ask.ask import ask
+from ..ask.ask_with_retries import ask
 from ..ask.call_records import record_calls
 from ..ask.prompt import build_prompt
 from ..positions.form import build_position_fields, format_position_question, make_position

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ...prompts import Templates, join_words, load_phrases
+from ...state.channel_requirements import mark_reads
 from ...state.council import CouncilSettings, Review
 from ...state.council.channels import CouncilState
 from ...state.council.stopping_rules import UNRANKED_ENDING
 from ...state.ending import Ending
 from ...state.fence import FencedText, neutralize_line, quote_words
-from ...state.requirements import mark_reads
 from ...state.schemas import Update
 from ...state.statement import Participant
 from ...state.stopping_rules import StoppingRule

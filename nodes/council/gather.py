@@ -6,6 +6,7 @@ from langgraph.types import Send
 
 from ...models.spec import choose_spec, parse_spec
 from ...prompts import load_phrases
+from ...state.availability import stop_on_outage
 from ...state.budget import is_budget_spent
 from ...state.council import Concordance, CouncilSettings, list_ranked_answers
 from ...state.council.channels import CouncilUpdate
@@ -15,7 +16,6 @@ from ...state.positions import compute_answer
 from ...state.positions.channels import PositionRecordState
 from ...state.schemas import Update
 from ...state.statement import Statement, list_names
-from ...state.stopping_rules import stop_on_outage
 from ...storage.clock import get_timestamp
 
 

@@ -25,7 +25,7 @@ from ...state.fence import FencedText, fence_text
 from ...state.schemas import Update
 from ...state.statement import Participant, Statement
 from ..ask import Prompt, build_participant_call, estimate_words, with_turn
-from ..ask.ask import ask
+from ..ask.ask_with_retries import ask
 from ..ask.call_records import record_calls
 from ..ask.prompt import build_prompt
 from ..consensus.vote_options import format_sign

@@ -9,17 +9,17 @@ from pydantic import BaseModel, Field, create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
+from ...state.channel_requirements import BranchInput
 from ...state.deliberation import FloorState, TurnState
 from ...state.delphi import DelphiSettings, ExpertEstimate
 from ...state.delphi.channels import DelphiUpdate, EstimatesState
 from ...state.fence import FencedText
 from ...state.positions import AnswerFormat, build_answer_format
-from ...state.requirements import BranchInput
 from ...state.schemas import Update
 from ...state.statement import Participant, Statement
 from ...storage.clock import get_timestamp
 from ..ask import build_participant_call, with_turn
-from ..ask.ask import Answer, Check, ask
+from ..ask.ask_with_retries import Answer, Check, ask
 from ..ask.call_records import record_calls
 from ..ask.prompt import build_prompt
 from ..positions.form import (

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from ...prompts import get_term
+from ...state.channel_requirements import mark_reads
 from ...state.delphi import DelphiSettings, RoundFeedback, has_enough_estimates, list_changed_estimates
 from ...state.delphi.channels import DelphiState
 from ...state.ending import Ending
 from ...state.fence import neutralize_line
 from ...state.positions import build_answer_format
-from ...state.requirements import mark_reads
 from ...state.schemas import Update
 from ...state.statement import list_names
 from ...state.stopping_rules import StoppingRule

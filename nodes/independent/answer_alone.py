@@ -13,7 +13,7 @@ from ...state.random_streams import derive_stream_seed
 from ...state.schemas import Update
 from ...state.statement import Participant
 from ..ask import CallOptions, Prompt, build_participant_call, with_turn
-from ..ask.ask import ask
+from ..ask.ask_with_retries import ask
 from ..ask.call_records import record_calls
 from ..ask.prompt import build_prompt
 from ..positions.form import build_position_form, format_position_question, make_plain_parser, make_position

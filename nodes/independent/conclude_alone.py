@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from ...prompts import get_term
+from ...state.availability import PARTICIPANTS_UNAVAILABLE
 from ...state.ending import Ending, Evidence, Outcome, get_stop_basis
 from ...state.independent import IndependentSettings, IndependentState
 from ...state.positions import Position, build_answer_format
 from ...state.positions.answer import compute_plurality
 from ...state.schemas import Update
-from ...state.stopping_rules import PARTICIPANTS_UNAVAILABLE
 from ..outcome import is_rehearsed
 
 ANSWER_REASON = "answered_alone"

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from ...prompts import get_term
+from ...state.channel_requirements import mark_reads
 from ...state.ending import Ending
 from ...state.fence import neutralize_line
 from ...state.jury import JurySettings, collect_minority_reasons
 from ...state.jury.channels import JuryState
 from ...state.positions.position import group_by_moment
-from ...state.requirements import mark_reads
 from ...state.schemas import Update
 from ...state.stopping_rules import StoppingRule
 from ...state.voting import Poll

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from ...prompts import get_term
+from ...state.channel_requirements import mark_reads
 from ...state.deliberation import TaskState
 from ...state.jury import JurySettings
 from ...state.jury.settings import GUILTY, NOT_GUILTY
-from ...state.requirements import mark_reads
 from ...state.statement import Participant, list_names
 from ..seats import seat_plain
 

@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...models.chat import REHEARSAL
+from ...state.availability import MISSED_TURN, PARTICIPANTS_UNAVAILABLE, stop_on_outage
 from ...state.ending import Ending, Evidence, Outcome, StopBasis, get_stop_basis
-from ...state.incident import MISSED_TURN, Incident
+from ...state.incident import Incident
 from ...state.justice import settle_payment
 from ...state.justice.channels import JusticeClosingState
+from ...state.justice.input_output import JusticeUpdate
 from ...state.justice.result import measure_run
-from ...state.justice.writes import JusticeUpdate
-from ...state.stopping_rules import PARTICIPANTS_UNAVAILABLE, ROUNDS_NOTE, stop_on_outage
+from ...state.stopping_rules import ROUNDS_NOTE
 from .addressee import Addressee, get_justice_settings
 from .reply_parsers import COMPREHENSION_FAILURE
 

@@ -7,7 +7,7 @@ from uuid import uuid4
 from langgraph.runtime import get_runtime
 
 from ...models.operator_limits import limit_client_settings
-from ...models.prices import add_prices
+from ...models.price_lookup import add_prices
 from ...models.recording import prepare_recording, prepare_replay
 from ...models.spec import choose_default_spec, warn_of_unsent_settings
 from ...prompts import Templates, hash_texts
@@ -15,10 +15,10 @@ from ...state.budget import check_budget
 from ...state.errors import InputError
 from ...state.justice import JusticeParticipant, JusticeSettings, Payment, TemplateHashes
 from ...state.justice.channels import JusticeConveneState
-from ...state.justice.writes import JusticeUpdate
+from ...state.justice.input_output import JusticeUpdate
 from ...state.statement import Participant
 from ...storage.clock import get_timestamp
-from ..ask.attempts import SHARED_TEMPLATES
+from ..ask.attempt import SHARED_TEMPLATES
 from ..initial_state import build_initial_state, check_models, make_opening_note
 from ..seats import check_checkpointer
 from .templates import PHRASES

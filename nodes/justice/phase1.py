@@ -16,7 +16,7 @@ from ...state.justice import (
 )
 from ...state.justice.channels import Phase1State
 from ...state.justice.income import DistributionId
-from ...state.justice.writes import JusticeUpdate
+from ...state.justice.input_output import JusticeUpdate
 from ...state.memory import MemoryReplacement, fit_memory
 from ..ask import CallOptions
 from .addressee import Addressee, get_justice_settings, get_participant

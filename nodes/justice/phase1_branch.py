@@ -5,12 +5,12 @@ from typing import Any, Protocol
 
 from langchain_core.runnables import RunnableConfig
 
+from ...state.channel_requirements import BranchInput
 from ...state.deliberation import RecordState, TaskState
 from ...state.justice import JusticeSettings, Phase1Result, Presentation, draw_presentation
 from ...state.justice.channels import Phase1State
-from ...state.justice.writes import JusticeUpdate
+from ...state.justice.input_output import JusticeUpdate
 from ...state.memory import MemoryReplacement, fit_memory
-from ...state.requirements import BranchInput
 from ...state.schemas import Update
 from ..step import NodeRunnable, complete_input, validate_state
 from .addressee import get_justice_settings, get_participant

@@ -6,12 +6,13 @@ from typing import Generic, TypeVar, cast
 
 from ...models.chat import choose_spec
 from ...models.failures import CallFailure, NoAnswerError, PromptLimits
-from ...state.incident import Call, Incident
+from ...state.call_record import Call
+from ...state.incident import Incident
 from ...state.justice import Unreadable
-from ...state.justice.writes import JusticeUpdate
+from ...state.justice.input_output import JusticeUpdate
 from ...state.text import clip_text
 from ..ask import CallOptions, Prompt, make_incident
-from ..ask.ask import Answer, ask
+from ..ask.ask_with_retries import Answer, ask
 from ..ask.call_records import QuestionResult, record_calls
 from .addressee import Addressee
 

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ...prompts import join_words
+from ...state.availability import MISSED_TURN
+from ...state.channel_requirements import mark_reads
 from ...state.floor import check_floor
-from ...state.incident import MISSED_TURN
 from ...state.justice import draw_speaking_order
 from ...state.justice.channels import JusticeRoundState
-from ...state.justice.writes import JusticeUpdate
+from ...state.justice.input_output import JusticeUpdate
 from ...state.random_streams import Draw
-from ...state.requirements import mark_reads
 from ...state.statement import list_names
 from ...state.text import clip_text
 from .addressee import Addressee, get_justice_settings, get_participant

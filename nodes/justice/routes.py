@@ -3,6 +3,7 @@
 from langgraph.types import Send
 
 from ...state.budget import is_budget_spent
+from ...state.channel_requirements import mark_reads
 from ...state.deliberation import TaskState
 from ...state.floor import get_floor_seat
 from ...state.justice import (
@@ -14,7 +15,6 @@ from ...state.justice import (
     select_answers,
 )
 from ...state.justice.channels import VoteRoutingState
-from ...state.requirements import mark_reads
 from ...state.statement import list_names
 from ...state.voting import list_consent_voters
 from ..routes import send_to_all

@@ -3,15 +3,15 @@
 from dataclasses import replace
 
 from ...models.failures import NoAnswerError
+from ...state.availability import is_unavailable
 from ...state.justice.channels import GroupPromptState, JusticeRoundState
+from ...state.justice.input_output import JusticeUpdate
 from ...state.justice.phases import PrivateReasoning
-from ...state.justice.writes import JusticeUpdate
-from ...state.reply import find_statement_fault, is_cjk, is_copied_task
 from ...state.statement import Statement
-from ...state.stopping_rules import is_unavailable
+from ...state.statement_check import find_statement_fault, is_cjk, is_copied_task
 from ...storage.clock import get_timestamp
 from ..ask import CallOptions, with_turn
-from ..ask.ask import Answer, Check, ask
+from ..ask.ask_with_retries import Answer, Check, ask
 from ..statement import extract_statement, keep_raw_reply
 from .addressee import Addressee
 from .prompts import build_group_prompt, format_other_names, make_addressee

@@ -3,7 +3,7 @@
 from ...prompts import join_words
 from ...state.justice import JusticeSettings, VotingRecord, build_voting_record
 from ...state.justice.channels import BallotBoxState, JusticeRoundState, VoteProgressState
-from ...state.justice.writes import JusticeUpdate
+from ...state.justice.input_output import JusticeUpdate
 from ...state.voting import list_refusers
 from .addressee import Addressee, get_participant
 from .prompts import make_addressee

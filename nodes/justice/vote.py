@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
+from ...state.channel_requirements import BranchInput
 from ...state.justice import (
     JusticeSettings,
     ParseFault,
@@ -22,8 +23,7 @@ from ...state.justice import (
     select_answers,
 )
 from ...state.justice.channels import GroupPromptState, VoteRoutingState
-from ...state.justice.writes import JusticeUpdate
-from ...state.requirements import BranchInput
+from ...state.justice.input_output import JusticeUpdate
 from ...state.voting import COUNTED_AS_NO
 from ..ask import CallOptions, with_turn
 from .addressee import Addressee, get_participant

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from ...models.recording import record_reply, replay_reply
-from ...papers.collection import open_library
+from ...papers.library import open_library
 from ...prompts import get_term
 from ...state.budget import check_budget, is_budget_spent
+from ...state.call_record import Call
 from ...state.ending import Ending, Evidence
 from ...state.errors import InputError
-from ...state.incident import Call, Incident
+from ...state.incident import Incident
 from ...state.panel import PanelSettings
 from ...state.papers import (
     OMISSION_MARK,

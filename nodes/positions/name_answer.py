@@ -9,7 +9,7 @@ from ...state.positions import SYNTHESIZER, PositionSettings, build_answer_forma
 from ...state.positions.channels import NameAnswerState
 from ...state.schemas import Update
 from ..ask import build_role_call, with_turn
-from ..ask.ask import ask
+from ..ask.ask_with_retries import ask
 from ..ask.call_records import record_calls
 from ..ask.prompt import build_prompt
 from .form import build_position_form, format_position_question, make_plain_parser, make_position

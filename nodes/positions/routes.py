@@ -6,10 +6,10 @@ from typing import Any
 from langgraph.types import Send
 
 from ...state.budget import is_budget_spent
+from ...state.channel_requirements import StateFunction, mark_reads
 from ...state.deliberation import FloorState
 from ...state.positions import SYNTHESIZER, PositionSettings, list_asked_seats
 from ...state.positions.channels import PositionsState
-from ...state.requirements import StateFunction, mark_reads
 
 RouteTarget = str | list[Send]
 

@@ -10,7 +10,7 @@ from ...state.positions.channels import DeclareState
 from ...state.schemas import Update
 from ...state.statement import Participant
 from ..ask import Prompt, build_participant_call, with_turn
-from ..ask.ask import ask
+from ..ask.ask_with_retries import ask
 from ..ask.call_records import record_calls
 from ..ask.prompt import build_prompt
 from ..statement import limit_history

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from ...state.channel_requirements import mark_reads
 from ...state.ending import Ending, Evidence
-from ...state.requirements import mark_reads
 from ...state.session import SessionEvent
 from ...state.session.channels import SessionStageState, SessionUpdate
 from ...state.settings import StoppingSettings

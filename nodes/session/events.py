@@ -8,9 +8,10 @@ from datetime import datetime
 from typing import Literal, cast
 
 from ...prompts import get_term
+from ...state.availability import MISSED_TURN
 from ...state.discussion import DiscussionSettings, Expectation
 from ...state.fence import repair_surrogates
-from ...state.incident import MISSED_TURN, Incident
+from ...state.incident import Incident
 from ...state.session import (
     SessionEvent,
     SessionView,

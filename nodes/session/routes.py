@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from ...state.channel_requirements import mark_reads
 from ...state.floor import get_floor_seat
-from ...state.requirements import mark_reads
 from ...state.session.channels import SessionStageState
 from ...state.statement import list_names
 from ...state.stopping_rules import StoppingRule

@@ -9,16 +9,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
+from ...state.availability import MISSED_TURN
 from ...state.discussion import DiscussionSettings
 from ...state.fence import repair_surrogates
-from ...state.incident import MISSED_TURN, Incident
+from ...state.incident import Incident
 from ...state.schemas import Update
 from ...state.session import SessionView, list_overdue
 from ...state.session.channels import SessionStageState, SessionUpdate
 from ...state.statement import Participant
 from ...storage.clock import format_time, get_time
 from ..ask import CallOptions, Prompt, build_participant_call, with_turn
-from ..ask.ask import Answer, Check, ask
+from ..ask.ask_with_retries import Answer, Check, ask
 from ..ask.call_records import record_calls
 from ..statement import (
     ask_for_statement,

@@ -5,8 +5,8 @@ from typing import Any
 
 from langgraph.types import Send
 
+from ...state.channel_requirements import mark_reads
 from ...state.deliberation import TaskState
-from ...state.requirements import mark_reads
 from ...state.statement import list_names
 from ...state.stopping_rules import StoppingRule
 from ...state.voting import list_consent_voters

@@ -10,19 +10,19 @@ from pydantic import BaseModel, ConfigDict
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state.ballot import Ballot, BallotAnswer, BallotFormat, make_ballot_schema, parse_consent, read_answer
+from ...state.channel_requirements import BranchInput, mark_reads
 from ...state.count import get_voting_rule
 from ...state.deliberation import MemoryState, ProgressState, TurnState
 from ...state.fence import quote_lines
-from ...state.requirements import BranchInput, mark_reads
 from ...state.schemas import Update
 from ...state.statement import Participant
 from ...state.stopping_rules import StoppingRule
 from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingSettings
 from ...state.voting.channels import VotingState, VotingUpdate
 from ..ask import CallOptions, build_participant_call, with_turn
-from ..ask.ask import ask
+from ..ask.ask_external import LATE_KIND, SKIPPED_KIND
+from ..ask.ask_with_retries import ask
 from ..ask.call_records import QuestionResult, record_calls
-from ..ask.external import LATE_KIND, SKIPPED_KIND
 from ..ask.prompt import Prompt, build_prompt
 from ..outcome import describe_ending
 from .announcement import announce_to_all

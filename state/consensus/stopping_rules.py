@@ -1,8 +1,8 @@
 """Stopping rules of a group: consensus, or stable positions."""
 
+from ..channel_requirements import mark_reads
 from ..ending import Ending, Evidence
 from ..positions.calibrated_stop import stop_at_threshold
-from ..requirements import mark_reads
 from ..settings import StoppingSettings
 from .agreement import STABLE_ROUNDS, is_consensus, is_stable
 from .channels import GroupState

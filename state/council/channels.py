@@ -4,10 +4,10 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
+from ..channel_requirements import BranchInput
 from ..deliberation import ProgressState, TurnState, make_delta_channel
 from ..positions.channels import PositionsResult
 from ..reducers import make_append_reducer
-from ..requirements import BranchInput
 from ..schemas import Update
 from ..voting.channels import gather_polls
 from ..voting.poll import Poll

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..ballot import Ballot
 from ..count import CountSettings, count_ballots
-from ..count.tally import TallyNumber
+from ..count.count_result import TallyNumber
 
 
 class Concordance(BaseModel):

@@ -4,9 +4,9 @@
 `["yes", "no"]`.
 """
 
-from .tally import Condorcet, CountReport, CountSettings, Tally, TieRule
-from .tallying import compute_condorcet, count_ballots, count_by_all_rules
-from .voting_rules import VOTING_RULES, VotingRule, get_voting_rule
+from .count_ballots import compute_condorcet, count_ballots, count_by_all_rules
+from .count_result import Condorcet, CountReport, CountSettings, Tally, TieRule
+from .rule_registry import VOTING_RULES, VotingRule, get_voting_rule
 
 __all__ = [
     "VOTING_RULES",

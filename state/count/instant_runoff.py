@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
+from .count_result import CountSettings
 from .sorted_ballots import RuleResult, SortedBallots
-from .tally import CountSettings
 
 
 def instant_runoff(ballots: SortedBallots, settings: CountSettings) -> RuleResult:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ..ballot import CUMULATIVE_POINTS, Ballot, BallotKind, find_ballot_fault, find_duplicate
 from ..errors import InputError
-from .tally import CountSettings
+from .count_result import CountSettings
 
 PairMatrix = dict[str, dict[str, int]]
 """Number per pair of options, by row and column."""

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..random_streams import make_rng
+from .count_result import CountSettings, CountStatus
 from .sorted_ballots import RuleResult, SortedBallots
-from .tally import CountSettings, CountStatus
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ A round with too few estimates stops no Delphi. If it was the last round, the De
 
 from itertools import pairwise
 
+from ..availability import OUTAGE, PARTICIPANTS_UNAVAILABLE, list_missed_turns
 from ..budget import is_budget_spent
+from ..channel_requirements import mark_reads
 from ..ending import Ending, Evidence
-from ..incident import list_missed_turns
-from ..requirements import mark_reads
-from ..stopping_rules import OUTAGE, PARTICIPANTS_UNAVAILABLE, make_budget_ending, stop_at_round_cap
+from ..stopping_rules import make_budget_ending, stop_at_round_cap
 from .channels import DelphiState
 from .estimate import RoundFeedback, has_enough_estimates
 from .settings import DelphiSettings

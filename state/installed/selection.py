@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from ..requirements import Requirement, StateFunction, check_requirements, get_requirements, mark_reads
+from ..channel_requirements import Requirement, StateFunction, check_requirements, get_requirements, mark_reads
 from ..settings import Settings, check_packages, get_plugin_settings
 from .names import PluginName
 

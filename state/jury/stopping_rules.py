@@ -2,10 +2,11 @@
 
 from itertools import pairwise
 
+from ..availability import OUTAGE, PARTICIPANTS_UNAVAILABLE, stop_if_all_absent
+from ..channel_requirements import mark_reads
 from ..ending import Ending, Evidence, StopBasis
 from ..positions.position import group_by_moment
-from ..requirements import mark_reads
-from ..stopping_rules import OUTAGE, PARTICIPANTS_UNAVAILABLE, stop_at_turn_cap, stop_if_all_absent, stop_on_first
+from ..stopping_rules import stop_at_turn_cap, stop_on_first
 from ..voting import list_poll_ballots
 from .channels import JuryState
 from .settings import JurySettings, count_needed_votes

@@ -3,11 +3,12 @@
 from .application import APPLICATION_COUNT, ApplicationResult, apply_choice, deal_case
 from .comprehension import QUESTION_COUNT, ComprehensionAnswer, format_distinctly, make_question
 from .counterfactual import Counterfactual, list_shown_rules
+from .distribution_choice import select_distribution
 from .group_settings import JusticeParticipant, Language, LoggingSettings, TranscriptSettings, VoteStep
 from .income import DISTRIBUTION_IDS, INCOME_CLASSES, DistributionSet
+from .income_draws import PAID_DRAWS, compute_deduction, format_dollars, split_credit
 from .measures import Measures, RankingChange, RankingSummary, combine_rankings, compute_measures
 from .payment import Payment, settle_payment
-from .payoff import PAID_DRAWS, compute_deduction, format_dollars, split_credit
 from .phases import Phase1Result, TemplateHashes, list_stage_rankings
 from .presentation import Presentation, draw_initiation_order, draw_presentation
 from .principle import (
@@ -25,7 +26,6 @@ from .reading.choice import read_choice
 from .reading.distribution import read_distribution
 from .reading.principle import Unreadable, read_consent, read_principle
 from .reading.ranking import read_ranking
-from .selection import select_distribution
 from .setting_keys import drop_overridden, format_dotted_key, is_short_form
 from .settings import JusticeSettings, parse_justice_settings
 from .speaking_order import draw_speaking_order

@@ -6,10 +6,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..random_streams import Draw, draw_value
 from .counterfactual import Counterfactual, list_alternatives
+from .distribution_choice import RuleSelection, select_distribution
 from .income import DistributionId, DistributionSet, IncomeClass
-from .payoff import compute_cents, draw_class, draw_distribution
+from .income_draws import compute_cents, draw_class, draw_distribution
 from .principle import PrincipleChoice
-from .selection import RuleSelection, select_distribution
 from .settings import JusticeSettings
 from .situations import get_situation
 

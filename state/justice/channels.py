@@ -9,6 +9,8 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
+from ..call_record import Call
+from ..channel_requirements import OnlyUnder
 from ..deliberation import (
     FloorState,
     MemoryState,
@@ -19,11 +21,10 @@ from ..deliberation import (
     gather_incidents,
     make_delta_channel,
 )
-from ..incident import Call, Incident
+from ..incident import Incident
 from ..memory import EVERYONE, MemoryReplacement, fold_memory
 from ..random_streams import Draw
 from ..reducers import keep_latest, make_append_reducer, make_latest_reducer, make_merge_reducer
-from ..requirements import OnlyUnder
 from .application import ApplicationResult
 from .comprehension import ComprehensionAnswer
 from .measures import Measures

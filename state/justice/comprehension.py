@@ -9,9 +9,9 @@ from typing import Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from .distribution_choice import make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet
 from .principle import PRINCIPLES, Principle, SharingRule, needs_amount
-from .selection import make_median_rule, select_distribution
 
 QUESTION_COUNT: Final = len(PRINCIPLES)
 """Questions of the test, one for each principle."""

@@ -2,10 +2,10 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from .distribution_choice import make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet, IncomeClass
-from .payoff import compute_cents
+from .income_draws import compute_cents
 from .principle import PRINCIPLES, NumberedPrinciple, Principle, SharingRule, get_principle
-from .selection import make_median_rule, select_distribution
 
 
 class Counterfactual(BaseModel):

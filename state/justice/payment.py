@@ -9,10 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..random_streams import Draw, draw_value
 from .counterfactual import Counterfactuals, compute_counterfactuals
+from .distribution_choice import RuleSelection, make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet, IncomeClass
-from .payoff import compute_cents, draw_class, draw_distribution
+from .income_draws import compute_cents, draw_class, draw_distribution
 from .principle import PRINCIPLES, Principle, SharingRule
-from .selection import RuleSelection, make_median_rule, select_distribution
 from .settings import JusticeSettings
 
 NO_CONSENSUS_STREAM = ("phase2", "no_consensus")

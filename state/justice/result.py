@@ -9,6 +9,7 @@ from ..incident import Incident
 from ..memory import MemoryLines
 from ..random_streams import Draw
 from ..statement import MODERATOR, Statement
+from .input_output import JusticeOutput
 from .measures import Measures, RankingsById, compute_measures
 from .payment import Payment
 from .phases import HistoryEntry, Phase1Result, Phase2Result, TemplateHashes, list_stage_rankings
@@ -16,7 +17,6 @@ from .principle import Ranking
 from .settings import JusticeSettings
 from .speaking_order import count_finishes
 from .vote import VotingRecord
-from .writes import JusticeOutput
 
 
 class JusticeResult(BaseModel):

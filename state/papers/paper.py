@@ -4,13 +4,13 @@ import hashlib
 import json
 import math
 import re
-import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ..terms import extract_terms, is_ideograph
 from ..text import clip_text
+from .citation_key import ID_PATTERN, make_free_id, make_readable_id
 
 CHARS_PER_TOKEN = 3
 """Characters of an alphabetic script per token, as a cautious estimate for any tokenizer.
@@ -35,61 +35,6 @@ def split_room(needs: Sequence[int], available: int) -> list[int]:
         portions[index] = min(needs[index], remaining // (len(needs) - rank))
         remaining -= portions[index]
     return portions
-
-
-PAPER_ID_LENGTH = 80
-"""Maximum characters of a paper's id."""
-ID_PATTERN = rf"^[^\s\[\]［］【】@;,，；、]{{1,{PAPER_ID_LENGTH}}}$"
-"""Pattern of an id, so that `[@id]` can be read back from any text."""
-_STOP_WORDS = re.compile(
-    "a|an|and|are|can|das|de|der|die|do|does|el|for|from|how|in|is|la|las|le|los|of|on|the|to|towards|un|una|what|when|"
-    "why|with"
-)
-
-
-def make_readable_id(title: str, authors: Sequence[str], year: object) -> str:
-    """Return a readable id such as `smith2024-cities`.
-
-    Its parts are the first author's family name, the year, and the first significant word of the title.
-    Unknown parts are left out.
-    """
-    head = (extract_family(authors[0]) if authors else "") + (str(year) if year else "")
-    return "-".join(part for part in (head, _pick_title_word(title)) if part)[:80] or "paper"
-
-
-def make_safe_id(key: str) -> str:
-    """Return a file's key as an id of at most 80 characters, or an empty text.
-
-    Other characters become hyphens.
-    """
-    return re.sub(r"[^\w.:+/]+", "-", unicodedata.normalize("NFKC", key)).strip("-./:")[:80]
-
-
-def make_free_id(id: str, sha: str, used_ids: Collection[str]) -> str:
-    """Return `id`; if it is used, add as many characters of the content hash as make it unique."""
-    candidates = [id, *(f"{id[:60]}-{sha[:length]}" for length in (4, 8, 16))]
-    return next((candidate for candidate in candidates if candidate not in used_ids), sha)
-
-
-def extract_family(author: str) -> str:
-    """Return the family name: `smith` for `Smith, Ada` and `Ada Smith (ed.)`.
-
-    A name in ideographs stays complete.
-    """
-    words = _split_words(re.split("[,(（]", author, maxsplit=1)[0])
-    return "".join(words) if words and is_ideograph(words[0][0]) else "".join(words[-1:])
-
-
-def _pick_title_word(title: str) -> str:
-    words = _split_words(title)
-    first = next((word for word in words if not _STOP_WORDS.fullmatch(word)), "".join(words[:1]))
-    return first[:4] if first and is_ideograph(first[0]) else first
-
-
-def _split_words(text: str) -> list[str]:
-    """Split a text into words in lower case without accents."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return re.findall(r"[^\W_]+", unicodedata.normalize("NFC", plain).casefold())
 
 
 GIST_LENGTH = 2_000

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from ..terms import is_ideograph
-from .citation import Citation, list_citations
+from .citation_parser import Citation, list_citations
 from .paper import Paper
 from .source import QuotationSource, make_source
 

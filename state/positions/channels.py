@@ -4,9 +4,9 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
+from ..channel_requirements import BranchInput
 from ..deliberation import ProgressState, TaskState, TurnState, make_delta_channel
 from ..reducers import make_append_reducer
-from ..requirements import BranchInput
 from ..schemas import DeliberationResult
 from .answer import RunAnswer
 from .calibrated_stop import ActiveStop

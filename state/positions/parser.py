@@ -8,8 +8,8 @@ import re
 from typing import Final
 
 from ..ballot import UnclearAnswerError
-from ..ballot.answer import normalize_answer, parse_stated_answer
-from ..ballot.marking import make_certainty_error
+from ..ballot.answer_parser import normalize_answer, parse_stated_answer
+from ..ballot.normalize import make_certainty_error
 from .answer import append_unit
 from .settings import POSITION_SIDES, AnswerFormat
 

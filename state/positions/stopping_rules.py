@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from ..channel_requirements import mark_reads
 from ..ending import Ending, Evidence, find_ending
-from ..requirements import mark_reads
 from ..statement import Statement
 from .calibrated_stop import compute_score, stop_at_threshold
 from .channels import PositionsState

@@ -5,10 +5,10 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
+from ..channel_requirements import OnlyUnder
 from ..deliberation import MemoryState, ProgressState, make_delta_channel
 from ..discussion import DiscussionSettings
 from ..positions.channels import PositionsResult
-from ..requirements import OnlyUnder
 from ..schemas import Update
 from ..window import Summary
 from .log import SessionEvent, SessionStatus

@@ -25,6 +25,7 @@ from moot.nodes.synthesize import synthesize
 from moot.nodes.voting import vote as voting
 from moot.nodes.voting.vote import cast_ballot
 from moot.prompts import TemplateError, Templates, load_templates
+from moot.state.availability import stop_if_all_absent
 from moot.state.consensus.stopping_rules import stop_on_agreement
 from moot.state.debate import DebateSettings
 from moot.state.deliberation import DeliberationState, JudgeState, TaskState
@@ -33,14 +34,7 @@ from moot.state.schemas import DeliberationInput, DeliberationResult
 from moot.state.session.channels import SessionLogState
 from moot.state.settings import Settings, TurnOrderSettings
 from moot.state.statement import Participant
-from moot.state.stopping_rules import (
-    stop_at_budget,
-    stop_at_round_cap,
-    stop_at_turn_cap,
-    stop_if_all_absent,
-    stop_mid_round,
-    stop_on_first,
-)
+from moot.state.stopping_rules import stop_at_budget, stop_at_round_cap, stop_at_turn_cap, stop_mid_round, stop_on_first
 from moot.state.voting import VotingSettings
 from moot.state.voting.channels import VotingState
 from moot.state.voting.stopping_rules import stop_on_vote

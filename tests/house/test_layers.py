@@ -71,7 +71,7 @@ LATE = {
     "app/commands/experiment.py: experiment.arms.pilot",  # needs scipy, which is optional
     "app/commands/experiment.py: experiment.arms.plain_text",  # needs scipy, which is optional
     "app/experiment/forecast.py: statistics",  # needs scipy, which is optional
-    "app/experiment/execution.py: arms.until",  # needs scipy, which is optional
+    "app/experiment/run_experiment.py: arms.until",  # needs scipy, which is optional
     "app/commands/room/report_site.py: web.site",  # needs Starlette, which is optional
     "app/web/experiment_page.py: experiment.report",  # needs numpy and scipy, which are optional
     "app/commands/room/serve.py: web.server",  # needs Starlette and uvicorn, which are optional
@@ -83,8 +83,8 @@ LATE = {
     "app/tools/inspect/command.py: logs",  # needs inspect_ai, which is optional
     "app/protocols/registry.py: state.installed.names",  # needs pydantic, which the help does without
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
-    "papers/store.py: storage.postgres_address",  # needs psycopg, which is optional
-    "state/ballot/answer.py: plain",  # needs patterns that take long to compile
+    "papers/open_library.py: storage.postgres_address",  # needs psycopg, which is optional
+    "state/ballot/answer_parser.py: plain",  # needs patterns that take long to compile
     "models/chat.py: openai_client",  # needs the OpenAI client, which takes long to load
     "models/spec.py: wire",  # needs httpx, which takes long to load
     "models/chat.py: rehearsal",  # needs langchain's models, which take long to load
@@ -104,7 +104,7 @@ def test_a_file_says_at_its_top_what_it_needs_of_the_others() -> None:
     assert late == LATE
 
 
-LOADED_LATE = ["openai", "langchain_openai", "markdown_it", "sqlite3", "moot.state.ballot.sayings"]
+LOADED_LATE = ["openai", "langchain_openai", "markdown_it", "sqlite3", "moot.state.ballot.phrases"]
 """What takes long to load and is needed by a run, or by an app, at the earliest."""
 
 
@@ -145,7 +145,7 @@ sys.modules.update(dict.fromkeys(("langgraph", "langchain_core", "langchain_open
 from moot.state.ballot import Ballot
 from moot.state.count import count_ballots
 from moot.state.ending import find_ending
-import moot.state.justice.income, moot.state.justice.selection, moot.state.history, moot.state.memory
+import moot.state.justice.income, moot.state.justice.distribution_choice, moot.state.history, moot.state.memory
 import moot.state.justice.settings, moot.state.consensus.settings, moot.state.discussion, moot.state.reducers
 winners = count_ballots([Ballot(voter="Ada", choice="Lyon")], "plurality").winners
 print(winners, find_ending([("Ada", "Hello.")] * 4, "lexical"))

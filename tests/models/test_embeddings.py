@@ -11,7 +11,7 @@ from fakeserver import FakeServer, Fault
 from langchain_core.embeddings import Embeddings
 from moot.models.embeddings import load_embeddings
 from moot.models.failures import RunStoppedError
-from moot.papers.collection import open_library
+from moot.papers.library import open_library
 from moot.state.errors import InputError
 from moot.state.papers.search_result import SearchResult
 from moot.storage.database import compute_cosine_distance

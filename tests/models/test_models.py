@@ -7,7 +7,8 @@ from fakeserver import FakeServer, Fault
 from langchain_openai import ChatOpenAI
 from models.scripted import Echoing, ScriptedChat
 from moot.graphs import debate
-from moot.models.chat import close_models, get_capabilities, get_chat_model
+from moot.models.capabilities import get_capabilities
+from moot.models.chat import close_models, get_chat_model
 from moot.models.failures import RunStoppedError
 from moot.models.spec import ModelSpec, choose_spec, fetch_first_model, find_default_spec, parse_spec
 from moot.state.debate import DebateSettings

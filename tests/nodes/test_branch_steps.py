@@ -17,7 +17,7 @@ from moot.graphs import consensus
 from moot.graphs.protocol_graph import ProtocolGraph, add_node
 from moot.models.failures import RunStoppedError
 from moot.nodes.ask import step_spending
-from moot.state.requirements import BranchInput
+from moot.state.channel_requirements import BranchInput
 from pydantic import BaseModel
 from typing_extensions import TypedDict
 

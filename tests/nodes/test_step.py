@@ -14,8 +14,8 @@ from langgraph.graph import StateGraph
 from langgraph.types import Send
 from moot.graphs.protocol_graph import add_node
 from moot.nodes.step import RouteRunnable, get_background_loop, run_blocking
+from moot.state.channel_requirements import BranchInput
 from moot.state.reducers import keep_latest, make_append_reducer
-from moot.state.requirements import BranchInput
 from moot.state.statement import Participant, Statement
 from pydantic import ValidationError
 from typing_extensions import TypedDict

@@ -10,7 +10,7 @@ import pytest
 from command import document, moot
 from fakeserver import FakeServer
 from langchain_core.embeddings import Embeddings
-from moot.papers.collection import open_library
+from moot.papers.library import open_library
 from moot.state.errors import InputError
 from moot.state.papers.search_result import SearchResult
 from places import ROOT

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from moot.papers.collection import open_library
+from moot.papers.library import open_library
 from moot.state.papers.search_result import SearchResult
 from servers import postgres
 

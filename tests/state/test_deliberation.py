@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.deliberation import gather_calls, gather_statements
-from moot.state.incident import Call
 from moot.state.memory import StoredReplacement, fold_memory
 from moot.state.reducers import (
     keep_latest,

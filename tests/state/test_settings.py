@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 from models.scripted import ScriptedChat
+from moot.state.call_record import Call
 from moot.state.consensus.settings import ConsensusSettings
 from moot.state.debate import DebateSettings
 from moot.state.errors import convert_input_error
-from moot.state.incident import Call
-from moot.state.setting_types import Budget, Prices
+from moot.state.prices import Prices
+from moot.state.setting_types import Budget
 from moot.state.settings import Settings, get_settings_class, parse_settings
 from pydantic import BaseModel, ValidationError
 

@@ -47,6 +47,7 @@ def beside_nothing_else(db: Path) -> Path:
     return db
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", [by_a_symlink, by_a_hard_link, beside_nothing_else])
 def test_nobody_else_drives_a_run_whichever_name_its_file_goes_by(way: Callable[[Path], Path], tmp_path: Path) -> None:
     db = tmp_path / "db" / "moot.db"
@@ -77,6 +78,7 @@ def replaced(db: Path) -> None:
     db.write_bytes(b"")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("loss", [deleted, renamed, replaced])
 @pytest.mark.parametrize("call", [2, 5], ids=["on the way", "at the end"])
 def test_a_database_that_vanishes_stops_the_run_with_that_reason(

@@ -9,7 +9,7 @@ from typer import Argument, Option
 from ....prompts import LANGUAGES
 from ....state.errors import InputError
 from ...display.screen import Screen
-from ...run.options import Database
+from ...run.command_options import Database
 from ...saved import open_database
 
 SiteFolder = Annotated[Path, Argument(metavar="FOLDER", help="Where to; it is made if it is not there.")]

@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Option
 
 from ....state.errors import InputError
-from ...run.options import Database
+from ...run.command_options import Database
 from ...workers import load_workers
 
 HostOption = Annotated[

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ....state.incident import Call
+from ....state.call_record import Call
 from ....state.independent import ANSWER_PURPOSE
 from ....state.positions import SYNTHESIZER, AnswerFormat, PositionSettings, build_answer_format
 from ....state.settings import parse_settings

@@ -26,7 +26,7 @@ from .certificates import CertifiedTalk, certify_talks, get_certificate_alpha
 from .curve import CurvePoint, compute_curve, count_shortfalls
 from .influence import InfluenceRow, build_influence_rows
 from .movement import Moment, build_moments, compare_conformity, compute_alpha_at
-from .voices import estimate_speaking_gini, estimate_speaking_shares
+from .speaking_shares import estimate_speaking_gini, estimate_speaking_shares
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from ..data import ExperimentRun, has_only_rehearsals
 from ..plan import Plan
 from ..wording import join_sentences, translate_for_plan
 from .accuracy import ArmRow
+from .early_stop import format_evidence, judge_runs
 from .findings import build_findings
+from .headline import build_sentence, format_interval, format_points
 from .influence import InfluenceRow
-from .sentence import build_sentence, format_interval, format_points
-from .until import format_evidence, judge_runs
 
 BAR_LENGTH = 40
 """Characters of a bar of 100 %."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....models.chat import close_models
-from ....state.incident import Call
+from ....state.call_record import Call
 from ...run.estimate import Cost, compute_cost, estimate_cost, with_prices
 from ...run.rehearsal import rehearse_run
 from ...run.request import RunRequest

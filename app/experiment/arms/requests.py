@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ....models.spec import choose_spec
+from ....state.call_record import sum_tokens
 from ....state.errors import InputError
-from ....state.incident import sum_tokens
 from ....state.independent import IndependentSettings
 from ....state.positions import Position, PositionSettings
 from ....state.settings import Settings

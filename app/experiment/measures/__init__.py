@@ -7,7 +7,7 @@ from .agreement import (
     compute_mean_ranks,
     compute_rank_distance,
 )
-from .answers import (
+from .answer_equality import (
     TOLERANCE,
     Answer,
     compute_credit,

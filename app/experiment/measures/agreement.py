@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from ....state.errors import InputError
-from .answers import Answer
+from .answer_equality import Answer
 
 
 def compute_alpha(

@@ -8,7 +8,7 @@ from statistics import fmean
 from typing import Literal
 
 from ....state.random_streams import make_rng
-from .answers import TOLERANCE, Answer, group_answers, is_same_answer, pick_centre
+from .answer_equality import TOLERANCE, Answer, group_answers, is_same_answer, pick_centre
 from .positions import ValuesByItem
 
 FailureRule = Literal["wrong", "left out"]

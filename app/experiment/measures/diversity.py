@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
-from .answers import TOLERANCE, Answer, group_answers
+from .answer_equality import TOLERANCE, Answer, group_answers
 from .positions import PositionHistory, ValuesByItem
 
 

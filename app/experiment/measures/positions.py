@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .answers import TOLERANCE, Answer, compute_credit, is_same_answer, pick_plurality
+from .answer_equality import TOLERANCE, Answer, compute_credit, is_same_answer, pick_plurality
 
 ValuesByItem = dict[str, list[float]]
 """Values by item."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .answers import TOLERANCE, Answer, is_same_answer
+from .answer_equality import TOLERANCE, Answer, is_same_answer
 from .positions import ValuesByItem
 
 

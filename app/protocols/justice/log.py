@@ -10,8 +10,8 @@ from langchain_core.callbacks import AsyncCallbackHandler
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import LLMResult
 
+from ....state.call_record import Call
 from ....state.errors import InputError
-from ....state.incident import Call
 from ....state.justice import JusticeSettings, LoggingSettings, TranscriptSettings
 from ....state.settings import Settings
 from ....state.statement import Participant

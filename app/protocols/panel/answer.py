@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ....prompts import get_term, load_phrases
-from ....state.reply import is_cjk
+from ....state.statement_check import is_cjk
 from ....state.text import clip_text
 from ...display.evidence import format_basis, format_evidence
 from ...display.plain_text import flatten_line, strip_controls

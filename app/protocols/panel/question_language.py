@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from ....state.reply import is_cjk
+from ....state.statement_check import is_cjk
 from ...run.request import RunRequest
 
 DEFAULT_LANGUAGE = "zh"

@@ -13,7 +13,7 @@ from ...display.screen import Screen
 from ...experiment.data import load_experiment_runs
 from ...experiment.items import Item
 from ...report.document import load_document
-from ...run.options import Database
+from ...run.command_options import Database
 from ...saved import open_database
 
 LogSource = Annotated[str, Argument(metavar="RUN|EXPERIMENT", help="Name of a saved run, or of an experiment.")]

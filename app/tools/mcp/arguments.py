@@ -13,8 +13,8 @@ from ....state.setting_types import Budget
 from ...protocols.panel.experts import parse_experts
 from ...protocols.panel.question_language import with_question_language
 from ...protocols.protocol import get_protocol
+from ...run.command_options import parse_seats
 from ...run.config import CAP_SETTINGS
-from ...run.options import parse_seats
 from ...run.request import RunRequest, merge_layers
 
 ArgumentSchemas = dict[str, Any]

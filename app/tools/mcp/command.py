@@ -7,7 +7,7 @@ from typing import Annotated
 from typer import Option
 
 from ....state.errors import InputError
-from ...run.options import Database
+from ...run.command_options import Database
 
 DefaultModel = Annotated[
     str, Option("--model", metavar="SPEC", help="Model of all who have none, where a tool names none.")

@@ -5,10 +5,11 @@ from typing import Any
 
 from mcp_types import ClientCapabilities, ElicitRequestFormParams, ElicitResult
 
-from ....nodes.ask.external import PASS_KEY
+from ....nodes.ask.ask_external import PASS_KEY
 from ....storage.clock import get_time
 from ...display.wording import format_answer_heading, format_turn_heading, translate_display_phrase
-from ...people.open_questions import OpenQuestion, list_open_questions, list_visible_statements
+from ...people.open_questions import OpenQuestion, list_open_questions
+from ...people.visible_statements import list_visible_statements
 from ...run.failure import WaitingForPeople
 from ...saved import SavedRun
 from .forms import flatten_schema, parse_content

@@ -11,20 +11,22 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from ....models.chat import find_default_spec
+from ....state.call_record import Call
 from ....state.errors import InputError
-from ....state.incident import Call
 from ....state.settings import Settings
 from ....state.statement import Participant, Statement
 from ...display.events import RunEnded, RunEvent, StatementAdded, StepStarted
 from ...display.terminal import Terminal
 from ...display.watcher import Watcher
-from ...people.open_questions import list_open_questions, list_visible_statements
+from ...people.open_questions import list_open_questions
+from ...people.visible_statements import list_visible_statements
 from ...protocols.hooks import get_hooks
 from ...report.document import Envelope, TurnLine, build_document
-from ...run.execution import InterruptHandler, resume_run, run_to_end
+from ...run.command_options import ViewOptions
+from ...run.drive_run import InterruptHandler, run_to_end
 from ...run.failure import WaitingForPeople
-from ...run.options import ViewOptions
 from ...run.request import RunRequest
+from ...run.resume import resume_run
 from ...run.run_and_save import summarize_run
 from ...run.start import create_run
 from ...saved import SavedRun, Store, check_run_name, load_saved_run, open_database

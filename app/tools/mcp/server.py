@@ -21,7 +21,7 @@ from pydantic import BaseModel
 
 from ....models.chat import close_models
 from ....state.errors import InputError
-from ...council import CouncilRequest, CouncilResponse, acouncil
+from ...council_api import CouncilRequest, CouncilResponse, acouncil
 from ...protocols.protocol import get_protocol
 from ...run.failure import explain_failure
 from ...run.request import RunRequest

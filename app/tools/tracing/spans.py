@@ -20,7 +20,9 @@ from opentelemetry.trace import Span, SpanKind, Status, StatusCode
 from opentelemetry.util.types import AttributeValue
 
 from ....models.failures import RunStoppedError
-from ....state.incident import MISSED_TURN, Call, Incident
+from ....state.availability import MISSED_TURN
+from ....state.call_record import Call
+from ....state.incident import Incident
 from ....state.statement import Statement
 
 SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0"

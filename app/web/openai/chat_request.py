@@ -10,11 +10,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ....models.chat import find_default_spec
 from ....models.operator_limits import apply_caps
 from ....state.errors import InputError, convert_input_error, explain_unknown_key
-from ...council import Seat, name_seats
+from ...council_api import Seat, name_seats
 from ...protocols.panel.experts import parse_experts
 from ...protocols.panel.question_language import with_question_language
 from ...protocols.registry import ProtocolEntry, list_protocols
-from ...run.options import parse_seats
+from ...run.command_options import parse_seats
 from ...run.request import RunRequest, merge_layers
 from .errors import EndpointError
 

@@ -13,9 +13,9 @@ from ....state.errors import InputError
 from ...run.request import RunRequest
 from ...saved import SavedRun, load_saved_run
 from ..guard import RateLimit
-from ..hub import Subscriber
 from ..room import Room
 from ..run_events import FIRST_CURSOR, get_run_state
+from ..run_subscribers import Subscriber
 from .errors import EndpointError
 
 NEWS_TIMEOUT = 10.0

@@ -7,8 +7,8 @@ from starlette.types import Send
 
 from ...saved import SavedRun
 from ..event_stream import EventStream
-from ..hub import Hub, Subscriber
 from ..run_events import StreamEvent, describe_next_step, get_run_state, list_awaited
+from ..run_subscribers import Hub, Subscriber
 from .view import find_question, list_statements_of_others
 
 StateLoader = Callable[[], Awaitable[tuple[SavedRun, bool] | None]]

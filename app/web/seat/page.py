@@ -7,11 +7,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from ....models.failures import RunStoppedError
-from ....nodes.ask.external import PASS_KEY
+from ....nodes.ask.ask_external import PASS_KEY
 from ....state.session import SendError
 from ...people import NotAskedError, OpenQuestion
 from ...saved import SavedRun, Seat, load_saved_run
-from ...saved.lock_holder import RunLockedError
+from ...saved.run_lock import RunLockedError
 from ..guard import RateLimit
 from ..rendering import detect_browser_language, make_translator, render_response
 from ..room import Room, get_room

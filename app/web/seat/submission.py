@@ -10,9 +10,9 @@ from ....state.session import SendError
 from ....state.settings import parse_settings
 from ...display.terminal import Terminal
 from ...people import NotAskedError, aanswer_question, list_open_questions
-from ...run.execution import InterruptHandler
+from ...run.drive_run import InterruptHandler
 from ...saved import SavedRun, Store, load_saved_run
-from ...saved.lock_holder import RunLockedError
+from ...saved.run_lock import RunLockedError
 from ...session.async_api import AsyncSession
 from ...session.locking import GraphDriver
 from ..room import Room

@@ -7,7 +7,8 @@ from typing import Any
 
 from ....state.statement import MODERATOR, Participant, Statement
 from ...people import OpenQuestion, list_open_questions, list_visible_statements
-from ...people.open_questions import get_last_visible_turn, list_notices
+from ...people.open_questions import list_notices
+from ...people.visible_statements import get_last_visible_turn
 from ...report.conversation import RoundEntry, TurnEntry, list_rounds
 from ...report.document import build_document
 from ...report.opening import build_opening

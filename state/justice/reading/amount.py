@@ -5,7 +5,7 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import Final
 
-from ...ballot.marking import (
+from ...ballot.normalize import (
     COUNT_MASK,
     NUMBER_PATTERN,
     REFERENCE_MASK,
@@ -14,7 +14,7 @@ from ...ballot.marking import (
     mask_counts,
     mask_names,
 )
-from ...ballot.plain import answer_in
+from ...ballot.plain_sentences import answer_in
 from .principle import Unreadable, normalised
 
 _NUMBER = r"[0-9]+(?:[.,][0-9]+)*"

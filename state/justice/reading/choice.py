@@ -4,8 +4,8 @@ import re
 import unicodedata
 from typing import Final
 
-from ...ballot.marking import list_marks
-from ...ballot.plain import is_beside
+from ...ballot.normalize import list_marks
+from ...ballot.plain_sentences import is_beside
 from ..principle import PrincipleChoice, needs_amount
 from .amount import read_amount
 from .certainty import certainty_in, without_certainty

@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from ...ballot.marking import UnclearAnswerError, get_mark_value, list_marks, make_mark, mask_names
-from ...ballot.plain import answer_in
+from ...ballot.normalize import UnclearAnswerError, get_mark_value, list_marks, make_mark, mask_names
+from ...ballot.plain_sentences import answer_in
 from ..income import DISTRIBUTION_IDS, DistributionId
 from .principle import Unreadable, normalised
 

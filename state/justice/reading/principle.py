@@ -7,8 +7,8 @@ that is negated, compared, doubted, somebody else's, or contradicted by the name
 import re
 from typing import Final, Literal, get_args
 
-from ...ballot import answer
-from ...ballot.marking import (
+from ...ballot import answer_parser
+from ...ballot.normalize import (
     MARK_PATTERN,
     NUMBER_PATTERN,
     UnclearAnswerError,
@@ -20,7 +20,7 @@ from ...ballot.marking import (
     mask_sums,
     normalize_reply,
 )
-from ...ballot.plain import answer_in
+from ...ballot.plain_sentences import answer_in
 from ..principle import Principle, get_principle
 from .words import AVERAGE, CONSTRAINT, FLOOR, LETTERS, LIMIT, NAMES, NUMERALS, RANGE
 
@@ -110,7 +110,7 @@ def read_consent(text: str) -> bool:
     if len(found) > 1:
         raise Unreadable("multiple_valid_numbers", reply)
     try:
-        return answer.parse_consent(text)
+        return answer_parser.parse_consent(text)
     except UnclearAnswerError:
         raise Unreadable("answer_unclear", reply) from None
 

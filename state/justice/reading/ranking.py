@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
-from ...ballot.marking import COUNT_MASK, UnclearAnswerError, list_marks
-from ...ballot.plain import answer_in, is_beside, without_opening
+from ...ballot.normalize import COUNT_MASK, UnclearAnswerError, list_marks
+from ...ballot.plain_sentences import answer_in, is_beside, without_opening
 from ..principle import PRINCIPLES, Principle, Ranking, get_principle
 from .certainty import certainty_in, without_certainty
 from .principle import Unreadable, fits, marked_principles, normalised

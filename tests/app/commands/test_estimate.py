@@ -11,8 +11,8 @@ from command import document, moot
 from fakeserver import FakeServer
 from moot.app.protocols.justice.settings import read_experiment_settings
 from moot.app.protocols.protocol import get_protocol
+from moot.app.run.command_options import RunOptions
 from moot.app.run.estimate import announce_cost, estimate_cost
-from moot.app.run.options import RunOptions
 from moot.app.run.request import RunRequest, build_request
 from moot.state.consensus.settings import ConsensusSettings
 from moot.state.justice.settings import JusticeSettings

@@ -16,9 +16,10 @@ from moot.app.display.plain_text import flatten_line, format_json, strip_control
 from moot.app.display.screen import Screen
 from moot.app.display.transcript import format_statement
 from moot.app.display.wrapping import StreamWrapper
+from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
-from moot.state.incident import Call, Incident
-from moot.state.setting_types import Price, Prices
+from moot.state.incident import Incident
+from moot.state.prices import Price, Prices
 from moot.state.statement import Participant, Statement
 from rich.console import Console
 

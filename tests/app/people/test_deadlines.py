@@ -11,7 +11,7 @@ from moot import open_session
 from moot.app.people import list_open_questions
 from moot.app.people.deadlines import ROUNDING_LOSS, Deadlines
 from moot.app.saved import Run, Store, load_saved_run, open_database
-from moot.app.web.driver import Driver
+from moot.app.web.run_driver import Driver
 from moot.storage.clock import format_time, use_clock
 from seats import begun
 

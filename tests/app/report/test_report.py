@@ -18,7 +18,7 @@ from moot.app.report.chart import CHART_WIDTH, FIGURE_WIDTH
 from moot.app.report.justice import format_cents
 from moot.prompts import LANGUAGES, get_term, load_phrases, load_table
 from moot.state.count import VOTING_RULES
-from moot.state.count.tally import CountStatus
+from moot.state.count.count_result import CountStatus
 from moot.state.debate import DebateSettings
 from moot.state.ending import Evidence, Outcome
 from moot.state.session.log import SessionEvent

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from moot.app.report import render_html
 from moot.prompts import LANGUAGES, get_term, load_phrases
+from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 from moot.state.dialogue.finding import Transcript
 from moot.state.dialogue.repetition import echoes
 from moot.state.ending import Evidence, Outcome
-from moot.state.incident import Call
 from moot.state.statement import Participant, Statement
 from records.documents import WORDS, by_hand
 

@@ -13,10 +13,10 @@ from fakeserver import Answer, FakeServer, Fault, Request, echo_by_hash
 from fakeserver.echo import paragraph
 from models.told import Told
 from moot.app.protocols.protocol import get_protocol
+from moot.app.run.command_options import RunOptions
 from moot.app.run.estimate import CostEstimate, announce_cost, estimate_cost
-from moot.app.run.options import RunOptions
 from moot.app.run.request import build_request
-from moot.models.diagnosis import OPTIONAL_SETTINGS
+from moot.models.error_classification import OPTIONAL_SETTINGS
 
 
 def high_of(name: str, given: dict[str, Any], **settings: Any) -> CostEstimate:

@@ -10,7 +10,7 @@ import pytest
 from command import apart, document, ended, killed, listed, moot, name_of
 from fakeserver import FakeServer, Fault
 from moot import load_run
-from moot.papers import store as paper_store
+from moot.papers import open_library as paper_store
 from ports import free_port
 from seats import linked
 from servers import postgres

@@ -13,12 +13,12 @@ from command import document
 from fakeserver import FakeServer, Fault, Reply, Request, script
 from moot.app.run.start import create_run
 from moot.app.saved import Store, open_database
-from moot.app.web.driver import Driver as RoomDriver
 from moot.app.web.openai import client_runs
 from moot.app.web.openai.chat_request import ChatRequest, ModelDefaults, assign_seats, build_chat_run
 from moot.app.web.openai.client_runs import RUN_LIMIT, ClientRuns, Sender
 from moot.app.web.openai.errors import convert_error
 from moot.app.web.openai.keys import Keys
+from moot.app.web.run_driver import Driver as RoomDriver
 from moot.state.errors import InputError
 from servers.room import Room, open_room
 

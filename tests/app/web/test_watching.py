@@ -14,8 +14,8 @@ from moot import aopen_session
 from moot.app.saved import SavedRun, Store, load_saved_run, open_database
 from moot.app.saved.store import ChangeWaiter
 from moot.app.session.async_api import AsyncSession
-from moot.app.web.hub import MAX_BACKLOG, Hub, Subscriber
 from moot.app.web.run_events import FIRST_CURSOR
+from moot.app.web.run_subscribers import MAX_BACKLOG, Hub, Subscriber
 from moot.state.errors import InputError
 from servers import postgres
 
@@ -185,7 +185,7 @@ def test_all_statements_of_a_blind_round_are_told_whoever_is_done_first(
             async def next_one(store: Store, name: str) -> SavedRun:
                 return standing.pop(0)
 
-            monkeypatch.setattr("moot.app.web.hub.load_saved_run", next_one)
+            monkeypatch.setattr("moot.app.web.run_subscribers.load_saved_run", next_one)
             hub = Hub(store)
             watcher = await hub.add_subscriber(run, FIRST_CURSOR)
             while standing:

@@ -19,7 +19,7 @@ from moot.app.saved import Store, open_database
 from moot.app.saved import postgres as saved_postgres
 from moot.app.saved.endpoints import Endpoints
 from moot.app.saved.experiments import Experiments, SavedExperiment
-from moot.app.saved.lock_holder import RunLockedError
+from moot.app.saved.run_lock import RunLockedError
 from moot.app.saved.runs import Execute
 from moot.app.workers.queue import open_queue, watch_queue
 from moot.state.setting_types import Budget

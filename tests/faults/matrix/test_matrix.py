@@ -95,7 +95,7 @@ def waits() -> Iterator[list[float]]:
     async def sleep(seconds: float) -> None:
         waited.append(seconds)
 
-    with patch("moot.nodes.ask.ask.asyncio", SimpleNamespace(sleep=sleep)):
+    with patch("moot.nodes.ask.ask_with_retries.asyncio", SimpleNamespace(sleep=sleep)):
         yield waited
 
 

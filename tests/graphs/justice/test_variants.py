@@ -8,7 +8,7 @@ import pytest
 from deliberations.justice import LINES, Play, played
 from models.told import Told
 from moot.prompts import load_phrases, load_templates
-from moot.state.justice.payoff import format_dollars
+from moot.state.justice.income_draws import format_dollars
 from moot.state.justice.principle import PRINCIPLES
 
 LANGUAGES = ("en", "es", "zh")

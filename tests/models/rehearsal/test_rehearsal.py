@@ -13,8 +13,8 @@ from moot.models.rehearsal.quotations import count_words, split_sentences
 from moot.models.rehearsal.stock import load_stock
 from moot.nodes.ask.prompt import Prompt
 from moot.state.ending import find_ending
-from moot.state.reply import find_statement_fault, is_cjk, list_cited_turns
 from moot.state.statement import Statement
+from moot.state.statement_check import find_statement_fault, is_cjk, list_cited_turns
 from moot.state.terms import extract_terms
 
 LANGUAGES = ["en", "es", "zh"]

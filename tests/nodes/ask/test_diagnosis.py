@@ -16,7 +16,7 @@ from langchain_core.exceptions import ContextOverflowError
 from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph.state import CompiledStateGraph
 from moot.graphs import debate
-from moot.models.diagnosis import find_call_failure, mask_keys
+from moot.models.error_classification import find_call_failure, mask_keys
 from moot.models.failures import RunStoppedError
 from moot.prompts import LANGUAGES, get_term
 

@@ -6,12 +6,12 @@ from typing import Literal
 
 import pytest
 from langchain_core.messages import AIMessage
-from moot.nodes.ask.attempts import SHARED_TEMPLATES
+from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import FAULT_PHRASES, ReplySchema, parse_reply
 from moot.prompts import LANGUAGES, load_phrases
-from moot.state.ballot.answer import parse_consent
+from moot.state.ballot.answer_parser import parse_consent
+from moot.state.ballot.parser import read_answer
 from moot.state.ballot.schema import BallotFormat, make_ballot_schema
-from moot.state.ballot.text import read_answer
 from pydantic import BaseModel, ConfigDict, Field
 
 

@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage
 from models.asked import Asker, Verdict, told
 from moot.graphs import debate
 from moot.models.failures import NoAnswerError, RunStoppedError
-from moot.nodes.ask.attempts import SHARED_TEMPLATES
+from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.call_options import Answer
 from moot.nodes.ask.reply_schema import ReplySchema, describe_schema, parse_reply
 from pydantic import BaseModel, ConfigDict

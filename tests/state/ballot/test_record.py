@@ -39,7 +39,7 @@ def test_a_ballot_says_exactly_one_well_formed_thing(content):
 
 
 def test_a_ballot_survives_a_checkpoint_and_so_does_its_count():
-    allowed = [("moot.state.ballot.record", "Ballot"), ("moot.state.count.tally", "Tally")]
+    allowed = [("moot.state.ballot.record", "Ballot"), ("moot.state.count.count_result", "Tally")]
     serde = JsonPlusSerializer(allowed_msgpack_modules=allowed)
     ballots = [
         Ballot(voter="Ada", choice="a", amount=5, weight=3, reason="cheap"),

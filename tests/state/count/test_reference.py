@@ -166,7 +166,7 @@ def test_one_more_vote_for_a_plurality_winner_makes_it_the_only_one(rankings):
 
 
 def test_ranked_pairs_copes_with_ties_among_ten_options_and_refuses_what_it_cannot_examine(monkeypatch):
-    monkeypatch.setattr("moot.state.count.pairwise.MAX_CHAIN_LINKS", 200_000)
+    monkeypatch.setattr("moot.state.count.condorcet_methods.MAX_CHAIN_LINKS", 200_000)
     draw = random.Random(3)
     few = ["".join(draw.sample("abcdefghij", 10)) for _ in range(3)]
     assert winners("ranked_pairs", box_of("abcdefghij", few))

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from moot.state.justice.counterfactual import compute_counterfactuals, list_alternatives
+from moot.state.justice.distribution_choice import RuleSelection, make_median_rule, select_distribution
 from moot.state.justice.income import DEFAULT_WEIGHTS, INCOME_CLASSES, Distribution, DistributionSet, IncomeClass
-from moot.state.justice.payoff import compute_cents, compute_deduction, draw_class, format_dollars, split_credit
+from moot.state.justice.income_draws import compute_cents, compute_deduction, draw_class, format_dollars, split_credit
 from moot.state.justice.principle import PRINCIPLES, SharingRule, get_ballot_number, get_principle
-from moot.state.justice.selection import RuleSelection, make_median_rule, select_distribution
 from moot.state.justice.situations import BASE_SET, SITUATIONS, get_situation
 
 

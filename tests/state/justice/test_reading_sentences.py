@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from moot.state.ballot import UnclearAnswerError
-from moot.state.ballot.answer import parse_consent
+from moot.state.ballot.answer_parser import parse_consent
 from moot.state.justice.principle import get_ballot_number
 from moot.state.justice.reading.amount import read_amount
 from moot.state.justice.reading.choice import read_choice

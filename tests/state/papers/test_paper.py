@@ -3,13 +3,13 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from moot.state.papers.citation_key import make_safe_id
 from moot.state.papers.paper import (
     OMISSION_MARK,
     PASSAGE_LENGTH,
     Paper,
     extract_gist,
     make_excerpt,
-    make_safe_id,
     remove_duplicates,
     split_passages,
 )

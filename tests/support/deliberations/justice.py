@@ -92,7 +92,7 @@ class Play:
         async def sleep(seconds: float) -> None:
             self.waits.append(seconds)
 
-        with patch("moot.nodes.ask.ask.asyncio", SimpleNamespace(sleep=sleep)):
+        with patch("moot.nodes.ask.ask_with_retries.asyncio", SimpleNamespace(sleep=sleep)):
             self.graph.invoke(input, self.config, context=self.context, durability="sync", **options)
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 
 from models.scripted import Said, ScriptedChat, Told
 from moot.graphs import panel
-from moot.papers.collection import open_library
+from moot.papers.library import open_library
 from moot.state.papers.paper import Paper
 from places import SAMPLES
 from pydantic import Field

@@ -7,7 +7,7 @@ from fakeserver import FakeServer
 from langgraph.graph import StateGraph
 from moot.graphs.protocol_graph import add_node
 from moot.models.failures import NoAnswerError
-from moot.nodes.ask.ask import ask
+from moot.nodes.ask.ask_with_retries import ask
 from moot.nodes.ask.call_options import Answer, CallOptions, Check
 from moot.nodes.ask.prompt import Prompt
 from moot.state.debate import DebateSettings

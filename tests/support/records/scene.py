@@ -76,7 +76,7 @@ def scene(name: str) -> Scene:
     with (
         TemporaryDirectory() as folder,
         FakeServer(reply=ailing) as server,
-        patch("moot.nodes.ask.ask.asyncio", AT_ONCE),
+        patch("moot.nodes.ask.ask_with_retries.asyncio", AT_ONCE),
     ):
         base = ("--db", Path(folder) / "runs.db")
         model = f"openai:any@{server.url}" if name in SERVED else "rehearsal"

@@ -52,7 +52,7 @@ def unwaited(then: Callable[[int], None] = lambda _: None) -> Iterator[list[floa
         waited.append(seconds)
         then(len(waited))
 
-    with patch("moot.nodes.ask.ask.asyncio", SimpleNamespace(sleep=sleep)):
+    with patch("moot.nodes.ask.ask_with_retries.asyncio", SimpleNamespace(sleep=sleep)):
         yield waited
 
 
@@ -90,7 +90,7 @@ class Patience:
 def impatient() -> Iterator[Patience]:
     """Calls that meet a server's `silence` are given up at once."""
     patience = Patience()
-    with patch("moot.nodes.ask.attempts.asyncio", SimpleNamespace(timeout=patience.timeout)):
+    with patch("moot.nodes.ask.attempt.asyncio", SimpleNamespace(timeout=patience.timeout)):
         yield patience
 
 

@@ -1,0 +1,246 @@
+"""Council API: answers a question with a deliberation, in the keys of existing web clients."""
+
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+
+from ..models.spec import parse_spec
+from ..nodes.step import run_blocking
+from ..state.call_record import sum_tokens
+from ..state.errors import InputError, convert_input_error, explain_unknown_key
+from ..state.statement import list_names
+from ..storage.clock import count_milliseconds_since, get_timestamp
+from .protocols.protocol import PROTOCOLS
+from .report.document import TurnLine, build_turn_lines
+from .run.command_options import RunOptions
+from .run.request import RunRequest, build_request
+from .run.run_and_save import run_and_save, summarize_run
+from .saved import SavedRun
+
+COUNCIL_MODES = {"adversarial": "debate", "consensus": "consensus", "ranking": "council"}
+"""Protocol of each council mode."""
+
+SIDE_NAMES = ("PRO", "CON")
+"""Names of the seats in the adversarial mode."""
+
+CLIENT_KEYS = {
+    "topic": "query",
+    "material": "context",
+    "participants": "councilParticipants",
+    "personas": "councilPersonas",
+    "profile": "councilPersonaProfile",
+    "max_turns": "councilMaxTurns",
+}
+"""Client's key for each input and setting of a graph."""
+
+DEFAULT_TURNS = 10
+
+CLIENT_MODEL_CONFIG = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
+Temperature = Annotated[float, Field(ge=0, le=2)]
+
+
+class Seat(BaseModel):
+    """Participant of a request: its model, and a name, persona and temperature of its own, if they differ."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str = Field(default="", max_length=300, description="Model spec; empty: the default model.")
+    name: str = Field(default="", max_length=80, description="Empty: the side, or the model's name.")
+    persona: str = Field(default="", max_length=20_000, description="Empty: the profile's.")
+    temperature: Temperature | None = Field(default=None, description="None: the request's.")
+
+    def has_name(self, key: str) -> bool:
+        """Return whether a key names this seat: by its name, its model spec or the model's short name."""
+        names = {self.name, self.model, *([parse_spec(self.model).name] if self.model else [])}
+        return key.strip().casefold() in {name.casefold() for name in names if name}
+
+
+class CouncilRequest(BaseModel):
+    """Request of a web client. Keys for other services are ignored."""
+
+    model_config = CLIENT_MODEL_CONFIG
+
+    query: str = Field(min_length=1, max_length=4000, description="The question.")
+    council_mode: Literal["adversarial", "consensus", "ranking"] = Field(default="adversarial")
+    council_max_turns: int | None = Field(
+        default=None, ge=2, le=20, description="None: 10. In a ranking everyone answers once."
+    )
+    council_dynamic_termination: bool = Field(default=True, description="False: always run to the cap.")
+    council_participants: list[str | Seat] = Field(default=[], max_length=1000, description="A model or seat each.")
+    council_personas: dict[str, str] | None = Field(default=None, description="Personas by side, participant or model.")
+    council_persona_profile: str | None = Field(default=None, max_length=80, description="None: the default profile.")
+    temperature: Temperature | dict[str, Temperature] | None = Field(
+        default=None, description="Of all, or by side, name or model."
+    )
+    context: str | None = Field(default=None, description="Background both sides see.")
+
+    @property
+    def max_turns(self) -> int | None:
+        """Cap on turns in force, or `None` in a ranking, where everyone answers once."""
+        return None if self.council_mode == "ranking" else self.council_max_turns or DEFAULT_TURNS
+
+    def build_input(self) -> dict[str, Any]:
+        """Build the graph's input and settings."""
+        values: dict[str, Any] = {"topic": self.query}
+        if self.max_turns:
+            values |= {"max_turns": self.max_turns, "dynamic_termination": self.council_dynamic_termination}
+        values |= {"material": self.context} if self.context else {}
+        values |= {"profile": self.council_persona_profile} if self.council_persona_profile else {}
+        values |= {"temperature": self.temperature} if isinstance(self.temperature, float) else {}
+        return values | self._build_cast()
+
+    def _build_cast(self) -> dict[str, Any]:
+        """Build the participants and personas that the request names."""
+        temperatures = self.temperature if isinstance(self.temperature, dict) else {}
+        personas, is_adversarial = self.council_personas or {}, self.council_mode == "adversarial"
+        seats = name_seats(
+            [
+                participant if isinstance(participant, Seat) else Seat(model=participant)
+                for participant in self.council_participants
+            ],
+            is_adversarial,
+        )
+        if not seats and not (temperatures and is_adversarial):
+            _match_seats("temperature", temperatures, [])
+            return {"personas": {name.casefold() if is_adversarial else name: text for name, text in personas.items()}}
+        seats = seats or [Seat(name=side) for side in SIDE_NAMES]
+        seats = [
+            seat.model_copy(update={"temperature": temperature})
+            for seat, temperature in _match_seats("temperature", temperatures, seats)
+        ]
+        seats = [
+            seat.model_copy(update={"persona": persona})
+            for seat, persona in _match_seats("councilPersonas", personas, seats)
+        ]
+        return {"participants": [seat.model_dump(exclude_defaults=True) for seat in seats]}
+
+
+def name_seats(seats: Sequence[Seat], is_adversarial: bool) -> list[Seat]:
+    """Return the seats with a name each: their own, the side or the model's, numbered if it repeats."""
+    named_seats: list[Seat] = []
+    for index, seat in enumerate(seats):
+        short_name = parse_spec(seat.model).name or seat.model if seat.model else f"Participant {index + 1}"
+        name = seat.name or (SIDE_NAMES[index] if is_adversarial and index < len(SIDE_NAMES) else short_name[-70:])
+        repeats = sum(earlier.name == name or earlier.name.startswith(f"{name} (") for earlier in named_seats)
+        named_seats.append(
+            seat.model_copy(update={"name": f"{name} ({repeats + 1})" if repeats and not seat.name else name})
+        )
+    return named_seats
+
+
+def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat]) -> list[tuple[Seat, Any]]:
+    """Pair each seat with its value from `values`, or with its present one.
+
+    Raises `InputError` for a key that fits no seat.
+    """
+    field = "persona" if key == "councilPersonas" else key
+    for name, value in values.items():
+        matches = [seat for seat in seats if seat.has_name(name)]
+        if not matches:
+            seat_names = ", ".join(seat.name for seat in seats) or "none by name; name them in councilParticipants"
+            raise InputError(f"{key}.{name}", value, f"nobody here has this name or model; there are {seat_names}")
+        if conflicts := [seat for seat in matches if getattr(seat, field) not in ("", None)]:
+            raise InputError(
+                f"{key}.{name}", value, f"{conflicts[0].name} has its own in councilParticipants; keep one"
+            )
+    return [
+        (seat, next((value for name, value in values.items() if seat.has_name(name)), getattr(seat, field)))
+        for seat in seats
+    ]
+
+
+class CouncilResponse(BaseModel):
+    """What the client gets, serialised by alias in camelCase."""
+
+    model_config = CLIENT_MODEL_CONFIG
+
+    response: str = Field(description="The synthesis; where there is none, the headline, which says why.")
+    status: str = Field(description="completed, partial or failed.")
+    headline: str = Field(description="How it ended, and whatever was degraded.")
+    run: str = Field(description="The saved run, for `moot show` and `moot resume`.")
+    models: dict[str, str] = Field(description="The model of each participant, and of who sums up.")
+    rehearsal: bool = Field(description="Whether no model took part.")
+    query_mode: str = "council"
+    council_mode: str
+    council_dialogue: bool = True
+    council_turns: list[TurnLine]
+    council_synthesis: str
+    council_termination_reason: str
+    council_total_turns: int
+    council_max_turns: int
+    council_participants: list[str]
+    council_personas: dict[str, str] = Field(description="The personas in force, by participant.")
+    processing_time_ms: int
+    total_tokens: int
+    timestamp: str
+
+
+def council(request: Mapping[str, Any], db: str = "") -> dict[str, Any]:
+    """Answer a council request and block until it is done. Raises `InputError` before any model call."""
+    return run_blocking(acouncil(request, db))
+
+
+async def acouncil(
+    request: Mapping[str, Any], db: str = "", *, run: Callable[[RunRequest, str], Awaitable[SavedRun]] = run_and_save
+) -> dict[str, Any]:
+    """Answer a council request: `query`, and optionally `councilMode`, `councilMaxTurns` and other keys.
+
+    Saves the run in `db`; empty: the default database. `run`: function that runs the request to its end.
+    """
+    start, council_request = time.perf_counter(), _parse_council_request(request)
+    saved = await _run_council(council_request, db, run)
+    return _build_response(council_request, saved, count_milliseconds_since(start)).model_dump(
+        mode="json", by_alias=True
+    )
+
+
+async def _run_council(
+    council_request: CouncilRequest, db: str, run: Callable[[RunRequest, str], Awaitable[SavedRun]]
+) -> SavedRun:
+    protocol = PROTOCOLS.get(COUNCIL_MODES[council_request.council_mode])
+    if protocol is None:
+        available_modes = " or ".join(mode for mode, name in COUNCIL_MODES.items() if name in PROTOCOLS)
+        raise InputError(
+            "councilMode", council_request.council_mode, f"this Moot answers in the mode {available_modes}"
+        )
+    try:
+        return await run(build_request(protocol, council_request.build_input(), RunOptions()), db)
+    except InputError as error:
+        head, dot, rest = error.key.partition(".")
+        raise InputError(f"{CLIENT_KEYS.get(head, head)}{dot}{rest}", error.value, error.remedy) from None
+
+
+def _parse_council_request(request: Mapping[str, Any]) -> CouncilRequest:
+    if not isinstance(request, Mapping):
+        raise InputError("request", request, "give a mapping, such as {'query': 'Should we?'}")
+    known_keys = [to_camel(name) for name in CouncilRequest.model_fields]
+    for key in request:
+        if str(key).startswith("council") and key not in known_keys:
+            raise InputError(str(key), request[key], explain_unknown_key(str(key), known_keys))
+    try:
+        return CouncilRequest.model_validate({key: value for key, value in request.items() if value is not None})
+    except ValidationError as error:
+        raise convert_input_error(error, CouncilRequest) from None
+
+
+def _build_response(council_request: CouncilRequest, saved: SavedRun, milliseconds: int) -> CouncilResponse:
+    state, summary = saved.state, summarize_run(saved)
+    cast = state["participants"]
+    return CouncilResponse(
+        **summary,
+        response=state["synthesis"] or summary["headline"],
+        council_mode=council_request.council_mode,
+        council_turns=build_turn_lines(state["history"], cast),
+        council_synthesis=state["synthesis"],
+        council_termination_reason=state["outcome"].reason,
+        council_total_turns=len(state["history"]),
+        council_max_turns=council_request.max_turns or len(cast),
+        council_participants=list_names(cast),
+        council_personas={participant.name: participant.persona for participant in cast},
+        processing_time_ms=milliseconds,
+        total_tokens=sum_tokens(state["calls"]),
+        timestamp=get_timestamp(),
+    )

@@ -1,0 +1,125 @@
+"""Execution of an experiment in this process: the remaining runs, several at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...models.failures import RunStoppedError
+from ...models.spec import REHEARSAL
+from ..display.screen import Screen
+from ..display.terminal import format_command
+from ..run.drive_run import InterruptHandler
+from ..run.failure import RunInterruptedError
+from ..saved import Store
+from ..saved.experiments import RunProgress, SavedExperiment
+from .endpoint_limits import make_limits
+from .entry import restore_plan
+from .plan import Plan
+from .planned_runs import PlannedRun, build_condition_requests, build_talk_request, plan_runs
+from .progress import ProgressDisplay, ProgressListener
+from .run_pool import END_STATES, EarlyStop, RunPool, run_pool
+from .seal import list_models
+from .status import format_unfinished
+
+
+@dataclass(frozen=True)
+class ExecutionOptions:
+    """Options for the execution of an experiment in this process."""
+
+    jobs: int = 4
+    """Runs at once."""
+    retry_failed: bool = False
+    """Repeat failed runs."""
+    screen: Screen | None = None
+    """Screen for the progress; `None`: no output."""
+
+
+async def run_experiment(store: Store, stored: SavedExperiment, options: ExecutionOptions, db: str) -> SavedExperiment:
+    """Run the rest of an experiment; an error that stops it names the command that continues."""
+    try:
+        await run_remaining(store, stored, options)
+    except (RunStoppedError, RunInterruptedError) as error:
+        command_line = format_command("experiment", "run", stored.name, db=db and store.address)
+        raise type(error)(f"{error}; go on with: {command_line}") from error
+    return stored
+
+
+def is_rehearsal(stored: SavedExperiment) -> bool:
+    """Return whether no run can ask a model."""
+    plan = restore_plan(stored)
+    return list_models(build_condition_requests(plan, plan_runs(plan), stored.model)) == [REHEARSAL]
+
+
+def describe_spending(stored: SavedExperiment) -> str:
+    """Return the models that an experiment asks, and the cap on all its runs if it has one."""
+    plan = restore_plan(stored)
+    cap = ", ".join(f"{key} {value:,}" for key, value in plan.cap.model_dump(exclude_none=True).items())
+    specs = ", ".join(list_models(build_condition_requests(plan, plan_runs(plan), stored.model)))
+    return f"{specs}; {f'cap: {cap}' if cap else 'no cap on all runs together'}"
+
+
+async def run_remaining(store: Store, stored: SavedExperiment, options: ExecutionOptions) -> None:
+    """Run the rest of an experiment.
+
+    Raises `RunInterruptedError` after Ctrl-C, and `RunStoppedError` if runs stopped, run elsewhere or exceed the
+    cap.
+    """
+    if options.retry_failed:
+        await store.experiments.mark_failed_stopped(stored.name)
+    plan, before = restore_plan(stored), await store.experiments.list_progress(stored.name)
+    planned_runs = plan_runs(plan)
+    remaining_runs = list_remaining_runs(planned_runs, before)
+    prices = build_talk_request(plan, planned_runs[0], stored.model).settings.prices
+    listener = (
+        ProgressDisplay(options.screen, len(planned_runs), before, prices) if options.screen else ProgressListener()
+    )
+    interrupts = InterruptHandler(listener.report_drain)
+    pool = RunPool(
+        store, stored, plan, make_limits(store, plan), listener, interrupts, early_stop=make_early_stop(plan)
+    )
+    with interrupts.handle_interrupts(), listener:
+        await run_pool(pool, remaining_runs, options.jobs)
+    if pool.early_stop_reason and options.screen:
+        options.screen.show_line(pool.early_stop_reason)
+    progress_by_run = await store.experiments.list_progress(stored.name)
+    states = [
+        (planned, progress_by_run[planned.run].state if planned.run in progress_by_run else "planned")
+        for planned in planned_runs
+    ]
+    _raise_if_incomplete(pool, states)
+
+
+def make_early_stop(plan: Plan) -> EarlyStop | None:
+    """Return the plan's early stop, or `None` without one."""
+    if not plan.until:
+        return None
+    from .arms.early_stop import GainEvidence  # needs the extra `science`
+
+    return GainEvidence(plan)
+
+
+def list_remaining_runs(planned_runs: list[PlannedRun], before: Mapping[str, RunProgress]) -> list[PlannedRun]:
+    """Return the runs that have not ended; failed runs have ended until they are reopened."""
+    ended_runs = {run for run, progress in before.items() if progress.state in END_STATES}
+    return [planned for planned in planned_runs if planned.run not in ended_runs]
+
+
+def _raise_if_incomplete(pool: RunPool, states: Sequence[tuple[PlannedRun, str]]) -> None:
+    if pool.interrupts.count:
+        raise RunInterruptedError("stopped; what was said is saved")
+    if pool.stop_messages:
+        raise RunStoppedError(f"{len(pool.stop_messages)} runs stopped, the last: {pool.stop_messages[-1]}")
+    if pool.failure_messages and not pool.done:
+        raise RunStoppedError(
+            f"every run failed, the last: {pool.failure_messages[-1]}; with --again failed they are tried again"
+        )
+    if pool.locked_messages:
+        raise RunStoppedError(pool.locked_messages[-1])
+    if pool.is_cap_reached:
+        cap = pool.plan.cap.model_dump(exclude_none=True)
+        count = sum(state not in END_STATES for _, state in states)
+        remaining = (
+            f"{count} of {len(states)} runs were not begun, or not ended: {format_unfinished(pool.plan, states)}"
+        )
+        raise RunStoppedError(
+            f"cap = {cap}: too little is left for another run; {remaining}; raise it in the plan to go on"
+        )

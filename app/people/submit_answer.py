@@ -1,0 +1,165 @@
+"""Answers of people: each goes to its question, and the run continues until the next question."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from langgraph.types import Command
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_delay, wait_fixed
+
+from ...nodes.step import run_blocking
+from ...state.errors import InputError
+from ...state.settings import parse_settings
+from ..saved import (
+    SavedRun,
+    Store,
+    check_run_name,
+    is_incomplete,
+    load_saved_run,
+    make_thread_config,
+    open_database,
+    restore_before_failure,
+    with_pause,
+)
+from ..saved.run_lock import RunLockedError
+from ..session.async_api import AsyncSession
+from ..session.locking import GraphDriver, is_session
+from .open_questions import OpenQuestion, list_open_questions
+
+LOCK_POLL = 0.25
+"""Seconds between two attempts to lock a run that another process runs."""
+ONE_YEAR = 31_536_000.0
+
+
+class NotAskedError(InputError):
+    """An answer to a question that is closed or was put to another participant.
+
+    The run is unchanged.
+    """
+
+
+async def aanswer_question(
+    run: str,
+    id: str,
+    name: str,
+    value: Any,
+    *,
+    db: str = "",
+    drive: GraphDriver | None = None,
+    patience: float = ONE_YEAR,
+) -> list[OpenQuestion]:
+    """Answer the open question `id` to a participant, continue the run, and return the open questions.
+
+    `patience`: seconds to wait while another process runs it. Raises `NotAskedError` if the question is
+    not open for this participant, `RunLockedError` when the patience is over, and any exception that
+    stops a run. The answer is saved before such a stop.
+    """
+    async with open_database(db, create=False) as store:
+        if is_session(await load_saved_run(store, check_run_name(run))):
+            return await _answer_in_session(
+                store, run, id, name, value, AsyncSession(run, db, await _load_settings(store, run)), drive
+            )
+        async with hold_lock(store, run, patience):
+            saved = await _continue_run(store, await load_saved_run(store, run), None, drive)
+            _check_question(list_open_questions(saved), run, id, name)
+            return list_open_questions(await _continue_run(store, saved, Command(resume={id: value}), drive))
+
+
+async def aresume_waiting_run(
+    run: str, *, db: str = "", drive: GraphDriver | None = None, patience: float = ONE_YEAR
+) -> list[OpenQuestion]:
+    """Record missed turns of people whose time is over, continue the run, and return the open questions."""
+    async with open_database(db, create=False) as store:
+        if is_session(await load_saved_run(store, check_run_name(run))):
+            session = AsyncSession(run, db, await _load_settings(store, run))
+            session.drive = drive or session.drive
+            await session.advance()
+            return list_open_questions(await load_saved_run(store, run))
+        async with hold_lock(store, run, patience):
+            return list_open_questions(await _continue_run(store, await load_saved_run(store, run), None, drive))
+
+
+def answer_question(run: str, id: str, name: str, value: Any, *, db: str = "") -> list[OpenQuestion]:
+    """Answer a question from code that is not async, as `aanswer_question` does."""
+    return run_blocking(aanswer_question(run, id, name, value, db=db))
+
+
+def resume_waiting_run(run: str, *, db: str = "") -> list[OpenQuestion]:
+    """Continue a run from code that is not async, as `aresume_waiting_run` does."""
+    return run_blocking(aresume_waiting_run(run, db=db))
+
+
+@asynccontextmanager
+async def hold_lock(store: Store, run: str, patience: float) -> AsyncIterator[None]:
+    """Hold the lock of a run within the block.
+
+    Raises `RunLockedError` if another process holds it longer than `patience` seconds.
+    """
+    attempts = AsyncRetrying(
+        retry=retry_if_exception_type(RunLockedError),
+        stop=stop_after_delay(patience),
+        wait=wait_fixed(LOCK_POLL),
+        reraise=True,
+    )
+    async with AsyncExitStack() as lock:
+        async for attempt in attempts:
+            with attempt:
+                await lock.enter_async_context(store.lock(run))
+        yield
+
+
+async def _continue_run(store: Store, saved: SavedRun, graph_input: Any, drive: GraphDriver | None) -> SavedRun:
+    """Continue a run, with an input or without one, and return it; a run that has ended stays unchanged."""
+    if is_incomplete(saved):
+        saved = await restore_before_failure(store, saved)
+    if not saved.next:
+        return saved
+    await store.runs.save_run(with_pause(saved))
+    await (drive or run_unwatched)(store, saved.run.run, graph_input)
+    saved = await load_saved_run(store, saved.run.run)
+    await store.runs.save_run(saved.build_row())
+    return saved
+
+
+async def run_unwatched(store: Store, run: str, graph_input: Any) -> None:
+    """Run a saved deliberation without a display until it waits or ends."""
+    row = await store.runs.get_run(run)
+    settings = parse_settings(row.settings)
+    await store.get_graph(row.protocol).ainvoke(
+        graph_input, make_thread_config(run), context=settings, durability="sync"
+    )
+
+
+def _check_question(questions: list[OpenQuestion], run: str, id: str, name: str) -> OpenQuestion:
+    """Return the question of this id. Raises `NotAskedError` unless it is open for this participant."""
+    question = next((candidate for candidate in questions if candidate["id"] == id and candidate["who"] == name), None)
+    if question:
+        return question
+    purposes = [candidate["purpose"] for candidate in questions if candidate["who"] == name]
+    others = ", ".join(dict.fromkeys(candidate["who"] for candidate in questions if candidate["who"] != name))
+    if purposes:
+        remedy = f"this question waits for {name} no more; now the {purposes[0]} is asked for: read it, and answer that"
+    else:
+        remedy = f"nothing waits for {name} in {run} now" + (f"; it waits for {others}" if others else "")
+    raise NotAskedError("answer", id, remedy)
+
+
+async def _load_settings(store: Store, run: str) -> Any:
+    return parse_settings((await store.runs.get_run(run)).settings)
+
+
+async def _answer_in_session(
+    store: Store, run: str, id: str, name: str, value: Any, session: AsyncSession, drive: GraphDriver | None
+) -> list[OpenQuestion]:
+    """Answer a question of a session, where texts are sent as messages."""
+    session.drive = drive or session.drive
+    await session.advance()
+    question = _check_question(list_open_questions(await load_saved_run(store, run)), run, id, name)
+    if question["purpose"] == "invitation":
+        reply = value if isinstance(value, dict) else {}
+        await session.answer_invitation(name, bool(reply.get("accept")), str(reply.get("reason", "")))
+    elif isinstance(value, str):
+        await session.send(name, value, turn=question["turn"])
+    else:
+        raise InputError("answer", value, "a session takes texts")
+    return list_open_questions(await load_saved_run(store, run))

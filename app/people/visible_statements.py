@@ -1,0 +1,34 @@
+"""Statements that a person may see: in blind steps, none of the running round."""
+
+from ...state.history import list_visible
+from ...state.statement import Statement
+from .open_questions import RunSnapshot, list_open_questions
+
+
+def list_visible_statements(snapshot: RunSnapshot, name: str) -> list[Statement]:
+    """List the statements that a seat may see: its own, and those of others up to its last visible turn."""
+    last, history = get_last_visible_turn(snapshot, name), list_visible(snapshot.values.get("history", []))
+    return [statement for statement in history if statement.speaker == name or statement.turn <= last]
+
+
+def get_last_visible_turn(snapshot: RunSnapshot, name: str) -> int:
+    """Return the number of the last turn that a seat may see, or 0.
+
+    A blind round becomes visible when it ends. In an anonymous protocol only the person who writes the
+    synthesis sees statements.
+    """
+    values, history = snapshot.values, snapshot.values.get("history", [])
+    own_turns = [question["heard"] for question in list_open_questions(snapshot) if question["who"] == name]
+    if not history or (not own_turns and values["settings"].anonymous):
+        return 0
+    if visible_turns := own_turns or [question["heard"] for question in list_open_questions(snapshot)]:
+        return min(visible_turns)
+    blind_round = values["round"] if is_blind_step(snapshot) else None
+    return max((statement.turn for statement in history if statement.round != blind_round), default=0)
+
+
+def is_blind_step(snapshot: RunSnapshot) -> bool:
+    """Return whether several participants speak now without seeing each other's statements."""
+    tasks = getattr(snapshot, "tasks", ())
+    steps = [task.name for task in tasks] or list(getattr(snapshot, "next", ()))
+    return any(step.endswith("unheard") for step in steps)

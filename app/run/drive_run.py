@@ -1,0 +1,187 @@
+"""Running of a deliberation to its end or to a stop. Every step is saved before the next one starts."""
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.errors import GraphDrained
+from langgraph.runtime import RunControl
+from pydantic import ValidationError
+
+from ...models.chat import close_models
+from ...models.failures import RunStoppedError
+from ...prompts import TemplateError
+from ...state.errors import InputError
+from ...state.settings import parse_settings
+from ..display.announcement import show_run_start
+from ..display.events import STREAM_MODES, CastReady, StatementAdded, read_events
+from ..display.terminal import Terminal
+from ..people.open_questions import list_open_questions, make_waiting_error
+from ..saved import (
+    Run,
+    SavedRun,
+    Store,
+    delete_uncalled_run,
+    load_saved_run,
+    make_thread_config,
+)
+from .failure import RunInterruptedError, explain_failure
+
+STOP_ERRORS = (RunStoppedError, InputError, ValidationError, TemplateError)
+"""Errors that stop a run early and are reported in one line."""
+
+CANCEL_INTERVAL = 0.2
+"""Time before a cancellation is repeated, in seconds. `asyncio.wait_for` may lose one (Python 3.11)."""
+
+
+class InterruptHandler:
+    """Counter of interrupts. The first lets all runs end their step, the second cancels the running task.
+
+    `on_first` is called at the first one.
+    """
+
+    def __init__(self, on_first: Callable[[], None]) -> None:
+        self.count, self._on_first, self.control = 0, on_first, RunControl()
+
+    def drain_runs(self) -> None:
+        """Let all runs end their current step."""
+        self.control.request_drain("interrupted")
+        self._on_first()
+
+    @contextmanager
+    def handle_interrupts(self) -> Iterator[None]:
+        """Handle interrupts within the block. Outside the main thread nothing changes."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def handle_interrupt(*_: object) -> None:
+            self.count += 1
+            if self.count == 1:
+                self.drain_runs()
+            elif self.count == 2 and task is not None:
+                loop.call_soon_threadsafe(_cancel_until_done, task)
+
+        previous_handler = signal.signal(signal.SIGINT, handle_interrupt)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, previous_handler)
+
+
+def _cancel_until_done(task: "asyncio.Task[object]") -> None:
+    """Cancel a task again and again until it is done."""
+    if not task.done():
+        task.cancel()
+        task.get_loop().call_later(CANCEL_INTERVAL, _cancel_until_done, task)
+
+
+async def run_to_end(
+    store: Store, name: str, input: Any, terminal: Terminal, interrupts: InterruptHandler | None = None
+) -> SavedRun:
+    """Run a graph on its input, or resume it without one, and return the saved run at its end.
+
+    `interrupts`: as for `run_and_show`. Raises `RunStoppedError`, or `WaitingForPeople` if it needs a person first, or
+    `RunInterruptedError`. Raises `InputError` if it cannot start, and then deletes it.
+    """
+    try:
+        await run_and_show(store, name, input, terminal, interrupts)
+    except (InputError, ValidationError, TemplateError):
+        await delete_uncalled_run(store, name)
+        raise
+    saved_run = await load_saved_run(store, name)
+    await store.runs.save_run(saved_run.build_row())
+    if open_questions := list_open_questions(saved_run):
+        raise make_waiting_error(open_questions)
+    terminal.run = ""
+    return saved_run
+
+
+async def take_first_step(store: Store, name: str, input: Any) -> None:
+    """Take and save the first step of a run whose lock is held, and leave the rest to others.
+
+    Raises `InputError` if it cannot start, and then deletes it.
+    """
+    try:
+        await take_step(store, name, input)
+    except (InputError, ValidationError, TemplateError):
+        await delete_uncalled_run(store, name)
+        raise
+
+
+async def take_step(store: Store, name: str, input: Any) -> None:
+    """Take one step of a run whose lock is held, and leave the rest to others.
+
+    `input`: an input, a resume command or `None`. It is saved even if the step then waits for someone else.
+    """
+    row = await store.runs.get_run(name)
+    invoke_options: Any = {"context": parse_settings(row.settings), "interrupt_after": "*", "durability": "sync"}
+    await store.get_graph(row.protocol).ainvoke(input, make_thread_config(name), **invoke_options)
+
+
+async def run_and_show(
+    store: Store, name: str, input: Any, terminal: Terminal, interrupts: InterruptHandler | None = None
+) -> None:
+    """Run a graph on an input, a resume command or `None`, and show its progress on `terminal`.
+
+    `interrupts`: the handler of a group of runs, whose models stay open; `None` for a run alone. The reason for a stop
+    is
+    saved with the run, for anyone who missed it.
+    """
+    terminal.run = name
+    try:
+        await _stream_events(store, name, input, terminal, interrupts)
+    except STOP_ERRORS as error:
+        with suppress(RunStoppedError):  # the failure may be the loss of the database itself
+            await write_fault(store, name, explain_failure(error).line)
+        raise
+    finally:
+        terminal.pace.close_input()
+        terminal.watcher.end_display()
+        if interrupts is None:
+            await close_models()
+
+
+async def write_fault(store: Store, name: str, fault: str) -> Run:
+    """Save the reason why a run stopped and return its record. Empty: the run continues."""
+    run = await store.runs.get_run(name)
+    if run.fault != fault:
+        run = run.model_copy(update={"fault": fault})
+        await store.runs.save_run(run)
+    return run
+
+
+async def _stream_events(
+    store: Store, name: str, input: Any, terminal: Terminal, interrupts: InterruptHandler | None
+) -> None:
+    run = await write_fault(store, name, "")
+    graph, settings = store.get_graph(run.protocol), parse_settings(run.settings)
+    handler = interrupts or InterruptHandler(terminal.show_interrupt)
+    config: RunnableConfig = {**make_thread_config(name), "callbacks": list(terminal.callbacks)}
+    stream_modes = [*STREAM_MODES, *(["messages"] if terminal.watcher.shows_words else [])]
+    stream_options: dict[str, Any] = {
+        "version": "v2",
+        "stream_mode": stream_modes,
+        "durability": "sync",
+        "control": handler.control,
+    }
+    try:
+        with nullcontext() if interrupts else handler.handle_interrupts():
+            async for part in graph.astream(input, config, context=settings, subgraphs=True, **stream_options):
+                for event in read_events(part, settings):
+                    if isinstance(event, CastReady):
+                        show_run_start(terminal, event)
+                    if isinstance(event, StatementAdded):
+                        terminal.shown_turns.add(event.statement.turn)
+                    await terminal.watcher.show_event(event)
+    except GraphDrained:
+        raise RunInterruptedError("stopped after the current step") from None
+    except asyncio.CancelledError:
+        if not handler.count:
+            raise
+        raise RunInterruptedError("stopped at once") from None

@@ -1,0 +1,254 @@
+"""Runs that this process drives, each under its lock, until they end, wait for people or are stopped."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from langchain_core.callbacks import AsyncCallbackHandler
+
+from ...models.chat import close_models
+from ...state.errors import InputError
+from ...state.settings import parse_settings
+from ..display.announcement import is_rehearsal
+from ..display.events import RetryStarted, RunEvent, StepStarted, WordsStreamed
+from ..display.live import INSTANT_STEPS, STATEMENT_PURPOSE
+from ..display.terminal import Terminal
+from ..display.watcher import Watcher
+from ..display.wording import describe_step
+from ..people.deadlines import Deadlines
+from ..people.open_questions import list_open_questions
+from ..run.command_options import ViewOptions
+from ..run.drive_run import STOP_ERRORS, InterruptHandler, run_and_show, run_to_end, take_first_step, take_step
+from ..run.failure import RunInterruptedError, WaitingForPeople, describe_defect, explain_failure
+from ..run.request import RunRequest
+from ..run.start import create_run
+from ..saved import Store, check_run_name, load_saved_run
+from ..saved.run_lock import RunLockedError
+from ..session.resumption import resume_saved_run
+from .run_subscribers import Hub
+
+MAX_DRIVEN_RUNS = 8
+"""Largest number of runs that are driven at once."""
+
+FIRST_STEP_TIMEOUT = 10.0
+"""Seconds to wait for the first step of a run. After that the run counts as started."""
+
+REPORTED_ERRORS = (*STOP_ERRORS, RunInterruptedError, OSError)
+"""Exceptions that stop a run early and are shown in one line."""
+
+
+class HubReporter(Watcher):
+    """Tells the subscribers of a run about its current step and words in progress.
+
+    All other events are derived from the record.
+    """
+
+    shows_words = True
+
+    def __init__(self, hub: Hub, run: str, language: str) -> None:
+        super().__init__()
+        self.hub, self.run, self.language = hub, run, language
+        self.started = asyncio.Event()
+
+    async def show_event(self, event: RunEvent) -> None:
+        """Pass on an event of the run."""
+        match event:
+            case StepStarted(step, name, turn) if step not in INSTANT_STEPS:
+                data = {"text": describe_step(step, name, self.language), "who": name, "turn": turn}
+                self.hub.publish_event(self.run, "doing", data)
+            case WordsStreamed(name, purpose, text) if purpose == STATEMENT_PURPOSE:
+                self.hub.publish_event(self.run, "words", {"who": name, "text": text})
+            case RetryStarted(name):
+                self.hub.publish_event(self.run, "words", {"who": name, "text": None})
+        if not (isinstance(event, StepStarted) and event.step in INSTANT_STEPS):
+            self.started.set()
+
+
+class SilentTerminal(Terminal):
+    """A display of a run without output; only the subscribers of the run see events."""
+
+    def __init__(self, reporter: HubReporter) -> None:
+        super().__init__(ViewOptions(quiet=True))
+        self.watcher = reporter
+
+    def show_note(self, text: str, style: str = "") -> None:
+        """Show nothing: the page of the run shows its cost."""
+
+
+class RehearsalDelay(AsyncCallbackHandler):
+    """Delays each rehearsed answer by some seconds, so that a person can follow the rehearsal."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    async def on_chat_model_start(self, *_: Any, **about: Any) -> None:
+        """Wait before an answer."""
+        await asyncio.sleep(self.seconds)
+
+
+@dataclass
+class DrivenRun:
+    """A run that this process drives now."""
+
+    task: "asyncio.Task[None]"
+    interrupts: InterruptHandler
+    reporter: HubReporter
+
+
+RunAction = Callable[[Terminal, InterruptHandler], Awaitable[None]]
+"""Function that continues a run, shown on a terminal, until it is interrupted."""
+
+
+class WorkerQueue(Protocol):
+    """Queue of runs that are left to workers."""
+
+    async def hand_over(self, run: str) -> None:
+        """Leave a run to the workers."""
+
+    async def is_waiting(self, run: str) -> bool:
+        """Return whether a run is queued or a worker runs it."""
+
+
+class Driver:
+    """Drives runs, or leaves them to workers if there is a `queue`.
+
+    `faults`: for each run that stopped early here, the reason. `rehearsal_delay`: seconds of a
+    rehearsed answer.
+    """
+
+    def __init__(self, store: Store, rehearsal_delay: float, queue: WorkerQueue | None = None) -> None:
+        self.store, self.rehearsal_delay, self.queue = store, rehearsal_delay, queue
+        self.hub, self.deadlines = Hub(store), Deadlines(store, self.resume_overdue)
+        self.faults: dict[str, str] = {}
+        self._driven: dict[str, DrivenRun] = {}
+
+    def is_driving(self, name: str) -> bool:
+        """Return whether this process drives a run now."""
+        return name in self._driven
+
+    async def start_run(self, request: RunRequest) -> str:
+        """Start a run and return its name after its first step.
+
+        Raises `InputError` if the run cannot start.
+        """
+        self._check_capacity()
+        name = (await create_run(self.store, request)).run
+        if self.queue:
+            async with self.store.lock(name):
+                await take_first_step(self.store, name, request.input)
+            await self.queue.hand_over(name)
+        else:
+            await self._start_or_raise(name, request.input)
+        return name
+
+    async def resume_run(self, name: str) -> None:
+        """Resume a run. Raises `RunStoppedError` naming the process that holds its lock."""
+        self._check_capacity()
+        if self.queue:
+            await self.queue.hand_over(check_run_name(name))
+        elif not self.is_driving(check_run_name(name)):
+            await self._start_or_raise(name, None)
+
+    async def is_queued(self, name: str) -> bool:
+        """Return whether a run was left to workers and they have not released it."""
+        return self.queue is not None and await self.queue.is_waiting(name)
+
+    async def resume_overdue(self, name: str) -> None:
+        """Resume a run in which a person's time is over.
+
+        If it cannot be resumed, its page shows the reason.
+        """
+        if self.queue:
+            await self.queue.hand_over(name)
+        elif len(self._driven) < MAX_DRIVEN_RUNS and not self.is_driving(name):
+            with suppress(InputError):  # it was deleted meanwhile
+                await self._start_task(name, None)
+
+    def stop_run(self, name: str) -> None:
+        """Stop a run after its current step. Raises `InputError` if this process does not drive it."""
+        if name not in self._driven:
+            raise InputError("run", name, "this room does not drive it; stop it where it runs")
+        self._driven[name].interrupts.drain_runs()
+
+    async def close(self) -> None:
+        """Stop all runs after their current step and wait for them."""
+        runs = list(self._driven.values())
+        for run in runs:
+            run.interrupts.drain_runs()
+        await asyncio.gather(*(run.task for run in runs), return_exceptions=True)
+        await close_models()
+
+    async def continue_run(self, name: str, graph_input: Any, terminal: Terminal, interrupts: InterruptHandler) -> None:
+        """Continue a locked run with an input; if there are workers, by one step."""
+        if self.queue:
+            await take_step(self.store, name, graph_input)
+        else:
+            await run_and_show(self.store, name, graph_input, terminal, interrupts)
+
+    async def hand_over(self, name: str) -> None:
+        """Leave the rest of a run to the workers, if there are any and the run waits for no person."""
+        if self.queue and (saved := await load_saved_run(self.store, name)).next and not list_open_questions(saved):
+            await self.queue.hand_over(name)
+
+    async def drive_run(self, name: str, action: RunAction) -> "asyncio.Task[None]":
+        """Drive a run with `action` as soon as this process does not drive it already; return the task."""
+        return (await self._register_run(name, action)).task
+
+    async def _register_run(self, name: str, action: RunAction) -> DrivenRun:
+        saved = await load_saved_run(self.store, check_run_name(name))
+        settings, interrupts = parse_settings(saved.run.settings), InterruptHandler(lambda: None)
+        reporter = HubReporter(self.hub, name, settings.language)
+        terminal = SilentTerminal(reporter)
+        if self.rehearsal_delay and is_rehearsal(settings, saved.state.get("participants", [])):
+            terminal.callbacks = [RehearsalDelay(self.rehearsal_delay)]
+        while self.is_driving(name):
+            await asyncio.wait({self._driven[name].task})
+        self._check_capacity()
+        self.faults.pop(name, None)
+        run = self._driven[name] = DrivenRun(asyncio.ensure_future(action(terminal, interrupts)), interrupts, reporter)
+        run.task.add_done_callback(lambda _: self._remove_run(name))
+        return run
+
+    def _check_capacity(self) -> None:
+        if len(self._driven) >= MAX_DRIVEN_RUNS:
+            raise InputError(
+                "runs", len(self._driven), "as many are driven here as may be; stop one, or wait for its end"
+            )
+
+    async def _start_or_raise(self, name: str, input: Any) -> None:
+        task = await self._start_task(name, input)
+        if task.done() and not isinstance(task.exception(), WaitingForPeople):
+            task.result()
+
+    async def _start_task(self, name: str, input: Any) -> "asyncio.Task[None]":
+        """Drive a run and return its task after the first step."""
+
+        async def play_run(terminal: Terminal, interrupts: InterruptHandler) -> None:
+            if input is None:
+                return await resume_saved_run(self.store, "", name, terminal, interrupts)
+            async with self.store.lock(name):
+                await run_to_end(self.store, name, input, terminal, interrupts)
+
+        run = await self._register_run(name, play_run)
+        first_step = asyncio.create_task(run.reporter.started.wait())
+        await asyncio.wait({run.task, first_step}, timeout=FIRST_STEP_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
+        first_step.cancel()
+        return run.task
+
+    def _remove_run(self, name: str) -> None:
+        task = self._driven.pop(name).task
+        self.deadlines.changed.set()
+        if (
+            task.cancelled()
+            or (error := task.exception()) is None
+            or isinstance(error, WaitingForPeople | RunLockedError)
+        ):
+            return
+        if isinstance(error, REPORTED_ERRORS):
+            self.faults[name] = explain_failure(error).line
+        else:
+            logging.getLogger(__name__).error("run %s", name, exc_info=error)
+            self.faults[name] = describe_defect(error)

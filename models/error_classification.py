@@ -1,0 +1,193 @@
+"""Diagnosis of an exception as a call failure, by type, status and error code.
+
+Prose decides only for the servers' own wordings of a context that is too long and of a setting they do not take.
+"""
+
+import errno
+import os
+import re
+import sys
+import traceback
+from asyncio import CancelledError
+from collections.abc import Iterator
+from json import JSONDecodeError
+
+import httpx
+from langchain_core.exceptions import ContextOverflowError, LangChainException, ModelError
+
+from ..state.fence import repair_surrogates
+from ..storage.clock import compute_seconds_until
+from .answer_size_limit import AnswerTooLongError, make_length_failure
+from .failures import CallFailure
+
+MAX_RETRY_AFTER = 60.0
+"""Most seconds of a server's Retry-After that are waited."""
+
+MAX_MESSAGE, KEY_PART = 4000, 8
+"""Characters that are read of what a server said, and letters of a key that are too many to be shown."""
+
+OPTIONAL_SETTINGS = ("temperature", "max_completion_tokens", "max_tokens", "response_format", "stream_options")
+"""Settings of a request that can be left out."""
+
+_OVERFLOW = re.compile(
+    r"context[ _-]?(length|size|window)|maximum context|exceeds? the (available )?context|exceed_context"
+    r"|prompt is too long|input (length|is too long)|too many tokens",
+    re.IGNORECASE,
+)
+_SETTING = re.compile(rf"(?<![\w-])({'|'.join((*OPTIONAL_SETTINGS, 'seed'))})(?![\w-])")
+_KEY = re.compile(r"\b(?:sk|pk|key)[-_][\w*.-]{6,}|(?<=Bearer )\S{6,}")
+_CLIENTS = ("openai", "langchain_openai", "langchain_core", "langchain")
+_UNREACHABLE = {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror", "ClientConnectorError"}
+_LATE = {"TimeoutException", "APITimeoutError", "TimeoutError"}
+_BROKEN = {"APIConnectionError", "APIResponseValidationError", "APIError", "TransportError", "ConnectionError"}
+
+
+def list_call_errors() -> tuple[type[BaseException], ...]:
+    """Return the exceptions that a call may end with.
+
+    LangChain, the HTTP clients and OpenAI's library, if it is in use, have their own. A client library that parses a
+    senseless answer may raise others.
+    """
+    openai, httpx2 = sys.modules.get("openai"), sys.modules.get("httpx2")
+    parsing_errors = (ValueError, TypeError, LookupError, AttributeError)
+    errors = (LangChainException, httpx.HTTPError, OSError, *parsing_errors)
+    return (*errors, *([openai.OpenAIError] if openai else []), *([httpx2.HTTPError] if httpx2 else []))
+
+
+def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure | None:
+    """Return the call failure that an exception stands for, or `None` for a defect.
+
+    `has_succeeded`: an earlier call of this run has succeeded, so that a refused connection is temporary.
+    """
+    status, class_names = getattr(error, "status_code", None), _collect_class_names(error)
+    if isinstance(error, ContextOverflowError) or _get_error_code(error) == "context_length_exceeded":
+        return CallFailure("overflow", extract_message(error))
+    if isinstance(status, int):
+        return _map_status(error, status)
+    if _get_error_code(error) == "insufficient_quota":
+        return CallFailure("refused", extract_message(error), fatal=True)
+    if isinstance(error, TimeoutError):
+        return CallFailure("timeout", own="late")
+    if class_names & _UNREACHABLE:
+        return CallFailure("unreachable", _get_root_message(error), fatal=not has_succeeded, own="unreachable")
+    if class_names & _LATE:
+        return CallFailure("timeout", own="late")
+    if length_error := next((link for link in _list_causes(error) if isinstance(link, AnswerTooLongError)), None):
+        return make_length_failure(length_error.limit)
+    if "UnexpectedEncodingError" in class_names:
+        return CallFailure("malformed", _get_root_message(error), own="packed")
+    if isinstance(error, ModelError):
+        return CallFailure("connection", extract_message(error), fatal=not error.is_retryable)
+    if class_names & _BROKEN:
+        return CallFailure("connection", extract_message(error), own="broken_off")
+    if isinstance(error, JSONDecodeError) or _is_parsing_error(error):
+        return CallFailure("malformed", f"{type(error).__name__}: {extract_message(error)}", own="senseless")
+    return None
+
+
+def _map_status(error: BaseException, status: int) -> CallFailure:
+    message, code = extract_message(error), _get_error_code(error)
+    if 300 <= status < 400:
+        return CallFailure(
+            "refused", f"{status} leads to {_get_redirect_address(error)}; name that address", fatal=True
+        )
+    is_invalid = status in (400, 413, 422)
+    if is_invalid and (parameter := _find_setting(getattr(error, "param", None))):
+        return CallFailure("parameter", message, parameter=parameter)
+    if is_invalid and _OVERFLOW.search(message):
+        return CallFailure("overflow", message)
+    if status == 400 and ("content_policy" in code or "content_filter" in code):
+        return CallFailure("refusal", message, content=True)
+    if is_invalid and (parameter := _find_setting(message)):
+        return CallFailure("parameter", message, parameter=parameter)
+    if status == 429 and "insufficient_quota" not in (code, getattr(error, "type", "")):
+        return CallFailure("rate_limit", message, after=_get_retry_delay(error))
+    message = message if str(status) in message else f"{status} {message}"
+    if status in (408, 409) or status >= 500:
+        return CallFailure("server", message, after=_get_retry_delay(error))
+    return CallFailure("refused", message, fatal=True)
+
+
+def _get_redirect_address(error: BaseException) -> str:
+    """Return the address of a redirect, which is not followed: requests go to the named server only."""
+    headers = getattr(getattr(error, "response", None), "headers", {})
+    return mask_keys(repair_surrogates(str(headers.get("location", "another address")))).partition("?")[0][:200]
+
+
+def _get_error_code(error: BaseException) -> str:
+    return str(getattr(error, "code", None) or "")
+
+
+def _find_setting(text: object) -> str:
+    """Return the optional setting that a refusal names, or an empty text."""
+    match = _SETTING.search(text) if isinstance(text, str) else None
+    return match[1] if match else ""
+
+
+def _get_retry_delay(error: BaseException) -> float:
+    """Return the seconds the server asks to wait, from a number or a date, or 0."""
+    headers = getattr(getattr(error, "response", None), "headers", {})
+    value = str(headers.get("retry-after", ""))
+    seconds = float(value) if re.fullmatch(r"\d+(\.\d+)?", value) else compute_seconds_until(value)
+    return min(MAX_RETRY_AFTER, max(0.0, seconds))
+
+
+def extract_message(error: BaseException) -> str:
+    """Return the server's message on one line, shortened, with every key masked, in encodable characters."""
+    body = getattr(error, "body", None)
+    message = body.get("message") if isinstance(body, dict) else None
+    text = mask_keys(" ".join(repair_surrogates(str(message or error)[:MAX_MESSAGE]).split()))
+    return text if len(text) <= 300 else text[:297] + "..."
+
+
+def mask_keys(text: str) -> str:
+    """Mask the keys in this process's environment, and anything that looks like a key."""
+    for name, value in os.environ.items():
+        if len(value) >= 6 and re.search(r"KEY|TOKEN|SECRET|PASSWORD", name) and not name.startswith("MOOT_ALLOW"):
+            text = _mask_secret(text.replace(value, "…"), value)
+    return _KEY.sub("…", text)
+
+
+def _mask_secret(text: str, secret: str) -> str:
+    """Mask a secret in `text`, also in another case or between other characters, or part of a long one."""
+    indexes = [index for index, character in enumerate(text) if character.isalnum()]
+    letters = "".join(text[index].lower()[:1] for index in indexes)
+    key = "".join(character.lower()[:1] for character in secret if character.isalnum())
+    size = KEY_PART if len(key) >= 2 * KEY_PART else len(key)
+    if size < 6:
+        return text
+    parts = {key[start : start + size] for start in range(len(key) - size + 1)}
+    starts = sorted({match.start() for part in parts for match in re.finditer(f"(?={part})", letters)})
+    spans = list[tuple[int, int]]()
+    for start in starts:
+        first = spans.pop()[0] if spans and spans[-1][1] >= start else start
+        spans.append((first, start + size))
+    for first, end in reversed(spans):
+        text = f"{text[: indexes[first]]}…{text[indexes[end - 1] + 1 :]}"
+    return text
+
+
+def _list_causes(error: BaseException) -> Iterator[BaseException]:
+    visited: list[BaseException] = []
+    current: BaseException | None = error
+    while current is not None and current not in visited:
+        visited.append(current)
+        yield current
+        current = current.__cause__ or current.__context__
+
+
+def _collect_class_names(error: BaseException) -> set[str]:
+    """Return the names of all exception classes in the chain: HTTP clients differ in module, not in name."""
+    return {kind.__name__ for link in _list_causes(error) for kind in type(link).__mro__}
+
+
+def _get_root_message(error: BaseException) -> str:
+    """Return the message of the first exception of a chain, skipping cancelled waits."""
+    *_, first = (extract_message(link) for link in _list_causes(error) if not isinstance(link, CancelledError))
+    return first or os.strerror(errno.ETIMEDOUT)
+
+
+def _is_parsing_error(error: BaseException) -> bool:
+    """Return whether a client library raised the exception while it parsed a senseless answer."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return bool(frames) and str(frames[-1].f_globals.get("__name__", "")).split(".")[0] in _CLIENTS

@@ -1,0 +1,167 @@
+"""Questions to a person or a program: an interrupt that states the question and waits.
+
+No call is made. The answer, a text or the fields of a form, is read, checked and recorded like a model's. A
+waiting node runs again from its top with every answer: it reads the earlier ones again and rejects them
+again for the same reasons. Answers of parallel branches that were paid for stay saved.
+"""
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from langchain_core.messages import AIMessage
+from langgraph.errors import GraphInterrupt
+from langgraph.runtime import get_runtime
+from langgraph.types import interrupt
+from typing_extensions import TypedDict
+
+from ...models.answer_size_limit import MAX_ANSWER_BYTES
+from ...models.failures import CallFailure, NoAnswerError
+from ...prompts import get_term
+from ...state.availability import MISSED_TURN
+from ...state.fence import repair_surrogates
+from ...state.incident import Incident
+from ...storage.clock import format_time, get_time
+from .attempt import SHARED_TEMPLATES
+from .call_options import Answer, CallOptions, Check, make_incident
+from .prompt import Prompt
+from .reply_schema import ReplySchema, describe_schema, parse_reply
+
+PASS_KEY = "pass"
+"""Only key of an answer that skips the question: `{"pass": true}`."""
+LATE_KIND = "late"
+"""Kind of the incident of an answer that missed its deadline."""
+SKIPPED_KIND = "passed"
+"""Kind of the incident of a question that a person skipped."""
+QUESTION_KIND = "question"
+"""Kind that tells these interrupts from others."""
+QUOTE_TAGS = re.compile(r"</?said>|</statement>")
+STATEMENT_HEAD = re.compile(r'<statement speaker="([^"\n]*)">')
+"""Tag before a statement that is quoted in a task, for models.
+
+Tags inside the quoted text are neutralised, so that it cannot forge one.
+"""
+UUID_EPOCH = datetime(1582, 10, 15, tzinfo=UTC)
+"""Beginning of the time count in a checkpoint's id."""
+
+
+class Question(TypedDict):
+    """Payload of an interrupt: the question, with nothing that this seat may not see.
+
+    `words`: the task. `rules`: the rules of the protocol. `private`, `memory`: texts for this seat alone, or
+    empty. `heard`: last turn that the seat may have seen; 0 before the first. `schema`: JSON schema of a form;
+    `None` for a text. `fault`: fault in the answer before, or empty. `deadline`: ISO 8601, UTC; `None`: no
+    deadline. `attempt`: number of this attempt out of `attempts`, from 1.
+    """
+
+    kind: str
+    who: str
+    purpose: str
+    language: str
+    turn: int
+    round: int
+    heard: int
+    words: str
+    rules: str
+    private: str
+    memory: str
+    schema: dict[str, Any] | None
+    fault: str
+    deadline: str | None
+    attempt: int
+    attempts: int
+
+
+def ask_external(prompt: Prompt, call: CallOptions, check: Check | None) -> Answer:
+    """Wait for an answer that passes `check`.
+
+    Raises `NoAnswerError` when the attempts are spent, the deadline is over, or the question is skipped.
+    """
+    deadline, fault = compute_deadline(call), ""
+    incidents: list[Incident] = []
+    for attempt in range(1, call.max_attempts + 1):
+        reply = _receive_reply(make_question(prompt, call, attempt, fault, deadline), deadline)
+        result = reply if isinstance(reply, CallFailure) else _check_reply(reply, prompt, call, check)
+        if isinstance(result, Answer):
+            return Answer(result.text, result.value, incidents=incidents)
+        incidents.append(make_incident(call, result, attempt, "asked again"))
+        if not result.content:
+            break
+        fault = result.said
+    changes = {"consequence": MISSED_TURN, "severity": "degraded"}
+    incidents[-1] = incidents[-1].model_copy(update=changes)
+    raise NoAnswerError(incidents[-1].kind, [], incidents)
+
+
+def make_question(prompt: Prompt, call: CallOptions, attempt: int, fault: str, deadline: datetime | None) -> Question:
+    """Make the payload of the interrupt for this attempt."""
+    return Question(
+        kind=QUESTION_KIND,
+        who=call.who,
+        purpose=call.purpose,
+        language=prompt.language,
+        turn=call.turn,
+        round=call.round,
+        heard=prompt.history[-1].turn if prompt.history else 0,
+        words=QUOTE_TAGS.sub("", STATEMENT_HEAD.sub(r"\1:", prompt.task)).strip(),
+        rules=prompt.head.strip(),
+        private=prompt.private,
+        memory=prompt.memory,
+        schema=describe_schema(call.schema, prompt.language) if call.schema else None,
+        fault=fault,
+        deadline=format_time(deadline) if deadline else None,
+        attempt=attempt,
+        attempts=call.max_attempts,
+    )
+
+
+def compute_deadline(call: CallOptions) -> datetime | None:
+    """Compute the deadline of an answer, or return `None` if it has none.
+
+    The time counts from the step before this one, which is when the question was asked.
+    """
+    seconds = call.settings.person_deadline
+    info = get_runtime().execution_info
+    if seconds is None or info is None or not info.checkpoint_id:
+        return None
+    checkpoint_uuid = UUID(info.checkpoint_id)
+    ticks = checkpoint_uuid.time_low << 28 | checkpoint_uuid.time_mid << 12 | checkpoint_uuid.time_hi_version & 0x0FFF
+    return UUID_EPOCH + timedelta(microseconds=ticks // 10, seconds=seconds)
+
+
+def _receive_reply(question: Question, deadline: datetime | None) -> object:
+    """Return the reply, or a fault if the deadline passed or the question was skipped.
+
+    Until then, the run waits here.
+    """
+    form: dict[str, Any] = question["schema"] or {"type": "string"}
+    try:
+        reply: object = interrupt(question, response_schema=form)
+    except GraphInterrupt:
+        if deadline is None or get_time() < deadline:
+            raise
+        return CallFailure(LATE_KIND, own="late")
+    return CallFailure(SKIPPED_KIND, own="let_pass") if reply == {PASS_KEY: True} else reply
+
+
+def _check_reply(reply: object, prompt: Prompt, call: CallOptions, check: Check | None) -> Answer | CallFailure:
+    """Return the answer, or its fault."""
+    text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False, default=str)
+    if len(text) > MAX_ANSWER_BYTES:
+        return CallFailure(
+            "rejected", get_term(prompt.language, "faults", "longer", max_length=MAX_ANSWER_BYTES), content=True
+        )
+    answer = Answer(repair_surrogates(text))
+    if call.schema:
+        value, fault = parse_reply(
+            AIMessage(text), ReplySchema(call.schema, SHARED_TEMPLATES, call.parse_plain, prompt.language)
+        )
+        if fault:
+            return CallFailure("unparsable", fault, content=True)
+        answer = Answer(answer.text, value)
+    elif not isinstance(reply, str):
+        return CallFailure("unparsable", get_term(prompt.language, "faults", "text"), content=True)
+    reason = check(answer) if check else None
+    return CallFailure("rejected", reason, content=True) if reason else answer

@@ -1,0 +1,57 @@
+"""Single entry to all answers: attempts, timeouts, delays, overflow and budget of a model.
+
+A person or a program is awaited by `ask_external`: that costs no call, and faults in an answer are
+described in the same words.
+
+Transport faults and unusable contents draw on one budget of attempts per question. Calls and incidents are
+recorded. When all attempts are spent, `NoAnswerError` is raised. A refused key or an unreachable server
+stops the run instead, resumable: `RunStoppedError`.
+"""
+
+import asyncio
+import random
+
+from ...models.failures import CallFailure, FailedAttemptError
+from .ask_external import ask_external
+from .attempt import AttemptLoop
+from .call_options import Answer, CallOptions, Check, get_attempt_value
+from .prompt import Prompt
+
+__all__ = ["Answer", "Check", "ask"]
+
+
+async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> Answer:
+    """Ask until an answer passes `check`.
+
+    Raises `NoAnswerError` when the attempts or the budget are spent, `RunStoppedError` when more attempts are
+    pointless.
+    """
+    if call.is_external:
+        return ask_external(prompt, call, check)
+    attempts = AttemptLoop(prompt, call, check)
+    while True:
+        try:
+            return await attempts.make_attempt()
+        except FailedAttemptError as error:
+            fault = error.failure
+        if attempts.attempt >= call.max_attempts:
+            raise attempts.make_failure(fault)
+        await asyncio.sleep(compute_delay(call, fault, attempts.attempt))
+
+
+RESTART_FACTOR = 10
+"""Factor of the delay for a server that answered before and now refuses connections.
+
+It may be restarting.
+"""
+
+
+def compute_delay(call: CallOptions, fault: CallFailure, attempt: int) -> float:
+    """Compute the seconds to wait after this attempt.
+
+    The schedule is jittered after transport faults, and never shorter than Retry-After.
+    """
+    seconds = get_attempt_value(call.retry_delays or call.settings.waits, attempt)
+    if fault.kind == "unreachable":
+        seconds *= RESTART_FACTOR
+    return seconds if fault.content else max(fault.after, seconds * random.uniform(1.0, 1.25))

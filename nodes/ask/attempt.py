@@ -1,0 +1,272 @@
+"""Attempts at one question: each is one call. Settings that an endpoint refuses are dropped at once."""
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import cast
+
+from langchain_core.messages import AIMessage
+from langgraph.config import get_stream_writer
+
+from ...models.answer_size_limit import make_length_failure
+from ...models.capabilities import get_capabilities
+from ...models.error_classification import find_call_failure, list_call_errors
+from ...models.failures import CallFailure, FailedAttemptError, NoAnswerError, PromptLimits, RunStoppedError
+from ...models.limiter_context import CallLimiter, get_call_limiter
+from ...models.recording import RecordedRequest, record_reply, replay_reply
+from ...prompts import get_term, load_templates
+from ...state.availability import MISSED_TURN
+from ...state.budget import is_budget_spent
+from ...state.call_record import Call
+from ...state.fence import repair_surrogates
+from ...state.history import ViewLimit
+from ...state.incident import Incident
+from .call_options import Answer, CallOptions, Check, get_attempt_value, make_call_record, make_incident
+from .prompt import Prompt
+from .reply_schema import ReplySchema, describe_schema, parse_reply
+from .request import (
+    estimate_call,
+    estimate_synthesis,
+    find_reply_fault,
+    get_refusal,
+    has_hit_limit,
+    needs_streaming,
+    send_request,
+)
+from .step_spending import get_step_spending
+from .token_listener import TokenListener
+
+SHARED_TEMPLATES = load_templates("shared", again="reason", schema="schema")
+UNCERTAIN_OUTCOMES = ("timeout", "connection", "server", "malformed")
+"""Outcomes of failed calls that the server may or may not have counted."""
+MAX_HALVINGS = 3
+"""Largest number of times that a too long prompt is halved in one turn."""
+
+
+class AttemptLoop:
+    """Attempts at one question, with their calls and incidents."""
+
+    def __init__(self, prompt: Prompt, options: CallOptions, check: Check | None) -> None:
+        self.prompt, self.options, self.check = prompt, options, check
+        self.reply_schema = (
+            ReplySchema(options.schema, SHARED_TEMPLATES, options.parse_plain, prompt.language)
+            if options.schema
+            else None
+        )
+        self.calls: list[Call] = []
+        self.incidents: list[Incident] = []
+        self.unsent: frozenset[str] = frozenset()
+        """Settings that the call before was made without."""
+        self.spending = get_step_spending()
+        self.attempt = self.halvings = 0
+        self.unread_text = ""
+        """The last answer that could not be read."""
+
+    async def make_attempt(self) -> Answer:
+        """Make one attempt. Raises `TryAgain`, `NoAnswerError` or `RunStoppedError`."""
+        self.attempt += 1
+        answer = self._parse_answer(await self._request_message())
+        if reason := self.check(answer) if self.check else None:
+            raise self._record_retry(CallFailure("rejected", reason, content=True), reason)
+        if answer.cut_off:
+            self._add_incident(CallFailure("cut_off", own="cut_off"), "kept", "degraded")
+        return answer
+
+    async def _request_message(self) -> AIMessage:
+        """Return the model's message, after the prompt and settings are such that the endpoint takes them."""
+        while True:
+            self._require_budget()
+            if not self.options.settings.replay:  # a recording holds what was refused to a process that did not know
+                self.unsent = frozenset(get_capabilities(self.options.spec).refused_settings)
+            message = await self._make_call()
+            if isinstance(message, AIMessage):
+                return message
+            if remedy := self._mend_request(message):
+                self._add_incident(message, remedy)
+                continue
+            if message.fatal or message.kind == "parameter":
+                raise RunStoppedError(f"{self.options.who} ({self.options.spec}): {message.translate_message('en')}")
+            if message.kind == "overflow":
+                self._add_incident(message, MISSED_TURN)
+                raise self.make_failure(message)
+            raise self._record_retry(message, self._get_reason("refusal") if message.content else "")
+
+    async def _make_call(self) -> AIMessage | CallFailure:
+        """Make one request, under the run's call limiter if it has one."""
+        limiter = get_call_limiter()
+        self.spending.open_calls += 1
+        try:
+            return await (self._pass_limiter(limiter) if limiter else self._record_request())
+        finally:
+            self.spending.open_calls -= 1
+
+    async def _pass_limiter(self, limiter: CallLimiter) -> AIMessage | CallFailure:
+        """Make one request, reported to the limiter before and after."""
+        estimate, record = estimate_call(self.prompt, self.options, self.reply_schema), None
+        if not await limiter.enter(estimate, estimate_synthesis(estimate, self.options)):
+            raise self._record_spent_budget()
+        try:
+            reply = await self._record_request()
+            last_call = self.calls[-1]
+            record = None if last_call.lacks_usage or last_call.outcome in UNCERTAIN_OUTCOMES else last_call
+            return reply
+        finally:
+            await limiter.leave(estimate, record)
+
+    async def _record_request(self) -> AIMessage | CallFailure:
+        """Make one request and record its cost; in a replay, record the result of the recording."""
+        options, start = self.options, time.perf_counter()
+        reply = await self._replay_or_send()
+        if isinstance(reply, CallFailure):
+            self._add_call(make_call_record(options, None, start, reply.kind, attempt=self.attempt))
+            return reply
+        fault = find_reply_fault(reply, options)
+        outcome = fault.kind if fault else "ok"
+        self._add_call(make_call_record(options, reply, start, outcome, self.prompt, self.attempt))
+        return fault or reply
+
+    async def _replay_or_send(self) -> AIMessage | CallFailure:
+        """Return the result of the request, from the recording in a replay, else from the endpoint.
+
+        Record it if the settings name a recording.
+        """
+        settings = self.options.settings
+        if not (settings.record or settings.replay):
+            return await self._send_prompt()
+        request = self._describe_request()
+        if reply := await replay_reply(settings, request):
+            return cast(AIMessage | CallFailure, reply)
+        answer = await self._send_prompt()
+        if not await record_reply(settings, request, answer):
+            self._add_incident(CallFailure("unrecorded", settings.record, own="unrecorded"), "kept")
+        return answer
+
+    async def _send_prompt(self) -> AIMessage | CallFailure:
+        limit = asyncio.timeout(self._compute_time_limit())
+        listener = self._make_listener(limit)
+        try:
+            async with limit:
+                return await send_request(self.prompt, self.options, self.reply_schema, listener, self.attempt)
+        except list_call_errors() as error:
+            if listener.too_long:
+                return make_length_failure()
+            fault = find_call_failure(
+                error, self.options.has_answered or any(call.outcome == "ok" for call in self.calls)
+            )
+            if fault is None:
+                raise
+            return fault
+
+    def _describe_request(self) -> RecordedRequest:
+        """Describe the request as a recording knows it, without the settings that the endpoint refused before."""
+        options, reply_schema = self.options, self.reply_schema
+        return {
+            "spec": options.spec,
+            "who": options.who,
+            "purpose": options.purpose,
+            "turn": options.turn,
+            "round": options.round,
+            "try": self.attempt,
+            "request": 1 + len(self.calls),
+            "settings": {"temperature": options.temperature, "max_tokens": options.max_tokens},
+            "schema": reply_schema and describe_schema(reply_schema.schema, reply_schema.language),
+            "messages": [[message.type, message.text] for message in self.prompt.build_messages()],
+        } | ({"draw": options.draw, "call_seed": options.seed} if options.draw else {})
+
+    def _compute_time_limit(self) -> float:
+        """Compute the seconds until the first token, or until the whole reply if it does not stream."""
+        options, limits = self.options, self.options.settings.timeouts
+        if options.timeouts:
+            return get_attempt_value(options.timeouts, self.attempt)
+        return min(
+            limits.total, limits.first_token if needs_streaming(options, self.reply_schema) else limits.unstreamed
+        )
+
+    def _make_listener(self, limit: asyncio.Timeout) -> TokenListener:
+        """Make the listener that extends the time limit with each token, unless the call has a fixed one."""
+        return TokenListener(limit, None if self.options.timeouts else self.options.settings.timeouts)
+
+    def _add_call(self, call: Call) -> None:
+        reports = (
+            earlier.lacks_usage and earlier.model == call.model
+            for earlier in [*self.options.past_calls, *self.spending.calls]
+        )
+        if call.outcome == "ok" and call.lacks_usage and not any(reports):  # one incident for each model is enough
+            self._add_incident(CallFailure("usage", own="no_usage"), "kept")
+        self.calls.append(call)
+        self.spending.calls.append(call)
+
+    def _require_budget(self) -> None:
+        """Raise `NoAnswerError` if one more call would exceed a cap. Calls in flight count."""
+        options, calls = self.options, [*self.options.past_calls, *self.spending.calls]
+        if is_budget_spent(options.settings, calls, options.reserve, self.spending.open_calls + 1):
+            raise self._record_spent_budget()
+
+    def _record_spent_budget(self) -> NoAnswerError:
+        """Record that no call is left for the question, and return the error."""
+        fault = CallFailure("budget_spent", own="no_call_left")
+        self._add_incident(fault, MISSED_TURN)
+        return self.make_failure(fault)
+
+    def _parse_answer(self, message: AIMessage) -> Answer:
+        """Parse the answer in a message. Raises `TryAgain` for a refusal or a broken schema."""
+        if refusal := get_refusal(message):
+            raise self._record_retry(CallFailure("refusal", refusal, content=True), self._get_reason("refusal"))
+        value, is_cut_off = None, has_hit_limit(message)
+        if self.reply_schema:
+            value, fault = parse_reply(message, self.reply_schema)
+            if fault:
+                self.unread_text = repair_surrogates(message.text)
+                fault = f"{fault} ({get_term(self.prompt.language, 'kinds', 'cut_off')})" if is_cut_off else fault
+                raise self._record_retry(
+                    CallFailure("unparsable", fault, content=True), self._get_reason("unparsable", fault=fault)
+                )
+        is_partial = is_cut_off and not self.reply_schema
+        return Answer(
+            repair_surrogates(message.text), value, is_partial, self.calls, self.incidents, self._get_narrowed()
+        )
+
+    def _mend_request(self, fault: CallFailure) -> str:
+        """Change the prompt or the parameters so that the attempt can continue, and describe the change.
+
+        Empty if that is impossible.
+        """
+        if fault.kind == "overflow" and self.halvings < MAX_HALVINGS and self.prompt.can_shrink():
+            self.halvings += 1
+            self.prompt = self.prompt.with_half()
+            return "view halved"
+        is_own = not self.options.spec.startswith("object:")
+        if fault.kind == "parameter" and is_own and fault.parameter not in self.unsent:
+            get_capabilities(self.options.spec).refused_settings.add(fault.parameter)
+            return f"left out {fault.parameter}"
+        return ""
+
+    def _record_retry(self, fault: CallFailure, reason: str = "") -> FailedAttemptError:
+        """Record a failed attempt and return the error. `reason`: the fault that the next prompt describes."""
+        self._add_incident(fault, "asked again")
+        if reason:
+            text = SHARED_TEMPLATES.fill_template(
+                self.prompt.language, "again", {"reason": reason}, self.options.settings.templates
+            )
+            self.prompt = replace(self.prompt, retry_reason=text)
+        event = {"who": self.options.who, "turn": self.options.turn, "kind": fault.kind, "try": self.attempt}
+        get_stream_writer()({"event": "again", **event})
+        return FailedAttemptError(fault)
+
+    def make_failure(self, fault: CallFailure) -> NoAnswerError:
+        """Make the error of a question without an answer; its last incident tells the consequence."""
+        changes = {"consequence": MISSED_TURN, "severity": "degraded", "tries": len(self.calls)}
+        incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=changes)]
+        return NoAnswerError(fault.kind, self.calls, incidents, self._get_narrowed(), self.unread_text)
+
+    def _get_narrowed(self) -> PromptLimits:
+        memory = self.prompt.memory.split("\n") if self.prompt.memory else []
+        view = ViewLimit(history=self.prompt.bound, halvings=self.prompt.halvings)
+        return PromptLimits(view, memory) if self.halvings else PromptLimits()
+
+    def _get_reason(self, key: str, **values: object) -> str:
+        return get_term(self.prompt.language, "again", key, **values)
+
+    def _add_incident(self, fault: CallFailure, consequence: str, severity: str = "recoverable") -> None:
+        incident = make_incident(self.options, fault, self.attempt, consequence)
+        self.incidents.append(incident.model_copy(update={"severity": severity}))

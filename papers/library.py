@@ -1,0 +1,292 @@
+"""Paper library: papers from files, stored with the saved runs, searched by meaning or by shared terms."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from langchain_core.embeddings import Embeddings
+from langgraph.store.base import BaseStore, PutOp, SearchItem, SearchOp
+
+from ..models.embedding_spec import LEXICAL
+from ..models.embeddings import NamedEmbeddings, count_bytes, load_embeddings
+from ..state.call_record import EMBEDDING_PURPOSE, Call
+from ..state.errors import InputError
+from ..state.papers import (
+    LEXICAL_THRESHOLD,
+    SEMANTIC_THRESHOLD,
+    IndexedPaper,
+    Paper,
+    RankingMethod,
+    SearchHit,
+    SearchResult,
+    extract_gist,
+    make_free_id,
+    remove_duplicates,
+)
+from ..storage.database import IN_MEMORY, get_default_database, is_postgres
+from ..storage.encryption import Cipher, load_cipher
+from .bm25 import compute_lexical_relevance
+from .open_library import PROBE_TEXT, can_write, open_store
+from .parse.file_types import list_paper_files
+from .parse.program import read_papers
+
+CARDS, TEXTS, VECTORS = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
+"""Where the store keeps papers without their text, their texts, each in a place of its own, and what was embedded."""
+NO_LIMIT = 1_000_000
+BATCH_SIZE = 64
+"""Papers that are written or embedded at once."""
+
+
+@asynccontextmanager
+async def open_library(
+    database: str | None = None, embeddings: str | Embeddings | None = None
+) -> AsyncIterator["Library"]:
+    """Open the library in `database`, a SQLite path or PostgreSQL address, or in the default database.
+
+    `embeddings` is a spec or an object; default: `MOOT_EMBEDDINGS`. Without either, or with `lexical`, shared
+    terms rank. Raises `InputError` for invalid arguments, `RunStoppedError` for a server that does not answer.
+    """
+    model, cipher = await asyncio.to_thread(load_embeddings, embeddings), load_cipher()
+    async with open_store(database or get_default_database(), model) as store:
+        yield Library(store, model, cipher)
+
+
+class Library:
+    """Papers in an open store, encrypted if there is a cipher, except for the numbers of their vectors.
+
+    Never blocks the event loop; several processes may use one database.
+    """
+
+    def __init__(self, store: BaseStore, model: NamedEmbeddings | None, cipher: Cipher | None = None) -> None:
+        self._store, self._model, self._cipher = store, model, cipher
+        self.ranking: RankingMethod = "semantic" if model else "lexical"
+
+    def limit_spending(self, can_afford: Callable[[Sequence[Call]], bool]) -> None:
+        """Allow only embedding requests that `can_afford` accepts, given all requests so far and the next."""
+        if self._model:
+            self._model.can_afford = can_afford
+
+    @property
+    def has_plain_vectors(self) -> bool:
+        """Return whether plain vectors accompany encrypted texts: encrypted ones cannot be compared."""
+        return self._model is not None and self._cipher is not None
+
+    @property
+    def calls(self) -> list[Call]:
+        """Requests made to the embedding model."""
+        return self._model.calls if self._model else []
+
+    async def list_papers(self) -> list[Paper]:
+        """List every paper in the order of its arrival, with its text cut to the part that a search compares."""
+        items = await self._store.asearch(CARDS, limit=NO_LIMIT, refresh_ttl=False)
+        cards = sorted(
+            (card["place"], item.key, card["paper"]) for item in items if (card := self._decode_value(item.value))
+        )
+        return remove_duplicates([Paper.model_validate(paper) for _, _, paper in cards])
+
+    async def add_files(self, paths: Sequence[str | Path]) -> AsyncIterator[IndexedPaper]:
+        """Index files and the files of folders; yield a report on each paper when it is stored.
+
+        Raises `InputError` before the first read for a missing path or a folder without papers. Raises
+        `RunStoppedError` after everything is stored if the embedding model fails; the next call or search asks
+        it for the missing vectors.
+        """
+        files = await asyncio.to_thread(list_paper_files, paths)
+        ids = {paper.sha: paper.id for paper in await self.list_papers()}
+        async for path, parsed in read_papers(files):
+            new_papers = _assign_ids(
+                [paper for paper in remove_duplicates(parsed.papers) if paper.sha not in ids], set(ids.values())
+            )
+            await self._write_papers(new_papers, len(ids))
+            added_hashes = {paper.sha for paper in new_papers}
+            ids |= {paper.sha: paper.id for paper in new_papers}
+            for paper in parsed.papers:
+                status: Literal["added", "known"] = "added" if paper.sha in added_hashes else "known"
+                added_hashes.discard(paper.sha)
+                yield IndexedPaper(path=str(path), status=status, id=ids[paper.sha])
+            for reason in parsed.broken:
+                yield IndexedPaper(path=str(path), status="broken", reason=reason)
+        if self._model:
+            await self._embed_missing(self._model, await self.list_papers())
+
+    async def remove_papers(self, ids: Sequence[str]) -> list[str]:
+        """Remove papers with their texts and vectors, and return the removed ids.
+
+        Raises `InputError` for an unknown id, before any paper is removed.
+        """
+        hashes = {paper.id: paper.sha for paper in await self.list_papers()}
+        if unknown := [id for id in ids if id not in hashes]:
+            raise InputError("id", unknown[0], "no paper of the library has it; see `moot papers list`")
+        unique_ids = list(dict.fromkeys(ids))
+        vector_namespaces = await self._store.alist_namespaces(prefix=VECTORS, limit=NO_LIMIT)
+        puts = [
+            PutOp(namespace, hashes[id], None)
+            for id in unique_ids
+            for namespace in (CARDS, (*TEXTS, hashes[id]), *vector_namespaces)
+        ]
+        for start in range(0, len(puts), BATCH_SIZE):
+            await self._store.abatch(puts[start : start + BATCH_SIZE])
+        return unique_ids
+
+    async def replace_files(self, paths: Sequence[str | Path]) -> AsyncIterator[IndexedPaper]:
+        """Index files as `add_files` does.
+
+        A paper replaces those with its id and those read earlier from its file. A file that is broken replaces
+        no paper.
+        """
+        files = await asyncio.to_thread(list_paper_files, paths)
+        async for path, parsed in read_papers(files):
+            stored_papers = await self.list_papers()
+            new_ids, new_hashes = {paper.id for paper in parsed.papers}, {paper.sha for paper in parsed.papers}
+            old_papers = [
+                paper
+                for paper in stored_papers
+                if paper.sha not in new_hashes and (paper.id in new_ids or paper.source == str(path))
+            ]
+            if old_papers and parsed.papers:
+                await self.remove_papers([paper.id for paper in old_papers])
+            async for report in self.add_files([path]):
+                is_replaced = report.status == "added" and bool(old_papers)
+                yield report.model_copy(update={"status": "replaced"}) if is_replaced else report
+
+    async def search_papers(self, query: str, n: int = 10, threshold: float | None = None) -> SearchResult:
+        """Return at most `n` papers whose relevance to the query reaches `threshold`, best first, with texts.
+
+        Relevance is (1 + cosine) / 2 with embeddings, otherwise that of lexical ranking; each ranking has its
+        own default threshold. Missing vectors are written first, if the database allows it. Raises `InputError`
+        for a blank query, n outside 1–50 or a threshold outside 0–1.
+        """
+        min_relevance = threshold if threshold is not None else SEMANTIC_THRESHOLD if self._model else LEXICAL_THRESHOLD
+        _check_query(query, n, min_relevance)
+        papers, model = await self.list_papers(), self._model
+        unembedded = await self._embed_missing(model, papers) if model else []
+        scores = await (
+            self._score_semantically(model, papers, query, n) if model else self._score_lexically(papers, query)
+        )
+        matches = (paper for paper in papers if scores.get(paper.sha, -1.0) >= min_relevance)
+        ranked = sorted(matches, key=lambda paper: (-scores[paper.sha], paper.id))
+        return SearchResult(
+            hits=await self._load_hits(ranked[:n], scores),
+            ranking=self.ranking,
+            threshold=min_relevance,
+            best=max(scores.values(), default=0.0) if papers else None,
+            searched=len(papers),
+            unembedded=len(unembedded),
+        )
+
+    async def _score_lexically(self, papers: Sequence[Paper], query: str) -> dict[str, float]:
+        documents = [(paper.title, extract_gist(paper)) for paper in papers]
+        relevances = await asyncio.to_thread(compute_lexical_relevance, documents, query)
+        return {paper.sha: relevance for paper, relevance in zip(papers, relevances, strict=True) if relevance > 0}
+
+    async def _score_semantically(
+        self, model: NamedEmbeddings, papers: Sequence[Paper], query: str, n: int
+    ) -> dict[str, float]:
+        items = await self._store.asearch((*VECTORS, model.key), query=query, limit=n, refresh_ttl=False)
+        hashes = {paper.sha for paper in papers}
+        return {
+            item.key: min(1.0, max(0.0, (1 + item.score) / 2))
+            for item in items
+            if item.score is not None and item.key in hashes
+        }
+
+    async def _embed_missing(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
+        """Write the missing vectors, of title and gist; return the papers without one if it is not allowed."""
+        unembedded = await self.list_unembedded(model, papers)
+        if unembedded and not await can_write(self._store):
+            return unembedded
+        plain_texts = [(paper.sha, build_embedding_text(paper)) for paper in unembedded]
+        entries = [(key, self._cipher.encrypt_text(text) if self._cipher else text, text) for key, text in plain_texts]
+        model.plain_texts = {text: plain for _, text, plain in entries}
+        puts = [PutOp((*VECTORS, model.key), key, {"gist": text}, index=["gist"]) for key, text, _ in entries]
+        for start in range(0, len(puts), BATCH_SIZE):
+            await self._store.abatch(puts[start : start + BATCH_SIZE])
+        return []
+
+    async def list_unembedded(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
+        """List the papers without a vector of this model."""
+        space = (*VECTORS, model.key)
+        embedded_hashes = {item.key for item in await self._store.asearch(space, limit=NO_LIMIT, refresh_ttl=False)}
+        return [paper for paper in papers if paper.sha not in embedded_hashes]
+
+    async def _write_papers(self, papers: Sequence[Paper], start: int) -> None:
+        """Store papers at consecutive positions from `start`, the number of papers stored before."""
+        puts = []
+        for position, paper in enumerate(papers, start=start):
+            card = paper.model_copy(update={"text": extract_gist(paper)[len(paper.abstract) :].strip()})
+            puts.append(
+                PutOp(
+                    CARDS, paper.sha, self._encode_value({"place": position, "paper": card.model_dump()}), index=False
+                )
+            )
+            puts.append(PutOp((*TEXTS, paper.sha), paper.sha, self._encode_value({"text": paper.text}), index=False))
+        for offset in range(0, len(puts), 2 * BATCH_SIZE):
+            await self._store.abatch(puts[offset : offset + 2 * BATCH_SIZE])
+
+    def _encode_value(self, value: dict[str, Any]) -> dict[str, Any]:
+        """Return a value in its stored form."""
+        return {"sealed": self._cipher.encrypt_text(json.dumps(value))} if self._cipher else value
+
+    def _decode_value(self, stored: dict[str, Any]) -> dict[str, Any]:
+        """Return a value from its stored form."""
+        if "sealed" not in stored:
+            return stored
+        if self._cipher is None:
+            raise InputError("MOOT_DB_KEY", None, "this library is encrypted; set the key it was written with")
+        return dict(json.loads(self._cipher.decrypt_text(stored["sealed"])))
+
+    async def _load_hits(self, papers: Sequence[Paper], scores: dict[str, float]) -> list[SearchHit]:
+        # PostgreSQL's store needs the right to write to get an item, but only the right to read to search it
+        texts = await self._store.abatch(
+            [SearchOp((*TEXTS, paper.sha), limit=1, refresh_ttl=False) for paper in papers]
+        )
+        return [
+            SearchHit(
+                paper=paper.model_copy(update={"text": self._decode_value(item.value)["text"]}),
+                relevance=scores[paper.sha],
+            )
+            for paper, items in zip(papers, texts, strict=True)
+            for item in (items if isinstance(items, list) else [])
+            if isinstance(item, SearchItem)
+        ]
+
+
+async def list_embedding_requests(
+    query: str, database: str, model: NamedEmbeddings, sources: Sequence[str] = ()
+) -> list[Call]:
+    """List the requests to an embedding model that a search for `query` may make, each counted once.
+
+    No request is made. `sources`: files and folders to search in place of the papers in the database.
+    """
+    database = IN_MEMORY if sources else database
+    async with open_library(database, LEXICAL) as library:
+        async for _ in library.add_files(sources):
+            pass
+        texts = [
+            build_embedding_text(paper) for paper in await library.list_unembedded(model, await library.list_papers())
+        ]
+    batches = [texts[start : start + BATCH_SIZE] for start in range(0, len(texts), BATCH_SIZE)]
+    requests = [[PROBE_TEXT], *batches, [query]] if is_postgres(database) else [*batches, [query]]
+    return [Call(purpose=EMBEDDING_PURPOSE, model=model.name, input_tokens=count_bytes(texts)) for texts in requests]
+
+
+def build_embedding_text(paper: Paper) -> str:
+    """Build the text that a paper's vector is made from."""
+    return f"{paper.title}\n{extract_gist(paper)}"
+
+
+def _assign_ids(papers: Sequence[Paper], used_ids: set[str]) -> list[Paper]:
+    """Return the papers under ids that no paper of the library has."""
+    return [paper.model_copy(update={"id": make_free_id(paper.id, paper.sha, used_ids)}) for paper in papers]
+
+
+def _check_query(query: str, n: int, threshold: float) -> None:
+    if not query.strip():
+        raise InputError("query", query, "ask something")
+    if not 1 <= n <= 50:
+        raise InputError("n_papers", n, "give a number from 1 to 50")
+    if not 0 <= threshold <= 1:
+        raise InputError("min_similarity_threshold", threshold, "give a number from 0 to 1")

@@ -1,0 +1,172 @@
+"""Pairwise voting rules: Condorcet winner and cycle, Copeland, Schulze, ranked pairs.
+
+Unranked options are tied last: below every ranked one, level with each other. Strength is the margin, votes for minus
+votes against. On complete rankings, winning votes give the same result.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..errors import InputError
+from .count_result import Condorcet, CountSettings
+from .sorted_ballots import PairMatrix, RuleResult, SortedBallots
+
+
+def _find_paths(start: str, successors: dict[str, list[str]]) -> dict[str, str]:
+    """Map every option reachable from `start` to its predecessor on a shortest path."""
+    predecessors, queue = {start: start}, deque([start])
+    while queue:
+        current = queue.popleft()
+        for following in successors[current]:
+            if following not in predecessors:
+                predecessors[following] = current
+                queue.append(following)
+    return predecessors
+
+
+def find_top_set(margins: PairMatrix) -> list[str]:
+    """Return the smallest set with members that each beat every option outside it.
+
+    Source: Smith, Aggregation of preferences with variable electorate, Econometrica 41 (1973).
+    """
+    unbeaten = {a: [b for b, margin in row.items() if margin >= 0] for a, row in margins.items()}
+    return [a for a in margins if len(_find_paths(a, unbeaten)) == len(margins)]
+
+
+def _find_shortest_cycle(margins: PairMatrix, options: list[str]) -> list[str]:
+    defeats = {a: [b for b in options if b != a and margins[a][b] > 0] for a in options}
+    cycles = []
+    for start in options:
+        predecessors = _find_paths(start, defeats)
+        for last in (option for option in predecessors if start in defeats[option]):
+            cycle = [last]
+            while cycle[-1] != start:
+                cycle.append(predecessors[cycle[-1]])
+            cycles.append(cycle[::-1])
+    return min(cycles, key=len, default=[])
+
+
+def find_condorcet(ballots: SortedBallots) -> Condorcet:
+    """Return the option that beats every other one head to head, or else a cycle among the top options.
+
+    A cycle starts with the option that was named first. Without winner and cycle the top options are level. Source:
+    Condorcet, Essai sur l'application de l'analyse (1785).
+    """
+    if not ballots.votes or any(vote.kind not in ("ranking", "scores") for vote in ballots.votes):
+        return Condorcet()
+    top = find_top_set(ballots.margins)
+    if len(top) == 1:
+        return Condorcet(winner=top[0], top=top)
+    return Condorcet(cycle=_find_shortest_cycle(ballots.margins, top), top=top)
+
+
+def count_pair_wins(ballots: SortedBallots) -> dict[str, Fraction]:
+    """Count for each option the others that it beats, plus half of those it is level with."""
+    return {
+        a: Fraction(sum(2 * (margin > 0) + (margin == 0) for margin in row.values()), 2)
+        for a, row in ballots.margins.items()
+    }
+
+
+def copeland(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Elect the option with the most head-to-head wins, a draw counting half.
+
+    Shape: wins; margins: lead over the best other. Ties: all with the most. Source: Copeland, A reasonable social
+    welfare function, University of Michigan seminar (1951).
+    """
+    return RuleResult.pick_highest(count_pair_wins(ballots))
+
+
+def compute_strongest_paths(margins: PairMatrix) -> PairMatrix:
+    """Compute for each pair the strength of the strongest path of wins from row to column.
+
+    A path is as strong as its weakest win; 0 without a path. Floyd and Warshall's recurrence.
+    """
+    paths = {a: {b: max(margin, 0) for b, margin in row.items()} for a, row in margins.items()}
+    for via in paths:
+        for a in paths:
+            for b in paths:
+                if len({a, b, via}) == 3:
+                    paths[a][b] = max(paths[a][b], min(paths[a][via], paths[via][b]))
+    return paths
+
+
+def schulze(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Elect the options to which no other has a stronger path of head-to-head wins (beat path).
+
+    Shape: options beaten by stronger paths; margins: the narrowest difference of path strengths, in ballots. Ties: all
+    unbeaten. Source: Schulze, A new monotonic, clone-independent, reversal symmetric, and Condorcet-consistent
+    single-winner election method, Social Choice and Welfare 36 (2011).
+    """
+    paths = compute_strongest_paths(ballots.margins)
+    differences = {a: [paths[a][b] - paths[b][a] for b in row] for a, row in paths.items()}
+    totals = {a: Fraction(sum(gap > 0 for gap in gaps)) for a, gaps in differences.items()}
+    margins = {a: Fraction(min(gaps, default=len(ballots.votes))) for a, gaps in differences.items()}
+    return RuleResult(totals, [a for a, gaps in differences.items() if all(gap >= 0 for gap in gaps)], margins)
+
+
+MAX_CHAIN_LINKS = 5_000_000
+"""Maximum number of chain links examined before an error; no profile of up to eight options needs as many."""
+
+
+@dataclass
+class _StackSearch:
+    margins: PairMatrix
+    options: list[str]
+    examined: int = 0
+
+    def can_top_stack(self, option: str) -> bool:
+        """Return whether some stack begins with the option."""
+        return self._can_complete([option], {})
+
+    def _can_complete(self, order: list[str], chains: PairMatrix) -> bool:
+        """Return whether a stack begins with `order`; `chains` holds the strongest way down between its members."""
+        if len(order) == len(self.options):
+            return True
+        return any(self._can_complete([*order, y], chains | {y: down}) for y, down in self._list_next(order, chains))
+
+    def _count_links(self, links: int) -> None:
+        self.examined += links
+        if self.examined > MAX_CHAIN_LINKS:
+            raise InputError("rule", "ranked_pairs", "too many ties among too many options; count by schulze instead")
+
+    def _list_next(self, order: list[str], chains: PairMatrix) -> Iterator[tuple[str, dict[str, int]]]:
+        """Yield the options that may stand below `order`, each with the strongest chains of wins down to it."""
+        for y in self.options:
+            if y in order:
+                continue
+            self._count_links(len(order) * (len(order) + 1) // 2)
+            down: dict[str, int] = {}
+            for index, x in reversed(list(enumerate(order))):
+                via = (min(chains[z][x], down[z]) for z in order[index + 1 :])
+                down[x] = max(self.margins[x][y], *via, 0)
+            if all(down[x] >= self.margins[y][x] for x in order):
+                yield y, down
+
+
+def _list_defended(margins: PairMatrix, options: list[str]) -> list[str]:
+    """Return the options that answer every defeat with a path of wins at least as strong.
+
+    Every ranked-pairs winner does. Source: Holliday and Pacuit, Split Cycle, Public Choice 197 (2023).
+    """
+    paths = compute_strongest_paths({a: {b: margins[a][b] for b in options if b != a} for a in options})
+    return [a for a in options if all(paths[a][b] >= margins[b][a] for b in options if b != a)]
+
+
+def ranked_pairs(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Lock in wins from the widest margin down, unless they close a cycle.
+
+    The options without a locked win above them are elected. Shape: head-to-head wins, a draw counting half; margins:
+    the narrowest head-to-head margin, below 0 for a defeat that
+    was not locked. Ties: the winners of all parallel universes. Raises `InputError` if ties among nine or more options
+    make too many. Source: Tideman, Independence of clones as a criterion for voting rules, Social Choice and Welfare 4
+    (1987); Zavist and Tideman, Complete independence of clones in the ranked pairs rule, ibid. 6 (1989); parallel
+    universes: Brill and Fischer, The price of neutrality for the ranked pairs method, AAAI (2012).
+    """
+    top = find_top_set(ballots.margins)
+    search = _StackSearch(ballots.margins, top)
+    winners = [option for option in _list_defended(ballots.margins, top) if search.can_top_stack(option)]
+    margins = {a: Fraction(min(row.values(), default=len(ballots.votes))) for a, row in ballots.margins.items()}
+    return RuleResult(count_pair_wins(ballots), winners, margins)

@@ -1,0 +1,160 @@
+"""Count ballots by one voting rule, or by every rule that they support."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from ..ballot import Ballot
+from ..errors import InputError
+from .condorcet_methods import find_condorcet
+from .count_result import Condorcet, CountReport, CountSettings, Tally, TallyNumber
+from .rule_registry import KIND_PLURALS, VOTING_RULES, get_voting_rule
+from .sorted_ballots import RuleResult, SortedBallots, sort_ballots
+from .winner import decide_winner, has_quorum
+
+DEFAULT_COUNT_SETTINGS = CountSettings()
+
+PAIRWISE_RULES = ("copeland", "schulze", "ranked_pairs")
+"""Rules with head-to-head counts in their tally."""
+
+
+def _simplify_numbers(values: Mapping[str, Fraction]) -> dict[str, TallyNumber]:
+    return {key: int(value) if value.denominator == 1 else float(value) for key, value in values.items()}
+
+
+def _explain_unsupported(rule: str, sorted_ballots: SortedBallots) -> str:
+    kinds = get_voting_rule(rule).ballot_kinds
+    unsupported_kind = next((vote.kind for vote in sorted_ballots.votes if vote.kind not in kinds), None)
+    return (
+        f"counts {' or '.join(KIND_PLURALS[kind] for kind in kinds)}, not {KIND_PLURALS[unsupported_kind]}"
+        if unsupported_kind
+        else ""
+    )
+
+
+def _build_tally(rule: str, sorted_ballots: SortedBallots, settings: CountSettings) -> Tally:
+    zeros = dict.fromkeys(sorted_ballots.options, Fraction(0))
+    result = (
+        get_voting_rule(rule).count(sorted_ballots, settings) if sorted_ballots.votes else RuleResult(zeros, [], zeros)
+    )
+    verdict = decide_winner(result, sorted_ballots, settings, rule == "confidence_weighted")
+    winner = verdict.winner
+    choice, amount = (None, None) if winner is None else sorted_ballots.choices.get(winner, (winner, None))
+    return Tally(
+        rule=rule,
+        winner=winner,
+        choice=choice,
+        amount=amount,
+        winners=list(verdict.winners),
+        settled=verdict.status,
+        totals=_simplify_numbers(result.totals),
+        margins=_simplify_numbers(result.margins),
+        voters=sorted_ballots.voters,
+        votes=len(sorted_ballots.votes),
+        abstentions=sorted_ballots.abstentions,
+        invalid=len(sorted_ballots.faults),
+        excluded=sorted_ballots.excluded,
+        turnout=sorted_ballots.present_count / sorted_ballots.voters if sorted_ballots.voters else 0,
+        quorum_met=has_quorum(sorted_ballots, settings),
+        pairwise=sorted_ballots.preferences if rule in PAIRWISE_RULES else {},
+        rounds=result.rounds,
+        evidence=[*result.evidence, *([verdict.explanation] if verdict.explanation else [])],
+        faults=sorted_ballots.faults,
+    )
+
+
+def count_ballots(
+    ballots: Sequence[Ballot],
+    rule: str,
+    *,
+    options: Sequence[str] | None = None,
+    voters: int | Sequence[str] | None = None,
+    settings: CountSettings = DEFAULT_COUNT_SETTINGS,
+) -> Tally:
+    """Count `ballots` by `rule`.
+
+    `options`: the possible options, unknown names being faults; `None` takes the names on the ballots. `voters`: the
+    electorate of the quorum, as size or names; `None` takes the voters with a ballot. A ranking may stop early: its
+    unranked options are tied last. Abstentions count for the quorum, not as votes; invalid ballots for neither. The
+    order
+    of ballots and options affects only the order in the result. Raises `InputError` for an unknown rule, ballots that
+    the
+    rule cannot count, two ballots of one voter, a ballot from outside the electorate, repeated options, and ranked
+    pairs
+    with too many ties to examine.
+    """
+    spends_points = get_voting_rule(rule).ballot_format == "points"
+    sorted_ballots = sort_ballots(ballots, options, voters, settings, spends_points=spends_points)
+    if reason := _explain_unsupported(rule, sorted_ballots):
+        usable_rules = [name for name in VOTING_RULES if not _explain_unsupported(name, sorted_ballots)]
+        raise InputError(
+            "rule", rule, f"{reason}; these ballots can be counted by {', '.join(usable_rules) or 'no one rule'}"
+        )
+    return _build_tally(rule, sorted_ballots, settings)
+
+
+def compute_condorcet(
+    ballots: Sequence[Ballot], *, options: Sequence[str] | None = None, settings: CountSettings = DEFAULT_COUNT_SETTINGS
+) -> Condorcet:
+    """Compute the Condorcet winner or cycle of rankings or scores; empty for other ballots.
+
+    Parameters as in `count_ballots`.
+    """
+    return find_condorcet(sort_ballots(ballots, options, None, settings))
+
+
+def _explain_omission(rule: str, sorted_ballots: SortedBallots, points_ballots: SortedBallots) -> str:
+    """Return the reason to leave `rule` out of a report; empty to include it."""
+    if reason := _explain_unsupported(rule, sorted_ballots):
+        return reason
+    if rule == "cumulative" and len(points_ballots.faults) > len(sorted_ballots.faults):
+        return next(fault for fault in points_ballots.faults if fault not in sorted_ballots.faults)
+    if rule == "confidence_weighted" and not any(vote.weight for vote in sorted_ballots.votes):
+        return "no ballot states its voter's certainty"
+    return ""
+
+
+def count_by_all_rules(
+    ballots: Sequence[Ballot],
+    *,
+    options: Sequence[str] | None = None,
+    voters: int | Sequence[str] | None = None,
+    settings: CountSettings = DEFAULT_COUNT_SETTINGS,
+    extra_rules: Sequence[str] = (),
+) -> CountReport:
+    """Count `ballots` by every rule that they support, and compare the results; parameters as in `count_ballots`.
+
+    The rules are those of Moot and, in `extra_rules`, those of packages.
+
+    Cumulative needs every ballot to spend its 10 points, confidence-weighted one with a certainty. A rule that is left
+    out stands in `not_counted` with the reason. The rules disagree if two of them name different winners. Raises
+    `InputError` if the ballots themselves cannot be counted (see `count_ballots`).
+    """
+    sorted_ballots = sort_ballots(ballots, options, voters, settings)
+    points_ballots = sort_ballots(ballots, options, voters, settings, spends_points=True)
+    tallies: dict[str, Tally] = {}
+    not_counted: dict[str, str] = {}
+    for rule in dict.fromkeys([*VOTING_RULES, *extra_rules]):
+        try:
+            if reason := _explain_omission(rule, sorted_ballots, points_ballots):
+                not_counted[rule] = reason
+            else:
+                tallies[rule] = _build_tally(rule, sorted_ballots, settings)
+        except InputError as error:
+            not_counted[rule] = error.remedy
+    return _build_report(tallies, not_counted, sorted_ballots)
+
+
+def _build_report(tallies: dict[str, Tally], not_counted: dict[str, str], sorted_ballots: SortedBallots) -> CountReport:
+    winners: dict[str, list[str]] = {}
+    for rule, tally in tallies.items():
+        if tally.winner is not None:
+            winners.setdefault(tally.winner, []).append(rule)
+    return CountReport(
+        tallies=tallies,
+        not_counted=not_counted,
+        agree=len(winners) <= 1,
+        winners=winners,
+        undecided=[rule for rule, tally in tallies.items() if tally.winner is None],
+        leads={rule: tallies[rule].margins.get(option, 0) for option, rules in winners.items() for rule in rules},
+        condorcet=find_condorcet(sorted_ballots),
+    )

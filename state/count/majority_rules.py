@@ -1,0 +1,86 @@
+"""Voting rules over single choices: unanimity, supermajority, majority, plurality, confidence-weighted.
+
+A ranking counts as a vote for its first option. Totals are votes (or certainty). Margins are the lead over the best
+other option.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from .count_result import CountSettings
+from .sorted_ballots import RuleResult, SortedBallots, Vote, compute_leads
+
+
+def _sum_votes(ballots: SortedBallots, get_weight: Callable[[Vote], int] = lambda vote: 1) -> dict[str, Fraction]:
+    totals = dict.fromkeys(ballots.options, Fraction(0))
+    for vote in ballots.votes:
+        if (choice := vote.find_favorite(ballots.options)) is not None:
+            totals[choice] += get_weight(vote)
+    return totals
+
+
+def _apply_threshold(ballots: SortedBallots, is_enough: Callable[[Fraction], bool], requirement: str) -> RuleResult:
+    totals = _sum_votes(ballots)
+    winners = [option for option in ballots.options if is_enough(totals[option] / len(ballots.votes))]
+    best = max(totals.values())
+    return RuleResult(
+        totals,
+        winners,
+        compute_leads(totals),
+        [f"{requirement}; the most for one option is {best} of {len(ballots.votes)}"],
+    )
+
+
+def get_supermajority_share(settings: CountSettings) -> Fraction:
+    """Return the supermajority share as its intended fraction."""
+    return Fraction(settings.share).limit_denominator(1000)
+
+
+def unanimity(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Elect the option with all votes cast.
+
+    An abstention does not prevent it. A missing ballot prevents it only by the quorum.
+
+    Shape: votes. Ties: impossible. Source: Buchanan and Tullock, The Calculus of Consent (1962), chapter 7.
+    """
+    return _apply_threshold(ballots, lambda part: part == 1, "needs every vote cast")
+
+
+def supermajority(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Elect the option with at least the set share (more than a half, default 2/3) of the votes cast.
+
+    Shape: votes. Ties: impossible. Source: Caplin and Nalebuff, On 64%-majority rule, Econometrica 56 (1988).
+    """
+    required_share = get_supermajority_share(settings)
+    return _apply_threshold(ballots, lambda part: part >= required_share, f"needs {required_share} of the votes cast")
+
+
+def majority(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Elect the option with more than half of the votes cast; exactly half is not enough.
+
+    Shape: votes. Ties: impossible. Source: May, A set of independent necessary and sufficient conditions for simple
+    majority decision, Econometrica 20 (1952).
+    """
+    return _apply_threshold(ballots, lambda part: part > Fraction(1, 2), "needs more than half of the votes cast")
+
+
+def plurality(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Elect the option with the most votes.
+
+    Shape: votes. Ties: all with the most. Source: Brams and Fishburn, Voting procedures, Handbook of Social Choice and
+    Welfare 1 (2002), section 4.
+    """
+    totals = _sum_votes(ballots)
+    return RuleResult.pick_highest(totals)
+
+
+def confidence_weighted(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
+    """Elect the option with the most certainty.
+
+    Each vote has the certainty of its voter, 1 to 5, or 1 without one.
+
+    Shape: sums of certainty. Ties: all with the most. Source: weighting votes by competence, Nitzan and Paroush,
+    Optimal decision rules in uncertain dichotomous choice situations, International Economic Review 23 (1982).
+    """
+    totals = _sum_votes(ballots, lambda vote: vote.weight or 1)
+    return RuleResult.pick_highest(totals)

@@ -1,0 +1,88 @@
+"""Prices of models, and the cost of a call."""
+
+from collections.abc import Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .call_record import Call
+
+
+class PriceTier(BaseModel):
+    """Price of a full call with a prompt above a bound."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    above: int = Field(default=0, ge=0, le=100_000_000, description="Prompt tokens beyond which it holds.")
+    input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
+    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
+    output: float = Field(default=0, ge=0, description="Per million completion tokens.")
+
+
+class Price(BaseModel):
+    """Price of one model, per million tokens."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
+    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
+    output: float = Field(default=0, ge=0, description="Per million completion tokens.")
+    tiers: list[PriceTier] = Field(
+        default_factory=list, max_length=20, description="Prices of calls with longer prompts."
+    )
+
+    def compute_cost(self, call: Call) -> float:
+        """Compute the price of one call."""
+        tiers = [tier for tier in self.tiers if call.input_tokens > tier.above]
+        rate: Price | PriceTier = max(tiers, key=lambda tier: tier.above, default=self)
+        cached_rate = rate.input if rate.cached is None else rate.cached
+        fresh_tokens = call.input_tokens - call.cached_tokens
+        return (fresh_tokens * rate.input + call.cached_tokens * cached_rate + call.output_tokens * rate.output) / 1e6
+
+
+class Prices(BaseModel):
+    """Prices of models, per million tokens, in one currency: US dollars if any of them was looked up.
+
+    A configured price takes precedence over a looked-up one: first the price of the model, then that of every model.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float | None = Field(default=None, ge=0, description="Per million prompt tokens, of every model.")
+    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
+    output: float | None = Field(default=None, ge=0, description="Per million completion tokens, of every model.")
+    models: dict[str, Price] = Field(default_factory=dict, description="Prices of single models, by their spec.")
+    found: dict[str, Price] = Field(
+        default_factory=dict, description="By spec, in US dollars, what was looked up for models without a price."
+    )
+    source: str = Field(default="", max_length=200, description="Where that was looked up, and how old its data are.")
+
+    def find_price(self, model: str) -> Price | None:
+        """Return the price of a model, by its spec; `None` if it is unknown."""
+        if model in self.models or (self.input is None and self.output is None):
+            return self.models.get(model) or self.found.get(model)
+        return Price(input=self.input or 0, cached=self.cached, output=self.output or 0)
+
+    def compute_cost(self, calls: Sequence[Call]) -> float | None:
+        """Compute the price of `calls`; `None` if one of them has no known price."""
+        prices = {call.model: self.find_price(call.model) for call in calls if call.tokens}
+        known_prices = {model: price for model, price in prices.items() if price}
+        if len(known_prices) < len(prices):
+            return None
+        return float(sum(known_prices[call.model].compute_cost(call) for call in calls if call.tokens))
+
+    def compute_max_cost(self, call: Call) -> float:
+        """Compute the highest price of a call of this length, over all models with a known price."""
+        known_prices = [*self.models.values(), *self.found.values(), *filter(None, [self.find_price("")])]
+        return max((price.compute_cost(call) for price in known_prices), default=0.0)
+
+    def compute_capped_cost(self, calls: Sequence[Call]) -> float:
+        """Compute the price of `calls` as caps count it: a call with an unknown price counts as the dearest."""
+        priced_calls = [(call, self.find_price(call.model)) for call in calls]
+        return float(
+            sum(price.compute_cost(call) if price else self.compute_max_cost(call) for call, price in priced_calls)
+        )
+
+    @property
+    def sign(self) -> str:
+        """Sign of the currency; empty for configured prices, which have no known currency."""
+        return "$" if self.source else ""

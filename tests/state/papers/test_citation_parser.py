@@ -1,0 +1,271 @@
+"""Citations and quotations: which papers a text names, and whether what it quotes is there."""
+
+import pytest
+from doubling import growth
+from moot.nodes.panel.retrieve import make_paper_check
+from moot.state.papers.citation_parser import list_cited_ids, list_unknown_citations
+from moot.state.papers.paper import Paper
+from moot.state.papers.quotation import QuotableSources, list_misquotations, list_quotations
+from moot.state.papers.source import make_source
+
+TEXT = """Introduction. Streets are public space.
+
+Closing the centre to cars reduced nitrogen dioxide by 1.5 µg. Retail turnover did not fall; it was un-
+changed after two years. The measure is unsafe for nobody.
+
+Buses ran more often — every four minutes — and “park and ride” sites filled up. Traffic, which had grown for decades,
+did not come back, as some had feared."""
+CARS = Paper(
+    title="Closing a city centre", abstract="We study one closed centre.", authors=["Ada Smith"], year=2024, text=TEXT
+)
+CHINESE = Paper(
+    title="城市中心禁车的影响",
+    abstract="本文研究市中心禁止私家车后\n的空气质量变化。",
+    authors=["张伟"],
+    year=2021,
+    text="商店的营业额，在两年之内，并没有下降。",
+)
+SHELF = [CARS, CHINESE]
+
+
+def wrong(text: str, *said: str) -> list[str]:
+    """What a text quotes without ground."""
+    return [quotation.words for quotation in list_misquotations(text, QuotableSources(SHELF, said))]
+
+
+def strange(text: str) -> list[str]:
+    """What a text cites without ground."""
+    return [one.label for one in list_unknown_citations(text, SHELF)]
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("Noise fell [@smith2024-cities].", ["smith2024-cities"]),
+        ("Both agree [@b; @a, p. 3] and again [@b].", ["b", "a"]),
+        ("空气变好【@张伟2021-城市中心】，噪声也是［@a］。", ["张伟2021-城市中心", "a"]),
+        ("Write to a@b.org, see [1] and [link](x).", []),
+    ],
+)
+def test_citations_are_read_from_brackets(text: str, ids: list[str]) -> None:
+    assert list_cited_ids(text) == ids
+
+
+def test_a_cited_paper_that_was_not_given_is_named() -> None:
+    assert strange("See [@smith2024-closing] and [@doe1999-ghost].") == ["[@doe1999-ghost]"]
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Retail turnover did not fall",
+        "retail  turnover\ndid NOT fall,",
+        "it was unchanged after two years",
+        "Buses ran more often - every four minutes",
+        "'park and ride' sites",
+        "Streets are public space. … Retail turnover did not fall [...] after two years",
+        "Closing a city centre",
+        "by 1.5 μg",
+    ],
+)
+def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote: str) -> None:
+    assert make_source(CARS).has_quote(quote)
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Retail turnover fell",
+        "by 15 µg",
+        "safe for nobody",
+        "after two years … Streets are public",
+        "",
+        " … ",
+        "changed after two years",
+    ],
+)
+def test_words_that_the_paper_does_not_say_are_no_quotation(quote: str) -> None:
+    assert not make_source(CARS).has_quote(quote)
+
+
+def test_a_chinese_quotation_may_begin_anywhere_and_ignores_line_breaks() -> None:
+    assert make_source(CHINESE).has_quote("禁止私家车后的空气质量变化")
+    assert not make_source(CHINESE).has_quote("禁止私家车后的噪声变化")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('Sales held: "retail turnover did not fall" [@smith2024-closing].', []),
+        ('Sales held: "retail turnover rose by half" [@smith2024-closing].', ["retail turnover rose by half"]),
+        ("As [@smith2024-closing] puts it, “turnover rose by half”.", ["turnover rose by half"]),
+        ('The "park and walk" idea [@smith2024-closing] and a "miracle" [@smith2024-closing].', ["park and walk"]),
+        ("研究认为“禁止私家车后空气质量恶化了”[@张伟2021-城市中心]。", ["禁止私家车后空气质量恶化了"]),
+        ('It is said "nobody has ever read this" [@doe1999-ghost].', []),
+    ],
+)
+def test_a_quotation_is_held_against_the_papers_cited_next_to_it(text: str, found: list[str]) -> None:
+    assert wrong(text) == found
+
+
+def test_a_quotation_belongs_to_the_citation_that_follows_it() -> None:
+    text = 'From [@a] we know this, but "the exact opposite holds" [@b].'
+    assert [q.ids for q in list_quotations(text)] == [["b"]]
+
+
+RIGHT, WRONG = "Retail turnover did not fall", "turnover rose by half"
+SHAPES = [
+    "„{}“ [@smith2024-closing]",
+    "„{}” [@smith2024-closing]",
+    "‘{}’ [@smith2024-closing]",
+    "「{}」[@smith2024-closing]",
+    "『{}』[@smith2024-closing]",
+    "«{}» [@smith2024-closing]",
+    "»{}« [@smith2024-closing]",
+    "”{}” [@smith2024-closing]",
+    "“{} [@smith2024-closing]”",
+    "“{}” (@smith2024-closing)",
+    "“{}” — [see @smith2024-closing, p. 3]",
+    "“{}” [-@smith2024-closing]",
+    "“{}” @smith2024-closing",
+    "“{}” [@smith2024-closing [p. 3]]",
+    "> {}\n\n[@smith2024-closing]",
+    "> {}\n> — Smith and others [@smith2024-closing]",
+    "As [@smith2024-closing] has it:\n> {}\n\nSo it is.",
+    "She calls it ‘well’ and says “‘{}’” there [@smith2024-closing].",
+    "“{}”, as one reads on and on and on in the long, long passages of that most instructive report, and then again, "
+    "much later, in [@smith2024-closing].",
+    "“{}”, it says. The shops did well. Nobody complained. It is all in [@smith2024-closing].",
+    "“{}”, it says.\n\nThat is all there is to say.",
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_quotation_is_checked_whatever_its_marks_and_however_far_its_source(shape: str) -> None:
+    assert wrong(shape.format(RIGHT)) == []
+    assert [WRONG in words for words in wrong(shape.format(WRONG))][:1] == [True]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_quotation_may_go_over_a_line_break(shape: str) -> None:
+    broken = "\n> " if shape.startswith(">") or "\n> {" in shape else "\n"
+    assert wrong(shape.format(RIGHT.replace("did ", f"did{broken}"))) == []
+    assert len(wrong(shape.format(WRONG.replace("rose ", f"rose{broken}")))) >= 1
+
+
+@pytest.mark.parametrize(
+    ("quote", "found"),
+    [
+        ("Retail turnover did not fall … after two years", []),
+        ("Retail turnover did ... fall", ["Retail turnover did ... fall"]),
+        ("Retail turnover did […] fall", ["Retail turnover did […] fall"]),
+        ("Traffic … did not come back", []),
+        ("Traffic, which had grown for decades, … come back", ["Traffic, which had grown for decades, … come back"]),
+        ("Retail turnover … rose again", ["Retail turnover … rose again"]),
+        ("was unchanged … Retail turnover", ["was unchanged … Retail turnover"]),
+        ("商店的营业额……下降", ["商店的营业额……下降"]),
+        ("商店的营业额……并没有下降", []),
+    ],
+)
+def test_words_may_be_left_out_but_no_negation(quote: str, found: list[str]) -> None:
+    paper = "张伟2021-城市中心" if quote[0] > "一" else "smith2024-closing"
+    assert wrong(f"“{quote}”[@{paper}]") == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("‘the retailers’ losses grew at once’ [@smith2024-closing]", True),
+        ("It doesn’t matter what the shops’ owners say, it isn’t so [@smith2024-closing].", False),
+        ("The ‘green’ city and the shops’ owners [@smith2024-closing].", False),
+        ('A 5" pipe and a 6" pipe are not the same [@smith2024-closing].', False),
+        ("“never closed, whatever it says [@smith2024-closing].", False),
+    ],
+)
+def test_apostrophes_and_stray_marks_are_no_quotations(text: str, found: bool) -> None:
+    assert bool(wrong(text)) == found
+
+
+def test_what_was_said_may_be_quoted_but_not_as_a_paper_s_words() -> None:
+    assert wrong("Bob said “turnover rose by half”. Air improved [@smith2024-closing].") == ["turnover rose by half"]
+    assert wrong("Bob said “turnover rose by half”. Air improved [@smith2024-closing].", f"I say {WRONG}.") == []
+    assert wrong("“turnover rose by half” [@smith2024-closing]", f"I say {WRONG}.") == ["turnover rose by half"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "So it is (Smith, 2019).",
+        "So it is (Jones et al., 2019).",
+        "So it is (Jones and Brown, 2019).",
+        "So it is (Jones et al., 2019; Smith, 2024).",
+        "So it is (see Jones & Brown, 2019, p. 3).",
+        "So it is (Smith, 2023).",
+        "确实如此（张伟，2019）。",
+        "确实如此（李明等，2019）。",
+        "确实如此（李明和王芳，2019）。",
+        "So it is @jones2019-ghost.",
+        "So it is [see @jones2019-ghost, p. 3].",
+        "So it is [-@jones2019-ghost].",
+        "So it is (@jones2019-ghost).",
+        "So it is [@jones2019-ghost [p. 3]].",
+        "如@jones2019-ghost，确实如此。",
+        "So it is [@smith2024-closing; @jones2019-ghost].",
+        "So it is [@smith2024-closing-again].",
+    ],
+)
+def test_a_paper_that_is_not_there_is_found_however_it_is_cited(text: str) -> None:
+    assert len(strange(text)) == 1
+    marked, notes = make_paper_check(SHELF, "en").mark_text(text)
+    assert marked.count("?") == 1
+    assert marked.replace("?", "") == text
+    assert [one.kind for one in notes if one.kind == "citation"] == ["citation"]
+    assert make_paper_check(SHELF, "en").find_faults(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "So it is (Smith, 2024), (Smith et al., 2024) and (see Smith, 2024, p. 3).",
+        "So it was (in May, 2019), (June, 2019), (since 2019) and (as we all know, 2019).",
+        "确实如此（张伟，2021），见@smith2024-closing所述。",
+        "See @smith2024-closing. See (@smith2024-closing), [see @smith2024-closing, p. 3].",
+        "It is in @smith2024-closing's tables, and **@smith2024-closing**.",
+        "Write to ada@example.org.",
+        "So it was (Madrid, 2021), (New York, 2020) and (Madrid, Spain, 2021).",
+        "当时如此（马德里，2021）。",
+    ],
+)
+def test_a_paper_that_is_there_is_not_found_strange(text: str) -> None:
+    assert strange(text) == []
+
+
+def test_whom_a_quoted_sentence_names_with_a_year_is_the_affair_of_its_paper() -> None:
+    cites = CARS.model_copy(update={"text": "Others found the same (Jones, 2019) in Ghent."})
+    text = "“Others found the same (Jones, 2019) in Ghent” [@smith2024-closing]"
+    assert make_paper_check([cites], "en").find_faults(text) == ""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "part",
+    [
+        "“nobody wrote that down” [@smith2024-closing]. ",
+        "[@ghost{}] ",
+        "@ghost{}; ",
+        "“nobody wrote that down ",
+        "‘the retailers’ ",
+        "> nobody wrote that down\n\n",
+        "(Jones et al., 2019) ",
+        "“so … it … is … now” [@smith2024-closing] ",
+        "[@",
+        "((",
+    ],
+)
+def test_marks_are_put_in_time_that_grows_with_the_text_alone(part: str) -> None:
+    proof = make_paper_check([CARS], "en")
+
+    def text(size: int) -> str:
+        return "".join(part.replace("{}", str(number)) for number in range(size))
+
+    assert growth(proof.mark_text, text, 1500) < 3.2
