@@ -13,21 +13,23 @@ from ..nodes.council import conclude as conclusion_node
 from ..nodes.council import review as review_node
 from ..nodes.council.answer import answer, send_to_members
 from ..nodes.council.conclude import conclude
-from ..nodes.council.count import count
+from ..nodes.council.count_rankings import count_rankings
 from ..nodes.council.gather import gather, route_to_rankers
 from ..nodes.council.members import seat_members
 from ..nodes.council.review import review
+from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import fill_floor, order_by_seat
 from ..prompts import Templates, load_templates
 from ..state.contexts import arguments
 from ..state.council.channels import CouncilResult, ReviewState
 from ..state.council.settings import CouncilSettings
 from ..state.council.stopping_rules import stop_on_rankings, stop_on_winner, stop_unranked
+from ..state.decision import CAPS, EndingKinds
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.positions.channels import PositionRecordState
 from ..state.schemas import DeliberationInput
 from ..state.stopping_rules import stop_at_budget, stop_if_unpaid, stop_on_first
-from .protocol_graph import ProtocolGraph, add_node
+from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates(
     "council",
@@ -37,6 +39,15 @@ TEMPLATES = load_templates(
     conclude=conclusion_node.CONCLUDE_FIELDS,
 )
 STOPPING_RULE = stop_on_first(stop_on_winner, stop_if_unpaid("review"), stop_on_rankings, stop_at_budget, stop_unranked)
+
+
+ENDINGS: EndingKinds = {
+    "winner": ("answers_ranked",),
+    "tie": ("answers_undecided", "answers_cycle"),
+    "cap": CAPS,
+    "halt": ("answers_unranked",),
+}
+"""Kinds of endings; `halt`: there is no ranking to count."""
 
 
 class Council(DeliberationState, JudgeState, PositionRecordState, ReviewState):
@@ -58,16 +69,17 @@ def build(
     add_node(graph, "answer", answer(templates))
     add_node(graph, "gather", gather)
     add_node(graph, "review", review(templates))
-    add_node(graph, "count", count)
-    add_node(graph, "conclude", conclude(templates, STOPPING_RULE))
+    add_node(graph, "decide", decide(STOPPING_RULE, ENDINGS, measure=count_rankings, opening_rule=STOPPING_RULE))
+    add_node(graph, "conclude", conclude(templates))
 
+    endings = add_endings(graph, ENDINGS, "conclude")
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
     graph.add_conditional_edges("order", send_to_members, ["answer"])
     graph.add_edge("answer", "gather")
-    graph.add_conditional_edges("gather", route_to_rankers, {"review": "review", "nothing to rank": "conclude"})
-    graph.add_edge("review", "count")
-    graph.add_edge("count", "conclude")
+    graph.add_conditional_edges("gather", route_to_rankers, {"review": "review", "nothing to rank": "decide"})
+    graph.add_edge("review", "decide")
+    graph.add_conditional_edges("decide", follow_decision, endings)
     graph.add_edge("conclude", END)
     return graph
 

@@ -11,15 +11,14 @@ from langgraph.graph import END, START
 from ..nodes import statement as statement_node
 from ..nodes import synthesize as synthesis_node
 from ..nodes.convene import convene
+from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_seat
-from ..nodes.judge import judge
+from ..nodes.judge import choose_next_or_judge, judge
 from ..nodes.positions import name_answer as naming_node
 from ..nodes.positions import take_position as position_node
-from ..nodes.positions.aggregate_positions import aggregate_positions
+from ..nodes.positions.due_positions import list_due_positions, measure_answer
 from ..nodes.positions.name_answer import name_answer
-from ..nodes.positions.routes import route_after_positions, route_through_positions, route_to_first_round
 from ..nodes.positions.take_position import take_position
-from ..nodes.routes import route_after_turn
 from ..nodes.seats import seat_two_sides
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
@@ -27,12 +26,13 @@ from ..prompts import Templates, load_templates
 from ..state.availability import stop_if_side_absent
 from ..state.contexts import arguments
 from ..state.debate import DebateSettings
+from ..state.decision import CAPS, CONCESSIONS, STALEMATES, EndingKinds
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.positions.channels import PositionRecordState, PositionsResult
 from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
 from ..state.schemas import DeliberationInput
 from ..state.stopping_rules import StoppingRule, stop_at_budget, stop_at_turn_cap, stop_on_conversation, stop_on_first
-from .protocol_graph import ProtocolGraph, add_node
+from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates(
     "debate",
@@ -54,6 +54,10 @@ STOPPING_RULE = stop_on_first(
 )
 
 
+ENDINGS: EndingKinds = {"concession": CONCESSIONS, "stalemate": STALEMATES, "cap": CAPS, "halt": ()}
+"""Kinds of endings; `halt`: a side cannot be reached, or a rule of a user's own stops the debate."""
+
+
 class Debate(DeliberationState, JudgeState, PositionRecordState):
     """State of a debate."""
 
@@ -73,29 +77,35 @@ def build(
         Debate, DebateSettings, input_schema=DeliberationInput, output_schema=PositionsResult
     )
     add_node(graph, "convene", convene(DebateSettings, seat_two_sides, templates))
-    add_node(graph, "order", fill_floor(turn_order))
-    add_node(graph, "speak", speak(templates))
-    add_node(graph, "decide", judge(templates))
-    add_node(graph, "take_position", take_position(templates))
-    add_node(graph, "name_answer", name_answer(templates))
-    add_node(graph, "take_stock", aggregate_positions)
-    add_node(graph, "synthesize", synthesize(templates, stopping_rule))
-
-    route_turn = route_through_positions(route_after_turn(stopping_rule), between=["round done"], over=["over"])
-    position_routes: dict[Hashable, str] = {"take_position": "take_position", "name_answer": "name_answer"}
-    turn_routes: dict[Hashable, str] = {"next speaker": "speak", "round done": "order", "over": "synthesize"}
-    first_routes: dict[Hashable, str] = {"begin": "order", "take_position": "take_position"}
-    next_routes: dict[Hashable, str] = {"round done": "order", "over": "synthesize", "name_answer": "name_answer"}
-    graph.add_edge(START, "convene")
-    graph.add_conditional_edges(
-        "convene", route_through_positions(route_to_first_round, between=["begin"]), first_routes
+    add_node(
+        graph,
+        "decide",
+        decide(
+            stopping_rule,
+            ENDINGS,
+            measure=measure_answer,
+            choose_next=choose_next_or_judge,
+            list_questions=list_due_positions(),
+        ),
     )
+    add_node(graph, "order", fill_floor(turn_order), "speak")
+    add_node(graph, "speak", speak(templates))
+    add_node(graph, "judge", judge(templates))
+    add_node(graph, "take_position", take_position(templates), "positions")
+    add_node(graph, "name_answer", name_answer(templates), "positions")
+    add_node(graph, "synthesize", synthesize(templates))
+
+    next_steps: dict[Hashable, str] = {"next round": "order", "next speaker": "speak", "judge": "judge"}
+    questions: dict[Hashable, str] = {"take_position": "take_position", "name_answer": "name_answer"}
+    endings = add_endings(graph, ENDINGS, "synthesize")
+    graph.add_edge(START, "convene")
+    graph.add_edge("convene", "decide")
+    graph.add_conditional_edges("decide", follow_decision, {**next_steps, **questions, **endings})
     graph.add_edge("order", "speak")
-    graph.add_conditional_edges("speak", route_turn, {**turn_routes, **position_routes, "judge": "decide"})
-    graph.add_conditional_edges("decide", route_turn, {**turn_routes, **position_routes})
-    graph.add_edge("take_position", "take_stock")
-    graph.add_edge("name_answer", "take_stock")
-    graph.add_conditional_edges("take_stock", route_after_positions(route_turn, "round done"), next_routes)
+    graph.add_edge("speak", "decide")
+    graph.add_edge("judge", "decide")
+    graph.add_edge("take_position", "decide")
+    graph.add_edge("name_answer", "decide")
     graph.add_edge("synthesize", END)
     return graph
 

@@ -3,21 +3,23 @@
 Estimates and reasons stay anonymous. It ends when the estimates are close together or stable.
 """
 
+from collections.abc import Hashable
 from typing import Any
 
 from langgraph.graph import END, START
 
 from ..nodes.convene import convene
+from ..nodes.decide import decide, follow_decision
 from ..nodes.delphi import estimate as estimate_node
 from ..nodes.delphi.estimate import estimate, send_to_experts
 from ..nodes.delphi.feed_back import feed_back
 from ..nodes.delphi.report_estimates import report_estimates
 from ..nodes.delphi.seats import seat_delphi_experts
 from ..nodes.fill_floor import fill_floor, order_by_seat
-from ..nodes.routes import route_after_round
 from ..prompts import Templates, load_templates
 from ..state.availability import stop_if_all_absent
 from ..state.contexts import arguments
+from ..state.decision import CAPS, EndingKinds
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.delphi import DelphiSettings
 from ..state.delphi.channels import DelphiResult, EstimatesState
@@ -31,7 +33,7 @@ from ..state.delphi.stopping_rules import (
 from ..state.positions.channels import PositionRecordState
 from ..state.schemas import DeliberationInput
 from ..state.stopping_rules import StoppingRule, stop_at_budget, stop_at_round_cap, stop_if_unpaid, stop_on_first
-from .protocol_graph import ProtocolGraph, add_node
+from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates("delphi", system="topic words language", estimate=estimate_node.ESTIMATE_FIELDS)
 CLOSE_RULE = stop_on_first(stop_on_expert_agreement, stop_on_convergence, stop_on_stable_estimates)
@@ -44,6 +46,15 @@ STOPPING_RULE = stop_on_first(
     stop_at_budget,
     stop_if_round_unaffordable,
 )
+
+
+ENDINGS: EndingKinds = {
+    "convergence": ("estimates_converged", "experts_agreed"),
+    "stability": ("estimates_stable",),
+    "cap": CAPS,
+    "halt": (),
+}
+"""Kinds of endings; `halt`: too few experts can be reached, or a rule of a user's own stops the Delphi."""
 
 
 class Delphi(DeliberationState, JudgeState, PositionRecordState, EstimatesState):
@@ -65,15 +76,17 @@ def build(
     add_node(graph, "order", fill_floor(order_by_seat))
     add_node(graph, "estimate", estimate(templates))
     add_node(graph, "feed_back", feed_back)
-    add_node(graph, "conclude", report_estimates(stopping_rule))
+    add_node(graph, "decide", decide(stopping_rule, ENDINGS))
+    add_node(graph, "conclude", report_estimates)
 
+    next_round: dict[Hashable, str] = {"next round": "order"}
+    endings = add_endings(graph, ENDINGS, "conclude")
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
     graph.add_conditional_edges("order", send_to_experts, ["estimate"])
     graph.add_edge("estimate", "feed_back")
-    graph.add_conditional_edges(
-        "feed_back", route_after_round(stopping_rule), {"next round": "order", "over": "conclude"}
-    )
+    graph.add_edge("feed_back", "decide")
+    graph.add_conditional_edges("decide", follow_decision, {**next_round, **endings})
     graph.add_edge("conclude", END)
     return graph
 

@@ -12,20 +12,21 @@ from langgraph.graph import END, START
 from ..nodes import statement as statement_node
 from ..nodes import summarize_history as summary_node
 from ..nodes.convene import convene
+from ..nodes.decide import decide, follow_decision
 from ..nodes.positions import take_position as position_node
-from ..nodes.positions.aggregate_positions import aggregate_positions
-from ..nodes.positions.routes import count_laps, route_through_positions
+from ..nodes.positions.due_positions import count_laps, list_due_positions, measure_answer
 from ..nodes.positions.take_position import take_position
 from ..nodes.session.close_session import close_session, stop_at_lap_cap, stop_by_status
 from ..nodes.session.invite import await_answers, begin, invite, route_after_invitation
 from ..nodes.session.receive_message import receive_message
-from ..nodes.session.routes import route_in_session
+from ..nodes.session.routes import choose_in_session, route_in_session
 from ..nodes.session.seats import seat_around_table
 from ..nodes.session.take_turn import take_turn
 from ..nodes.summarize_history import summarize_history
 from ..prompts import Templates, load_templates
 from ..state.availability import stop_if_all_absent
 from ..state.contexts import arguments
+from ..state.decision import CAPS, CONCESSIONS, STALEMATES, EndingKinds
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.discussion import DiscussionSettings
 from ..state.positions.channels import PositionRecordState
@@ -33,7 +34,7 @@ from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declar
 from ..state.schemas import DeliberationInput
 from ..state.session.channels import SessionLogState, SessionResult
 from ..state.stopping_rules import StoppingRule, stop_at_budget, stop_at_turn_cap, stop_on_first
-from .protocol_graph import ProtocolGraph, add_node
+from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates(
     "discussion",
@@ -54,6 +55,16 @@ STOPPING_RULE = stop_on_first(
 )
 
 
+LIST_QUESTIONS = list_due_positions(count_laps)
+ENDINGS: EndingKinds = {
+    "closing": ("closed", "declined"),
+    "agreement": (*CONCESSIONS, *STALEMATES),
+    "cap": (*CAPS, "expired"),
+    "halt": (),
+}
+"""Kinds of endings; `halt`: nobody can be reached, or a rule of a user's own stops the session."""
+
+
 class Discussion(DeliberationState, JudgeState, SessionLogState, PositionRecordState):
     """State of a session."""
 
@@ -71,38 +82,47 @@ def build(
         Discussion, DiscussionSettings, input_schema=DeliberationInput, output_schema=SessionResult
     )
     add_node(graph, "convene", convene(DiscussionSettings, seat_around_table, templates))
-    add_node(graph, "invite", invite)
-    add_node(graph, "await_answers", await_answers)
-    add_node(graph, "begin", begin)
-    add_node(graph, "take_turn", take_turn(templates))
-    add_node(graph, "hear", receive_message)
-    add_node(graph, "condense", summarize_history(templates))
-    add_node(graph, "take_position", take_position(templates))
-    add_node(graph, "take_stock", aggregate_positions)
-    add_node(graph, "adjourn", close_session(stopping_rule))
-
-    answer_routes: dict[Hashable, str] = {"waiting": "await_answers", "all answered": "begin", "declined": "adjourn"}
-    turn_routes: dict[Hashable, str] = {
-        "a model's turn": "take_turn",
-        "waiting": "hear",
-        "window full": "condense",
-        "over": "adjourn",
-    }
-    position_routes: dict[Hashable, str] = {**turn_routes, "take_position": "take_position"}
-    route_turn = route_through_positions(
-        route_in_session(stopping_rule), between=["a model's turn", "waiting"], over=["over"], rounds=count_laps
+    add_node(graph, "invite", invite, "opening")
+    add_node(graph, "await_answers", await_answers, "opening")
+    add_node(graph, "begin", begin, "opening")
+    add_node(
+        graph,
+        "decide",
+        decide(
+            stopping_rule,
+            ENDINGS,
+            measure=measure_answer,
+            choose_next=choose_in_session,
+            list_questions=LIST_QUESTIONS,
+            opening_rule=stopping_rule,
+        ),
     )
+    add_node(graph, "take_turn", take_turn(templates), "speak")
+    add_node(graph, "receive_message", receive_message, "speak")
+    add_node(graph, "summarize_history", summarize_history(templates), "speak")
+    add_node(graph, "take_position", take_position(templates), "positions")
+    add_node(graph, "close_session", close_session)
+
+    answers: dict[Hashable, str] = {"waiting": "await_answers", "all answered": "begin"}
+    next_steps: dict[Hashable, str] = {
+        "a model's turn": "take_turn",
+        "waiting": "receive_message",
+        "window full": "summarize_history",
+    }
+    turns: dict[Hashable, str] = {**next_steps, "to decide": "decide"}
+    route_turn = route_in_session(stopping_rule, LIST_QUESTIONS)
+    endings = add_endings(graph, ENDINGS, "close_session")
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "invite")
-    graph.add_conditional_edges("invite", route_after_invitation, answer_routes)
-    graph.add_conditional_edges("await_answers", route_after_invitation, answer_routes)
-    graph.add_conditional_edges("begin", route_turn, position_routes)
-    graph.add_conditional_edges("take_turn", route_turn, position_routes)
-    graph.add_conditional_edges("hear", route_turn, position_routes)
-    graph.add_conditional_edges("condense", route_turn, position_routes)
-    graph.add_edge("take_position", "take_stock")
-    graph.add_conditional_edges("take_stock", route_turn, turn_routes)
-    graph.add_edge("adjourn", END)
+    graph.add_conditional_edges("invite", route_after_invitation, answers)
+    graph.add_conditional_edges("await_answers", route_after_invitation, answers)
+    graph.add_edge("begin", "decide")
+    graph.add_conditional_edges("decide", follow_decision, {**next_steps, "take_position": "take_position", **endings})
+    graph.add_conditional_edges("take_turn", route_turn, turns)
+    graph.add_conditional_edges("receive_message", route_turn, turns)
+    graph.add_conditional_edges("summarize_history", route_turn, turns)
+    graph.add_edge("take_position", "decide")
+    graph.add_edge("close_session", END)
     return graph
 
 

@@ -10,18 +10,20 @@ from langgraph.graph import END, START
 
 from ..nodes import statement as statement_node
 from ..nodes.convene import convene
+from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_setting
 from ..nodes.jury.count_ballots import count_ballots, route_to_ballot
 from ..nodes.jury.report_verdict import report_verdict
 from ..nodes.jury.seats import list_findings, seat_jurors
 from ..nodes.remember import remember
-from ..nodes.routes import route_after_round, route_after_turn
+from ..nodes.routes import route_after_turn
 from ..nodes.speak import speak
 from ..nodes.voting import vote as vote_node
 from ..nodes.voting.vote import cast_ballot, initiate
 from ..prompts import Templates, load_templates
 from ..state.availability import stop_if_all_absent
 from ..state.contexts import arguments
+from ..state.decision import EndingKinds
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.jury import JurySettings
 from ..state.jury.channels import JuryResult
@@ -58,6 +60,10 @@ STOPPING_RULE = stop_on_first(
 )
 
 
+ENDINGS: EndingKinds = {"verdict": ("verdict_reached",), "deadlock": ("jury_deadlocked",), "halt": ()}
+"""Kinds of endings; `halt`: the budget is spent, jurors cannot be reached, or a rule of a user's own stops the jury."""
+
+
 class Jury(DeliberationState, JudgeState, PositionRecordState, VotingState):
     """State of a jury."""
 
@@ -77,27 +83,30 @@ def build(
         Jury, JurySettings, input_schema=DeliberationInput, output_schema=JuryResult
     )
     add_node(graph, "convene", convene(JurySettings, seat_jurors, templates))
-    add_node(graph, "initiate", initiate(list_findings, NO_VOTE_RULE))
-    add_node(graph, "cast_ballot", cast_ballot(templates))
-    add_node(graph, "count_ballots", count_ballots)
-    add_node(graph, "order", fill_floor(turn_order))
+    add_node(graph, "initiate", initiate(list_findings, NO_VOTE_RULE), "ballot")
+    add_node(graph, "cast_ballot", cast_ballot(templates), "ballot")
+    add_node(graph, "decide", decide(stopping_rule, ENDINGS, measure=count_ballots, opening_rule=stopping_rule))
+    add_node(graph, "order", fill_floor(turn_order), "speak")
     add_node(graph, "speak", speak(templates))
     add_node(graph, "remember", remember())
-    add_node(graph, "conclude", report_verdict(stopping_rule))
+    add_node(graph, "verdict", report_verdict)
+    add_node(graph, "deadlock", report_verdict)
+    add_node(graph, "halt", report_verdict)
 
-    ballot_routes: dict[Hashable, str] = {"cast_ballot": "cast_ballot", "not held": "conclude"}
+    ballots: dict[Hashable, str] = {"cast_ballot": "cast_ballot", "not held": "decide"}
+    turns: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", "last ballot": "initiate"}
+    endings: dict[Hashable, str] = {"verdict": "verdict", "deadlock": "deadlock", "halt": "halt"}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "initiate")
-    graph.add_conditional_edges("initiate", route_to_ballot, ballot_routes)
-    graph.add_edge("cast_ballot", "count_ballots")
-    graph.add_conditional_edges(
-        "count_ballots", route_after_round(stopping_rule), {"next round": "order", "over": "conclude"}
-    )
+    graph.add_conditional_edges("initiate", route_to_ballot, ballots)
+    graph.add_edge("cast_ballot", "decide")
+    graph.add_conditional_edges("decide", follow_decision, {"next round": "order", **endings})
     graph.add_edge("order", "speak")
-    turn_routes: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", "over": "initiate"}
-    graph.add_conditional_edges("speak", route_after_turn(MID_ROUND_RULE), turn_routes)
+    graph.add_conditional_edges("speak", route_after_turn(MID_ROUND_RULE, "last ballot"), turns)
     graph.add_edge("remember", "initiate")
-    graph.add_edge("conclude", END)
+    graph.add_edge("verdict", END)
+    graph.add_edge("deadlock", END)
+    graph.add_edge("halt", END)
     return graph
 
 

@@ -9,20 +9,14 @@ from typing import Any
 
 from langgraph.graph import START
 
+from ..nodes.decide import follow_decision, record_ending
 from ..nodes.justice.convene import convene
+from ..nodes.justice.decide import decide
 from ..nodes.justice.phase1_branch import Phase1Runnable
 from ..nodes.justice.react_to_results import take_in_adoption
 from ..nodes.justice.round import SpeakingOrder, draw_round_order, fill_floor, meet, remember
-from ..nodes.justice.routes import (
-    route_after_count,
-    route_after_meeting,
-    route_after_memory,
-    route_after_report,
-    route_to_phase1,
-    route_to_speaker,
-)
+from ..nodes.justice.routes import route_to_adoption, route_to_phase1, route_to_speaker
 from ..nodes.justice.speak import reason, speak
-from ..nodes.justice.tally import report
 from ..nodes.justice.templates import TEMPLATES
 from ..prompts import Templates
 from ..state.contexts import arguments
@@ -71,26 +65,32 @@ def build(
         Justice, JusticeSettings, input_schema=JusticeInput, output_schema=JusticeOutput
     )
     add_node(graph, "convene", convene(templates))
-    add_node(graph, "alone", Phase1Runnable(phase1_graph))
-    add_node(graph, "meet", meet)
+    add_node(graph, "alone", Phase1Runnable(phase1_graph), "phase 1")
+    add_node(graph, "meet", meet, "phase 1")
+    add_node(graph, "decide", decide)
     add_round(graph, turn_order)
     add_group_vote(graph)
-    add_node(graph, "report", report)
-    add_node(graph, "take_in_adoption", take_in_adoption)
+    add_node(graph, "consensus", record_ending)
+    add_node(graph, "take_in_adoption", take_in_adoption, "consensus")
+    add_node(graph, "imposed", record_ending)
+    add_node(graph, "cap", record_ending)
+    add_node(graph, "halt", record_ending)
     add_payment(graph)
 
-    next_routes: dict[Hashable, str] = {"next round": "order", "over": "pay"}
-    meeting_routes: dict[Hashable, str] = {"discuss": "order", "imposed": "pay", "budget spent": "conclude"}
-    vote_routes: dict[Hashable, str] = {"vote?": "initiate", "confirm": "confirm", "budget spent": "conclude"}
-    count_routes: dict[Hashable, str] = {"no consensus": "report", "take_in_adoption": "take_in_adoption"}
+    next_steps: dict[Hashable, str] = {"next round": "order", "vote?": "initiate", "confirm": "confirm"}
+    endings: dict[Hashable, str] = {"consensus": "consensus", "imposed": "imposed", "cap": "cap", "halt": "halt"}
     graph.add_edge(START, "convene")
     graph.add_conditional_edges("convene", route_to_phase1, ["alone"])
     graph.add_edge("alone", "meet")
-    graph.add_conditional_edges("meet", route_after_meeting, meeting_routes)
-    graph.add_conditional_edges("remember", route_after_memory, {**next_routes, **vote_routes})
-    graph.add_conditional_edges("tally", route_after_count, {**next_routes, **count_routes})
-    graph.add_conditional_edges("report", route_after_report, next_routes)
+    graph.add_edge("meet", "decide")
+    graph.add_edge("remember", "decide")
+    graph.add_edge("tally", "decide")
+    graph.add_conditional_edges("decide", follow_decision, {**next_steps, **endings})
+    graph.add_conditional_edges("consensus", route_to_adoption, ["take_in_adoption"])
     graph.add_edge("take_in_adoption", "pay")
+    graph.add_edge("imposed", "pay")
+    graph.add_edge("cap", "pay")
+    graph.add_edge("halt", "conclude")
     return graph
 
 
@@ -99,8 +99,8 @@ def add_round(graph: ProtocolGraph, turn_order: SpeakingOrder) -> None:
 
     Each participant in turn reasons, if that is enabled, and speaks.
     """
-    add_node(graph, "order", fill_floor(turn_order))
-    add_node(graph, "reason", reason)
+    add_node(graph, "order", fill_floor(turn_order), "speak")
+    add_node(graph, "reason", reason, "speak")
     add_node(graph, "speak", speak)
     add_node(graph, "remember", remember)
 

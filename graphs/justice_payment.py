@@ -13,10 +13,10 @@ def add_payment(graph: ProtocolGraph) -> None:
 
     Each participant sees only its own result.
     """
-    add_node(graph, "pay", pay)
-    add_node(graph, "take_in_results", take_in_results)
-    add_node(graph, "reconvene", reconvene)
-    add_node(graph, "rank_last", rank_last)
+    add_node(graph, "pay", pay, "payment")
+    add_node(graph, "take_in_results", take_in_results, "payment")
+    add_node(graph, "reconvene", reconvene, "payment")
+    add_node(graph, "rank_last", rank_last, "payment")
     add_node(graph, "conclude", conclude)
 
     graph.add_conditional_edges("pay", route_to_results, ["take_in_results"])

@@ -24,9 +24,9 @@ def add_group_vote(graph: ProtocolGraph) -> None:
     adds the edges into the vote and those out of `tally`.
     """
     add_vote_nodes(graph, GROUP_VOTE_NODES, refusal_node="tally", next_node="collect")
-    add_node(graph, "collect", collect)
-    add_node(graph, "amount", ask_amount)
-    add_node(graph, "tally", tally_vote)
+    add_node(graph, "collect", collect, "vote")
+    add_node(graph, "amount", ask_amount, "vote")
+    add_node(graph, "tally", tally_vote, "vote")
 
     graph.add_conditional_edges("collect", route_after_ballots, {"no amounts": "tally", "amount": "amount"})
     graph.add_edge("amount", "tally")

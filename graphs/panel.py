@@ -10,6 +10,7 @@ from langgraph.graph import END, START
 
 from ..nodes import statement as statement_node
 from ..nodes.convene import convene
+from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_seat
 from ..nodes.panel.retrieve import (
     build_closing_check,
@@ -17,33 +18,31 @@ from ..nodes.panel.retrieve import (
     choose_closing_template,
     query,
     retrieve,
-    route_after_retrieval,
     say_nothing_found,
 )
 from ..nodes.positions import take_position as position_node
-from ..nodes.positions.aggregate_positions import aggregate_positions
-from ..nodes.positions.routes import route_after_positions, route_through_positions
+from ..nodes.positions.due_positions import list_due_positions, measure_answer
 from ..nodes.positions.take_position import take_position
-from ..nodes.routes import route_after_turn
 from ..nodes.seats import seat_experts
 from ..nodes.speak import speak
 from ..nodes.synthesize import synthesize
 from ..prompts import Templates, load_templates
 from ..state.availability import stop_if_all_absent
 from ..state.contexts import arguments
+from ..state.decision import CAPS, CONCESSIONS, STALEMATES, EndingKinds
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.panel import PanelSettings
 from ..state.papers.channels import PanelInput, PanelResult, QueryState, SearchState
+from ..state.papers.stopping_rules import NO_PAPERS, stop_on_direct_answer, stop_without_papers
 from ..state.positions.channels import PositionRecordState
 from ..state.positions.stopping_rules import stop_on_calibration, stop_on_declarations
 from ..state.stopping_rules import (
     StoppingRule,
     stop_after_planned_rounds,
     stop_at_budget,
-    stop_on_direct_answer,
     stop_on_first,
 )
-from .protocol_graph import ProtocolGraph, add_node
+from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates(
     "panel",
@@ -55,13 +54,17 @@ TEMPLATES = load_templates(
     answer="words language",
 )
 STOPPING_RULE = stop_on_first(
-    stop_on_direct_answer,
     stop_if_all_absent,
     stop_after_planned_rounds,
     stop_on_declarations,
     stop_on_calibration,
     stop_at_budget,
 )
+
+
+OPENING_RULE = stop_on_first(stop_without_papers, stop_on_direct_answer)
+ENDINGS: EndingKinds = {"agreement": (*CONCESSIONS, *STALEMATES), "cap": CAPS, "halt": ()}
+"""Kinds of endings; `halt`: no expert can be reached, or a rule of a user's own stops the panel."""
 
 
 class Panel(DeliberationState, JudgeState, QueryState, SearchState, PositionRecordState):
@@ -84,29 +87,34 @@ def build(
     )
     add_node(graph, "convene", convene(PanelSettings, seat_experts, templates, query))
     add_node(graph, "retrieve", retrieve)
-    add_node(graph, "order", fill_floor(turn_order))
+    add_node(
+        graph,
+        "decide",
+        decide(
+            stopping_rule,
+            {**ENDINGS, "no_papers": NO_PAPERS},
+            measure=measure_answer,
+            list_questions=list_due_positions(),
+            opening_rule=OPENING_RULE,
+        ),
+    )
+    add_node(graph, "order", fill_floor(turn_order), "speak")
     add_node(graph, "speak", speak(templates, build_speaker_check))
-    add_node(graph, "take_position", take_position(templates))
-    add_node(graph, "take_stock", aggregate_positions)
-    add_node(graph, "synthesize", synthesize(templates, stopping_rule, build_closing_check, choose_closing_template))
-    add_node(graph, "say_nothing_found", say_nothing_found)
+    add_node(graph, "take_position", take_position(templates), "positions")
+    add_node(graph, "synthesize", synthesize(templates, build_closing_check, choose_closing_template))
+    add_node(graph, "no_papers", say_nothing_found)
 
-    route_turn = route_through_positions(route_after_turn(stopping_rule), between=["round done"], over=["over"])
-    position_routes: dict[Hashable, str] = {"take_position": "take_position"}
-    next_routes: dict[Hashable, str] = {"round done": "order", "over": "synthesize"}
+    next_steps: dict[Hashable, str] = {"next round": "order", "next speaker": "speak", "take_position": "take_position"}
+    endings = {**add_endings(graph, ENDINGS, "synthesize"), "no_papers": "no_papers"}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "retrieve")
-    graph.add_conditional_edges(
-        "retrieve",
-        route_through_positions(route_after_retrieval, between=["discuss"]),
-        {"discuss": "order", "answer directly": "synthesize", "no papers": "say_nothing_found", **position_routes},
-    )
+    graph.add_edge("retrieve", "decide")
+    graph.add_conditional_edges("decide", follow_decision, {**next_steps, **endings})
     graph.add_edge("order", "speak")
-    graph.add_conditional_edges("speak", route_turn, {"next speaker": "speak", **next_routes, **position_routes})
-    graph.add_edge("take_position", "take_stock")
-    graph.add_conditional_edges("take_stock", route_after_positions(route_turn, "round done"), next_routes)
+    graph.add_edge("speak", "decide")
+    graph.add_edge("take_position", "decide")
     graph.add_edge("synthesize", END)
-    graph.add_edge("say_nothing_found", END)
+    graph.add_edge("no_papers", END)
     return graph
 
 

@@ -1,15 +1,17 @@
 """Graph of a protocol: it checks its nodes and routes and runs its branches in parallel."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Any, Generic, Self
 
 from langgraph.graph import StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypeVar
 
+from ..nodes.decide import record_ending
 from ..nodes.step import NodeRunnable, RouteRunnable
 from ..nodes.validating_pregel import ValidatingPregel
 from ..state.channel_requirements import check_requirements
+from ..state.decision import EndingKinds
 
 MAX_CONCURRENCY = 100
 """Branches that run at the same time unless the caller's config says otherwise."""
@@ -48,11 +50,22 @@ class ProtocolGraph(StateGraph[Any, SettingsT, InputT, Any], Generic[SettingsT, 
         return compiled
 
 
-def add_node(graph: StateGraph[Any, Any, Any, Any], name: str, node: Callable[..., Any] | NodeRunnable) -> None:
+def add_node(
+    graph: StateGraph[Any, Any, Any, Any], name: str, node: Callable[..., Any] | NodeRunnable, phase: str = ""
+) -> None:
     """Add `node` under `name`; it receives only the channels that its parameters name.
 
-    Raises `InputError` with the reader's name if the graph's state or settings lack one of them.
+    `phase` groups nodes in pictures; the default is the node's own name. Raises `InputError` with the reader's name
+    if the graph's state or settings lack one of the channels.
     """
     runnable = node if isinstance(node, NodeRunnable) else NodeRunnable(node)
     check_requirements(runnable.requirements, graph.state_schema, graph.context_schema)
-    graph.add_node(name, runnable, input_schema=runnable.group)
+    graph.add_node(name, runnable, input_schema=runnable.group, metadata={"phase": phase or name})
+
+
+def add_endings(graph: StateGraph[Any, Any, Any, Any], kinds: EndingKinds, next_node: str) -> dict[Hashable, str]:
+    """Add a node for each kind of ending, which records it and leads to `next_node`; return the routes to them."""
+    for kind in kinds:
+        add_node(graph, kind, record_ending)
+        graph.add_edge(kind, next_node)
+    return {kind: kind for kind in kinds}

@@ -36,15 +36,15 @@ def add_vote_nodes(graph: ProtocolGraph, nodes: VoteNodes, refusal_node: str, ne
     leads to `refusal_node` and no ballots are cast.
     """
     consent_node, ballot_node = nodes.consent.__name__, nodes.cast_ballot.__name__
-    add_node(graph, "initiate", nodes.initiate)
-    add_node(graph, consent_node, nodes.consent)
-    add_node(graph, "heed", nodes.count_consents)
-    add_node(graph, ballot_node, nodes.cast_ballot)
+    add_node(graph, "initiate", nodes.initiate, "vote")
+    add_node(graph, consent_node, nodes.consent, "vote")
+    add_node(graph, "count_consents", nodes.count_consents, "vote")
+    add_node(graph, ballot_node, nodes.cast_ballot, "vote")
 
     graph.add_conditional_edges("initiate", nodes.route_proposal, {**nodes.proposal_routes, consent_node: consent_node})
-    graph.add_edge(consent_node, "heed")
+    graph.add_edge(consent_node, "count_consents")
     graph.add_conditional_edges(
-        "heed",
+        "count_consents",
         route_after_consents(nodes.is_confirmed, ballot_node),
         {"refused": refusal_node, ballot_node: ballot_node},
     )
@@ -58,12 +58,13 @@ def add_vote(
     cap_rule: StoppingRule,
     no_vote_rule: StoppingRule,
     next_node: str = "synthesize",
+    impossible_node: str = "decide",
 ) -> None:
     """Add a vote on `options`, from `initiate` to `next_node`, or to `order` if it was refused.
 
-    `templates` needs `consent` and `ballot`. If `no_vote_rule` finds an ending, no vote is held and everyone is
-    told why. After the cap, consent is skipped: there is no discussion to return to. The protocol adds the
-    edges into `initiate`.
+    `templates` needs `consent` and `ballot`. If `no_vote_rule` finds an ending, no vote is held, everyone is told
+    why, and the route leads to `impossible_node`. After the cap, consent is skipped: there is no discussion to
+    return to. The protocol adds the edges into `initiate`.
     """
     nodes = VoteNodes(
         initiate=initiate(options, no_vote_rule),
@@ -71,9 +72,9 @@ def add_vote(
         count_consents=count_consents,
         cast_ballot=cast_ballot(templates),
         route_proposal=route_after_initiation(cap_rule),
-        proposal_routes={"cast_ballot": "cast_ballot", "not held": next_node},
+        proposal_routes={"cast_ballot": "cast_ballot", "not held": impossible_node},
         is_confirmed=is_vote_confirmed,
     )
     add_vote_nodes(graph, nodes, refusal_node="order", next_node="tally")
-    add_node(graph, "tally", count_votes)
+    add_node(graph, "tally", count_votes, "vote")
     graph.add_edge("tally", next_node)

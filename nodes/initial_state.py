@@ -36,6 +36,8 @@ def build_initial_state(participants: list[Participant], settings: Settings) -> 
         notices=[],
         memory={participant.name: [] for participant in participants},
         summary=Summary(),
+        decision=None,
+        ending=None,
         outcome=None,
         synthesis="",
     )

@@ -8,17 +8,27 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..models.failures import NoAnswerError
 from ..prompts import Templates, get_term
+from ..state.channel_requirements import mark_reads
 from ..state.deliberation import ProgressState
 from ..state.ending import Ending, Evidence
 from ..state.schemas import Update
+from ..state.settings import StoppingSettings
 from ..state.statement import Statement
+from ..state.stopping_rules import needs_judge
 from .ask import build_role_call, with_turn
 from .ask.ask_with_retries import Answer, Check, ask
 from .ask.call_records import record_calls
 from .ask.prompt import build_prompt
+from .next_step import choose_by_floor
 
 MIN_CONFIDENCE = 0.6
 """Lowest confidence at which a judgement ends a deliberation."""
+
+
+@mark_reads
+def choose_next_or_judge(state: ProgressState, settings: StoppingSettings) -> str:
+    """Return the next step while the run is open: the judge if it is due, else a turn or a round."""
+    return "judge" if needs_judge(state, settings) else choose_by_floor(state)
 
 
 class Judgement(BaseModel):

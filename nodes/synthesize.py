@@ -7,11 +7,10 @@ from typing import Any
 from ..models.spec import choose_spec
 from ..prompts import Templates, get_term
 from ..state.channel_requirements import mark_reads
-from ..state.deliberation import ProgressState
-from ..state.ending import Ending
+from ..state.deliberation import ClosingState, ProgressState
+from ..state.ending import CLOSED_BY_CALLER, Ending
 from ..state.fence import FencedText, quote_words
 from ..state.schemas import Update
-from ..state.stopping_rules import StoppingRule
 from .ask import build_role_call
 from .ask.prompt import Prompt, build_prompt, estimate_words
 from .citation_check import CitationCheck, format_turn_ranges, make_turn_check, write_synthesis
@@ -37,29 +36,28 @@ def get_default_template(state: ProgressState) -> str:
 
 def synthesize(
     templates: Templates,
-    rule: StoppingRule,
     make_check: CitationCheckMaker = make_record_check,
     template: Callable[[Any], str] = get_default_template,
 ) -> Callable[[Any], object]:
-    """Build the last node: a neutral model writes the synthesis, and the ending is recorded.
+    """Build the last node: a neutral model writes the synthesis.
 
     `make_check` makes the check of the citations. `template` returns the name of the template.
     """
 
-    async def synthesize(state: ProgressState) -> Update:
+    async def synthesize(state: ClosingState) -> Update:
         """Write the synthesis and the outcome.
 
-        Reads what was given, floor, round, turn, record, view_limits, verdict, and what is to be proven; writes
+        Reads what was given, floor, round, turn, record, view_limits, ending, and what is to be proven; writes
         outcome, synthesis, calls, incidents.
         """
-        ending = rule(state) or Ending(reason="closed", strategy="caller")
+        ending = state["ending"] or CLOSED_BY_CALLER
         prompt = build_synthesis_prompt(state, templates, ending, template(state))
         call = build_role_call(state, "synthesizer", "synthesis")
         text, calls, incidents = await write_if_spoken(state, lambda: write_synthesis(prompt, call, make_check(state)))
         outcome = build_outcome(state, ending, [*state["calls"], *calls], [*state["incidents"], *incidents], bool(text))
         return Update(outcome=outcome, synthesis=text, calls=calls, incidents=incidents)
 
-    return mark_reads(synthesize, rule, make_check, template)
+    return mark_reads(synthesize, make_check, template)
 
 
 def build_synthesis_prompt(state: ProgressState, templates: Templates, ending: Ending, template: str) -> Prompt:

@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict
 
 from .call_record import Call
+from .decision import Decision
 from .ending import Ending, Outcome
 from .history import ViewLimit
 from .incident import Incident
@@ -116,6 +117,15 @@ class OutcomeState(TypedDict):
     """Synthesis; empty until it is written. A delta channel, since PostgreSQL keeps plain text unencrypted."""
 
 
+class DecisionState(TypedDict):
+    """Latest decision, and the ending it led to."""
+
+    decision: Decision | None
+    """Latest decision; `None` before the first."""
+    ending: Ending | None
+    """Ending with its evidence; `None` while the run is open."""
+
+
 class JudgeState(TypedDict):
     """Findings of the judge, in protocols with a judge."""
 
@@ -138,7 +148,7 @@ class ConveneState(TaskState, OpeningState, RecordState):
     """Channels that the first step reads."""
 
 
-class DeliberationState(TaskState, OpeningState, FloorState, RecordState, MemoryState, OutcomeState):
+class DeliberationState(TaskState, OpeningState, FloorState, RecordState, MemoryState, DecisionState, OutcomeState):
     """Channels of every protocol."""
 
 
@@ -148,3 +158,7 @@ class TurnState(TaskState, FloorState, RecordState, MemoryState):
 
 class ProgressState(TaskState, FloorState, RecordState, JudgeState):
     """Channels that decide whether a deliberation continues."""
+
+
+class ClosingState(ProgressState, DecisionState):
+    """Channels that the last step reads."""

@@ -64,6 +64,9 @@ class Ending(BaseModel):
     promise: StopBasis | None = Field(default=None, description="What the rule promises; none: what its strategy does.")
 
 
+CLOSED_BY_CALLER = Ending(reason="closed", strategy="caller")
+"""Ending of a run that its caller led to the last step."""
+
 CAP_STRATEGIES = ("cap", "budget")
 """Strategies that only stop at a preset bound."""
 EVENT_STRATEGIES = ("availability", "outage", "closing", "session", "invitation", "protocol", "caller")

@@ -6,6 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from .call_record import Call
+from .decision import Decision
 from .ending import Ending, Outcome
 from .history import ViewLimit
 from .incident import Incident
@@ -49,6 +50,8 @@ class Update(TypedDict, total=False):
     notices: list[Notice]
     memory: MemoryWrite
     summary: Summary
+    decision: Decision | None
+    ending: Ending | None
     outcome: Outcome | None
     synthesis: str
     verdict: Ending | None

@@ -255,6 +255,10 @@ class BlindRoundSettings(StoppingSettings):
         default=True, description="Whether opening views are given at once, unseen by the others."
     )
 
+    def is_blind_round(self, round: int) -> bool:
+        """Return whether all speak at once in this round, without seeing each other's statements."""
+        return self.blind_first_round and round == 1
+
 
 class LongViewSettings(StoppingSettings):
     """Setting of protocols that may have long histories."""

@@ -118,6 +118,11 @@ class Notice(BaseModel):
     text: str = Field(description="What was told.")
 
 
+def get_participant_by_name(participants: Sequence[Participant], name: str) -> Participant:
+    """Return the participant with this name. Raises `StopIteration` if there is none."""
+    return next(participant for participant in participants if participant.name == name)
+
+
 def list_names(participants: list[Participant]) -> list[str]:
     """Return the names of the participants in seat order."""
     return [participant.name for participant in participants]

@@ -143,13 +143,6 @@ def has_no_statements(state: ProgressState) -> bool:
     return state["round"] > 0 and not state["history"]
 
 
-def stop_on_direct_answer(state: ProgressState) -> Ending | None:
-    """Stop without any round if the synthesis is the full answer."""
-    if state["round"]:
-        return None
-    return Ending(reason="answered_directly", strategy="protocol", evidence=Evidence(figure=0, note=ROUNDS_NOTE))
-
-
 def _make_cap_ending(reason: str, figure: int, cap: int) -> Ending:
     return Ending(reason=reason, strategy="cap", evidence=Evidence(figure=figure, threshold=cap))
 

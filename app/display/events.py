@@ -145,9 +145,10 @@ def _format_item(item: DisplayItem) -> str:
 
 def _read_step_start(step: str, step_input: Any) -> StepStarted:
     state = step_input if isinstance(step_input, dict) else {}
-    if "floor" in state and step in ("speak", "take_turn", "hear"):
+    if "floor" in state and step in ("speak", "take_turn", "receive_message"):
         return StepStarted(step, next(iter(state["floor"]), ""), state["turn"] + 1)
-    return StepStarted(step, str(state.get("who", "")), state.get("seat", 0))  # the speaker of a blind first round
+    is_blind = step == "speak" and "seat" in state
+    return StepStarted("speak_blind" if is_blind else step, str(state.get("who", "")), state.get("seat", 0))
 
 
 def _read_update(update: Mapping[str, Any], nested: bool) -> Iterator[RunEvent]:

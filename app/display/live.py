@@ -38,7 +38,11 @@ from .wording import (
     translate_display_phrase,
 )
 
-INSTANT_STEPS = ("convene", "order", "hear", "invite", "begin", "adjourn")
+ENDING_STEPS = (
+    *("concession", "consensus", "agreement", "stalemate", "cap", "halt", "closing", "verdict", "deadlock"),
+    *("convergence", "stability", "winner", "tie", "imposed"),
+)
+INSTANT_STEPS = ("convene", "order", "receive_message", "invite", "begin", "close_session", *ENDING_STEPS)
 """Steps that take no time."""
 
 STATEMENT_PURPOSE = "statement"

@@ -1,6 +1,7 @@
 """Statements that a person may see: in blind steps, none of the running round."""
 
 from ...state.history import list_visible
+from ...state.settings import BlindRoundSettings
 from ...state.statement import Statement
 from .open_questions import RunSnapshot, list_open_questions
 
@@ -29,6 +30,8 @@ def get_last_visible_turn(snapshot: RunSnapshot, name: str) -> int:
 
 def is_blind_step(snapshot: RunSnapshot) -> bool:
     """Return whether several participants speak now without seeing each other's statements."""
+    settings = snapshot.values["settings"]
     tasks = getattr(snapshot, "tasks", ())
     steps = [task.name for task in tasks] or list(getattr(snapshot, "next", ()))
-    return any(step.endswith("unheard") for step in steps)
+    is_blind_round = isinstance(settings, BlindRoundSettings) and settings.is_blind_round(snapshot.values["round"])
+    return is_blind_round and "speak" in steps

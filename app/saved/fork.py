@@ -86,7 +86,13 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
         forked_calls=len(state["calls"]),
         forked_with=to_jsonable_python(changes, inf_nan_mode="strings", fallback=str),
     )
-    return ForkPlan(run, state, checkpoint.nodes[0])
+    return ForkPlan(run, state, _choose_entry_node(store, run.protocol, checkpoint.nodes[0]))
+
+
+def _choose_entry_node(store: Store, protocol: str, node: str) -> str:
+    """Return the node after which a fork continues: a decision is made anew, since the changes may alter it."""
+    edges = sorted(store.get_graph(protocol).builder.edges)
+    return next(source for source, target in edges if target == node) if node == "decide" else node
 
 
 def apply_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from .snapshot import SessionSnapshot
 LOCK_TIMEOUT, LOCK_PAUSE = 10.0, 0.25
 """Seconds to wait for a lock that another client holds, and seconds between two attempts."""
 
-WAITING_STEPS = {"hear", "await_answers"}
+WAITING_STEPS = {"receive_message", "await_answers"}
 """Steps at which a session waits for a participant outside."""
 
 GraphDriver = Callable[[Store, str, Any], Awaitable[None]]
@@ -69,7 +69,7 @@ class LockedSession:
 
     async def write_update(self, update: SessionUpdate) -> None:
         """Write an update in the name of the waiting step, after finishing a step of a process that died."""
-        step = "await_answers" if self.snapshot.status == "inviting" else "hear"
+        step = "await_answers" if self.snapshot.status == "inviting" else "receive_message"
         name, graph = self.saved.run.run, self.store.get_graph(self.saved.run.protocol)
         if self.saved.has_pending_node:
             await graph.ainvoke(None, make_thread_config(name), interrupt_after="*", durability="sync")

@@ -15,6 +15,7 @@ from ..display.columns import align_columns
 from ..display.group_results import DisplayItem, describe_update
 from ..display.wording import describe_step, format_money
 from ..people import list_open_questions
+from ..people.visible_statements import is_blind_step
 from ..report.conversation import TurnEntry, list_rounds
 from ..report.document import build_document
 from ..report.page import Page, build_page
@@ -150,5 +151,6 @@ def describe_next_step(saved: SavedRun) -> str:
     """Describe the next step in words; return an empty text if the run has no next step."""
     if not saved.begun or not saved.next:
         return ""
-    floor = saved.state.get("floor") or []
-    return describe_step(saved.next[0], floor[0] if floor else "", saved.state["settings"].language)
+    floor, step = saved.state.get("floor") or [], saved.next[0]
+    step = "speak_blind" if is_blind_step(saved) else step
+    return describe_step(step, floor[0] if floor else "", saved.state["settings"].language)

@@ -10,16 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state.call_record import Call
-from ...state.channel_requirements import mark_reads
 from ...state.consensus import get_dissents, list_moves
-from ...state.consensus.channels import GroupState
-from ...state.ending import Ending
+from ...state.consensus.channels import GroupClosingState, GroupState
+from ...state.ending import CLOSED_BY_CALLER, Ending
 from ...state.fence import FencedText, quote_lines, quote_words
 from ...state.incident import Incident
 from ...state.positions import compute_answer
 from ...state.schemas import Update
 from ...state.statement import list_names
-from ...state.stopping_rules import StoppingRule
 from ...state.text import lower_headings
 from ..ask import CallOptions, build_role_call
 from ..ask.ask_with_retries import Answer, Check, ask
@@ -124,16 +122,16 @@ COMMON_GROUND_FIELDS = "ending turns words language dissents moves vote others"
 """Fields that the template may use."""
 
 
-def write_common_ground(templates: Templates, rule: StoppingRule) -> Callable[[GroupState], object]:
+def write_common_ground(templates: Templates) -> Callable[[GroupClosingState], object]:
     """Build the last node of a group's dialogue."""
 
-    async def write_common_ground(state: GroupState) -> Update:
+    async def write_common_ground(state: GroupClosingState) -> Update:
         """Write the synthesis with its dissent, the outcome, and the run's answer.
 
-        Reads what was given, floor, round, turn, record, positions, weighings, polls, stop, verdict; writes
+        Reads what was given, floor, round, turn, record, positions, weighings, polls, ending; writes
         outcome, answer, synthesis, calls, incidents.
         """
-        ending = rule(state) or Ending(reason="closed", strategy="caller")
+        ending = state["ending"] or CLOSED_BY_CALLER
         prompt = build_common_ground_prompt(state, templates, ending)
         text, calls, incidents = await write_if_spoken(state, lambda: _write_synthesis(state, prompt))
         final_record = [*state["calls"], *calls], [*state["incidents"], *incidents]
@@ -141,7 +139,7 @@ def write_common_ground(templates: Templates, rule: StoppingRule) -> Callable[[G
         answer = compute_answer(state)
         return Update(outcome=outcome, answer=answer, synthesis=text, calls=calls, incidents=incidents)
 
-    return mark_reads(write_common_ground, rule)
+    return write_common_ground
 
 
 def build_common_ground_prompt(state: GroupState, templates: Templates, ending: Ending) -> Prompt:

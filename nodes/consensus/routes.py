@@ -1,57 +1,42 @@
-"""Routes of a group: to its speakers, and to the measure of agreement."""
+"""Routes of a group: to its speakers, and on from their turns."""
 
 from collections.abc import Callable
 
 from langgraph.types import Send
 
 from ...state.channel_requirements import mark_reads
-from ...state.consensus import ConvergenceSettings
 from ...state.deliberation import FloorState, MemoryState, RecordState, TaskState
 from ...state.settings import BlindRoundSettings
-from ...state.statement import list_names
 from ...state.stopping_rules import StoppingRule
 from ...state.window import count_next_fold
-from ..routes import route_to_end, send_to_all
-
-FIRST_MEASURED_ROUND = 2
-"""First round after which agreement is measured."""
+from ..routes import route_after_turn
 
 
 class RoundStartState(TaskState, FloorState, RecordState, MemoryState):
     """State of a round that is about to begin."""
 
 
-class RoundEndState(TaskState, FloorState):
-    """State of a round that is over."""
-
-
-def route_to_speakers(speaker_node: str, blind_node: str) -> Callable[..., str | list[Send]]:
-    """Build the route from a filled floor to its first speaker, or to all speakers of a blind round.
+def route_to_speakers(state: RoundStartState, settings: BlindRoundSettings) -> str | list[Send]:
+    """Route from a filled floor to its first speaker, or to all speakers of a blind round.
 
     A full sliding view is summarized first.
     """
-
-    def route_to_speakers(state: RoundStartState, settings: BlindRoundSettings) -> str | list[Send]:
-        if count_next_fold(settings, len(state["participants"]), len(state["history"]), state["summary"]):
-            return "condense"
-        if not settings.blind_first_round or state["round"] > 1:
-            return speaker_node
-        return [Send(blind_node, {"who": name, "seat": seat}) for seat, name in enumerate(state["floor"], start=1)]
-
-    return route_to_speakers
+    if count_next_fold(settings, len(state["participants"]), len(state["history"]), state["summary"]):
+        return "window full"
+    if not settings.is_blind_round(state["round"]):
+        return "speak"
+    return [Send("speak", {"who": name, "seat": seat}) for seat, name in enumerate(state["floor"], start=1)]
 
 
-def route_to_measure(rule: StoppingRule) -> Callable[..., str | list[Send]]:
-    """Build the route from a remembered round to the measure of agreement.
+def route_after_speaker(rule: StoppingRule) -> Callable[..., str]:
+    """Build the route from a turn to the next speaker, to the memories of a complete round, or to the decision.
 
-    The first round leads to the next one instead.
+    `rule` stops in the middle of a round.
     """
 
-    def route_to_measure(state: RoundEndState, settings: ConvergenceSettings) -> str | list[Send]:
-        if state["round"] < FIRST_MEASURED_ROUND:
-            return route_to_end(settings) if rule(state) else "next round"
-        if settings.convergence == "declared":
-            return send_to_all("declare", list_names(state["participants"]))
-        return "measure"
+    after_turn = route_after_turn(rule)
 
-    return mark_reads(route_to_measure, rule)
+    def route_after_speaker(state: FloorState, settings: BlindRoundSettings) -> str:
+        return "round done" if settings.is_blind_round(state["round"]) else after_turn(state)
+
+    return mark_reads(route_after_speaker, rule)

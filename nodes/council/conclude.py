@@ -4,15 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from ...prompts import Templates, join_words, load_phrases
-from ...state.channel_requirements import mark_reads
 from ...state.council import CouncilSettings, Review
-from ...state.council.channels import CouncilState
+from ...state.council.channels import CouncilClosingState, CouncilState
 from ...state.council.stopping_rules import UNRANKED_ENDING
 from ...state.ending import Ending
 from ...state.fence import FencedText, neutralize_line, quote_words
 from ...state.schemas import Update
 from ...state.statement import Participant
-from ...state.stopping_rules import StoppingRule
 from ..ask import CallOptions, Prompt, build_participant_call, estimate_words
 from ..ask.call_options import build_role_call
 from ..ask.prompt import build_prompt
@@ -24,16 +22,16 @@ CONCLUDE_FIELDS = "name chair ending rankings count turns words language"
 """Fields that the template of the final answer may use."""
 
 
-def conclude(templates: Templates, rule: StoppingRule) -> Callable[..., object]:
+def conclude(templates: Templates) -> Callable[..., object]:
     """Build the last node of a council."""
 
-    async def conclude(state: CouncilState, settings: CouncilSettings) -> Update:
+    async def conclude(state: CouncilClosingState, settings: CouncilSettings) -> Update:
         """Write the final answer and the outcome.
 
-        Reads what was given, floor, round, turn, record, view_limits, verdict, reviews, polls, concordance; writes
+        Reads what was given, floor, round, turn, record, view_limits, ending, reviews, polls, concordance; writes
         outcome, synthesis, calls, incidents.
         """
-        ending = rule(state) or UNRANKED_ENDING
+        ending = state["ending"] or UNRANKED_ENDING
         prompt, call = _build_prompt(state, templates, ending, settings), _build_call(state, settings)
         citations = make_turn_check([statement.turn for statement in state["history"]], settings.language)
         text, calls, incidents = await write_if_spoken(state, lambda: write_synthesis(prompt, call, citations))
@@ -42,7 +40,7 @@ def conclude(templates: Templates, rule: StoppingRule) -> Callable[..., object]:
             outcome = outcome.model_copy(update={"status": "partial"})
         return Update(outcome=outcome, synthesis=text, calls=calls, incidents=incidents)
 
-    return mark_reads(conclude, rule)
+    return conclude
 
 
 def find_chairman(state: CouncilState, settings: CouncilSettings) -> Participant | None:

@@ -1,34 +1,25 @@
 """Close of a Delphi: the estimate, its changes, and the reasons on record. No model is asked."""
 
-from collections.abc import Callable
-
 from ...prompts import get_term
-from ...state.channel_requirements import mark_reads
 from ...state.delphi import DelphiSettings, RoundFeedback, has_enough_estimates, list_changed_estimates
-from ...state.delphi.channels import DelphiState
-from ...state.ending import Ending
+from ...state.delphi.channels import DelphiClosingState, DelphiState
+from ...state.ending import CLOSED_BY_CALLER
 from ...state.fence import neutralize_line
 from ...state.positions import build_answer_format
 from ...state.schemas import Update
 from ...state.statement import list_names
-from ...state.stopping_rules import StoppingRule
 from ..outcome import build_outcome
 from .feedback_text import format_estimate, format_feedback, format_quantity
 
 
-def report_estimates(rule: StoppingRule) -> Callable[..., object]:
-    """Build the last node of a Delphi."""
+async def report_estimates(state: DelphiClosingState, settings: DelphiSettings) -> Update:
+    """Write the result and the outcome.
 
-    async def report_estimates(state: DelphiState, settings: DelphiSettings) -> Update:
-        """Write the result and the outcome.
-
-        Reads what was given, floor, round, turn, record, estimates, feedback, verdict; writes outcome, synthesis.
-        """
-        ending = rule(state) or Ending(reason="closed", strategy="caller")
-        outcome = build_outcome(state, ending, state["calls"], state["incidents"], has_synthesis=True)
-        return Update(outcome=outcome, synthesis=render_delphi_result(state, settings))
-
-    return mark_reads(report_estimates, rule)
+    Reads what was given, floor, round, turn, record, estimates, feedback, ending; writes outcome, synthesis.
+    """
+    ending = state["ending"] or CLOSED_BY_CALLER
+    outcome = build_outcome(state, ending, state["calls"], state["incidents"], has_synthesis=True)
+    return Update(outcome=outcome, synthesis=render_delphi_result(state, settings))
 
 
 def render_delphi_result(state: DelphiState, settings: DelphiSettings) -> str:

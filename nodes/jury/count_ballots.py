@@ -2,6 +2,7 @@
 
 from langgraph.types import Send
 
+from ...state.channel_requirements import mark_reads
 from ...state.deliberation import FloorState, MemoryState, TaskState
 from ...state.jury import JurySettings, count_needed_votes, count_verdict, has_enough_votes
 from ...state.positions import Position, compute_answer
@@ -30,12 +31,15 @@ def route_to_ballot(state: BallotRouteState) -> str | list[Send]:
     return send_to_all("cast_ballot", list_names(state["participants"]))
 
 
+@mark_reads
 async def count_ballots(state: BallotCountState, settings: JurySettings) -> Update:
-    """Count a secret ballot, record each juror's position, and tell everyone the count.
+    """Count a secret ballot that was cast, record each juror's position, and tell everyone the count.
 
     Reads polls, ballots, positions, participants, round, turn, memory, settings; writes polls, positions, answer,
     notices, memory.
     """
+    if state["polls"][-1].event != "initiated":
+        return Update()
     poll, jurors = state["polls"][-1], list_names(state["participants"])
     ballots = list_poll_ballots(state["ballots"], poll.number)
     tally = count_verdict(

@@ -1,34 +1,26 @@
 """Close of a jury: the verdict, the course of its ballots, and the minority's reasons. No model is asked."""
 
-from collections.abc import Callable
-
 from ...prompts import get_term
-from ...state.channel_requirements import mark_reads
-from ...state.ending import Ending
+from ...state.ending import CLOSED_BY_CALLER, Ending
 from ...state.fence import neutralize_line
 from ...state.jury import JurySettings, collect_minority_reasons
-from ...state.jury.channels import JuryState
+from ...state.jury.channels import JuryClosingState, JuryState
 from ...state.positions.position import group_by_moment
 from ...state.schemas import Update
-from ...state.stopping_rules import StoppingRule
 from ...state.voting import Poll
 from ..outcome import build_outcome, describe_ending
 from .count_text import format_ballot_count
 
 
-def report_verdict(rule: StoppingRule) -> Callable[..., object]:
-    """Build the last node of a jury."""
+async def report_verdict(state: JuryClosingState, settings: JurySettings) -> Update:
+    """Record the ending, and write the result and the outcome.
 
-    async def report_verdict(state: JuryState, settings: JurySettings) -> Update:
-        """Write the result and the outcome.
-
-        Reads what was given, floor, round, turn, record, polls, positions, verdict; writes outcome, synthesis.
-        """
-        ending = rule(state) or Ending(reason="closed", strategy="caller")
-        outcome = build_outcome(state, ending, state["calls"], state["incidents"], has_synthesis=True)
-        return Update(outcome=outcome, synthesis=render_jury_result(state, settings, ending))
-
-    return mark_reads(report_verdict, rule)
+    Reads what was given, floor, round, turn, record, polls, positions, decision; writes ending, outcome, synthesis.
+    """
+    decision = state["decision"]
+    ending = decision.ending if decision and decision.ending else CLOSED_BY_CALLER
+    outcome = build_outcome(state, ending, state["calls"], state["incidents"], has_synthesis=True)
+    return Update(ending=ending, outcome=outcome, synthesis=render_jury_result(state, settings, ending))
 
 
 def render_jury_result(state: JuryState, settings: JurySettings, ending: Ending) -> str:

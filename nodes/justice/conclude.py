@@ -5,13 +5,12 @@ from collections.abc import Sequence
 
 from ...models.chat import REHEARSAL
 from ...state.availability import MISSED_TURN, PARTICIPANTS_UNAVAILABLE, stop_on_outage
-from ...state.ending import Ending, Evidence, Outcome, StopBasis, get_stop_basis
+from ...state.ending import CLOSED_BY_CALLER, Outcome, get_stop_basis
 from ...state.incident import Incident
 from ...state.justice import settle_payment
 from ...state.justice.channels import JusticeClosingState
 from ...state.justice.input_output import JusticeUpdate
 from ...state.justice.result import measure_run
-from ...state.stopping_rules import ROUNDS_NOTE
 from .addressee import Addressee, get_justice_settings
 from .reply_parsers import COMPREHENSION_FAILURE
 
@@ -40,12 +39,12 @@ async def pay(state: JusticeClosingState) -> JusticeUpdate:
 async def conclude(state: JusticeClosingState) -> JusticeUpdate:
     """Record the outcome with its headline and the measures.
 
-    Reads settings, turn, orders, adopted, settlement, alone, last_rankings, record; writes outcome,
+    Reads settings, turn, orders, ending, adopted, settlement, alone, last_rankings, record; writes outcome,
     measures.
     """
     settings = get_justice_settings(state["settings"])
     outage_ending, is_paid = stop_on_outage(state, state["turn"]), bool(state["settlement"].payoffs)
-    ending = outage_ending or _build_ending(state)
+    ending = outage_ending or state["ending"] or CLOSED_BY_CALLER
     outcome = Outcome(
         reason=ending.reason,
         strategy=ending.strategy,
@@ -60,31 +59,6 @@ async def conclude(state: JusticeClosingState) -> JusticeUpdate:
         outcome=outcome.model_copy(update={"headline": headline_text}),
         measures=measure_run(settings, state["alone"], state["last_rankings"]),
     )
-
-
-def _build_ending(state: JusticeClosingState) -> Ending:
-    """Build the ending: the group's rule, the last round, an imposed rule, or a spent budget."""
-    settings, reason = get_justice_settings(state["settings"]), get_ending_reason(state)
-    if reason == "budget_spent":
-        return Ending(
-            reason=reason, strategy="budget", evidence=Evidence(figure=len(state["calls"]), note="calls made")
-        )
-    cap = None if reason == "imposed" else settings.discussion.max_rounds
-    evidence = Evidence(figure=len(state["orders"]), threshold=cap, note=ROUNDS_NOTE)
-    if reason == "no_consensus":
-        return Ending(reason=reason, strategy="cap", evidence=evidence)
-    return Ending(
-        reason=reason, strategy=settings.voting.decision_rule, evidence=evidence, promise=StopBasis(kind="event")
-    )
-
-
-def get_ending_reason(state: JusticeClosingState) -> str:
-    """Return the name of the ending."""
-    if not state["settlement"].payoffs:
-        return "budget_spent"
-    if get_justice_settings(state["settings"]).voting.decision_rule == "imposed":
-        return "imposed"
-    return "consensus" if state["adopted"] else "no_consensus"
 
 
 def format_justice_headline(state: JusticeClosingState, outcome: Outcome) -> str:

@@ -2,7 +2,6 @@
 
 from langgraph.types import Send
 
-from ...state.budget import is_budget_spent
 from ...state.channel_requirements import mark_reads
 from ...state.deliberation import TaskState
 from ...state.floor import get_floor_seat
@@ -26,13 +25,6 @@ def route_to_phase1(state: TaskState, settings: JusticeSettings) -> list[Send]:
     return send_to_all("alone", settings.ids)
 
 
-def route_after_meeting(state: VoteRoutingState, settings: JusticeSettings) -> str:
-    """Route to the discussion, or past it if the rule is imposed."""
-    if _is_budget_spent(state):
-        return "budget spent"
-    return "imposed" if settings.voting.decision_rule == "imposed" else "discuss"
-
-
 def route_to_speaker(state: VoteRoutingState, settings: JusticeSettings) -> str:
     """Route to the holder of the floor, or to the memories after the last speaker.
 
@@ -44,23 +36,6 @@ def route_to_speaker(state: VoteRoutingState, settings: JusticeSettings) -> str:
         get_floor_seat(state["floor"], [participant.name for participant in settings.participants])
     ]
     return "think" if speaker.reasoning_enabled and speaker.kind == "model" else "speak"
-
-
-def route_after_memory(state: VoteRoutingState, settings: JusticeSettings) -> str | list[Send]:
-    """Route from a remembered round to the question whether to vote, to a due vote, or to the next step."""
-    round = state["round"]
-    if _is_budget_spent(state):
-        return "budget spent"
-    if round < settings.voting.min_rounds_before_vote:
-        return route_to_next_round(settings, round)
-    if round == settings.discussion.max_rounds and settings.voting.force_vote_in_final_round:
-        return send_to_all("confirm", list_names(state["participants"]))
-    return "vote?"
-
-
-def route_to_next_round(settings: JusticeSettings, round: int) -> str:
-    """Route to the next round, or after the last one to the payment."""
-    return "next round" if round < settings.discussion.max_rounds else "over"
 
 
 def route_after_initiation(state: VoteRoutingState, settings: JusticeSettings) -> str | list[Send]:
@@ -91,20 +66,9 @@ def route_after_ballots(state: VoteRoutingState, settings: JusticeSettings) -> s
     ]
 
 
-def route_after_count(state: VoteRoutingState, settings: JusticeSettings) -> str | list[Send]:
-    """Route from the count to the adopted rule, to the report of no consensus, or to the next round."""
-    if state["adopted"] is not None:
-        return send_to_all("take_in_adoption", list_names(state["participants"]))
-    return (
-        "no consensus"
-        if state["votes"][-1].event == "ballot_completed"
-        else route_to_next_round(settings, state["round"])
-    )
-
-
-def route_after_report(state: VoteRoutingState, settings: JusticeSettings) -> str:
-    """Route to the next round, or to the payment."""
-    return route_to_next_round(settings, state["round"])
+def route_to_adoption(state: TaskState) -> list[Send]:
+    """Route to one branch per participant for the adopted rule."""
+    return send_to_all("take_in_adoption", list_names(state["participants"]))
 
 
 def route_to_results(state: TaskState) -> list[Send]:
@@ -115,7 +79,3 @@ def route_to_results(state: TaskState) -> list[Send]:
 def route_to_last_rankings(state: TaskState) -> list[Send]:
     """Route to one branch per participant for the last ranking."""
     return send_to_all("rank_last", list_names(state["participants"]))
-
-
-def _is_budget_spent(state: VoteRoutingState) -> bool:
-    return is_budget_spent(state["settings"], state["calls"], reserve=0)

@@ -54,23 +54,19 @@ async def collect(state: JusticeCountState) -> JusticeUpdate:
 
 
 async def tally_vote(state: JusticeCountState, settings: JusticeSettings) -> JusticeUpdate:
-    """Record the result of the vote attempt before any text is made from it.
+    """Record the result of the vote attempt, and tell everyone if a ballot brought no consensus, without details.
 
-    Reads settings, round, answers; writes votes, adopted, initiator.
-    """
-    record = build_voting_record(state["answers"], state["round"], settings.ids, settings.voting.decision_rule)
-    return JusticeUpdate(votes=[record], adopted=record.consensus, initiator="")
-
-
-async def report(state: JusticeCountState, settings: JusticeSettings) -> JusticeUpdate:
-    """Tell every participant that a ballot brought no consensus, without any other detail.
-
-    Reads settings, round, turn, memory, alone; writes memory, history.
+    Reads settings, round, turn, answers, memory, alone; writes votes, adopted, initiator, and memory and history
+    without consensus.
     """
     round = state["round"]
+    record = build_voting_record(state["answers"], round, settings.ids, settings.voting.decision_rule)
+    update = JusticeUpdate(votes=[record], adopted=record.consensus, initiator="")
+    if record.consensus is not None or record.event != "ballot_completed":
+        return update
     additions = {
         participant.name: [make_addressee(state, participant.name).translate_phrase("memory.no_consensus", round=round)]
         for participant in settings.participants
     }
     line = make_moderator_statement(state, make_narrator(state).translate_phrase("group.not_agreed", round=round))
-    return JusticeUpdate(memory=write_memories(state, additions), history=[line])
+    return update | JusticeUpdate(memory=write_memories(state, additions), history=[line])

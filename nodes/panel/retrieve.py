@@ -11,7 +11,6 @@ from ...papers.library import open_library
 from ...prompts import get_term
 from ...state.budget import check_budget, is_budget_spent
 from ...state.call_record import Call
-from ...state.ending import Ending, Evidence
 from ...state.errors import InputError
 from ...state.incident import Incident
 from ...state.panel import PanelSettings
@@ -32,7 +31,14 @@ from ...state.papers import (
     remove_duplicates,
     split_room,
 )
-from ...state.papers.channels import LibraryUpdate, PanelStageState, PanelTurnState, PaperSearchState, QueryState
+from ...state.papers.channels import (
+    LibraryUpdate,
+    PanelClosingState,
+    PanelStageState,
+    PanelTurnState,
+    PaperSearchState,
+    QueryState,
+)
 from ...state.positions import count_asked_first
 from ...state.statement import Exhibit
 from ...storage.clock import get_timestamp
@@ -199,18 +205,18 @@ def _format_reference(paper: Paper) -> str:
     return f"{paper.title} ({details})" if details else paper.title
 
 
-async def say_nothing_found(state: PanelStageState) -> LibraryUpdate:
+async def say_nothing_found(state: PanelClosingState) -> LibraryUpdate:
     """Say that no paper reached the threshold, or that the library is empty, without asking a model.
 
-    Reads found, settings, round, turn, record; writes outcome and synthesis.
+    Reads found, settings, round, turn, record, decision; writes ending, outcome and synthesis.
     """
-    result = state["found"]
+    result, decision = state["found"], state["decision"]
     assert result is not None
-    threshold = result.threshold if result.searched else None
-    evidence = Evidence(figure=result.best, threshold=threshold, searched=result.searched)
-    ending = Ending(reason="no_papers_found", strategy=result.ranking, evidence=evidence)
-    outcome = build_outcome(state, ending, state["calls"], state["incidents"], True)
-    return LibraryUpdate(outcome=outcome, synthesis=format_empty_search(result, state["settings"].language))
+    assert decision is not None
+    assert decision.ending is not None
+    outcome = build_outcome(state, decision.ending, state["calls"], state["incidents"], True)
+    text = format_empty_search(result, state["settings"].language)
+    return LibraryUpdate(ending=decision.ending, outcome=outcome, synthesis=text)
 
 
 def format_empty_search(result: SearchResult, language: str) -> str:
@@ -248,13 +254,6 @@ def has_discussion(settings: PanelSettings) -> bool:
     if value.lower() not in YES + NO:
         raise InputError(DISCUSSION_SWITCH, value, "write true or false")
     return value.lower() in YES
-
-
-def route_after_retrieval(state: PanelStageState, settings: PanelSettings) -> str:
-    """Route from the papers to the panel, to a direct answer, or to the message that there are no papers."""
-    if not state["papers"]:
-        return "no papers"
-    return "discuss" if has_discussion(settings) else "answer directly"
 
 
 def choose_closing_template(state: PanelStageState) -> str:

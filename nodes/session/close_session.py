@@ -1,14 +1,11 @@
 """End of a session: the outcome, with its cause."""
 
-from collections.abc import Callable
-
 from ...state.channel_requirements import mark_reads
-from ...state.ending import Ending, Evidence
+from ...state.ending import CLOSED_BY_CALLER, Ending, Evidence
 from ...state.session import SessionEvent
-from ...state.session.channels import SessionStageState, SessionUpdate
+from ...state.session.channels import SessionClosingState, SessionStageState, SessionUpdate
 from ...state.settings import StoppingSettings
 from ...state.statement import list_names
-from ...state.stopping_rules import StoppingRule
 from ...storage.clock import get_timestamp
 from ..outcome import build_outcome
 from .deliver import announce_events
@@ -39,21 +36,17 @@ def stop_at_lap_cap(state: SessionStageState, settings: StoppingSettings) -> End
     return Ending(reason="max_rounds_reached", strategy="cap", evidence=Evidence(figure=cap, threshold=cap))
 
 
-def close_session(rule: StoppingRule) -> Callable[[SessionStageState], object]:
-    """Build the last node of a session."""
+async def close_session(state: SessionClosingState) -> SessionUpdate:
+    """Record the outcome; an ending other than a closing or expiry also closes the session.
 
-    async def close_session(state: SessionStageState) -> SessionUpdate:
-        """Record the outcome; an ending other than a closing or expiry also closes the session.
-
-        Reads participants, settings, round, turn, record and the session's channels; writes outcome, status, events.
-        """
-        ending = rule(state) or Ending(reason="closed", strategy="caller")
-        outcome = build_outcome(state, ending, state["calls"], state["incidents"], True)
-        if state["status"] != "open":
-            return SessionUpdate(outcome=outcome)
-        recipients = list_names(state["participants"])
-        event = SessionEvent(kind="session_closed", text=ending.reason, to=recipients, recorded_at=get_timestamp())
-        update = SessionUpdate(outcome=outcome, status="closed", events=[event])
-        return announce_events(len(state["events"]), update)
-
-    return mark_reads(close_session, rule)
+    Reads participants, settings, round, turn, record, ending and the session's channels; writes outcome, status,
+    events.
+    """
+    ending = state["ending"] or CLOSED_BY_CALLER
+    outcome = build_outcome(state, ending, state["calls"], state["incidents"], True)
+    if state["status"] != "open":
+        return SessionUpdate(outcome=outcome)
+    recipients = list_names(state["participants"])
+    event = SessionEvent(kind="session_closed", text=ending.reason, to=recipients, recorded_at=get_timestamp())
+    update = SessionUpdate(outcome=outcome, status="closed", events=[event])
+    return announce_events(len(state["events"]), update)

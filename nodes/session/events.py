@@ -97,7 +97,7 @@ def _miss_turn(state: SessionStageState, now: datetime) -> SessionUpdate:
     """Record the missed turn of a late person, and expect the next one."""
     session, language = get_session_state(state), state["settings"].language
     incident = Incident(
-        where="hear",
+        where="receive_message",
         who=session.expected,
         what=get_term(language, "noted", "late"),
         kind="late",

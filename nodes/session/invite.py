@@ -103,9 +103,12 @@ def apply_answer(state: SessionStageState, answer: InvitationAnswer) -> SessionU
 async def begin(state: SessionStageState, settings: DiscussionSettings) -> SessionUpdate:
     """Open the session, or refuse it with fewer than two participants or without a way to end.
 
-    Reads participants, settings, events, hidden; writes participants, events, status, floor, round, since, opened_at,
-    warned.
+    Nothing changes if it is over already, because a required participant declined or somebody called it off.
+    Reads participants, settings, events, hidden, status; writes participants, events, status, floor, round, since,
+    opened_at, warned.
     """
+    if state["status"] != "inviting":
+        return SessionUpdate()
     timestamp, decliners = get_timestamp(), list_decliners(state)
     remaining = [participant for participant in state["participants"] if participant.name not in decliners]
     if len(remaining) < MIN_PARTICIPANTS or not can_end(remaining, settings):
@@ -126,7 +129,5 @@ def list_decliners(state: SessionStageState) -> list[str]:
 
 
 def route_after_invitation(state: SessionStageState) -> str:
-    """Route from an answer to the next one, to the opening, or out if a required participant declined."""
-    if state["status"] != "inviting":
-        return "declined"
-    return "waiting" if list_awaited_guests(state) else "all answered"
+    """Route from an answer to the next one, or on if all answered or a required participant declined."""
+    return "waiting" if state["status"] == "inviting" and list_awaited_guests(state) else "all answered"

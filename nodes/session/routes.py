@@ -1,8 +1,10 @@
 """Route between the turns of a session."""
 
 from collections.abc import Callable
+from typing import Any
 
 from ...state.channel_requirements import mark_reads
+from ...state.decision import Branch, Decision
 from ...state.floor import get_floor_seat
 from ...state.session.channels import SessionStageState
 from ...state.statement import list_names
@@ -10,21 +12,24 @@ from ...state.stopping_rules import StoppingRule
 from ...state.window import count_next_fold
 
 
-def route_in_session(rule: StoppingRule) -> Callable[[SessionStageState], str]:
-    """Build the route from a turn: to a model, a person, a longer summary, or the end."""
+def choose_in_session(state: SessionStageState) -> str:
+    """Return the next step of an open session: a model's turn, the wait for a person, or a longer summary."""
+    if count_next_fold(state["settings"], len(state["participants"]), len(state["history"]), state["summary"]):
+        return "window full"
+    participants = state["participants"]
+    if not state["floor"]:
+        return "waiting"
+    holder = participants[get_floor_seat(state["floor"], list_names(participants))]
+    return "a model's turn" if holder.kind == "model" else "waiting"
+
+
+def route_in_session(rule: StoppingRule, list_questions: Callable[[Any], list[Branch]]) -> Callable[..., str]:
+    """Build the route from a turn to the next one, or to the decision if `rule` or a due question asks for it."""
 
     def route_in_session(state: SessionStageState) -> str:
         if rule(state):
-            return "over"
-        if count_next_fold(state["settings"], len(state["participants"]), len(state["history"]), state["summary"]):
-            return "window full"
-        participants = state["participants"]
-        if not state["floor"]:
-            return "waiting"
-        return (
-            "a model's turn"
-            if participants[get_floor_seat(state["floor"], list_names(participants))].kind == "model"
-            else "waiting"
-        )
+            return "to decide"
+        label = choose_in_session(state)
+        return "to decide" if list_questions({**state, "decision": Decision(next=label)}) else label
 
-    return mark_reads(route_in_session, rule)
+    return mark_reads(route_in_session, rule, list_questions)

@@ -84,5 +84,11 @@ def make_refusal_incident(refusal: SendError) -> Incident:
     """Make the incident of a refusal."""
     text, sender = repair_surrogates(str(refusal)), repair_surrogates(refusal.sender[:80])
     return Incident(
-        where="hear", who=sender, what=text, kind=refusal.reason, consequence=REFUSAL, tries=0, at=get_timestamp()
+        where="receive_message",
+        who=sender,
+        what=text,
+        kind=refusal.reason,
+        consequence=REFUSAL,
+        tries=0,
+        at=get_timestamp(),
     )

@@ -7,6 +7,7 @@ from langgraph.types import Send
 
 from ...state.channel_requirements import mark_reads
 from ...state.deliberation import TaskState
+from ...state.settings import StoppingSettings
 from ...state.statement import list_names
 from ...state.stopping_rules import StoppingRule
 from ...state.voting import list_consent_voters
@@ -35,6 +36,13 @@ def route_after_initiation(cap_rule: StoppingRule) -> Callable[..., str | list[S
         )
 
     return mark_reads(route_after_initiation, cap_rule)
+
+
+@mark_reads
+def needs_closing_vote(state: VotingState, settings: StoppingSettings) -> bool:
+    """Return whether an ending leads to a vote: the run closes with one, and it was not found impossible."""
+    is_impossible = bool(state["polls"]) and state["polls"][-1].event == "not_held"
+    return settings.has_vote and not is_impossible
 
 
 def is_vote_confirmed(state: VotingState) -> bool:

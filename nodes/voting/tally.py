@@ -7,6 +7,7 @@ from ...state.schemas import Update
 from ...state.statement import list_names
 from ...state.voting import VotingSettings, is_vote_confirmed, list_consent_voters, list_poll_ballots, list_refusers
 from ...state.voting.channels import VotingState, VotingUpdate
+from ...state.voting.ending import make_vote_ending
 from .announcement import announce_to_all
 
 
@@ -38,7 +39,7 @@ async def count_consents(state: CountState) -> Update:
 async def count_votes(state: CountState, settings: VotingSettings) -> Update:
     """Count the ballots under the run's rule, and under every other rule that the ballots support.
 
-    Reads polls, ballots, participants, turn, settings, memory; writes polls, notices and memory.
+    Reads polls, ballots, participants, turn, settings, memory; writes polls, ending, notices and memory.
     """
     poll, voters = state["polls"][-1], list_names(state["participants"])
     ballots, options = list_poll_ballots(state["ballots"], poll.number), list(poll.options)
@@ -53,7 +54,7 @@ async def count_votes(state: CountState, settings: VotingSettings) -> Update:
     )
     winner = poll.options.get(result.winner or "", result.winner or "")
     key = "counted" if result.winner else "undecided"
-    update: Update = VotingUpdate(polls=[completed_poll])
+    update: Update = VotingUpdate(polls=[completed_poll], ending=make_vote_ending(completed_poll))
     return update | announce_to_all(
         state, get_term(settings.language, "memory", key, number=poll.number, winner=winner)
     )

@@ -14,6 +14,10 @@ STABLE_ROUNDS = 2
 """Number of rounds in a row without a move that shows stable positions."""
 
 
+NOT_MEASURED = "not weighed"
+"""Consequence of an incident that left a round without a measure."""
+
+
 class AgreementScore(BaseModel):
     """Convergence of a group after a round."""
 

@@ -4,11 +4,12 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from ..deliberation import ProgressState, make_delta_channel
+from ..deliberation import DecisionState, ProgressState, make_delta_channel
 from ..positions.channels import PositionRecordState, PositionsResult
 from ..reducers import make_append_reducer
 from ..schemas import Update
 from ..voting import Poll
+from ..voting.channels import VotingState
 from .agreement import AgreementScore
 
 gather_weighings = make_append_reducer(AgreementScore)
@@ -23,6 +24,10 @@ class ConvergenceState(TypedDict):
 
 class GroupState(ProgressState, PositionRecordState, ConvergenceState):
     """Channels that decide whether a group agrees."""
+
+
+class GroupClosingState(GroupState, VotingState, DecisionState):
+    """Channels that the last step of a group reads."""
 
 
 class GroupResult(PositionsResult):

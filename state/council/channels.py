@@ -5,7 +5,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from ..channel_requirements import BranchInput
-from ..deliberation import ProgressState, TurnState, make_delta_channel
+from ..deliberation import DecisionState, ProgressState, TurnState, make_delta_channel
 from ..positions.channels import PositionsResult
 from ..reducers import make_append_reducer
 from ..schemas import Update
@@ -42,6 +42,10 @@ class SeatedMemberState(MemberState):
 
 class CouncilState(ProgressState, ReviewState):
     """Channels that decide the ending of a council."""
+
+
+class CouncilClosingState(CouncilState, DecisionState):
+    """Channels that the last step of a council reads."""
 
 
 class CouncilUpdate(Update, total=False):

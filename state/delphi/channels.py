@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from ..deliberation import ProgressState, make_delta_channel
+from ..deliberation import DecisionState, ProgressState, make_delta_channel
 from ..positions.channels import PositionRecordState, PositionsResult
 from ..reducers import make_append_reducer
 from ..schemas import Update
@@ -25,6 +25,10 @@ class EstimatesState(TypedDict):
 
 class DelphiState(ProgressState, PositionRecordState, EstimatesState):
     """Channels that decide whether a Delphi is done."""
+
+
+class DelphiClosingState(DelphiState, DecisionState):
+    """Channels that the last step of a Delphi reads."""
 
 
 class DelphiResult(PositionsResult):

@@ -1,6 +1,6 @@
 """Channels of a jury's steps and stopping rules, and its output."""
 
-from ..deliberation import ProgressState
+from ..deliberation import DecisionState, ProgressState
 from ..positions.channels import PositionRecordState, PositionsResult
 from ..voting import Poll
 from ..voting.channels import VotingState
@@ -8,6 +8,10 @@ from ..voting.channels import VotingState
 
 class JuryState(ProgressState, PositionRecordState, VotingState):
     """Channels that decide whether a jury is done."""
+
+
+class JuryClosingState(JuryState, DecisionState):
+    """Channels that the last step of a jury reads."""
 
 
 class JuryResult(PositionsResult):

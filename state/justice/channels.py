@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from ..call_record import Call
 from ..channel_requirements import OnlyUnder
 from ..deliberation import (
+    DecisionState,
     FloorState,
     MemoryState,
     RecordState,
@@ -170,6 +171,10 @@ class VoteRoutingState(
     """Channels that decide how a vote continues."""
 
 
+class GroupDecisionState(VoteRoutingState, SpeakingOrderState):
+    """Channels that decide how the group phase continues."""
+
+
 class JusticeClosingState(
     TaskState,
     FloorState,
@@ -180,6 +185,7 @@ class JusticeClosingState(
     VoteProgressState,
     PaymentState,
     ExperimentState,
+    DecisionState,
 ):
     """Channels that the last steps read."""
 

@@ -5,7 +5,7 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from ..deliberation import ProgressState, TaskState, TurnState, make_delta_channel
+from ..deliberation import DecisionState, ProgressState, TaskState, TurnState, make_delta_channel
 from ..positions.channels import PositionsResult
 from ..reducers import keep_latest, make_latest_reducer
 from ..schemas import PRIVATE_DESCRIPTION, Update
@@ -42,6 +42,10 @@ class PanelTurnState(TurnState, QueryState):
 
 class PanelStageState(ProgressState, QueryState, SearchState):
     """Channels that a panel's steps read."""
+
+
+class PanelClosingState(PanelStageState, DecisionState):
+    """Channels that the end of a panel without papers reads."""
 
 
 EXPERTS_DESCRIPTION = "Experts, by name or described; left out: all there are."

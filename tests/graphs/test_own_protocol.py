@@ -9,25 +9,28 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START
 from models.scripted import Said, ScriptedChat, Told
 from moot.graphs.debate import TEMPLATES as DEBATE
-from moot.graphs.protocol_graph import ProtocolGraph, add_node
+from moot.graphs.protocol_graph import ProtocolGraph, add_endings, add_node
 from moot.graphs.voting import add_vote
 from moot.nodes import statement as speech
 from moot.nodes import synthesize as closing
 from moot.nodes.consensus.routes import route_to_speakers
 from moot.nodes.convene import convene
+from moot.nodes.decide import decide, follow_decision
 from moot.nodes.fill_floor import fill_floor, order_by_setting
 from moot.nodes.remember import remember
-from moot.nodes.routes import route_after_round, route_after_turn
+from moot.nodes.routes import route_after_turn
 from moot.nodes.seats import check_names, seat_two_sides
 from moot.nodes.session.receive_message import receive_message
 from moot.nodes.speak import speak
 from moot.nodes.synthesize import synthesize
 from moot.nodes.voting import vote as voting
+from moot.nodes.voting.routes import needs_closing_vote
 from moot.nodes.voting.vote import cast_ballot
 from moot.prompts import TemplateError, Templates, load_templates
 from moot.state.availability import stop_if_all_absent
 from moot.state.consensus.stopping_rules import stop_on_agreement
 from moot.state.debate import DebateSettings
+from moot.state.decision import CAPS
 from moot.state.deliberation import DeliberationState, JudgeState, TaskState
 from moot.state.errors import InputError
 from moot.state.schemas import DeliberationInput, DeliberationResult
@@ -37,7 +40,6 @@ from moot.state.statement import Participant
 from moot.state.stopping_rules import stop_at_budget, stop_at_round_cap, stop_at_turn_cap, stop_mid_round, stop_on_first
 from moot.state.voting import VotingSettings
 from moot.state.voting.channels import VotingState
-from moot.state.voting.stopping_rules import stop_on_vote
 from pydantic import Field
 
 JUDGES = ["Ada", "Ben", "Cleo"]
@@ -95,7 +97,8 @@ def words(root: Path, *languages: str) -> Templates:
 MID_ROUND = stop_on_first(stop_if_all_absent, stop_mid_round, stop_at_budget)
 CAPPED = stop_on_first(stop_at_round_cap, stop_at_turn_cap)
 UNHELD = stop_on_first(stop_if_all_absent, stop_at_budget)
-ENDING = stop_on_first(stop_on_vote, UNHELD, CAPPED)
+ENDING = stop_on_first(UNHELD, CAPPED)
+ENDINGS = {"cap": CAPS, "halt": ()}
 
 
 def build(said: Templates) -> ProtocolGraph:
@@ -106,16 +109,17 @@ def build(said: Templates) -> ProtocolGraph:
     add_node(graph, "speak", speak(said))
     add_node(graph, "remember", remember())
     add_vote(graph, said, verdicts, CAPPED, UNHELD)
-    add_node(graph, "synthesize", synthesize(said, ENDING))
+    add_node(graph, "decide", decide(ENDING, ENDINGS, needs_vote=needs_closing_vote))
+    add_node(graph, "synthesize", synthesize(said))
 
-    over: dict[Hashable, str] = {"vote": "initiate", "over": "synthesize"}
+    turns: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", "stopped": "decide"}
+    endings = add_endings(graph, ENDINGS, "synthesize")
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
     graph.add_edge("order", "speak")
-    graph.add_conditional_edges(
-        "speak", route_after_turn(MID_ROUND), {"next speaker": "speak", "round done": "remember", **over}
-    )
-    graph.add_conditional_edges("remember", route_after_round(ENDING), {"next round": "order", **over})
+    graph.add_conditional_edges("speak", route_after_turn(MID_ROUND), turns)
+    graph.add_edge("remember", "decide")
+    graph.add_conditional_edges("decide", follow_decision, {"next round": "order", "vote": "initiate", **endings})
     graph.add_edge("synthesize", END)
     return graph
 
@@ -217,7 +221,7 @@ LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
         Bench,
         BenchRules,
         lambda graph: add_node(
-            graph, "synthesize", synthesize(DEBATE, stop_on_first(stop_on_vote, stop_on_first(stop_on_agreement)))
+            graph, "decide", decide(stop_on_first(stop_at_budget, stop_on_first(stop_on_agreement)), ENDINGS)
         ),
         [
             "moot.state.consensus.stopping_rules.stop_on_agreement reads the channel positions",
@@ -239,7 +243,7 @@ LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
     "a road's rules": (
         Bench,
         BenchRules,
-        lambda graph: graph.add_conditional_edges("order", route_to_speakers("speak", "speak_unheard")),
+        lambda graph: graph.add_conditional_edges("order", route_to_speakers),
         ["moot.nodes.consensus.routes.route_to_speakers reads rules of the group BlindRoundSettings"],
     ),
     "the rules that come with a channel": (
@@ -252,7 +256,7 @@ LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
         Unjudged,
         BenchRules,
         lambda graph: graph.add_conditional_edges("speak", route_after_turn(MID_ROUND)),
-        ["moot.nodes.routes.route_after_turn reads the channel verdict", "add the group JudgeState"],
+        ["moot.state.availability.stop_if_all_absent reads the channel verdict", "add the group JudgeState"],
     ),
 }
 

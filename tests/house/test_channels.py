@@ -42,6 +42,27 @@ GROUPS: dict[str, list[str]] = {
     "which seat": ["seat"],
     "what the options come from": ["history", "participants", "positions"],
     "what is to be proven": ["papers"],
+    "what the rules name": [
+        "positions",
+        "answer",
+        "polls",
+        "weighings",
+        "participants",
+        "stop",
+        "events",
+        "status",
+        "papers",
+        "found",
+        "query",
+        "memory",
+        "summary",
+        "ballots",
+        "estimates",
+        "feedback",
+        "reviews",
+        "consents",
+    ],
+    "what is measured": ["answer", "weighings", "positions", "polls", "notices", "memory", "calls", "incidents"],
 }
 """What a docstring may say in place of the names of several channels."""
 

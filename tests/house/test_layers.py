@@ -272,7 +272,7 @@ def test_the_one_door_to_whoever_is_asked_is_small() -> None:
     assert len(lines) <= 2_000
 
 
-PRESCRIBED = {"build", "graph", "TEMPLATES", "HOOKS", "STOPPING_RULE"}
+PRESCRIBED = {"build", "graph", "TEMPLATES", "HOOKS", "STOPPING_RULE", "ENDINGS"}
 """Names that a graph or a hook has to have."""
 
 

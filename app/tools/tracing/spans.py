@@ -253,7 +253,7 @@ class Tracing(BaseCallbackHandler):
 
 def find_turn(step: str, step_input: Mapping[str, Any], last_turn: int) -> tuple[str, int]:
     """Return the name that a step asks, or empty, and the number of its turn, 0 outside turns."""
-    if "floor" in step_input and step in ("speak", "take_turn", "hear"):
+    if "floor" in step_input and step in ("speak", "take_turn", "receive_message"):
         return next(iter(step_input["floor"]), ""), step_input["turn"] + 1
     seat = step_input.get("seat", 0)  # speakers of one blind round have consecutive seats
     return str(step_input.get("who", "")), last_turn + seat if seat else 0

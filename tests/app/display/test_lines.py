@@ -44,8 +44,8 @@ LINES: dict[str, Case] = {
     ),
     "who speaks at the same time as others": (
         [
-            StepStarted("speak_unheard", "Ann", 1),
-            StepStarted("speak_unheard", "Ben", 2),
+            StepStarted("speak_blind", "Ann", 1),
+            StepStarted("speak_blind", "Ben", 2),
             WordsStreamed("Ann", "statement", "…"),
         ],
         {},

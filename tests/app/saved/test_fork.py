@@ -23,7 +23,7 @@ def forked(run: str, *words: str) -> dict[str, Any]:
 def test_the_history_lists_every_step_with_its_turn_and_what_came_next() -> None:
     run = document(*DEBATE)["run"]
     rows = json.loads(moot("history", run, "--json").stdout)
-    assert [row["ran"] for row in rows[:4]] == [["convene"], ["order"], ["speak"], ["speak"]]
+    assert [row["ran"] for row in rows[:4]] == [["convene"], ["decide"], ["order"], ["speak"]]
     assert [row["turn"] for row in rows if row["ran"] == ["speak"]] == [1, 2, 3, 4, 5]
     assert rows[-1]["next"] == []
     assert "synthesize" in moot("history", run).stdout

@@ -20,9 +20,9 @@ from servers import postgres
 WORDED = " ".join(["Tea needs no *machine*, and <b>that</b> is my whole case."] * 9)
 CLIPPED = "statement.2=Tea needs no *machine*, and <b>that</b> is my whole case. Tea needs no *machine*, and"
 TOLD = {
-    "en": "Forked from {run} step:4, after turn 2, with this set:",
-    "es": "Bifurcación de {run} step:4, tras el turno 2, con estos cambios:",
-    "zh": "分支自 {run} step:4，第 2 次发言之后，改动如下：",
+    "en": "Forked from {run} step:6, after turn 2, with this set:",
+    "es": "Bifurcación de {run} step:6, tras el turno 2, con estos cambios:",
+    "zh": "分支自 {run} step:6，第 2 次发言之后，改动如下：",
 }
 
 
@@ -65,12 +65,12 @@ def test_its_document_and_its_table_of_runs_have_what_was_set_whole(tmp_path: Pa
     run = debated()
     setting = ("--set", f"statement.2={WORDED}", "--set", "budget={calls: 9}", "--set", "max_cost=null")
     found = document("fork", run, "--at", "2", *setting)
-    assert (found["forkedFrom"], found["forkedTurn"]) == (f"{run} step:4", 2)
+    assert (found["forkedFrom"], found["forkedTurn"]) == (f"{run} step:6", 2)
     assert found["forkedWith"] == {"statement.2": WORDED, "budget": {"calls": 9}, "max_cost": None}
     assert document("show", found["run"])["forkedWith"] == found["forkedWith"]
     moot("show", found["run"], "--format", "csv", "-o", tmp_path / "out")
     (row,) = read(tmp_path / "out")["runs"]
-    assert (row["forked_from"], row["forked_turn"]) == (f"{run} step:4", "2")
+    assert (row["forked_from"], row["forked_turn"]) == (f"{run} step:6", "2")
     assert row["forked_with"] == f"statement.2: {WORDED}; budget: {{'calls': 9}}; max_cost: None"
 
 
@@ -110,10 +110,10 @@ def test_a_fork_that_was_saved_without_what_was_set_names_its_run(tmp_path: Path
         (about,) = line.execute("SELECT about FROM moot_runs WHERE run = ?", [branch]).fetchone()
         before = {key: value for key, value in json.loads(about).items() if key not in ("forked_turn", "forked_with")}
         line.execute("UPDATE moot_runs SET about = ? WHERE run = ?", [json.dumps(before), branch])
-    assert lines_about(moot("show", branch).stdout) == [f"Forked from {run} step:4."]
+    assert lines_about(moot("show", branch).stdout) == [f"Forked from {run} step:6."]
     found = document("show", branch)
     assert (found["forkedTurn"], found["forkedWith"]) == (None, {})
-    assert f">Forked from {run} step:4.</p>" in render_html(found)
+    assert f">Forked from {run} step:6.</p>" in render_html(found)
 
 
 @pytest.mark.parametrize("key", ["model", "model.PRO", "models.PRO"])
@@ -140,5 +140,5 @@ def test_postgresql_keeps_it_too(cluster: postgres.Cluster) -> None:
     run = debated(*db)
     branch: dict[str, Any] = document("fork", run, "--at", "2", "--set", f"statement.2={WORDED}", *db)
     found = document("show", branch["run"], *db)
-    assert (found["forkedFrom"], found["forkedTurn"]) == (f"{run} step:4", 2)
+    assert (found["forkedFrom"], found["forkedTurn"]) == (f"{run} step:6", 2)
     assert found["forkedWith"] == {"statement.2": WORDED}

@@ -10,8 +10,8 @@ import pytest
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import ReplySchema
 from moot.nodes.consensus.common_ground import build_common_ground_schema
-from moot.nodes.consensus.decide import build_scores_schema
 from moot.nodes.consensus.declare import build_answer_schema
+from moot.nodes.consensus.judge_agreement import build_scores_schema
 from moot.nodes.council import answer, review
 from moot.nodes.delphi import estimate
 from moot.nodes.judge import Judgement
@@ -29,7 +29,7 @@ NUMBER = AnswerFormat((), numeric=True, unit="m")
 POSITION = build_position_form(ASKED, stance=True)
 FORMS: dict[str, list[type[BaseModel]]] = {
     "consensus/common_ground.py": [build_common_ground_schema("Ada", "Ben")],
-    "consensus/decide.py": [build_scores_schema("Ada", "Ben")],
+    "consensus/judge_agreement.py": [build_scores_schema("Ada", "Ben")],
     "consensus/declare.py": [build_answer_schema(ASKED, "Ada", "Ben")],
     "council/answer.py": [answer.build_answer_form("A", "B", numeric=False, unit="")],
     "council/review.py": [review.build_review_form(("A", "B"), "ranking", True)],

@@ -1,114 +1,79 @@
-"""Node that measures how far the group agrees: one score per participant, with its evidence."""
+"""Measure of how far a group agrees: one score per participant, with its evidence."""
 
 import asyncio
-from collections import Counter
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, replace
-from functools import cache
-from typing import Any, Literal, cast
-
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from dataclasses import asdict
+from typing import Any, cast
 
 from ...models.embedding_spec import resolve_embeddings
 from ...models.embeddings import EmbeddingError, load_embeddings
-from ...models.failures import CallFailure, NoAnswerError
+from ...models.failures import CallFailure
 from ...models.recording import record_reply, replay_reply
-from ...prompts import Templates, get_term, join_words
 from ...state.budget import is_budget_spent
 from ...state.call_record import EMBEDDING_PURPOSE, Call
-from ...state.consensus import AgreementScore, ConvergenceSettings, compute_mean_similarities, make_agreement_score
+from ...state.channel_requirements import mark_reads
+from ...state.consensus import (
+    NOT_MEASURED,
+    AgreementScore,
+    ConvergenceSettings,
+    compute_mean_similarities,
+    make_agreement_score,
+)
 from ...state.consensus.channels import GroupState, GroupUpdate
+from ...state.decision import Branch, Decision
 from ...state.ending import measure_convergence
 from ...state.history import map_latest_statements
 from ...state.incident import Incident
 from ...state.schemas import Update
 from ...state.statement import list_names
+from ...state.stopping_rules import StoppingRule
 from ...storage.clock import get_timestamp
-from ..ask import Answer, Check, build_role_call, with_turn
-from ..ask.ask_with_retries import ask
-from ..ask.call_records import record_calls
-from ..ask.prompt import build_prompt
+from ..next_step import Measure
+from ..positions.due_positions import measure_answer
 
-
-class ParticipantScore(BaseModel):
-    """Agreement of one participant, as a judge sees it."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str = Field(max_length=80)
-    agreement: float = Field(ge=0, le=1, description="agreement")
-    objection: str = Field(max_length=2000, description="objection")
-
-
-class ParticipantScores(BaseModel):
-    """Agreement of each participant."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    standings: list[ParticipantScore]
-
-
-@cache
-def build_scores_schema(*seats: str) -> type[ParticipantScores]:
-    """Build the schema of the scores of these participants only.
-
-    Its number of entries is only advice; the check of coverage names the missing participants.
-    """
-    name: Any = Literal.__getitem__(seats)
-    entry_schema: Any = create_model("Standing", __base__=ParticipantScore, name=(name, ...))
-    entries = Field(json_schema_extra={"minItems": len(seats), "maxItems": len(seats)})
-    return create_model("Standings", __base__=ParticipantScores, standings=(list[entry_schema], entries))
-
-
-def make_coverage_check(seats: list[str], language: str) -> Check:
-    """Make the check that a judge scores every participant once.
-
-    Faults are described in the run's language.
-    """
-
-    def find_answer_fault(answer: Answer) -> str | None:
-        counts = (
-            Counter(entry.name for entry in answer.value.standings)
-            if isinstance(answer.value, ParticipantScores)
-            else Counter()
-        )
-        faults = {
-            "no_standing": [seat for seat in seats if not counts[seat]],
-            "two_standings": [seat for seat in seats if counts[seat] > 1],
-        }
-        messages = [
-            get_term(language, "again", key, names=join_words(language, members))
-            for key, members in faults.items()
-            if members
-        ]
-        return " ".join(messages) or None
-
-    return find_answer_fault
-
+FIRST_MEASURED_ROUND = 2
+"""First round after which agreement is measured."""
 
 ScoreUpdate = tuple[AgreementScore, Update]
 
-NOT_MEASURED = "not weighed"
-"""Consequence of an incident that left a round without a measure."""
 
+def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
+    """Make the measure of a group: its agreement after a complete round, by the run's strategy, and its answer so far.
 
-def decide(templates: Templates) -> Callable[..., object]:
-    """Build the node that measures the agreement after a complete round, by the run's strategy."""
+    It first needs the participants' declarations or the judge if the strategy does. A round for which
+    `unmeasured_rule` finds an ending is not measured.
+    """
 
-    async def decide(state: GroupState, settings: ConvergenceSettings) -> Update:
-        """Measure how far the group agrees.
-
-        Reads what was given, round, record, positions, view_limits; writes weighings, and calls, incidents and
-        view_limits where a model is asked.
-        """
-        score, costs = await _MEASURES[settings.convergence](state, templates)
+    async def measure_group(state: GroupState, settings: ConvergenceSettings) -> Update | Decision:
+        answer = await measure_answer(state)
+        if not needs_measure(state) or unmeasured_rule(state):
+            return answer
+        if settings.convergence == "judge":
+            return Decision(next="judge")
+        if settings.convergence == "declared" and not has_declarations(state):
+            return Decision(branches=[Branch(node="declare", who=name) for name in list_names(state["participants"])])
+        score, costs = await _MEASURES[settings.convergence](state)
         update: Update = GroupUpdate(weighings=[score])
-        return update | costs
+        return update | costs | answer
 
-    return decide
+    return mark_reads(measure_group, unmeasured_rule)
 
 
-async def _measure_declared(state: GroupState, templates: Templates) -> ScoreUpdate:
+def needs_measure(state: GroupState) -> bool:
+    """Return whether a complete round awaits its measure."""
+    weighings = state["weighings"]
+    is_measured = bool(weighings) and weighings[-1].round == state["round"]
+    return not state["floor"] and state["round"] >= FIRST_MEASURED_ROUND and not is_measured
+
+
+def has_declarations(state: GroupState) -> bool:
+    """Return whether the participants were asked to declare themselves after this round, answered or not."""
+    rounds = [position.round for position in state["positions"] if position.agreement is not None]
+    rounds += [incident.round for incident in state["incidents"] if incident.where == "position"]
+    return state["round"] in rounds
+
+
+async def _measure_declared(state: GroupState) -> ScoreUpdate:
     positions = [position for position in state["positions"] if position.round == state["round"]]
     scores = {position.who: position.agreement for position in positions if position.agreement is not None}
     objections = {position.who: position.objection for position in positions if position.objection}
@@ -117,14 +82,14 @@ async def _measure_declared(state: GroupState, templates: Templates) -> ScoreUpd
     ), Update()
 
 
-async def _measure_lexical(state: GroupState, templates: Templates) -> ScoreUpdate:
+async def _measure_lexical(state: GroupState) -> ScoreUpdate:
     seats = list_names(state["participants"])
     agreement = measure_convergence(state["history"], speakers=seats, topic=state["topic"])
     objections = {participant.speaker: participant.objection for participant in agreement.agreements}
     return make_agreement_score("lexical", state["round"], agreement.scores, objections, seats), Update()
 
 
-async def _measure_embedded(state: GroupState, templates: Templates) -> ScoreUpdate:
+async def _measure_embedded(state: GroupState) -> ScoreUpdate:
     """Compute the mean cosine of each participant's latest statement with those of the others.
 
     Negative cosines count as 0.
@@ -193,28 +158,8 @@ def make_unmeasured_incident(failure: EmbeddingError, state: GroupState) -> Inci
     )
 
 
-async def _measure_judged(state: GroupState, templates: Templates) -> ScoreUpdate:
-    seats = list_names(state["participants"])
-    call = replace(
-        with_turn(build_role_call(state, "judge", "weighing"), 0, state["round"]), schema=build_scores_schema(*seats)
-    )
-    prompt = replace(build_prompt(state, templates, "weigh", {}), history=state["history"])
-    prompt = prompt.with_limit(state["view_limits"].get("judge"))
-    try:
-        answer = await ask(prompt, call, make_coverage_check(seats, prompt.language))
-    except NoAnswerError as failure:
-        return make_agreement_score("judge", state["round"], {}, {}, seats), record_calls(
-            "judge", failure.with_consequence(NOT_MEASURED)
-        )
-    entries = answer.value.standings if isinstance(answer.value, ParticipantScores) else []
-    scores = {entry.name: entry.agreement for entry in entries}
-    objections = {entry.name: entry.objection for entry in entries}
-    return make_agreement_score("judge", state["round"], scores, objections, seats), record_calls("judge", answer)
-
-
-_MEASURES: dict[str, Callable[[GroupState, Templates], Awaitable[ScoreUpdate]]] = {
+_MEASURES: dict[str, Callable[[GroupState], Awaitable[ScoreUpdate]]] = {
     "declared": _measure_declared,
     "lexical": _measure_lexical,
     "embedding": _measure_embedded,
-    "judge": _measure_judged,
 }

@@ -1,6 +1,7 @@
 """Count of the rankings and measure of their agreement. No model is asked."""
 
 from ...state.ballot import Ballot
+from ...state.channel_requirements import mark_reads
 from ...state.council import CouncilSettings, compute_concordance
 from ...state.council.channels import CouncilState, CouncilUpdate
 from ...state.count import CountSettings, count_by_all_rules
@@ -14,11 +15,15 @@ OPTION_LENGTH = 200
 """Characters of an answer that are shown as an option."""
 
 
-async def count(state: CouncilState, settings: CouncilSettings) -> Update:
+@mark_reads
+async def count_rankings(state: CouncilState, settings: CouncilSettings) -> Update:
     """Count the rankings under the run's rule and every other rule they support; measure their agreement.
 
-    Reads participants, history, reviews, round; writes polls, concordance.
+    Nothing is counted if no member was asked for a ranking.
+    Reads participants, history, incidents, reviews, round; writes polls, concordance.
     """
+    if not state["reviews"] and not any(incident.where == "review" for incident in state["incidents"]):
+        return Update()
     count_settings, authors = (
         settings.count_settings,
         {statement.turn: statement.speaker for statement in state["history"]},

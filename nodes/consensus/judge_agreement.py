@@ -1,0 +1,106 @@
+"""Node that asks a judge model how far each participant of a group agrees."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from ...models.failures import NoAnswerError
+from ...prompts import Templates, get_term, join_words
+from ...state.consensus import NOT_MEASURED, make_agreement_score
+from ...state.consensus.channels import GroupState, GroupUpdate
+from ...state.schemas import Update
+from ...state.statement import list_names
+from ..ask import Answer, Check, build_role_call, with_turn
+from ..ask.ask_with_retries import ask
+from ..ask.call_records import record_calls
+from ..ask.prompt import build_prompt
+
+
+class ParticipantScore(BaseModel):
+    """Agreement of one participant, as a judge sees it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(max_length=80)
+    agreement: float = Field(ge=0, le=1, description="agreement")
+    objection: str = Field(max_length=2000, description="objection")
+
+
+class ParticipantScores(BaseModel):
+    """Agreement of each participant."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    standings: list[ParticipantScore]
+
+
+@cache
+def build_scores_schema(*seats: str) -> type[ParticipantScores]:
+    """Build the schema of the scores of these participants only.
+
+    Its number of entries is only advice; the check of coverage names the missing participants.
+    """
+    name: Any = Literal.__getitem__(seats)
+    entry_schema: Any = create_model("Standing", __base__=ParticipantScore, name=(name, ...))
+    entries = Field(json_schema_extra={"minItems": len(seats), "maxItems": len(seats)})
+    return create_model("Standings", __base__=ParticipantScores, standings=(list[entry_schema], entries))
+
+
+def make_coverage_check(seats: list[str], language: str) -> Check:
+    """Make the check that a judge scores every participant once.
+
+    Faults are described in the run's language.
+    """
+
+    def find_answer_fault(answer: Answer) -> str | None:
+        counts = (
+            Counter(entry.name for entry in answer.value.standings)
+            if isinstance(answer.value, ParticipantScores)
+            else Counter()
+        )
+        faults = {
+            "no_standing": [seat for seat in seats if not counts[seat]],
+            "two_standings": [seat for seat in seats if counts[seat] > 1],
+        }
+        messages = [
+            get_term(language, "again", key, names=join_words(language, members))
+            for key, members in faults.items()
+            if members
+        ]
+        return " ".join(messages) or None
+
+    return find_answer_fault
+
+
+def judge_agreement(templates: Templates) -> Callable[[GroupState], object]:
+    """Build the node in which a judge model scores the agreement after a complete round."""
+
+    async def judge_agreement(state: GroupState) -> Update:
+        """Ask the judge for one score per participant.
+
+        Reads what was given, round, record, view_limits; writes weighings, calls, incidents, view_limits.
+        """
+        seats = list_names(state["participants"])
+        call = replace(
+            with_turn(build_role_call(state, "judge", "weighing"), 0, state["round"]),
+            schema=build_scores_schema(*seats),
+        )
+        prompt = replace(build_prompt(state, templates, "judge", {}), history=state["history"])
+        prompt = prompt.with_limit(state["view_limits"].get("judge"))
+        try:
+            answer = await ask(prompt, call, make_coverage_check(seats, prompt.language))
+        except NoAnswerError as failure:
+            lost: Update = GroupUpdate(weighings=[make_agreement_score("judge", state["round"], {}, {}, seats)])
+            return lost | record_calls("judge", failure.with_consequence(NOT_MEASURED))
+        entries = answer.value.standings if isinstance(answer.value, ParticipantScores) else []
+        scores = {entry.name: entry.agreement for entry in entries}
+        objections = {entry.name: entry.objection for entry in entries}
+        score = make_agreement_score("judge", state["round"], scores, objections, seats)
+        update: Update = GroupUpdate(weighings=[score])
+        return update | record_calls("judge", answer)
+
+    return judge_agreement

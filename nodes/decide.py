@@ -1,0 +1,82 @@
+"""Node that decides what follows: a turn, a round, a question, a vote or an ending; and the nodes of the endings."""
+
+from collections.abc import Callable
+from typing import Any
+
+from langgraph.types import Send
+
+from ..state.channel_requirements import mark_reads
+from ..state.decision import Branch, Decision, EndingKinds, choose_ending_kind
+from ..state.deliberation import DecisionState, ProgressState
+from ..state.schemas import Update
+from ..state.stopping_rules import StoppingRule
+from .next_step import (
+    Measure,
+    ask_nobody,
+    choose_by_floor,
+    has_no_closing_vote,
+    has_no_opening_ending,
+    measure_nothing,
+)
+
+
+def decide(
+    rule: StoppingRule,
+    kinds: EndingKinds,
+    *,
+    measure: Measure = measure_nothing,
+    choose_next: Callable[[Any], str] = choose_by_floor,
+    list_questions: Callable[[Any], list[Branch]] = ask_nobody,
+    needs_vote: Callable[[Any], bool] = has_no_closing_vote,
+    opening_rule: StoppingRule = has_no_opening_ending,
+) -> Callable[[Any], object]:
+    """Build the node that decides what follows, from `rule` and the `kinds` of endings.
+
+    `measure` measures first. `choose_next` names the next step of an open run. `list_questions` lists the questions
+    that are due before it; it reads the decision so far. `needs_vote`: whether an ending leads to a closing vote.
+    `opening_rule` takes the place of `rule` before the first round.
+    """
+
+    async def decide(state: ProgressState) -> Update:
+        """Measure, and decide what follows.
+
+        Reads floor, round, turn, record, settings, and what the rules name; writes decision, and what is measured.
+        """
+        news = await measure(state)
+        if isinstance(news, Decision):
+            return Update(decision=news)
+        state = apply_update(state, news)
+        ending = rule(state) if state["round"] else opening_rule(state)
+        label = choose_ending_kind(ending, kinds) if ending else choose_next(state)
+        decision = Decision(next="vote" if ending and needs_vote(state) else label, ending=ending)
+        if questions := list_questions({**state, "decision": decision}):
+            decision = Decision(branches=questions)
+        return news | Update(decision=decision)
+
+    return mark_reads(decide, rule, measure, choose_next, list_questions, needs_vote, opening_rule)
+
+
+def apply_update(state: Any, update: Update) -> Any:
+    """Return the state after an update: lists grow, other values are replaced."""
+    changes = {
+        key: [*state[key], *value] if isinstance(value, list) and isinstance(state.get(key), list) else value
+        for key, value in update.items()
+    }
+    return {**state, **changes}
+
+
+def follow_decision(state: DecisionState) -> str | list[Send]:
+    """Route to what was decided."""
+    decision = state["decision"]
+    assert decision is not None
+    return [Send(branch.node, branch.make_payload()) for branch in decision.branches] or decision.next
+
+
+async def record_ending(state: DecisionState) -> Update:
+    """Record the ending with its evidence.
+
+    Reads decision; writes ending.
+    """
+    decision = state["decision"]
+    assert decision is not None
+    return Update(ending=decision.ending)

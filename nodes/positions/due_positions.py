@@ -1,0 +1,94 @@
+"""Questions for positions that are due: before the first turn, after a round, at the end."""
+
+from collections.abc import Callable
+
+from ...state.budget import is_budget_spent
+from ...state.channel_requirements import mark_reads
+from ...state.decision import Branch
+from ...state.deliberation import DecisionState
+from ...state.positions import SYNTHESIZER, PositionSettings, compute_answer, list_asked_seats
+from ...state.positions.channels import AnswerState, PositionsState
+from ...state.schemas import Update
+
+ROUND_BREAKS = ("next round", "a model's turn", "waiting")
+"""Labels of next steps at which a round may be over."""
+
+
+class DuePositionsState(PositionsState, DecisionState):
+    """Channels that say which positions are due."""
+
+
+def count_rounds(state: PositionsState) -> int:
+    """Count the complete rounds; a round is over when its floor is empty."""
+    return state["round"]
+
+
+def count_laps(state: PositionsState) -> int:
+    """Count the complete rounds of a session, whose floor rotates."""
+    return state["round"] - 1
+
+
+async def measure_answer(state: AnswerState) -> Update:
+    """Measure the run's answer so far from the positions on record."""
+    answer = compute_answer(state)
+    return Update() if answer == state["answer"] else Update(answer=answer)
+
+
+def list_due_positions(
+    rounds: Callable[[PositionsState], int] = count_rounds,
+) -> Callable[[DuePositionsState], list[Branch]]:
+    """Make the function that lists the questions for positions that are due before what was decided.
+
+    `rounds` counts the complete rounds. The run continues after the questions, answered or not.
+    """
+
+    def list_branches(state: DuePositionsState, settings: PositionSettings) -> list[Branch]:
+        decision = state["decision"]
+        assert decision is not None
+        if is_budget_spent(settings, state["calls"]):
+            return []
+        is_over, count = decision.ending is not None, rounds(state)
+        moment = ""
+        if is_over or decision.next in ROUND_BREAKS:
+            moment = get_due_moment(state, settings, is_over, count)
+        seats = list_asked_seats(settings, state["participants"]) if moment else []
+        branches = [Branch(node="take_position", who=name, when=moment, round=count) for name in seats]
+        if is_over and needs_naming(state, settings):
+            branches.append(Branch(node="name_answer", who=SYNTHESIZER))
+        return branches
+
+    return mark_reads(list_branches)
+
+
+def get_due_moment(state: PositionsState, settings: PositionSettings, is_over: bool, rounds: int) -> str:
+    """Return `before`, `round` or `after` if everyone is to be asked now, else an empty text."""
+    turn, round = get_last_question(state, settings)
+    if settings.positions == "off":
+        return ""
+    if state["turn"] == 0:
+        return "before" if turn < 0 and not is_over else ""
+    if is_over:
+        return "after" if turn < state["turn"] else ""
+    return "round" if settings.positions == "rounds" and rounds > round else ""
+
+
+def get_last_question(state: PositionsState, settings: PositionSettings) -> tuple[int, int]:
+    """Return the turn and round after which participants were last asked, answered or not.
+
+    (−1, −1) before the first question.
+    """
+    questions = ("declaration", "position") if settings.positions == "rounds" else ("declaration",)
+    answered = [
+        (position.turn, position.round)
+        for position in state["positions"]
+        if position.answer and position.who != SYNTHESIZER
+    ]
+    unanswered = [(incident.turn, incident.round) for incident in state["incidents"] if incident.where in questions]
+    return max([*answered, *unanswered], default=(-1, -1))
+
+
+def needs_naming(state: PositionsState, settings: PositionSettings) -> bool:
+    """Return whether the synthesizer has to name the answer and was not asked yet."""
+    is_asked = any(position.who == SYNTHESIZER for position in state["positions"])
+    is_asked = is_asked or any(incident.where == "answer" for incident in state["incidents"])
+    return settings.needs_naming and bool(state["turn"]) and not is_asked

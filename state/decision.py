@@ -1,0 +1,54 @@
+"""Decision after a turn or round: the next step, questions to participants, or an ending of some kind."""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .ending import Ending, get_stop_basis
+
+EndingKinds = Mapping[str, Sequence[str]]
+"""Kinds of endings of a protocol, each with the reasons that belong to it.
+
+Each kind is a node. A reason that no kind names belongs to `cap` if the stop is a cap, otherwise to `halt`.
+"""
+
+CONCESSIONS = ("concession_detected",)
+"""Reasons of an ending in which all but one participant concede."""
+AGREEMENTS = ("consensus_reached", *CONCESSIONS)
+"""Reasons of an ending in which a group agrees."""
+STALEMATES = ("stalemate_repetition", "stalemate_disengagement", "positions_stable", "calibrated_stop")
+"""Reasons of an ending after which more rounds would change nothing."""
+CAPS = ("max_turns_reached", "max_rounds_reached", "all_have_spoken", "answered_directly", "budget_spent")
+"""Reasons of an ending at a preset bound."""
+
+
+class Branch(BaseModel):
+    """Question to one participant, asked in a branch of its own."""
+
+    model_config = ConfigDict(frozen=True)
+
+    node: str = Field(description="Node of the branch.")
+    who: str = Field(description="Participant or role that is asked.")
+    when: str | None = Field(default=None, description="Moment of the question: before, round or after.")
+    round: int | None = Field(default=None, ge=0, description="Number of complete rounds.")
+
+    def make_payload(self) -> dict[str, object]:
+        """Return what the branch receives: whom it asks, and when."""
+        return self.model_dump(exclude={"node"}, exclude_none=True)
+
+
+class Decision(BaseModel):
+    """Decision of a run: the next step, or an ending."""
+
+    model_config = ConfigDict(frozen=True)
+
+    next: str = Field(default="", description="Label of the next step, or the kind of the ending.")
+    branches: list[Branch] = Field(default_factory=list, description="Questions that come first; empty: none.")
+    ending: Ending | None = Field(default=None, description="Ending with its evidence; none while the run continues.")
+
+
+def choose_ending_kind(ending: Ending, kinds: EndingKinds) -> str:
+    """Return the kind of an ending among the kinds of a protocol."""
+    kind = next((kind for kind, reasons in kinds.items() if ending.reason in reasons), "")
+    is_cap = "cap" in kinds and get_stop_basis(ending).kind == "cap"
+    return kind or ("cap" if is_cap else "halt")

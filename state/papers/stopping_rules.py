@@ -1,0 +1,28 @@
+"""Stopping rules of a panel before its first round: there are no papers, or it answers without a discussion."""
+
+from ..channel_requirements import mark_reads
+from ..ending import Ending, Evidence
+from ..panel import PanelSettings
+from ..stopping_rules import ROUNDS_NOTE
+from .channels import PanelStageState
+
+NO_PAPERS = ("no_papers_found",)
+"""Reasons of an ending without any paper."""
+
+
+def stop_without_papers(state: PanelStageState) -> Ending | None:
+    """Stop if no paper reached the threshold, or if the library is empty."""
+    result = state["found"]
+    if state["papers"] or result is None:
+        return None
+    threshold = result.threshold if result.searched else None
+    evidence = Evidence(figure=result.best, threshold=threshold, searched=result.searched)
+    return Ending(reason="no_papers_found", strategy=result.ranking, evidence=evidence)
+
+
+@mark_reads
+def stop_on_direct_answer(state: PanelStageState, settings: PanelSettings) -> Ending | None:
+    """Stop if the settings ask for an answer without a discussion: the synthesis is the full answer."""
+    if settings.discuss is not False:
+        return None
+    return Ending(reason="answered_directly", strategy="protocol", evidence=Evidence(figure=0, note=ROUNDS_NOTE))
