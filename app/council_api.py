@@ -1,4 +1,4 @@
-"""Council API: answers a question with a deliberation, in the keys of existing web clients."""
+"""Council API: it answers a question with a deliberation, in the keys of existing web clients."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -34,7 +34,7 @@ CLIENT_KEYS = {
     "profile": "councilPersonaProfile",
     "max_turns": "councilMaxTurns",
 }
-"""Client's key for each input and setting of a graph."""
+"""Client's key of each input and setting of a graph."""
 
 DEFAULT_TURNS = 10
 
@@ -79,7 +79,7 @@ class CouncilRequest(BaseModel):
 
     @property
     def max_turns(self) -> int | None:
-        """Cap on turns in force, or `None` in a ranking, where everyone answers once."""
+        """Effective cap on turns; `None` in a ranking, where every participant answers once."""
         return None if self.council_mode == "ranking" else self.council_max_turns or DEFAULT_TURNS
 
     def build_input(self) -> dict[str, Any]:
@@ -119,30 +119,35 @@ class CouncilRequest(BaseModel):
 
 
 def name_seats(seats: Sequence[Seat], is_adversarial: bool) -> list[Seat]:
-    """Return the seats with a name each: their own, the side or the model's, numbered if it repeats."""
+    """Return the seats with names: the given name, the side, or the model's name.
+
+    A repeated name gets a number.
+    """
     named_seats: list[Seat] = []
     for index, seat in enumerate(seats):
         short_name = parse_spec(seat.model).name or seat.model if seat.model else f"Participant {index + 1}"
         name = seat.name or (SIDE_NAMES[index] if is_adversarial and index < len(SIDE_NAMES) else short_name[-70:])
-        repeats = sum(earlier.name == name or earlier.name.startswith(f"{name} (") for earlier in named_seats)
+        repeat_count = sum(
+            named_seat.name == name or named_seat.name.startswith(f"{name} (") for named_seat in named_seats
+        )
         named_seats.append(
-            seat.model_copy(update={"name": f"{name} ({repeats + 1})" if repeats and not seat.name else name})
+            seat.model_copy(update={"name": f"{name} ({repeat_count + 1})" if repeat_count and not seat.name else name})
         )
     return named_seats
 
 
 def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat]) -> list[tuple[Seat, Any]]:
-    """Pair each seat with its value from `values`, or with its present one.
+    """Pair each seat with its value from `values`, or with its current value.
 
     Raises `InputError` for a key that fits no seat.
     """
     field = "persona" if key == "councilPersonas" else key
     for name, value in values.items():
-        matches = [seat for seat in seats if seat.has_name(name)]
-        if not matches:
+        matching_seats = [seat for seat in seats if seat.has_name(name)]
+        if not matching_seats:
             seat_names = ", ".join(seat.name for seat in seats) or "none by name; name them in councilParticipants"
             raise InputError(f"{key}.{name}", value, f"nobody here has this name or model; there are {seat_names}")
-        if conflicts := [seat for seat in matches if getattr(seat, field) not in ("", None)]:
+        if conflicts := [seat for seat in matching_seats if getattr(seat, field) not in ("", None)]:
             raise InputError(
                 f"{key}.{name}", value, f"{conflicts[0].name} has its own in councilParticipants; keep one"
             )
@@ -190,9 +195,9 @@ async def acouncil(
 
     Saves the run in `db`; empty: the default database. `run`: function that runs the request to its end.
     """
-    start, council_request = time.perf_counter(), _parse_council_request(request)
-    saved = await _run_council(council_request, db, run)
-    return _build_response(council_request, saved, count_milliseconds_since(start)).model_dump(
+    start_time, council_request = time.perf_counter(), _parse_council_request(request)
+    saved_run = await _run_council(council_request, db, run)
+    return _build_response(council_request, saved_run, count_milliseconds_since(start_time)).model_dump(
         mode="json", by_alias=True
     )
 
@@ -209,8 +214,10 @@ async def _run_council(
     try:
         return await run(build_request(protocol, council_request.build_input(), RunOptions()), db)
     except InputError as error:
-        head, dot, rest = error.key.partition(".")
-        raise InputError(f"{CLIENT_KEYS.get(head, head)}{dot}{rest}", error.value, error.remedy) from None
+        first_key, dot, remaining_key = error.key.partition(".")
+        raise InputError(
+            f"{CLIENT_KEYS.get(first_key, first_key)}{dot}{remaining_key}", error.value, error.remedy
+        ) from None
 
 
 def _parse_council_request(request: Mapping[str, Any]) -> CouncilRequest:
@@ -226,20 +233,20 @@ def _parse_council_request(request: Mapping[str, Any]) -> CouncilRequest:
         raise convert_input_error(error, CouncilRequest) from None
 
 
-def _build_response(council_request: CouncilRequest, saved: SavedRun, milliseconds: int) -> CouncilResponse:
-    state, summary = saved.state, summarize_run(saved)
-    cast = state["participants"]
+def _build_response(council_request: CouncilRequest, saved_run: SavedRun, milliseconds: int) -> CouncilResponse:
+    state, summary = saved_run.state, summarize_run(saved_run)
+    participants = state["participants"]
     return CouncilResponse(
         **summary,
         response=state["synthesis"] or summary["headline"],
         council_mode=council_request.council_mode,
-        council_turns=build_turn_lines(state["history"], cast),
+        council_turns=build_turn_lines(state["history"], participants),
         council_synthesis=state["synthesis"],
         council_termination_reason=state["outcome"].reason,
         council_total_turns=len(state["history"]),
-        council_max_turns=council_request.max_turns or len(cast),
-        council_participants=list_names(cast),
-        council_personas={participant.name: participant.persona for participant in cast},
+        council_max_turns=council_request.max_turns or len(participants),
+        council_participants=list_names(participants),
+        council_personas={participant.name: participant.persona for participant in participants},
         processing_time_ms=milliseconds,
         total_tokens=sum_tokens(state["calls"]),
         timestamp=get_timestamp(),

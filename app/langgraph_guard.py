@@ -1,7 +1,7 @@
-"""Guard before the routes of LangGraph's server: it refuses requests from web pages of other origins.
+"""Guard of LangGraph's server, which refuses requests from web pages of other origins.
 
-CORS keeps such a page from reading answers, but it can still send: a plain-text POST starts a run without permission.
-`langgraph.json` names `app` as `http.app`. The allowed origins are those of its `http.cors`.
+CORS keeps such a page from reading answers, but the page can still send. A plain-text POST would start a run without
+permission. `langgraph.json` names `app` as `http.app`. Its `http.cors` lists the allowed origins.
 """
 
 import re
@@ -21,9 +21,9 @@ ORIGIN_REMEDY = (
 
 
 class OriginGuard:
-    """Middleware that refuses every request from a page of an origin that is not allowed.
+    """Middleware that refuses every request from a page of a forbidden origin.
 
-    A request without an origin passes: it comes from a program or from an address typed into a browser.
+    A request without an origin passes: it comes from a program, or from an address typed into a browser.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -38,19 +38,19 @@ class OriginGuard:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": "origin"})
         else:
-            refusal = JSONResponse({"detail": f"origin = {origin[:200]!r}: {ORIGIN_REMEDY}"}, 403)
-            await refusal(scope, receive, send)
+            response = JSONResponse({"detail": f"origin = {origin[:200]!r}: {ORIGIN_REMEDY}"}, 403)
+            await response(scope, receive, send)
 
 
 def is_same_origin(origin: str, host: str) -> bool:
-    """Return whether a page comes from this server itself, addressed by its number or as `localhost`.
+    """Return whether a page comes from this server, addressed by IP address or as `localhost`.
 
-    Any other name could be redirected here by someone else, so it must be allowed explicitly.
+    Anyone could point another name to this server, so another name needs an explicit permission.
     """
     try:
-        parts = urlsplit(origin)
-        name = parts.hostname or ""
-        return parts.netloc == host and (name == "localhost" or bool(ip_address(name)))
+        address = urlsplit(origin)
+        name = address.hostname or ""
+        return address.netloc == host and (name == "localhost" or bool(ip_address(name)))
     except ValueError:
         return False
 
@@ -58,8 +58,8 @@ def is_same_origin(origin: str, host: str) -> bool:
 def is_allowed_origin(origin: str) -> bool:
     """Return whether `http.cors` allows an origin. Without that setting, no origin is allowed."""
     cors = config.CORS_CONFIG or {}
-    allowed, pattern = cors.get("allow_origins") or [], cors.get("allow_origin_regex")
-    return "*" in allowed or origin in allowed or bool(pattern and re.fullmatch(pattern, origin))
+    allowed_origins, pattern = cors.get("allow_origins") or [], cors.get("allow_origin_regex")
+    return "*" in allowed_origins or origin in allowed_origins or bool(pattern and re.fullmatch(pattern, origin))
 
 
 app = Starlette(middleware=[Middleware(OriginGuard)])

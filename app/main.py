@@ -15,8 +15,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.exceptions import TyperException
 
-from ..state.installed.packages import PROTOCOL_GROUP as BROUGHT
-from ..state.installed.packages import list_entry_points
+from ..state.installed.packages import PROTOCOL_GROUP, list_entry_points
 from .protocols.registry import list_protocols
 
 RUN_HEADING, SAVED_HEADING, TOOLS_HEADING = "Deliberate", "Saved runs", "What there is"
@@ -67,7 +66,7 @@ COMMANDS = {protocol.command: CommandEntry(RUN_HEADING, protocol.line) for proto
     "mcp": CommandEntry(TOOLS_HEADING, "Serve deliberations as tools of an assistant (Model Context Protocol)."),
     "check": CommandEntry(TOOLS_HEADING, "Try a model: text, structured output, streaming, usage."),
 }
-"""Commands: one for each protocol, and others. Each is defined in `commands` or in a room of its own."""
+"""Commands: one for each protocol, and others. Most are defined in `commands`."""
 
 COMMAND_MODULES = {
     "inspect": "tools.inspect.command",
@@ -75,7 +74,7 @@ COMMAND_MODULES = {
     "report-site": "commands.room.report_site",
     "serve": "commands.room.serve",
 }
-"""Modules of commands that have, or share, a room of their own."""
+"""Modules of the commands that are not defined directly in `commands`."""
 
 PROTOCOL_COMMANDS = {protocol.name: protocol.command for protocol in list_protocols().values()}
 """Command of each protocol, by the protocol's name."""
@@ -83,13 +82,13 @@ PROTOCOL_COMMANDS = {protocol.name: protocol.command for protocol in list_protoc
 
 def load_command(name: str) -> Any:
     """Load a command by its name. A protocol without a module in `commands` gets a generic command."""
-    if name in list_entry_points(BROUGHT) and _is_builtin(name):
+    if name in list_entry_points(PROTOCOL_GROUP) and _is_builtin(name):
         import_module(".protocols.protocol", __package__).check_protocol_name(name)
     name = PROTOCOL_COMMANDS.get(name, name)
     if _is_builtin(name):
         command = getattr(import_module(f".{get_module_name(name)}", __package__), name.replace("-", "_"))
     else:
-        command = import_module(".protocols.command", __package__).build_command(name)
+        command = import_module(".protocols.command", __package__).make_protocol_command(name)
     if isinstance(command, typer.Typer):
         return typer.main.get_command(command)
     typer_app = typer.Typer(add_completion=False, rich_markup_mode=None)
@@ -108,7 +107,7 @@ def get_module_name(command: str) -> str:
 
 
 class CommandGroup(TyperGroup):
-    """Group of all commands. An error in one becomes a line on stderr and an exit code."""
+    """Group of all commands. An error in a command becomes a line on stderr and an exit code."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -119,8 +118,8 @@ class CommandGroup(TyperGroup):
         return super().get_command(ctx, PROTOCOL_COMMANDS.get(name, name))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        name, _, rest = super().resolve_command(ctx, args)
-        return name, load_command(str(name)), rest
+        name, _, remaining_args = super().resolve_command(ctx, args)
+        return name, load_command(str(name)), remaining_args
 
     def main(self, args: Any = None, standalone_mode: bool = True, **settings: Any) -> Any:  # type: ignore[override]
         try:

@@ -28,7 +28,7 @@ from ..state.decision import CAPS, EndingKinds
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.positions.channels import PositionRecordState
 from ..state.schemas import DeliberationInput
-from ..state.stopping_rules import stop_at_budget, stop_if_unpaid, stop_on_first
+from ..state.stopping_rules import make_unpaid_rule, stop_at_budget, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates(
@@ -38,7 +38,9 @@ TEMPLATES = load_templates(
     review=review_node.REVIEW_FIELDS,
     conclude=conclusion_node.CONCLUDE_FIELDS,
 )
-STOPPING_RULE = stop_on_first(stop_on_winner, stop_if_unpaid("review"), stop_on_rankings, stop_at_budget, stop_unranked)
+STOPPING_RULE = stop_on_first(
+    stop_on_winner, make_unpaid_rule("review"), stop_on_rankings, stop_at_budget, stop_unranked
+)
 
 
 ENDINGS: EndingKinds = {

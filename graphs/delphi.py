@@ -32,7 +32,7 @@ from ..state.delphi.stopping_rules import (
 )
 from ..state.positions.channels import PositionRecordState
 from ..state.schemas import DeliberationInput
-from ..state.stopping_rules import StoppingRule, stop_at_budget, stop_at_round_cap, stop_if_unpaid, stop_on_first
+from ..state.stopping_rules import StoppingRule, make_unpaid_rule, stop_at_budget, stop_at_round_cap, stop_on_first
 from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates("delphi", system="topic words language", estimate=estimate_node.ESTIMATE_FIELDS)
@@ -40,7 +40,7 @@ CLOSE_RULE = stop_on_first(stop_on_expert_agreement, stop_on_convergence, stop_o
 STOPPING_RULE = stop_on_first(
     stop_if_all_absent,
     CLOSE_RULE,
-    stop_if_unpaid("estimate"),
+    make_unpaid_rule("estimate"),
     stop_on_short_round,
     stop_at_round_cap,
     stop_at_budget,

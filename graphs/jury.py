@@ -36,7 +36,7 @@ from ..state.jury.stopping_rules import (
 )
 from ..state.positions.channels import PositionRecordState
 from ..state.schemas import DeliberationInput
-from ..state.stopping_rules import StoppingRule, stop_at_budget, stop_if_unpaid, stop_mid_round, stop_on_first
+from ..state.stopping_rules import StoppingRule, make_unpaid_rule, stop_at_budget, stop_mid_round, stop_on_first
 from ..state.voting.channels import VotingState
 from .protocol_graph import ProtocolGraph, add_node
 
@@ -51,7 +51,7 @@ MID_ROUND_RULE = stop_on_first(stop_if_all_absent, stop_mid_round, stop_at_budge
 NO_VOTE_RULE = stop_on_first(stop_if_all_absent, stop_at_budget)
 STOPPING_RULE = stop_on_first(
     stop_on_verdict,
-    stop_if_unpaid("ballot"),
+    make_unpaid_rule("ballot"),
     stop_on_few_votes,
     stop_if_abandoned,
     stop_on_deadlock,

@@ -11,9 +11,9 @@ import httpx
 from .failures import CallFailure
 
 MAX_ANSWER_BYTES, MAX_BATCH_BYTES = 1_000_000, 64_000_000
-"""Bytes of an answer, unpacked, that are read at most; of a batch of vectors, or a list of models."""
+"""Maximum unpacked bytes of an answer; the same for a batch of vectors or a list of models."""
 FRAME_BYTES, MIN_EVENT_BYTES = 500, 20
-"""Bytes of each event of a stream that are its frame's and do not count, and those that each event counts at least."""
+"""Bytes of the frame of a streamed event, which do not count; fewest bytes that an event counts."""
 PIECE_BYTES = 65_536
 """Bytes that are unpacked at a time."""
 
@@ -39,21 +39,24 @@ class BoundedStream:
     """Unpacked bytes of an answer. Raises `AnswerTooLongError` if they continue after the limit."""
 
     def __init__(self, stream: Any, encoding: str, has_events: bool, limit: int) -> None:
-        self._stream, self._streams, self._most = stream, has_events, limit
+        self._stream, self._has_events, self._limit = stream, has_events, limit
         self._unpacker = zlib.decompressobj(zlib.MAX_WBITS | 32) if encoding else None
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         byte_count = 0
         async for chunk in self._stream:
             for piece in self._unpack_chunk(chunk):
-                byte_count += self._count_bytes(piece)
-                if byte_count > self._most:
-                    raise AnswerTooLongError(self._most)
+                byte_count += self._count_content_bytes(piece)
+                if byte_count > self._limit:
+                    raise AnswerTooLongError(self._limit)
                 yield piece
 
-    def _count_bytes(self, piece: bytes) -> int:
-        """Return the bytes of a piece that count: of streamed events only the bytes beyond their frames."""
-        events = piece.count(b"\n\n") if self._streams else 0
+    def _count_content_bytes(self, piece: bytes) -> int:
+        """Count the bytes of a piece towards the limit.
+
+        A streamed event counts without the bytes of its frame, but at least `MIN_EVENT_BYTES`.
+        """
+        events = piece.count(b"\n\n") if self._has_events else 0
         return max(len(piece) - FRAME_BYTES * events, MIN_EVENT_BYTES * events)
 
     def _unpack_chunk(self, chunk: bytes) -> Iterator[bytes]:
@@ -94,5 +97,5 @@ async def limit_answer(response: Any, limit: int = MAX_ANSWER_BYTES) -> None:
 
 @cache
 def _make_stream_class(library: str) -> type[Any]:
-    """Make the stream class for the HTTP library in use, which accepts only its own."""
+    """Make the stream class for an HTTP library, which accepts only streams of its own base class."""
     return type("BoundedStream", (BoundedStream, sys.modules[library].AsyncByteStream), {})

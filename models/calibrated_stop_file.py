@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from ..state.errors import InputError
 from ..state.positions import list_asked_seats
-from ..state.positions.calibrated_stop import ActiveStop, CalibratedStop, extract_settings, list_differences
+from ..state.positions.calibrated_stop import ActiveStop, CalibratedStop, extract_stop_settings, list_differences
 from ..state.positions.settings import PositionSettings
 from ..state.settings import Settings
 from ..state.statement import Participant
@@ -32,7 +32,7 @@ def use_stops(stops: Mapping[str, CalibratedStop]) -> Iterator[None]:
 async def find_calibrated_stop(settings: Settings, participants: Sequence[Participant]) -> ActiveStop | None:
     """Return the calibrated stop of a run with its misfits, or `None` if the run has none.
 
-    Raises `InputError` for a file that is invalid or was changed. Raises it also for a stop of another
+    Raises `InputError` for a file that is invalid or was changed. It also rejects a stop for another
     protocol, other models or another number of seats, unless the settings insist on that stop.
     """
     if not isinstance(settings, PositionSettings) or not settings.stop_file:
@@ -49,18 +49,18 @@ async def find_calibrated_stop(settings: Settings, participants: Sequence[Partic
     if misfits and not settings.stop_insist:
         remedy = f"{misfits[0]}; calibrate one for this, or insist with stop_insist: true, which goes on record"
         raise InputError("stop_file", settings.stop_file, remedy)
-    differences = list_differences(extract_settings(settings), stop.settings)
+    differences = list_differences(extract_stop_settings(settings), stop.settings)
     warnings = [f"the stop was calibrated with other settings: {', '.join(differences)}"] if differences else []
     return ActiveStop(**stop.model_dump(), misfits=[*misfits, *warnings])
 
 
 def list_seat_models(settings: PositionSettings, participants: Sequence[Participant]) -> list[str]:
-    """List the model of each seat that is asked for its position; a person or program counts by its kind."""
+    """List the models of the seats that are asked for a position; a person or program counts by its kind."""
     seat_names = set(list_asked_seats(settings, participants))
-    seated = [participant for participant in participants if participant.name in seat_names]
+    seated_participants = [participant for participant in participants if participant.name in seat_names]
     return [
         choose_spec(settings, participant.name, participant.model) if participant.kind == "model" else participant.kind
-        for participant in seated
+        for participant in seated_participants
     ]
 
 

@@ -18,7 +18,7 @@ from .answer_size_limit import ENCODING_HEADERS, limit_answer
 from .failures import RunStoppedError
 from .keys import get_base_url, is_openai_server
 from .operator_limits import check_client_spec, get_server_key, is_server_client
-from .spec import CONNECT_SECONDS, REHEARSAL, ModelSpec, check_key, choose_spec, find_default_spec, parse_spec
+from .spec import CONNECT_SECONDS, REHEARSAL, ModelSpec, check_key, choose_spec, fetch_default_spec, parse_spec
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -29,7 +29,7 @@ __all__ = [
     "check_spec",
     "choose_spec",
     "close_models",
-    "find_default_spec",
+    "fetch_default_spec",
     "get_chat_model",
     "parse_spec",
 ]
@@ -41,17 +41,20 @@ _models_by_loop: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Any]]" 
 
 
 def check_spec(spec: str) -> None:
-    """Raise `InputError` for an empty spec, a provider without its package, or OpenAI without a key."""
-    parts = parse_spec(spec)
+    """Check that a spec can be used. Raises `InputError`.
+
+    Faults: an empty spec, a provider without its package, or OpenAI without a key.
+    """
+    parsed_spec = parse_spec(spec)
     check_key("model", spec)
-    if parts.provider not in ("openai", REHEARSAL) and find_spec("langchain") is None:
+    if parsed_spec.provider not in ("openai", REHEARSAL) and find_spec("langchain") is None:
         raise InputError("model", spec, 'other providers need the package langchain: pip install "moot[providers]"')
 
 
 def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
     """Return the chat model behind `spec`, one per endpoint and event loop, or from the run's context."""
     if spec.startswith("object:"):
-        return _find_context_model(spec, speaker)
+        return _get_context_model(spec, speaker)
     if is_server_client():
         check_client_spec(f"model of {speaker}", spec)
     models = _models_by_loop.setdefault(asyncio.get_running_loop(), {})
@@ -61,16 +64,16 @@ def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
     return cast(ChatModel, models[key])
 
 
-def _find_context_model(spec: str, speaker: str) -> ChatModel:
+def _get_context_model(spec: str, speaker: str) -> ChatModel:
     """Return the chat model object from the run's context, for this role or for all.
 
     Raises `RunStoppedError` if the context does not contain it.
     """
     context = get_runtime().context
-    choices: list[object] = [context.models.get(speaker), context.model] if isinstance(context, Settings) else []
-    for choice in choices:
-        if callable(getattr(choice, "ainvoke", None)) and spec == f"object:{type(choice).__name__}":
-            return cast(ChatModel, choice)
+    candidates: list[object] = [context.models.get(speaker), context.model] if isinstance(context, Settings) else []
+    for candidate in candidates:
+        if callable(getattr(candidate, "ainvoke", None)) and spec == f"object:{type(candidate).__name__}":
+            return cast(ChatModel, candidate)
     raise RunStoppedError(
         f"model of {speaker} = {spec}: this run was begun with a chat model object, which is not stored; "
         f"pass it again in the context, as model or models[{speaker!r}]"
@@ -78,23 +81,25 @@ def _find_context_model(spec: str, speaker: str) -> ChatModel:
 
 
 def _build_chat_model(spec: str, settings: Settings) -> "BaseChatModel":
-    parts = parse_spec(spec)
-    if parts.provider == REHEARSAL:
+    parsed_spec = parse_spec(spec)
+    if parsed_spec.provider == REHEARSAL:
         from .rehearsal import Rehearsal
 
         return Rehearsal(seed=settings.seed or 0)
     return (
-        _build_openai_chat_model(spec, parts) if parts.provider == "openai" else _build_provider_chat_model(spec, parts)
+        _build_openai_chat_model(spec, parsed_spec)
+        if parsed_spec.provider == "openai"
+        else _build_provider_chat_model(spec, parsed_spec)
     )
 
 
-def _build_openai_chat_model(spec: str, parts: ModelSpec) -> "BaseChatModel":
+def _build_openai_chat_model(spec: str, parsed_spec: ModelSpec) -> "BaseChatModel":
     from .openai_client import Completions, CountedChatOpenAI
 
     client = _get_http_client()
     model = CountedChatOpenAI(
-        model=parts.name,
-        base_url=parts.url,
+        model=parsed_spec.name,
+        base_url=parsed_spec.url,
         api_key=SecretStr(get_server_key(spec)),
         max_retries=0,
         stream_usage=True,
@@ -104,7 +109,7 @@ def _build_openai_chat_model(spec: str, parts: ModelSpec) -> "BaseChatModel":
         http_async_client=client,
     )
     if (
-        not parts.is_bridged
+        not parsed_spec.is_bridged
     ):  # the bridge that replaces the client's requests there answers in the form of the client's own parser
         model.async_client = Completions(model.root_async_client)
     return model
@@ -113,15 +118,18 @@ def _build_openai_chat_model(spec: str, parts: ModelSpec) -> "BaseChatModel":
 def _get_http_client() -> Any:
     """Return the event loop's HTTP client, of the kind OpenAI's library expects, for all endpoints.
 
-    It follows no redirect: the request and its key are for the named server. It reads no more of an answer than a
-    deliberation can use.
+    The client follows no redirect, because the request and its key are for the named server. It reads no
+    more of an answer than a deliberation can use.
     """
     from openai import DefaultAsyncHttpxClient, Timeout
 
     clients = _models_by_loop.setdefault(asyncio.get_running_loop(), {})
     if "http" not in clients:
         timeout = Timeout(600, connect=CONNECT_SECONDS)
-        hooks: dict[str, list[Callable[..., Any]]] = {"request": [hide_account], "response": [limit_answer]}
+        hooks: dict[str, list[Callable[..., Any]]] = {
+            "request": [drop_account_headers_async],
+            "response": [limit_answer],
+        }
         clients["http"] = DefaultAsyncHttpxClient(
             timeout=timeout,
             verify=_load_certificates(),
@@ -132,13 +140,13 @@ def _get_http_client() -> Any:
     return clients["http"]
 
 
-async def hide_account(request: Any) -> None:
-    """Hide the account of this process from other servers: an async hook of `drop_account_headers`."""
+async def drop_account_headers_async(request: Any) -> None:
+    """Drop the account headers of a request, as a hook of an asynchronous HTTP client."""
     drop_account_headers(request)
 
 
 def drop_account_headers(request: Any) -> None:
-    """Drop the organisation and project headers of a request that does not go to their provider."""
+    """Drop OpenAI's organisation and project headers from a request to a server without OpenAI's key."""
     headers = [name for name in ("OpenAI-Organization", "OpenAI-Project") if name in request.headers]
     if headers and not is_openai_server(str(request.url).partition("?")[0]):
         for name in headers:
@@ -147,7 +155,7 @@ def drop_account_headers(request: Any) -> None:
 
 @cache
 def _get_unused_client() -> Any:
-    """Return the synchronous client that ChatOpenAI requires, so that each model shares the certificates."""
+    """Return the synchronous client that ChatOpenAI requires but never uses; all models share it."""
     from openai import DefaultHttpxClient
 
     return DefaultHttpxClient(verify=_load_certificates())
@@ -160,17 +168,17 @@ def _load_certificates() -> Any:
     return httpx.create_ssl_context()
 
 
-def _build_provider_chat_model(spec: str, parts: ModelSpec) -> "BaseChatModel":
-    """Build another provider's model, with usage figures in its streamed answers if it can send them."""
+def _build_provider_chat_model(spec: str, parsed_spec: ModelSpec) -> "BaseChatModel":
+    """Build the chat model of another provider; its streamed answers report usage if the provider can."""
     check_spec(spec)
     from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]
 
     try:
-        model = init_chat_model(parts.name, model_provider=parts.provider, max_retries=0)
+        model = init_chat_model(parsed_spec.name, model_provider=parsed_spec.provider, max_retries=0)
     except (ImportError, ValueError) as error:
         raise InputError("model", spec, f"{error}; for an OpenAI name with a colon write openai:{spec}") from None
-    changes = {"stream_usage": True} if "stream_usage" in type(model).model_fields else {}
-    return model.model_copy(update=changes)  # type: ignore[no-any-return, unused-ignore]
+    overrides = {"stream_usage": True} if "stream_usage" in type(model).model_fields else {}
+    return model.model_copy(update=overrides)  # type: ignore[no-any-return, unused-ignore]
 
 
 async def close_models() -> None:

@@ -11,34 +11,34 @@ LEXICAL = "lexical"
 MODEL_REQUIRED = "convergence by embedding needs a model: give embeddings=openai:NAME, or set MOOT_EMBEDDINGS"
 
 
-def resolve_embedding_spec(requested: str) -> str:
-    """Return the requested spec of an embedding model, or `MOOT_EMBEDDINGS`, or an empty text.
+def resolve_embedding_spec(requested_spec: str) -> str:
+    """Return the requested spec of an embedding model, else that of `MOOT_EMBEDDINGS`, else an empty text.
 
-    Raises `InputError` for an empty spec, and for OpenAI itself without a key.
+    Raises `InputError` for an invalid spec, and for OpenAI itself without a key.
     """
-    spec = (requested or os.environ.get("MOOT_EMBEDDINGS", "")).strip()
+    spec = (requested_spec or os.environ.get("MOOT_EMBEDDINGS", "")).strip()
     if spec in ("", LEXICAL):
         return ""
     try:
-        parts = parse_spec(spec)
+        parsed_spec = parse_spec(spec)
     except InputError as error:
         raise InputError("embeddings", error.value, error.remedy.removesuffix(f" or {REHEARSAL}")) from None
-    if parts.provider == REHEARSAL:
+    if parsed_spec.provider == REHEARSAL:
         raise InputError("embeddings", spec, f"the rehearsal makes no vectors; name a model, or `{LEXICAL}` for none")
     check_key("embeddings", spec)
     return spec
 
 
 def resolve_embeddings(settings: Settings) -> dict[str, str]:
-    """Return the embeddings setting of a run that measures convergence by embedding, or no setting.
+    """Return the embeddings setting of a run that measures convergence by embedding; empty for other runs.
 
     Raises `InputError` if there is no model.
     """
     if getattr(settings, "convergence", "") != "embedding":  # only a consensus has it; other protocols do not load it
         return {}
-    requested = str(getattr(settings, "embeddings", ""))
+    requested_spec = str(getattr(settings, "embeddings", ""))
     if settings.replay:
-        return {"embeddings": requested}
-    if spec := resolve_embedding_spec(requested):
+        return {"embeddings": requested_spec}
+    if spec := resolve_embedding_spec(requested_spec):
         return {"embeddings": spec}
-    raise InputError("embeddings", requested, MODEL_REQUIRED)
+    raise InputError("embeddings", requested_spec, MODEL_REQUIRED)

@@ -14,7 +14,7 @@ from ..state.call_record import EMBEDDING_PURPOSE, Call
 from ..state.errors import InputError
 from ..storage.clock import count_milliseconds_since
 from .answer_size_limit import ENCODING_HEADERS, limit_batch
-from .chat import drop_account_headers, hide_account
+from .chat import drop_account_headers, drop_account_headers_async
 from .embedding_spec import LEXICAL, resolve_embedding_spec
 from .error_classification import find_call_failure, list_call_errors
 from .failures import CallFailure, RunStoppedError
@@ -23,7 +23,7 @@ from .operator_limits import check_client_spec, get_server_key, is_server_client
 from .spec import ModelSpec, parse_spec
 
 REQUEST_SECONDS, MAX_ATTEMPTS, RETRY_SECONDS = 60.0, 3, 0.5
-"""Longest wait for one request; how often one that may succeed later is made; seconds before the second time."""
+"""Longest wait for one request, in seconds; maximum number of attempts; seconds before the second attempt."""
 TEMPORARY_FAILURES = ("timeout", "rate_limit", "server", "connection", "unreachable")
 """Kinds of failures after which another attempt may succeed."""
 RANKING_REMEDY = f"mend it, or use `{LEXICAL}` to rank by shared terms"
@@ -41,7 +41,8 @@ class EmbeddingError(RunStoppedError):
 class NamedEmbeddings(Embeddings):
     """Embedding model with the name that labels its vectors; every failure becomes one clear error.
 
-    `calls`: its requests so far. Its library reports no cost: caps count a byte as a token.
+    `calls`: requests so far. The library of the model reports no usage, so caps count each byte of text as
+    a token.
     """
 
     def __init__(self, model: Embeddings, name: str, remedy: str = RANKING_REMEDY) -> None:
@@ -75,7 +76,10 @@ class NamedEmbeddings(Embeddings):
         attempts = 0
         while True:
             call = Call(
-                purpose=EMBEDDING_PURPOSE, model=self.name, assumed_input=count_bytes(texts), try_number=attempts + 1
+                purpose=EMBEDDING_PURPOSE,
+                model=self.name,
+                assumed_input=count_text_bytes(texts),
+                try_number=attempts + 1,
             )
             limiter = get_call_limiter()
             if not self.can_afford([*self.calls, call]) or (limiter and not await limiter.enter(call, None)):
@@ -94,7 +98,7 @@ class NamedEmbeddings(Embeddings):
                 await asyncio.sleep(max(error.failure.after, RETRY_SECONDS * 2 ** (attempts - 1)))
 
     async def _request_within_limit(self, limiter: CallLimiter, texts: list[str], call: Call) -> list[list[float]]:
-        """Return the vectors of one request, which the run's call limiter admits before and counts afterwards."""
+        """Send one request under the run's call limiter, which counts it afterwards, and return the vectors."""
         record = None
         try:
             vectors = await self._send_request(texts, call)
@@ -104,12 +108,12 @@ class NamedEmbeddings(Embeddings):
             await limiter.leave(call, record)
 
     async def _send_request(self, texts: list[str], call: Call) -> list[list[float]]:
-        """Return the vectors of one request, and record its call."""
+        """Send one request, record its call, and return the vectors."""
         start, outcome = time.perf_counter(), "ok"
         try:
             return self._check_vectors(texts, await self.model.aembed_documents(texts))
-        except EmbeddingError as invalid:
-            outcome = invalid.failure.kind
+        except EmbeddingError as vector_error:
+            outcome = vector_error.failure.kind
             raise
         except list_call_errors() as error:
             embedding_error = self._translate_error(error)
@@ -123,11 +127,11 @@ class NamedEmbeddings(Embeddings):
         return (await self.aembed_documents([text]))[0]
 
     def _check_vectors(self, texts: list[str], vectors: list[list[float]]) -> list[list[float]]:
-        usable = [vector for vector in vectors if vector and all(map(_is_finite, vector))]
-        lengths = {len(vector) for vector in usable}
-        if len(usable) != len(texts) or len(vectors) != len(texts):
+        usable_vectors = [vector for vector in vectors if vector and all(map(_is_finite, vector))]
+        lengths = {len(vector) for vector in usable_vectors}
+        if len(usable_vectors) != len(texts) or len(vectors) != len(texts):
             raise self._make_embedding_error(
-                _make_malformed_failure(f"{len(usable)} usable vectors for {len(texts)} texts")
+                _make_malformed_failure(f"{len(usable_vectors)} usable vectors for {len(texts)} texts")
             )
         if len(lengths) > 1:
             raise self._make_embedding_error(
@@ -146,8 +150,8 @@ class NamedEmbeddings(Embeddings):
         return EmbeddingError(f"embeddings = {self.name}: {failure.translate_message('en')}; {self.remedy}", failure)
 
 
-def count_bytes(texts: Sequence[str]) -> int:
-    """Return the bytes of a request's texts, which caps count as tokens."""
+def count_text_bytes(texts: Sequence[str]) -> int:
+    """Count the bytes of a request's texts, at least 1. Caps count each byte as a token."""
     return max(1, sum(len(text.encode(errors="replace")) for text in texts))
 
 
@@ -159,37 +163,37 @@ def _is_finite(number: object) -> bool:
     return isinstance(number, int | float) and math.isfinite(number)
 
 
-def load_embeddings(requested: str | Embeddings | None, remedy: str = RANKING_REMEDY) -> NamedEmbeddings | None:
-    """Return the embedding model of a spec or object, or of `MOOT_EMBEDDINGS`, or `None` without either.
+def load_embeddings(requested_model: str | Embeddings | None, remedy: str = RANKING_REMEDY) -> NamedEmbeddings | None:
+    """Load the embedding model of a spec or object, or of `MOOT_EMBEDDINGS`; `None` without either.
 
     Reads certificates: call it from a thread. Raises `InputError` for an empty spec or a missing package.
     """
-    if isinstance(requested, Embeddings):
+    if isinstance(requested_model, Embeddings):
         return NamedEmbeddings(
-            requested, f"object:{type(requested).__name__}:{getattr(requested, 'model', '')}", remedy
+            requested_model, f"object:{type(requested_model).__name__}:{getattr(requested_model, 'model', '')}", remedy
         )
-    if not (spec := resolve_embedding_spec(requested or "")):
+    if not (spec := resolve_embedding_spec(requested_model or "")):
         return None
     if is_server_client():
         check_client_spec("embeddings", spec)
-    parts = parse_spec(spec)
+    parsed_spec = parse_spec(spec)
     return NamedEmbeddings(
-        _build_openai_embeddings(spec, parts)
-        if parts.provider == "openai"
-        else _build_provider_embeddings(spec, parts),
+        _build_openai_embeddings(spec, parsed_spec)
+        if parsed_spec.provider == "openai"
+        else _build_provider_embeddings(spec, parsed_spec),
         spec,
         remedy,
     )
 
 
-def _build_openai_embeddings(spec: str, parts: ModelSpec) -> Embeddings:
-    """Build OpenAI's model with text requests, since other servers do not read OpenAI's tokens."""
+def _build_openai_embeddings(spec: str, parsed_spec: ModelSpec) -> Embeddings:
+    """Build OpenAI's model. It sends texts instead of tokens, since other servers do not read OpenAI's tokens."""
     from langchain_openai import OpenAIEmbeddings
     from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 
     return OpenAIEmbeddings(
-        model=parts.name,
-        base_url=parts.url,
+        model=parsed_spec.name,
+        base_url=parsed_spec.url,
         api_key=SecretStr(get_server_key(spec)),
         check_embedding_ctx_length=False,
         timeout=REQUEST_SECONDS,
@@ -197,18 +201,18 @@ def _build_openai_embeddings(spec: str, parts: ModelSpec) -> Embeddings:
         http_client=DefaultHttpxClient(follow_redirects=False, event_hooks={"request": [drop_account_headers]}),
         http_async_client=DefaultAsyncHttpxClient(
             follow_redirects=False,
-            event_hooks={"request": [hide_account], "response": [limit_batch]},
+            event_hooks={"request": [drop_account_headers_async], "response": [limit_batch]},
             headers=ENCODING_HEADERS,
         ),
     )
 
 
-def _build_provider_embeddings(spec: str, parts: ModelSpec) -> Embeddings:
+def _build_provider_embeddings(spec: str, parsed_spec: ModelSpec) -> Embeddings:
     try:
         from langchain.embeddings import init_embeddings  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         raise InputError("embeddings", spec, 'other providers need: pip install "moot[providers]"') from None
     try:
-        return init_embeddings(parts.name, provider=parts.provider)  # type: ignore[no-any-return, unused-ignore]
+        return init_embeddings(parsed_spec.name, provider=parsed_spec.provider)  # type: ignore[no-any-return, unused-ignore]
     except (ImportError, ValueError) as error:
         raise InputError("embeddings", spec, f"{error}; for an OpenAI name with a colon write openai:{spec}") from None

@@ -21,10 +21,10 @@ from .answer_size_limit import AnswerTooLongError, make_length_failure
 from .failures import CallFailure
 
 MAX_RETRY_AFTER = 60.0
-"""Most seconds of a server's Retry-After that are waited."""
+"""Maximum seconds to wait on a server's Retry-After."""
 
-MAX_MESSAGE, KEY_PART = 4000, 8
-"""Characters that are read of what a server said, and letters of a key that are too many to be shown."""
+MAX_MESSAGE_LENGTH, KEY_PART = 4000, 8
+"""Maximum characters read of a server's message; number of letters of a key that are masked if they appear."""
 
 OPTIONAL_SETTINGS = ("temperature", "max_completion_tokens", "max_tokens", "response_format", "stream_options")
 """Settings of a request that can be left out."""
@@ -37,16 +37,22 @@ _OVERFLOW = re.compile(
 _SETTING = re.compile(rf"(?<![\w-])({'|'.join((*OPTIONAL_SETTINGS, 'seed'))})(?![\w-])")
 _KEY = re.compile(r"\b(?:sk|pk|key)[-_][\w*.-]{6,}|(?<=Bearer )\S{6,}")
 _CLIENTS = ("openai", "langchain_openai", "langchain_core", "langchain")
-_UNREACHABLE = {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror", "ClientConnectorError"}
-_LATE = {"TimeoutException", "APITimeoutError", "TimeoutError"}
-_BROKEN = {"APIConnectionError", "APIResponseValidationError", "APIError", "TransportError", "ConnectionError"}
+_UNREACHABLE_ERRORS = {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror", "ClientConnectorError"}
+_TIMEOUT_ERRORS = {"TimeoutException", "APITimeoutError", "TimeoutError"}
+_CONNECTION_ERRORS = {
+    "APIConnectionError",
+    "APIResponseValidationError",
+    "APIError",
+    "TransportError",
+    "ConnectionError",
+}
 
 
 def list_call_errors() -> tuple[type[BaseException], ...]:
-    """Return the exceptions that a call may end with.
+    """Return the exception classes with which a call may end.
 
-    LangChain, the HTTP clients and OpenAI's library, if it is in use, have their own. A client library that parses a
-    senseless answer may raise others.
+    They are the classes of LangChain, the HTTP clients and OpenAI's library, if it is in use. A client
+    library that parses a senseless answer may raise the general ones.
     """
     openai, httpx2 = sys.modules.get("openai"), sys.modules.get("httpx2")
     parsing_errors = (ValueError, TypeError, LookupError, AttributeError)
@@ -55,9 +61,9 @@ def list_call_errors() -> tuple[type[BaseException], ...]:
 
 
 def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure | None:
-    """Return the call failure that an exception stands for, or `None` for a defect.
+    """Return the call failure that an exception stands for, or `None` for a defect of the code.
 
-    `has_succeeded`: an earlier call of this run has succeeded, so that a refused connection is temporary.
+    `has_succeeded`: an earlier call of this run has succeeded, so a refused connection is temporary.
     """
     status, class_names = getattr(error, "status_code", None), _collect_class_names(error)
     if isinstance(error, ContextOverflowError) or _get_error_code(error) == "context_length_exceeded":
@@ -68,9 +74,9 @@ def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure 
         return CallFailure("refused", extract_message(error), fatal=True)
     if isinstance(error, TimeoutError):
         return CallFailure("timeout", own="late")
-    if class_names & _UNREACHABLE:
+    if class_names & _UNREACHABLE_ERRORS:
         return CallFailure("unreachable", _get_root_message(error), fatal=not has_succeeded, own="unreachable")
-    if class_names & _LATE:
+    if class_names & _TIMEOUT_ERRORS:
         return CallFailure("timeout", own="late")
     if length_error := next((link for link in _list_causes(error) if isinstance(link, AnswerTooLongError)), None):
         return make_length_failure(length_error.limit)
@@ -78,7 +84,7 @@ def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure 
         return CallFailure("malformed", _get_root_message(error), own="packed")
     if isinstance(error, ModelError):
         return CallFailure("connection", extract_message(error), fatal=not error.is_retryable)
-    if class_names & _BROKEN:
+    if class_names & _CONNECTION_ERRORS:
         return CallFailure("connection", extract_message(error), own="broken_off")
     if isinstance(error, JSONDecodeError) or _is_parsing_error(error):
         return CallFailure("malformed", f"{type(error).__name__}: {extract_message(error)}", own="senseless")
@@ -92,13 +98,13 @@ def _map_status(error: BaseException, status: int) -> CallFailure:
             "refused", f"{status} leads to {_get_redirect_address(error)}; name that address", fatal=True
         )
     is_invalid = status in (400, 413, 422)
-    if is_invalid and (parameter := _find_setting(getattr(error, "param", None))):
+    if is_invalid and (parameter := _extract_setting(getattr(error, "param", None))):
         return CallFailure("parameter", message, parameter=parameter)
     if is_invalid and _OVERFLOW.search(message):
         return CallFailure("overflow", message)
     if status == 400 and ("content_policy" in code or "content_filter" in code):
         return CallFailure("refusal", message, content=True)
-    if is_invalid and (parameter := _find_setting(message)):
+    if is_invalid and (parameter := _extract_setting(message)):
         return CallFailure("parameter", message, parameter=parameter)
     if status == 429 and "insufficient_quota" not in (code, getattr(error, "type", "")):
         return CallFailure("rate_limit", message, after=_get_retry_delay(error))
@@ -109,7 +115,7 @@ def _map_status(error: BaseException, status: int) -> CallFailure:
 
 
 def _get_redirect_address(error: BaseException) -> str:
-    """Return the address of a redirect, which is not followed: requests go to the named server only."""
+    """Return the address of a redirect, without its query. Moot does not follow it."""
     headers = getattr(getattr(error, "response", None), "headers", {})
     return mask_keys(repair_surrogates(str(headers.get("location", "another address")))).partition("?")[0][:200]
 
@@ -118,14 +124,14 @@ def _get_error_code(error: BaseException) -> str:
     return str(getattr(error, "code", None) or "")
 
 
-def _find_setting(text: object) -> str:
-    """Return the optional setting that a refusal names, or an empty text."""
+def _extract_setting(text: object) -> str:
+    """Return the optional setting that a server's message names, or an empty text."""
     match = _SETTING.search(text) if isinstance(text, str) else None
     return match[1] if match else ""
 
 
 def _get_retry_delay(error: BaseException) -> float:
-    """Return the seconds the server asks to wait, from a number or a date, or 0."""
+    """Return the seconds that the server asks to wait, from a number or a date; 0 without a request."""
     headers = getattr(getattr(error, "response", None), "headers", {})
     value = str(headers.get("retry-after", ""))
     seconds = float(value) if re.fullmatch(r"\d+(\.\d+)?", value) else compute_seconds_until(value)
@@ -136,7 +142,7 @@ def extract_message(error: BaseException) -> str:
     """Return the server's message on one line, shortened, with every key masked, in encodable characters."""
     body = getattr(error, "body", None)
     message = body.get("message") if isinstance(body, dict) else None
-    text = mask_keys(" ".join(repair_surrogates(str(message or error)[:MAX_MESSAGE]).split()))
+    text = mask_keys(" ".join(repair_surrogates(str(message or error)[:MAX_MESSAGE_LENGTH]).split()))
     return text if len(text) <= 300 else text[:297] + "..."
 
 
@@ -149,21 +155,21 @@ def mask_keys(text: str) -> str:
 
 
 def _mask_secret(text: str, secret: str) -> str:
-    """Mask a secret in `text`, also in another case or between other characters, or part of a long one."""
+    """Mask a secret in `text`, in any case and with other characters in between; of a long secret, also parts."""
     indexes = [index for index, character in enumerate(text) if character.isalnum()]
     letters = "".join(text[index].lower()[:1] for index in indexes)
-    key = "".join(character.lower()[:1] for character in secret if character.isalnum())
-    size = KEY_PART if len(key) >= 2 * KEY_PART else len(key)
+    secret_letters = "".join(character.lower()[:1] for character in secret if character.isalnum())
+    size = KEY_PART if len(secret_letters) >= 2 * KEY_PART else len(secret_letters)
     if size < 6:
         return text
-    parts = {key[start : start + size] for start in range(len(key) - size + 1)}
+    parts = {secret_letters[start : start + size] for start in range(len(secret_letters) - size + 1)}
     starts = sorted({match.start() for part in parts for match in re.finditer(f"(?={part})", letters)})
     spans = list[tuple[int, int]]()
     for start in starts:
-        first = spans.pop()[0] if spans and spans[-1][1] >= start else start
-        spans.append((first, start + size))
-    for first, end in reversed(spans):
-        text = f"{text[: indexes[first]]}…{text[indexes[end - 1] + 1 :]}"
+        span_start = spans.pop()[0] if spans and spans[-1][1] >= start else start
+        spans.append((span_start, start + size))
+    for span_start, end in reversed(spans):
+        text = f"{text[: indexes[span_start]]}…{text[indexes[end - 1] + 1 :]}"
     return text
 
 
@@ -178,13 +184,13 @@ def _list_causes(error: BaseException) -> Iterator[BaseException]:
 
 def _collect_class_names(error: BaseException) -> set[str]:
     """Return the names of all exception classes in the chain: HTTP clients differ in module, not in name."""
-    return {kind.__name__ for link in _list_causes(error) for kind in type(link).__mro__}
+    return {error_class.__name__ for link in _list_causes(error) for error_class in type(link).__mro__}
 
 
 def _get_root_message(error: BaseException) -> str:
-    """Return the message of the first exception of a chain, skipping cancelled waits."""
-    *_, first = (extract_message(link) for link in _list_causes(error) if not isinstance(link, CancelledError))
-    return first or os.strerror(errno.ETIMEDOUT)
+    """Return the message of the original exception of a chain, without cancelled waits."""
+    *_, root_message = (extract_message(link) for link in _list_causes(error) if not isinstance(link, CancelledError))
+    return root_message or os.strerror(errno.ETIMEDOUT)
 
 
 def _is_parsing_error(error: BaseException) -> bool:

@@ -12,10 +12,10 @@ from ..state.incident import Incident
 
 
 class RunStoppedError(RuntimeError, GraphBubbleUp):
-    """A run that cannot continue for now; no work is lost. Remove the cause and resume it.
+    """A run that cannot continue for now. It loses no work: remove the cause and resume the run.
 
-    langgraph does not treat it as a failure of its node, after which it would cancel the parallel branches and
-    lose their answers. It lets them end, saves their answers, and then raises it.
+    LangGraph does not count this error as a failure of its node, which would cancel the parallel branches.
+    It lets them end, saves their answers, and then raises the error.
     """
 
 
@@ -33,8 +33,8 @@ class PromptLimits:
 class NoAnswerError(Exception):
     """A participant or role without a usable answer within its attempts.
 
-    `calls` and `incidents` are the record of the attempts. `narrowed` holds the limits learnt about its
-    endpoint. `text` is the last answer that could not be read, or empty.
+    `calls` and `incidents` record the attempts. `prompt_limits` holds the limits that its endpoint
+    revealed. `text` is the last unreadable answer, or empty.
     """
 
     def __init__(
@@ -42,29 +42,29 @@ class NoAnswerError(Exception):
         kind: str,
         calls: Sequence[Call],
         incidents: Sequence[Incident],
-        narrowed: PromptLimits | None = None,
+        prompt_limits: PromptLimits | None = None,
         text: str = "",
     ) -> None:
         super().__init__(kind)
         self.text = text
         self.kind, self.calls, self.incidents = kind, list(calls), list(incidents)
-        self.narrowed = narrowed or PromptLimits()
+        self.prompt_limits = prompt_limits or PromptLimits()
 
     def with_consequence(self, consequence: str, **fields: str) -> "NoAnswerError":
-        """Return a copy whose last incident names its consequence; earlier incidents keep theirs."""
-        *earlier, last = self.incidents
-        incident = last.model_copy(update={"consequence": consequence, **fields})
-        return NoAnswerError(self.kind, self.calls, [*earlier, incident], self.narrowed, self.text)
+        """Return a copy in which the last incident has this consequence; earlier incidents keep theirs."""
+        *earlier_incidents, last_incident = self.incidents
+        incident = last_incident.model_copy(update={"consequence": consequence, **fields})
+        return NoAnswerError(self.kind, self.calls, [*earlier_incidents, incident], self.prompt_limits, self.text)
 
 
 @dataclass(frozen=True)
 class CallFailure:
     """One failed call: its kind, the server's message, and whether and when to try again.
 
-    `fatal`: another attempt is pointless. `after`: seconds the server asks to wait. `parameter`: the setting it
-    does not take. `content`: an answer arrived, or was refused for its content, and the next prompt should name
-    the fault. `own`: key of Moot's own sentence for it, with the message in its hole; empty if the message
-    alone is shown.
+    `fatal`: another attempt is pointless. `after`: seconds the server asks to wait. `parameter`: setting
+    that the server does not take. `content`: an answer arrived, or was refused for its content, so the next
+    prompt should name the fault. `own`: key of Moot's own sentence for the failure, with the message in its
+    hole; empty to show the message alone.
     """
 
     kind: str

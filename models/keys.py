@@ -36,7 +36,7 @@ _LOOPBACK = re.compile(r"https?://(localhost|127\.\d+\.\d+\.\d+|::1):\d+")
 
 
 def get_base_url() -> str:
-    """Return the OpenAI-compatible server named by the environment, or an empty text for OpenAI's own."""
+    """Return the address of the OpenAI-compatible server in the environment; empty for OpenAI's own."""
     return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or ""
 
 
@@ -54,10 +54,10 @@ def is_openai_server(url: str) -> bool:
     return bool(server) and server in (OPENAI_ORIGIN, parse_origin(get_base_url()))
 
 
-def find_key_variable(url: str, spec_variable: str = "") -> str:
-    """Return the variable whose key goes to the server at `url`, or an empty text.
+def get_key_variable(url: str, spec_variable: str = "") -> str:
+    """Return the environment variable with the key for the server at `url`; empty for a server without a key.
 
-    `named`: the spec's own variable.
+    `spec_variable`: variable that the model spec names; it takes precedence.
     """
     if spec_variable:
         return spec_variable
@@ -65,20 +65,26 @@ def find_key_variable(url: str, spec_variable: str = "") -> str:
 
 
 def check_key_variable(spec: str, url: str, spec_variable: str) -> None:
-    """Raise `InputError` for a variable that holds no key, or the key of a provider at another address.
+    """Check that a variable may hold the key for the server at `url`. Raises `InputError`.
 
-    The error shows `spec`, without the variable.
+    Faults: a name that is no key variable, or the key of a provider at another address. The error shows
+    `spec`, without the variable.
     """
     if not KEY_VARIABLE.fullmatch(spec_variable):
         raise InputError("model", spec, "behind # stands the variable that holds the server's key; it ends in _API_KEY")
     server = parse_origin(url)
-    owners = [owner for owner, variable in KEY_OWNERS.items() if variable == spec_variable]
+    owner_origins = [origin for origin, variable in KEY_OWNERS.items() if variable == spec_variable]
     is_local = spec_variable != OPENAI_KEY and _LOOPBACK.fullmatch(server)
-    if owners and server not in owners and not is_local and not (spec_variable == OPENAI_KEY and is_openai_server(url)):
+    if (
+        owner_origins
+        and server not in owner_origins
+        and not is_local
+        and not (spec_variable == OPENAI_KEY and is_openai_server(url))
+    ):
         hint = "; another server gets it by OPENAI_BASE_URL" if spec_variable == OPENAI_KEY else ""
-        raise InputError("model", spec, f"{spec_variable} goes to {owners[0].removesuffix(':443')} alone{hint}")
+        raise InputError("model", spec, f"{spec_variable} goes to {owner_origins[0].removesuffix(':443')} alone{hint}")
 
 
 def read_key(variable: str) -> str:
-    """Return the key in a variable, or the placeholder."""
+    """Return the key in a variable, or `NO_KEY` without one."""
     return (os.environ.get(variable, "").strip() if variable else "") or NO_KEY

@@ -9,7 +9,7 @@ from ..state.call_record import Call
 
 
 class CallLimiter(Protocol):
-    """Decision about each call, and its time."""
+    """Limiter that admits or denies each call, decides when it starts, and counts it."""
 
     async def enter(self, planned: Call, reserve: Call | None) -> bool:
         """Wait until a call may be made; return false if it is denied.
@@ -22,7 +22,7 @@ class CallLimiter(Protocol):
         """Count a finished call. `record`: its record, or `None` if its cost is unknown."""
 
 
-_call_limiter: ContextVar[CallLimiter | None] = ContextVar("moot_gate", default=None)
+_call_limiter: ContextVar[CallLimiter | None] = ContextVar("moot_call_limiter", default=None)
 
 
 def get_call_limiter() -> CallLimiter | None:

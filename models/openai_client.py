@@ -21,7 +21,7 @@ REQUEST_OPTIONS = {
     "extra_body": "extra_json",
     "timeout": "timeout",
 }
-"""Request options outside the body, and the client's names of them."""
+"""Request options outside the body, each with the client's name for it."""
 COMPLETIONS_PATH = "/chat/completions"
 JOIN_SECONDS = 0.05
 """Seconds in which pieces of an answer are joined: each costs a part of a millisecond, however short."""
@@ -39,7 +39,7 @@ class Completions:
 
     @property
     def with_raw_response(self) -> "RawCompletions":
-        """The same for answers in one piece."""
+        """Completions for answers in one piece."""
         return RawCompletions(self._client)
 
     async def create(self, **payload: Any) -> Any:
@@ -110,25 +110,25 @@ def complete_piece(piece: Any) -> dict[str, Any]:
 
 
 async def join_pieces(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    """Yield the pieces of an answer; join pieces of text alone that arrive in quick succession."""
-    clock, last = asyncio.get_running_loop().time, -JOIN_SECONDS
-    pending: Any = None
+    """Yield the pieces of an answer. Join pieces that hold only text and arrive in quick succession."""
+    clock, last_time = asyncio.get_running_loop().time, -JOIN_SECONDS
+    pending_piece: Any = None
     async for piece in pieces:
         text = extract_bare_text(piece)
-        if text and pending:
-            pending["choices"][0]["delta"]["content"] += text
+        if text and pending_piece:
+            pending_piece["choices"][0]["delta"]["content"] += text
         elif text:
-            pending = piece
-        elif pending:
-            yield pending
-            pending = None
+            pending_piece = piece
+        elif pending_piece:
+            yield pending_piece
+            pending_piece = None
         if not text:
             yield piece
-        elif clock() - last >= JOIN_SECONDS:
-            yield pending
-            pending, last = None, clock()
-    if pending:
-        yield pending
+        elif clock() - last_time >= JOIN_SECONDS:
+            yield pending_piece
+            pending_piece, last_time = None, clock()
+    if pending_piece:
+        yield pending_piece
 
 
 def extract_bare_text(piece: object) -> str:
@@ -142,15 +142,15 @@ def extract_bare_text(piece: object) -> str:
 
 
 class CountedChatOpenAI(ChatOpenAI):
-    """Chat model that drops impossible usage figures, over which the client library would lose the answer."""
+    """Chat model that drops impossible usage figures; with them the client library would lose the answer."""
 
     def _create_chat_result(self, response: Any, generation_info: dict[str, Any] | None = None) -> ChatResult:
         if isinstance(response, dict):
             response = response | {"usage": clean_usage(response.get("usage"))}
         result = super()._create_chat_result(response, generation_info)
         match response:
-            case {"choices": [{"message": {"refusal": str(refused)}}, *_]}:
-                result.generations[0].message.additional_kwargs["refusal"] = refused
+            case {"choices": [{"message": {"refusal": str(refusal_text)}}, *_]}:
+                result.generations[0].message.additional_kwargs["refusal"] = refusal_text
         return result
 
     def _convert_chunk_to_generation_chunk(

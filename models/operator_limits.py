@@ -24,8 +24,8 @@ from ..state.setting_types import Budget
 from ..state.settings import Settings
 from ..state.statement import Participant
 from .embedding_spec import LEXICAL
-from .keys import KEY_VARIABLE, OPENAI_KEY, find_key_variable, is_openai_server, parse_origin, read_key
-from .spec import DEFAULT_OPENAI, REHEARSAL, ModelSpec, has_key, parse_spec
+from .keys import KEY_VARIABLE, OPENAI_KEY, get_key_variable, is_openai_server, parse_origin, read_key
+from .spec import DEFAULT_OPENAI, REHEARSAL, ModelSpec, has_openai_key, parse_spec
 
 DEFAULT_MAX_CALLS = 200
 """Most calls of one run, unless MOOT_MAX_CALLS is set."""
@@ -34,7 +34,7 @@ USER_KEY = "langgraph_auth_user"
 PATH_SETTINGS = ("library", "templates", "db", "record", "replay", "stop_file")
 """Settings that name a file or a folder, of any protocol."""
 FILE_CHOICES = {"stopping": "calibrated"}
-"""Choice of a setting that needs such a file; it is not offered without access to files."""
+"""Setting values that need a file, by setting; a server without access to files does not offer them."""
 FOLDER_REMEDY = "not open to clients of this server; its operator opens folders by MOOT_ALLOW_FOLDERS"
 
 R = TypeVar("R", bound=Settings)
@@ -54,18 +54,20 @@ def is_server_client() -> bool:
 
 def get_server_key(spec: str) -> str:
     """Return the key for the server of an `openai:` spec; a client gets only the key of its origin."""
-    parts = parse_spec(spec)
+    parsed_spec = parse_spec(spec)
     if not is_server_client() or spec in _list_operator_specs():
-        return read_key(find_key_variable(parts.url, parts.key))
+        return read_key(get_key_variable(parsed_spec.url, parsed_spec.key))
     return read_key(
-        OPENAI_KEY if is_openai_server(parts.url) else list_allowed_origins().get(_get_origin_entry(parts.url), "")
+        OPENAI_KEY
+        if is_openai_server(parsed_spec.url)
+        else map_allowed_origins().get(_get_origin_entry(parsed_spec.url), "")
     )
 
 
 async def limit_client_settings(settings: R, participants: Sequence[Participant] = ()) -> R:
-    """Return the settings within the operator's caps if a client gave them, otherwise unchanged.
+    """Return the settings within the operator's caps if a server client gave them; else unchanged.
 
-    Raises `InputError` for the first value that is not allowed.
+    Raises `InputError` for the first forbidden value.
     """
     return await asyncio.to_thread(limit_settings, settings, participants) if is_server_client() else settings
 
@@ -78,7 +80,7 @@ def limit_settings(settings: R, participants: Sequence[Participant]) -> R:
     for key, spec in _list_specs(settings, participants):
         check_client_spec(key, spec)
     for key, path in _list_paths(settings):
-        check_path(key, path)
+        check_client_path(key, path)
     return apply_caps(settings)
 
 
@@ -89,11 +91,14 @@ def apply_caps(settings: R) -> R:
 
 
 async def check_stored_caps(settings: Settings, participants: Sequence[Participant] = ()) -> None:
-    """Raise `InputError` for stored settings that a client wrote after the first step."""
+    """Check that stored settings of a server client still have the operator's caps. Raises `InputError`.
+
+    A client could have rewritten them after the first step.
+    """
     if not is_server_client():
         return
-    limited = await limit_client_settings(settings, participants)
-    if settings != Settings() and limited.budget != settings.budget:
+    limited_settings = await limit_client_settings(settings, participants)
+    if settings != Settings() and limited_settings.budget != settings.budget:
         remedy = "the operator's caps are missing; leave the rules as they were"
         raise InputError("budget", settings.budget.model_dump(), remedy)
 
@@ -117,61 +122,64 @@ def _list_paths(settings: Settings) -> Iterator[tuple[str, str]]:
 def _list_operator_specs() -> list[str]:
     """Return the specs that the operator named: the defaults of a run without a spec."""
     specs = [os.environ.get(name, "").strip() for name in ("MOOT_MODEL", "MOOT_EMBEDDINGS")]
-    return [*filter(None, specs), *([DEFAULT_OPENAI] if has_key() else [])]
+    return [*filter(None, specs), *([DEFAULT_OPENAI] if has_openai_key() else [])]
 
 
 def check_client_spec(key: str, spec: str) -> None:
-    """Raise `InputError` for a client's spec, the setting `key`, whose address or key is not allowed."""
+    """Check that a client may use the address and the key of a spec. Raises `InputError` with the setting `key`."""
     if spec in ("", REHEARSAL, LEXICAL, *_list_operator_specs()) or spec.startswith("object:"):
         return
-    parts = parse_spec(spec)
-    if parts.provider == "openai" and not is_openai_server(parts.url):
-        _check_address(key, parts)
+    parsed_spec = parse_spec(spec)
+    if parsed_spec.provider == "openai" and not is_openai_server(parsed_spec.url):
+        _check_address(key, parsed_spec)
         return
-    variable = OPENAI_KEY if parts.provider == "openai" else f"{parts.provider.upper()}_API_KEY"
-    needs_key = has_key() or parts.key if parts.provider == "openai" else True
-    if parts.key not in ("", OPENAI_KEY) or (needs_key and variable not in _read_list("MOOT_ALLOW_KEYS")):
+    variable = OPENAI_KEY if parsed_spec.provider == "openai" else f"{parsed_spec.provider.upper()}_API_KEY"
+    needs_key = has_openai_key() or parsed_spec.key if parsed_spec.provider == "openai" else True
+    if parsed_spec.key not in ("", OPENAI_KEY) or (needs_key and variable not in _read_list("MOOT_ALLOW_KEYS")):
         remedy = f"clients of this server do not spend {variable}; its operator allows it by MOOT_ALLOW_KEYS"
         raise InputError(key, spec, f"{remedy}, or leave the model out")
 
 
-def _check_address(key: str, parts: ModelSpec) -> None:
-    origins, entry = list_allowed_origins(), _get_origin_entry(parts.url)
+def _check_address(key: str, parsed_spec: ModelSpec) -> None:
+    origins, entry = map_allowed_origins(), _get_origin_entry(parsed_spec.url)
     if entry not in origins:
         remedy = "clients of this server do not name addresses; its operator allows one by MOOT_ALLOW_ORIGINS"
-        raise InputError(key, f"{parts.provider}:{parts.name}", remedy)
-    if parts.key and parts.key != origins[entry]:
+        raise InputError(key, f"{parsed_spec.provider}:{parsed_spec.name}", remedy)
+    if parsed_spec.key and parsed_spec.key != origins[entry]:
         remedy = "this key does not go there; leave it out after the address"
-        raise InputError(key, f"{parts.provider}:{parts.name}", remedy)
+        raise InputError(key, f"{parsed_spec.provider}:{parsed_spec.name}", remedy)
 
 
-def list_allowed_origins() -> dict[str, str]:
-    """Return each origin that clients may name, and the variable of its key, or an empty text for no key."""
+def map_allowed_origins() -> dict[str, str]:
+    """Map each origin that clients may name to the variable of its key, or to an empty text for no key."""
     origins = {}
     for entry in _read_list("MOOT_ALLOW_ORIGINS"):
         address, _, variable = entry.partition("=")
         is_any_port = address.endswith(":*")
-        server = parse_origin(address.removesuffix(":*").rstrip("/"))
-        if not server or (variable and not KEY_VARIABLE.fullmatch(variable)):
+        origin = parse_origin(address.removesuffix(":*").rstrip("/"))
+        if not origin or (variable and not KEY_VARIABLE.fullmatch(variable)):
             raise InputError(
                 "MOOT_ALLOW_ORIGINS", address, "write https://host, https://host:* or https://host=NAME_API_KEY"
             )
-        origins[f"{server.rpartition(':')[0]}:*" if is_any_port else server] = variable
+        origins[f"{origin.rpartition(':')[0]}:*" if is_any_port else origin] = variable
     return origins
 
 
 def _get_origin_entry(url: str) -> str:
     """Return the entry that allows an address: its origin, or its host at any port."""
-    server = parse_origin(url)
-    any_port = f"{server.rpartition(':')[0]}:*"
-    return any_port if server not in list_allowed_origins() and any_port in list_allowed_origins() else server
+    origin = parse_origin(url)
+    any_port = f"{origin.rpartition(':')[0]}:*"
+    return any_port if origin not in map_allowed_origins() and any_port in map_allowed_origins() else origin
 
 
-def check_path(key: str, path: str) -> None:
-    """Raise `InputError` for a path, the setting `key`, outside the allowed folders, without access to it."""
-    is_plain = not re.match(r"\s*\w+\s*=|file:", path) and "://" not in path and "\0" not in path
+def check_client_path(key: str, path: str) -> None:
+    """Check that a path lies in the allowed folders, without access to the path. Raises `InputError`.
+
+    `key`: setting that holds the path.
+    """
+    is_plain_path = not re.match(r"\s*\w+\s*=|file:", path) and "://" not in path and "\0" not in path
     folders = [_resolve_path(folder) for folder in _read_list("MOOT_ALLOW_FOLDERS", os.pathsep)]
-    if not is_plain or not any(_resolve_path(path).is_relative_to(folder) for folder in folders):
+    if not is_plain_path or not any(_resolve_path(path).is_relative_to(folder) for folder in folders):
         raise InputError(key, path, FOLDER_REMEDY)
 
 
@@ -187,10 +195,10 @@ def _merge_caps(budget: Budget) -> Budget:
     caps = {"calls": _read_limit("MOOT_MAX_CALLS") or DEFAULT_MAX_CALLS}
     caps |= {name: limit for name in ("tokens", "cost") if (limit := _read_limit(f"MOOT_MAX_{name.upper()}"))}
     for name, limit in caps.items():
-        requested = getattr(budget, name)
-        if requested is not None and requested > limit:
+        requested_cap = getattr(budget, name)
+        if requested_cap is not None and requested_cap > limit:
             raise InputError(
-                f"budget.{name}", requested, f"give at most {limit:g}; its operator allows no more on this server"
+                f"budget.{name}", requested_cap, f"give at most {limit:g}; its operator allows no more on this server"
             )
     return Budget.model_validate(caps | budget.model_dump(exclude_none=True))
 

@@ -26,13 +26,13 @@ LOCAL_HOST = re.compile(r"localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0")
 
 
 async def add_prices(settings: R, participants: Sequence[Participant]) -> R:
-    """Return the settings with a price for each model that may be asked and is known; given prices stay.
+    """Return the settings with the known price of each model that may be asked; given prices stay.
 
-    Raises `InputError` for a cap on cost and a model without a known price.
+    Raises `InputError` if there is a cap on cost and a model has no known price.
     """
     known_prices = settings.prices or Prices()
     specs = list_unpriced_specs(settings, participants)
-    found_prices = await asyncio.to_thread(_find_prices, specs) if specs else {}
+    found_prices = await asyncio.to_thread(_map_known_prices, specs) if specs else {}
     if found_prices:
         prices = known_prices.model_copy(
             update={
@@ -49,7 +49,7 @@ async def add_prices(settings: R, participants: Sequence[Participant]) -> R:
 
 
 def list_unpriced_specs(settings: Settings, participants: Sequence[Participant]) -> list[str]:
-    """List the models that may be asked and have no known price, without the rehearsal."""
+    """List the models that may be asked and have no known price; the rehearsal needs none."""
     prices = settings.prices or Prices()
     return [
         spec for spec in list_priced_specs(settings, participants) if spec != REHEARSAL and not prices.find_price(spec)
@@ -58,13 +58,15 @@ def list_unpriced_specs(settings: Settings, participants: Sequence[Participant])
 
 def list_priced_specs(settings: Settings, participants: Sequence[Participant]) -> list[str]:
     """List the specs of all models that may be asked, each once."""
-    seats = [
+    seat_specs = [
         choose_spec(settings, participant.name, participant.model)
         for participant in participants
         if participant.kind == "model"
     ]
-    roles = [str(spec) for spec in settings.models.values()]
-    return list(dict.fromkeys(filter(None, [str(settings.model), *seats, *roles, _get_embedding_spec(settings)])))
+    role_specs = [str(spec) for spec in settings.models.values()]
+    return list(
+        dict.fromkeys(filter(None, [str(settings.model), *seat_specs, *role_specs, _get_embedding_spec(settings)]))
+    )
 
 
 def _get_embedding_spec(settings: Settings) -> str:
@@ -75,21 +77,23 @@ def _get_embedding_spec(settings: Settings) -> str:
     return "" if spec == LEXICAL else spec
 
 
-def _find_prices(specs: Sequence[str]) -> dict[str, Price]:
+def _map_known_prices(specs: Sequence[str]) -> dict[str, Price]:
     prices = {spec: _find_price(spec) for spec in specs}
     return {spec: price for spec, price in prices.items() if price}
 
 
 def _find_price(spec: str) -> Price | None:
-    """Return a model's standard price today at its server, or `None` if it is not on record."""
+    """Return the current standard price of a model at its server, or `None` if the price data lack it."""
     if spec.startswith("object:"):
         return None
-    parts = parse_spec(spec)
-    url = parts.url if parts.provider == "openai" else None
+    parsed_spec = parse_spec(spec)
+    url = parsed_spec.url if parsed_spec.provider == "openai" else None
     if url and LOCAL_HOST.fullmatch(urlsplit(url).hostname or ""):
         return None
     try:
-        model = _load_price_data().find_provider_model(parts.name, None, None if url else parts.provider, url)[1]
+        model = _load_price_data().find_provider_model(
+            parsed_spec.name, None, None if url else parsed_spec.provider, url
+        )[1]
     except LookupError:
         return None
     return _convert_price(model.get_prices(get_time()))
@@ -97,23 +101,25 @@ def _find_price(spec: str) -> Price | None:
 
 def _convert_price(listing: Any) -> Price | None:
     """Convert a listed price; return `None` for a model that is not paid by tokens of text."""
-    parts = {name: getattr(listing, f"{key}_mtok", None) for name, key in _PRICE_KEYS.items()}
-    if parts["input"] is None:
+    listed_prices = {name: getattr(listing, f"{key}_mtok", None) for name, key in _PRICE_KEYS.items()}
+    if listed_prices["input"] is None:
         return None
-    steps = sorted({tier.start for part in parts.values() for tier in getattr(part, "tiers", [])})
-    tiers = [PriceTier(above=step, **_select_prices(parts, step + 1)) for step in steps]
-    return Price(tiers=tiers, **_select_prices(parts, 0))
+    tier_starts = sorted(
+        {tier.start for listed_price in listed_prices.values() for tier in getattr(listed_price, "tiers", [])}
+    )
+    tiers = [PriceTier(above=tier_start, **_select_prices(listed_prices, tier_start + 1)) for tier_start in tier_starts]
+    return Price(tiers=tiers, **_select_prices(listed_prices, 0))
 
 
 _PRICE_KEYS = {"input": "input", "cached": "cache_read", "output": "output"}
 
 
-def _select_prices(parts: dict[str, Any], prompt_tokens: int) -> dict[str, float]:
+def _select_prices(listed_prices: dict[str, Any], prompt_tokens: int) -> dict[str, float]:
     """Return the prices of a call with `prompt_tokens` tokens in its prompt."""
     prices: dict[str, float] = {}
-    for name, part in parts.items():
-        tiers = [tier.price for tier in getattr(part, "tiers", []) if prompt_tokens > tier.start]
-        price = tiers[-1] if tiers else getattr(part, "base", part)
+    for name, listed_price in listed_prices.items():
+        tiers = [tier.price for tier in getattr(listed_price, "tiers", []) if prompt_tokens > tier.start]
+        price = tiers[-1] if tiers else getattr(listed_price, "base", listed_price)
         prices |= {} if price is None else {name: float(price)}
     return prices
 
@@ -125,8 +131,8 @@ def describe_price_source() -> str:
     remarks = [item.price_comments or "" for provider in providers for item in (provider, *provider.models)]
     days = {day for remark in remarks for day in DATE_PATTERN.findall(remark)}
     today: date = get_time().date()
-    newest = max((day for day in days if day <= today.isoformat()), default="?")
-    return f"genai-prices {version('genai-prices')}, data of {newest}"
+    newest_day = max((day for day in days if day <= today.isoformat()), default="?")
+    return f"genai-prices {version('genai-prices')}, data of {newest_day}"
 
 
 def _load_price_data() -> Any:

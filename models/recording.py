@@ -41,7 +41,7 @@ ENVIRONMENT_SETTINGS = ("model", "embeddings")
 R = TypeVar("R", bound=Settings)
 RecordedRequest = dict[str, Any]
 RecordedReply = AIMessage | CallFailure | dict[str, Any]
-"""Result of a request: a model's message, the failure instead of one, or another result from outside."""
+"""Result of a request: a model's message, the failure of the call, or another result from outside."""
 
 
 class ReplayMissError(RunStoppedError):
@@ -69,30 +69,30 @@ def hash_request(request: RecordedRequest) -> str:
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
-async def prepare_replay(settings: R, about: str) -> R:
+async def prepare_replay(settings: R, topic: str) -> R:
     """Return the settings of a run; for a replay, with place, seed and model as recorded.
 
-    `about`: its topic. Raises `InputError` for a file that is no recording, or contains no such run.
+    Raises `InputError` for a file that is no recording, or contains no such run.
     """
     if settings.record and settings.replay:
         raise InputError(
             "record", settings.record, "a replay asks nobody, so there is nothing to record; give one of them"
         )
-    return await asyncio.to_thread(_apply_recorded_run, settings, about) if settings.replay else settings
+    return await asyncio.to_thread(_apply_recorded_run, settings, topic) if settings.replay else settings
 
 
-async def prepare_recording(settings: R, about: str) -> R:
-    """Return the settings of a run; if it is recorded, write its header and add its place in the file.
+async def prepare_recording(settings: R, topic: str) -> R:
+    """Return the settings of a run; if it is to be recorded, write its header and add its place in the file.
 
     Raises `InputError` for a file that cannot be written.
     """
     if settings.record and os.environ.get("MOOT_DB_KEY"):
         remedy = "a recording is plain text, and MOOT_DB_KEY asks for runs that are not; leave one of them out"
         raise InputError("record", settings.record, remedy)
-    return await asyncio.to_thread(_write_header, settings, about) if settings.record else settings
+    return await asyncio.to_thread(_write_header, settings, topic) if settings.record else settings
 
 
-def _write_header(settings: R, about: str) -> R:
+def _write_header(settings: R, topic: str) -> R:
     """Write the run's header to the file, and return the settings with its place there."""
     try:
         with _open_for_append(settings.record) as file:
@@ -100,7 +100,7 @@ def _write_header(settings: R, about: str) -> R:
             header = {
                 "place": recording_id,
                 "protocol": settings.protocol,
-                "about": about,
+                "about": topic,
                 "seed": settings.seed,
                 "at": get_timestamp(),
             }
@@ -110,13 +110,13 @@ def _write_header(settings: R, about: str) -> R:
     return settings.with_choices(record=os.path.abspath(settings.record), place=recording_id)
 
 
-def _apply_recorded_run(settings: R, about: str) -> R:
-    """Return the settings of a recorded run: the one they name, or the first that matches them."""
+def _apply_recorded_run(settings: R, topic: str) -> R:
+    """Return the settings with place, seed and model of a recorded run: the named run, or the first match."""
     path, mark, number = settings.replay.rpartition("#")
     if not (mark and number.isdigit()):
         path, number = settings.replay, ""
     runs = load_recording(path).runs
-    criteria = {"protocol": settings.protocol, "about": about} | (
+    criteria = {"protocol": settings.protocol, "about": topic} | (
         {} if settings.seed is None else {"seed": settings.seed}
     )
     recording_id = settings.place or (f"run {number}" if number else "")
@@ -139,11 +139,11 @@ async def replay_reply(settings: Settings, request: RecordedRequest) -> Recorded
     """Return the recorded reply to a request, or `None` if the run is no replay. Raises `ReplayMissError`."""
     if not settings.replay:
         return None
-    recorded_run = await asyncio.to_thread(load_recording, settings.replay)
+    recording = await asyncio.to_thread(load_recording, settings.replay)
     request = request | _get_run_fields(settings)
-    if entry := recorded_run.replies.get(hash_request(request)):
+    if entry := recording.replies.get(hash_request(request)):
         return entry[1]
-    raise await asyncio.to_thread(_make_miss_error, settings.replay, recorded_run, request)
+    raise await asyncio.to_thread(_make_miss_error, settings.replay, recording, request)
 
 
 async def record_reply(settings: Settings, request: RecordedRequest, reply: RecordedReply) -> bool:
@@ -173,18 +173,18 @@ def _append_reply(path: str, request: RecordedRequest, reply: RecordedReply) -> 
         _append_line(file, {"key": hash_request(request), "request": request, **fields})
 
 
-def _make_miss_error(path: str, recorded_run: Recording, request: RecordedRequest) -> ReplayMissError:
-    """Make the error of a missing request, with its differences from the nearest record."""
-    nearest = max(
-        (candidate for candidate, _ in recorded_run.replies.values()),
+def _make_miss_error(path: str, recording: Recording, request: RecordedRequest) -> ReplayMissError:
+    """Make the error of a request that the recording lacks, with its differences from the nearest request."""
+    nearest_request = max(
+        (candidate for candidate, _ in recording.replies.values()),
         key=lambda candidate: _compute_nearness(candidate, request),
         default={},
     )
     request_text, nearest_text = (
-        json.dumps(content, indent=1, ensure_ascii=False).replace("\\n", "\n") for content in (request, nearest)
+        json.dumps(content, indent=1, ensure_ascii=False).replace("\\n", "\n") for content in (request, nearest_request)
     )
-    before, after = nearest_text.splitlines(), request_text.splitlines()
-    diff_lines = list(difflib.unified_diff(before, after, "recorded", "asked now", lineterm="", n=1))
+    nearest_lines, request_lines = nearest_text.splitlines(), request_text.splitlines()
+    diff_lines = list(difflib.unified_diff(nearest_lines, request_lines, "recorded", "asked now", lineterm="", n=1))
     diff = "\n".join(diff_lines[:MAX_DIFF_LINES]) + (
         f"\n… {len(diff_lines) - MAX_DIFF_LINES} lines more" if len(diff_lines) > MAX_DIFF_LINES else ""
     )
@@ -228,48 +228,48 @@ def _count_complete_bytes(path: Path) -> int:
 
 
 def _append_line(file: TextIO, line: Mapping[str, Any]) -> None:
-    """Add a line, completely or not at all. Raises `OSError` if there is no room for it."""
+    """Append a line, completely or not at all. Raises `OSError` if the disk has no room for the line."""
     end = os.lseek(file.fileno(), 0, os.SEEK_END)
-    remaining = (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
+    remaining_bytes = (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
     try:
-        while remaining:
-            remaining = remaining[os.write(file.fileno(), remaining) :]
+        while remaining_bytes:
+            remaining_bytes = remaining_bytes[os.write(file.fileno(), remaining_bytes) :]
     except OSError:
         os.ftruncate(file.fileno(), end)
         raise
 
 
 def load_recording(path: str) -> Recording:
-    """Load a recording; of two replies to one request it has the later one, which its run used.
+    """Load a recording. If it has two replies to a request, the later one counts, since its run used that one.
 
     Raises `InputError` for a file that is no recording.
     """
     try:
-        status = os.stat(path)
+        file_status = os.stat(path)
     except OSError as error:
         raise InputError("replay", path, f"{error.strerror}; name a file that --record has made") from None
-    return _parse_recording(path, status.st_mtime_ns, status.st_size)
+    return _parse_recording(path, file_status.st_mtime_ns, file_status.st_size)
 
 
 @lru_cache(maxsize=4)
-def _parse_recording(path: str, modified: int, size: int) -> Recording:
-    parsed = Recording()
+def _parse_recording(path: str, modified_ns: int, size: int) -> Recording:
+    recording = Recording()
     for number, line in enumerate(Path(path).read_bytes()[: _count_complete_bytes(Path(path))].splitlines(), 1):
         try:
-            _add_line(parsed, json.loads(line.decode("utf-8", "surrogatepass")))
+            _add_line(recording, json.loads(line.decode("utf-8", "surrogatepass")))
         except (ValueError, KeyError, TypeError, AttributeError):
             remedy = f"line {number} is none that --record writes; take a recording as it was made"
             raise InputError("replay", path, remedy) from None
-    return parsed
+    return recording
 
 
-def _add_line(target: Recording, line: Mapping[str, Any]) -> None:
+def _add_line(recording: Recording, line: Mapping[str, Any]) -> None:
     if "run" in line:
-        target.runs.setdefault(line["run"]["place"], line["run"])
+        recording.runs.setdefault(line["run"]["place"], line["run"])
         return
     reply: RecordedReply
     if "message" in line:
         reply = AIMessage.model_validate(line["message"])
     else:
         reply = CallFailure(**line["fault"]) if "fault" in line else line["found"]
-    target.replies[line["key"]] = line["request"], reply
+    recording.replies[line["key"]] = line["request"], reply

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ..state.errors import InputError
 from ..state.settings import Settings
 from .failures import RunStoppedError
-from .keys import BASE_URL, OPENAI_KEY, check_key_variable, find_key_variable, get_base_url, read_key
+from .keys import BASE_URL, OPENAI_KEY, check_key_variable, get_base_url, get_key_variable, read_key
 
 REHEARSAL = "rehearsal"
 BRIDGE_MODEL = "inspect"
@@ -29,7 +29,7 @@ REHEARSAL_WARNING = (
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """Parsed model spec. `key`: the variable that it names for its server's key."""
+    """Parsed model spec. `key`: environment variable that the spec names for the key of its server."""
 
     provider: str
     name: str = ""
@@ -38,7 +38,7 @@ class ModelSpec:
 
     @property
     def url(self) -> str:
-        """Address of its OpenAI-compatible server."""
+        """Address of the OpenAI-compatible server."""
         return self.base_url or get_base_url() or OPENAI_URL
 
     @property
@@ -51,78 +51,90 @@ class ModelSpec:
 def parse_spec(spec: str) -> ModelSpec:
     """Parse a spec; a bare name is an OpenAI name.
 
-    Raises `InputError` for an empty spec or one with a key.
+    Raises `InputError` for an empty spec, or one that contains a key.
     """
     text = spec.strip()
     if text == REHEARSAL:
         return ModelSpec(REHEARSAL)
     name, _, url_rest = text.partition("@http")
-    provider, colon, rest = name.partition(":")
+    provider, colon, model_name = name.partition(":")
     if not colon:
-        provider, rest = "openai", name
-    if not provider or not rest.strip() or any(character.isspace() for character in text):
+        provider, model_name = "openai", name
+    if not provider or not model_name.strip() or any(character.isspace() for character in text):
         raise InputError("model", spec, "write openai:<name>, openai:<name>@<base_url>, <provider>:<name> or rehearsal")
-    if provider == "openai" and "@" in rest[1:]:
+    if provider == "openai" and "@" in model_name[1:]:
         raise InputError("model", spec, "a base URL begins with http:// or https://, as in openai:NAME@http://host/v1")
-    return _add_address(ModelSpec(provider, rest), name, f"http{url_rest}") if url_rest else ModelSpec(provider, rest)
+    return (
+        _with_address(ModelSpec(provider, model_name), name, f"http{url_rest}")
+        if url_rest
+        else ModelSpec(provider, model_name)
+    )
 
 
-def _add_address(parts: ModelSpec, label: str, address: str) -> ModelSpec:
-    """Return a spec with its address, which may contain a key by mistake: errors show only `label`."""
+def _with_address(parsed_spec: ModelSpec, label: str, address: str) -> ModelSpec:
+    """Return the spec with an address. The address may contain a key by mistake, so errors show only `label`."""
     url, mark, variable = address.partition("#")
     if not BASE_URL.fullmatch(url):
         remedy = "a base URL holds no key and no query; a key is named by its variable, as in …/v1#NAME_API_KEY"
         raise InputError("model", label, f"write openai:<name>@http://host/v1; {remedy}")
-    if parts.provider != "openai":
-        remedy = f"only openai: takes an address; write openai:{parts.name}@{url} if that server is compatible"
+    if parsed_spec.provider != "openai":
+        remedy = f"only openai: takes an address; write openai:{parsed_spec.name}@{url} if that server is compatible"
         raise InputError("model", label, f"{remedy}, or leave it out")
     if mark:
         check_key_variable(label, url, variable)
-    return ModelSpec(parts.provider, parts.name, url, variable)
+    return ModelSpec(parsed_spec.provider, parsed_spec.name, url, variable)
 
 
 def check_key(key: str, spec: str) -> None:
-    """Raise `InputError` for a spec, the setting `key`, whose server needs a key that this process lacks."""
-    parts = parse_spec(spec)
-    if parts.key and not os.environ.get(parts.key, "").strip():
-        raise InputError(key, spec, f"needs a key: set {parts.key}")
-    if parts.provider == "openai" and not (parts.base_url or get_base_url() or has_key() or parts.is_bridged):
-        server = f"openai:{parts.name}@http://localhost:11434/v1"
+    """Check that this process has the key that the server of a spec needs. Raises `InputError`.
+
+    `key`: setting that holds the spec.
+    """
+    parsed_spec = parse_spec(spec)
+    if parsed_spec.key and not os.environ.get(parsed_spec.key, "").strip():
+        raise InputError(key, spec, f"needs a key: set {parsed_spec.key}")
+    if parsed_spec.provider == "openai" and not (
+        parsed_spec.base_url or get_base_url() or has_openai_key() or parsed_spec.is_bridged
+    ):
+        server = f"openai:{parsed_spec.name}@http://localhost:11434/v1"
         raise InputError(key, spec, f"needs a key: set OPENAI_API_KEY, or name a server of your own, such as {server}")
 
 
 def choose_spec(settings: Settings, name: str, own_spec: str = "") -> str:
-    """Return the spec for a participant or role: by name, its own, or the run's default."""
+    """Return the spec for a participant or role: the one set for its name, its own, or the run's default."""
     return str(settings.models.get(name) or own_spec or settings.model or REHEARSAL)
 
 
 def get_configured_model() -> str:
-    """Return the default model without a request: MOOT_MODEL, or a key's default, or an empty text."""
-    return get_named_model() or (DEFAULT_OPENAI if has_key() else "")
+    """Return the default model that needs no request: `MOOT_MODEL`, OpenAI's if there is a key, or an empty text."""
+    return get_environment_model() or (DEFAULT_OPENAI if has_openai_key() else "")
 
 
-async def find_default_spec() -> str:
-    """Return the default model: MOOT_MODEL, a key's default, a local server's first, or the rehearsal."""
+async def fetch_default_spec() -> str:
+    """Return the default model, with a request to a local server if the environment names one.
+
+    In order: `MOOT_MODEL`, OpenAI's default with a key, the first model of the server, the rehearsal.
+    """
     if spec := get_configured_model():
         return spec
     url = get_base_url()
     return f"openai:{await fetch_first_model(url)}@{url}" if url else REHEARSAL
 
 
-async def choose_default_spec(own_specs: Iterable[str] = ()) -> str:
-    """Return the default model, with a warning for the rehearsal, since it is no model at all.
+async def fetch_run_spec(own_specs: Iterable[str] = ()) -> str:
+    """Return the default model of a run; warn if it is the rehearsal, which is no language model.
 
-    `seated`: the participants' own models; the first of them replaces a rehearsal for the other participants too.
+    `own_specs`: models of single participants; the first one replaces the rehearsal for the others.
     """
-    spec = await find_default_spec()
-    if spec == REHEARSAL and not get_named_model():
-        if own_spec := find_first_model(own_specs):
+    spec = await fetch_default_spec()
+    if spec == REHEARSAL and not get_environment_model():
+        if own_spec := pick_first_model(own_specs):
             return own_spec
         warnings.warn(REHEARSAL_WARNING, UserWarning, stacklevel=2)
     return spec
 
 
-def find_first_model(specs: Iterable[str]) -> str:
+def pick_first_model(specs: Iterable[str]) -> str:
     """Return the first spec that names a model, or an empty text."""
     return next((spec for spec in specs if spec not in ("", REHEARSAL)), "")
 
@@ -134,31 +146,32 @@ UNSENT_SETTINGS = ("temperature", "reasoning_allowance")
 def warn_of_unsent_settings(settings: Settings) -> None:
     """Warn once of all settings that have no effect on a chat model object.
 
-    Its requests carry no settings, not even those of single participants. It decides itself whether to stream, so its
-    first token has no limit other than that of the whole answer.
+    Its requests carry no settings, not even those of single participants. The object decides whether to
+    stream. So its first token has the same time limit as the full answer.
     """
-    unsent = [key for key in UNSENT_SETTINGS if key in settings.model_fields_set]
+    unsent_settings = [key for key in UNSENT_SETTINGS if key in settings.model_fields_set]
     if any(
         "temperature" in participant.model_fields_set
         for participant in getattr(settings, "participants", [])
         if not participant.model
     ):
-        unsent.append("participants.temperature")
+        unsent_settings.append("participants.temperature")
     if "timeouts" in settings.model_fields_set and "first_token" in settings.timeouts.model_fields_set:
-        unsent.append("timeouts.first_token")
-    if unsent and not isinstance(settings.model, str):
+        unsent_settings.append("timeouts.first_token")
+    if unsent_settings and not isinstance(settings.model, str):
         message = (
-            f"{', '.join(unsent)}: no effect on {type(settings.model).__name__}, which keeps its own; set it there"
+            f"{', '.join(unsent_settings)}: no effect on {type(settings.model).__name__}, which "
+            "keeps its own; set it there"
         )
         warnings.warn(message, UserWarning, stacklevel=2)
 
 
-def get_named_model() -> str:
+def get_environment_model() -> str:
     """Return the model that the environment names, or an empty text."""
     return os.environ.get("MOOT_MODEL", "").strip()
 
 
-def has_key() -> bool:
+def has_openai_key() -> bool:
     """Return whether this process has a key for OpenAI."""
     return bool(os.environ.get(OPENAI_KEY, "").strip())
 
@@ -181,9 +194,7 @@ async def fetch_models(url: str) -> list[str]:
     try:
         hooks = {"response": [limit_batch]}
         async with httpx.AsyncClient(timeout=CONNECT_SECONDS, headers=ENCODING_HEADERS, event_hooks=hooks) as client:
-            response = await client.get(
-                address, headers={"Authorization": f"Bearer {read_key(find_key_variable(url))}"}
-            )
+            response = await client.get(address, headers={"Authorization": f"Bearer {read_key(get_key_variable(url))}"})
             listing = response.raise_for_status().json()
     except (httpx.HTTPError, ValueError) as error:
         raise RunStoppedError(

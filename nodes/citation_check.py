@@ -1,7 +1,6 @@
 """Check of the citations in a synthesis or a statement: each one must name a turn that exists.
 
-A check finds faults, described for the writer. The writer corrects them once; the remaining ones are
-marked.
+A check describes the faults for the writer. The writer corrects them once; the check marks the rest.
 """
 
 from collections.abc import Callable
@@ -29,21 +28,21 @@ class CitationCheck:
     mark_text: Callable[[str], tuple[str, list[Incident]]]
 
 
-def make_synthesis_check(citations: CitationCheck, language: str, rejected: list[str] | None = None) -> Check:
+def make_synthesis_check(citations: CitationCheck, language: str, rejected_texts: list[str] | None = None) -> Check:
     """Make the check of a synthesis: it has text, and its citations are proven.
 
-    A citation fault is rejected once. The rejected text is added to `rejected`, so that it can be kept if the
+    A citation fault is rejected once. The rejected text is added to `rejected_texts`, so that it can stay if the
     second attempt fails.
     """
-    rejected = [] if rejected is None else rejected
+    rejected_texts = [] if rejected_texts is None else rejected_texts
 
     def find_answer_fault(answer: Answer) -> str | None:
         if len(answer.text.strip()) < 3:
             return get_term(language, "again", "empty")
         fault = citations.find_faults(answer.text)
-        if not fault or rejected:
+        if not fault or rejected_texts:
             return None
-        rejected.append(answer.text)
+        rejected_texts.append(answer.text)
         return fault
 
     return find_answer_fault
@@ -54,14 +53,14 @@ async def write_synthesis(prompt: Prompt, call: CallOptions, citations: Citation
 
     Raises `NoAnswerError` if there is no text.
     """
-    rejected = list[str]()
+    rejected_texts = list[str]()
     try:
-        answer = await ask(prompt, call, make_synthesis_check(citations, prompt.language, rejected))
+        answer = await ask(prompt, call, make_synthesis_check(citations, prompt.language, rejected_texts))
         text, calls, incidents = answer.text, answer.calls, answer.incidents
     except NoAnswerError as failure:
-        if not rejected:
+        if not rejected_texts:
             raise
-        text, calls, incidents = rejected[0], failure.calls, mark_text_kept(failure)
+        text, calls, incidents = rejected_texts[0], failure.calls, mark_text_kept(failure)
     text, notes = citations.mark_text(text.strip())
     return text, calls, [*incidents, *notes]
 

@@ -11,7 +11,7 @@ from ..models.embedding_spec import resolve_embeddings
 from ..models.operator_limits import limit_client_settings
 from ..models.price_lookup import add_prices
 from ..models.recording import prepare_recording, prepare_replay
-from ..models.spec import choose_default_spec, warn_of_unsent_settings
+from ..models.spec import fetch_run_spec, warn_of_unsent_settings
 from ..prompts import Templates
 from ..state.budget import check_budget
 from ..state.channel_requirements import mark_reads
@@ -52,7 +52,7 @@ def convene(
 ) -> Callable[[Any], object]:
     """Build the first node of a protocol with these settings and seats.
 
-    `read_subject` returns the subject of the deliberation; it bears the name of the channel that holds it.
+    `read_subject` returns the subject of the deliberation. Its name must be the name of the subject's channel.
     """
 
     async def convene(state: ConveneState) -> Update:
@@ -70,12 +70,12 @@ def convene(
         check_checkpointer(participants)
         check_models(settings, participants)
         settings = await add_prices(settings, participants)
-        stop = await find_calibrated_stop(settings, participants)
+        calibrated_stop = await find_calibrated_stop(settings, participants)
         if not settings.allows_direct_answer:
             check_budget(
                 settings, count_blind_starters(settings, participants), count_asked_first(settings, participants)
             )
-        misfits = stop.misfits if stop else []
+        misfits = calibrated_stop.misfits if calibrated_stop else []
         return build_initial_state(participants, settings) | Update(
             topic=repair_surrogates(subject.strip()),
             material=repair_surrogates(state["material"]),
@@ -86,7 +86,7 @@ def convene(
             verdict=None,
             judged=0,
             answer=None,
-            stop=stop,
+            stop=calibrated_stop,
         )
 
     return mark_reads(convene, read_subject, seat_plan)
@@ -101,10 +101,10 @@ def with_private_texts(participants: Sequence[Participant], private: Mapping[str
     participant_names = {participant.name for participant in participants}
     texts = {key if key in participant_names else seats.get(key, ""): text for key, text in private.items()}
     if "" in texts:
-        unknown = next(key for key in private if key not in participant_names and key not in seats)
+        unknown_key = next(key for key in private if key not in participant_names and key not in seats)
         raise InputError(
-            f"private.{unknown}",
-            private[unknown],
+            f"private.{unknown_key}",
+            private[unknown_key],
             f"nobody has this name; there are {', '.join(sorted(participant_names))}",
         )
     if len(texts) < len(private):
@@ -119,13 +119,13 @@ def _check_inputs(state: ConveneState, channel: str, subject: str) -> None:
     if state["history"]:
         raise InputError("input", subject, "this thread already holds a deliberation; use a new thread")
     check_text(channel, subject, 4000)
-    check_text("material", state["material"], MATERIAL_LIMIT, blank=True)
+    check_text("material", state["material"], MATERIAL_LIMIT, can_be_blank=True)
 
 
 async def resolve_settings(
     settings_class: type[Settings], templates: Templates, subject: str, models: Sequence[str]
 ) -> Settings:
-    """Return the run's settings, with the model found and the seed drawn.
+    """Return the run's settings, with a model and a seed.
 
     They come from the caller's context or the defaults. `subject`: identifies the run in a recording. `models`:
     the participants' own models.
@@ -135,11 +135,11 @@ async def resolve_settings(
         context = settings_class.model_validate(context)
     settings = context if isinstance(context, settings_class) else settings_class()
     warn_of_unsent_settings(settings)
-    resolved = await prepare_replay(await limit_client_settings(settings.with_choices()), subject)
-    complete_settings = resolved.with_choices(
-        templates=templates.check_folder(resolved.templates),
-        model=resolved.model or await choose_default_spec(models),
-        seed=secrets.randbelow(2**31) if resolved.seed is None else resolved.seed,
-        **resolve_embeddings(resolved),
+    resolved_settings = await prepare_replay(await limit_client_settings(settings.with_choices()), subject)
+    complete_settings = resolved_settings.with_choices(
+        templates=templates.resolve_folder(resolved_settings.templates),
+        model=resolved_settings.model or await fetch_run_spec(models),
+        seed=secrets.randbelow(2**31) if resolved_settings.seed is None else resolved_settings.seed,
+        **resolve_embeddings(resolved_settings),
     )
     return await prepare_recording(complete_settings, subject)

@@ -8,7 +8,7 @@ from ..state.channel_requirements import mark_reads, select_by_setting
 from ..state.deliberation import FloorState, RecordState, TaskState
 from ..state.floor import check_floor, order_least_spoken, order_round_robin, shuffle_seats, spread_last_words
 from ..state.incident import Incident
-from ..state.installed.selection import load_chosen
+from ..state.installed.selection import load_chosen_plugin
 from ..state.random_streams import make_rng
 from ..state.schemas import Update
 from ..state.settings import TurnOrderSettings
@@ -54,7 +54,7 @@ def order_by_setting(state: TurnOrderState, settings: TurnOrderSettings) -> list
         return order_least_spoken(seats, [statement.speaker for statement in state["history"]])
     if settings.turn_order == "shuffled":
         return _shuffle_seats(state, seats, settings)
-    plugin_order: TurnOrder | None = load_chosen(settings, "turn_order")
+    plugin_order: TurnOrder | None = load_chosen_plugin(settings, "turn_order")
     return plugin_order(state) if plugin_order else order_round_robin(seats)
 
 
@@ -74,5 +74,5 @@ def list_last_speakers(history: Sequence[Statement], incidents: Sequence[Inciden
     turns += [
         (incident.turn, incident.round, incident.who) for incident in list_missed_turns(incidents) if incident.turn
     ]
-    last: dict[int, str] = {round: name for _, round, name in sorted(turns)}
-    return [last[round] for round in sorted(last) if round]
+    speaker_by_round: dict[int, str] = {round: name for _, round, name in sorted(turns)}
+    return [speaker_by_round[round] for round in sorted(speaker_by_round) if round]

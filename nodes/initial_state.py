@@ -43,9 +43,9 @@ def build_initial_state(participants: list[Participant], settings: Settings) -> 
     )
 
 
-def check_text(key: str, text: str, limit: int, *, blank: bool = False) -> None:
+def check_text(key: str, text: str, limit: int, *, can_be_blank: bool = False) -> None:
     """Refuse text that is blank or longer than `limit` characters."""
-    if not blank and not text.strip():
+    if not can_be_blank and not text.strip():
         raise InputError(key, text, "give a text that is not blank")
     if len(text) > limit:
         raise InputError(key, text, f"give at most {limit:,} characters; this has {len(text):,}")

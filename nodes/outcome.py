@@ -11,7 +11,7 @@ from ..state.deliberation import ProgressState
 from ..state.ending import Ending, Outcome, get_stop_basis
 from ..state.fence import neutralize_line
 from ..state.incident import Incident
-from ..state.stopping_rules import LOST_SYNTHESIS, has_no_statements, replace_unsummarized
+from ..state.stopping_rules import LOST_SYNTHESIS, has_no_statements, make_unsummarized_ending
 from ..state.text import clip_text
 
 QUOTED_LENGTH = 200
@@ -58,16 +58,16 @@ def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[
     parts = [get_term(language, "headline", kind) for kind in ("rehearsal", "replayed") if getattr(outcome, kind)]
     keys = ("failed", "failed_unbegun") if outcome.status == "failed" else ("ended", "unbegun")
     parts.append(get_term(language, "headline", keys[0] if turns else keys[1], turns=turns, ending=ending))
-    missed = [incident for incident in list_missed_turns(incidents) if incident.turn]
-    if missed:
-        details = get_term(language, "headline", "between_details").join(_list_missed_turns(language, missed))
-        parts.append(get_term(language, "headline", "missing", count=len(missed), turns=turns, details=details))
+    missed_turns = [incident for incident in list_missed_turns(incidents) if incident.turn]
+    if missed_turns:
+        details = get_term(language, "headline", "between_details").join(_describe_missed_turns(language, missed_turns))
+        parts.append(get_term(language, "headline", "missing", count=len(missed_turns), turns=turns, details=details))
     is_silent = has_no_statements(state)
     if not has_synthesis:
         parts.append(get_term(language, "headline", "nothing_said" if is_silent else "no_synthesis"))
     degraded_count = (
         sum(1 for incident in incidents if incident.severity == "degraded")
-        - len(missed)
+        - len(missed_turns)
         - (0 if has_synthesis or is_silent else 1)
     )
     if degraded_count > 0:
@@ -77,12 +77,12 @@ def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[
     return get_term(language, "headline", "between_sentences").join(parts)
 
 
-def _list_missed_turns(language: str, missed: Sequence[Incident]) -> list[str]:
-    """List one text per participant and kind of failure, such as "Bob (timeout) in turns 3 and 7"."""
-    groups: dict[tuple[str, str], list[int]] = {}
-    for incident in missed:
-        groups.setdefault((incident.who, incident.kind), []).append(incident.turn)
-    return [_format_missed_turns(language, name, kind, turns) for (name, kind), turns in groups.items()]
+def _describe_missed_turns(language: str, missed_turns: Sequence[Incident]) -> list[str]:
+    """Describe the missed turns of each participant by failure, such as "Bob (timeout) in turns 3 and 7"."""
+    turns_by_failure: dict[tuple[str, str], list[int]] = {}
+    for incident in missed_turns:
+        turns_by_failure.setdefault((incident.who, incident.kind), []).append(incident.turn)
+    return [_format_missed_turns(language, name, kind, turns) for (name, kind), turns in turns_by_failure.items()]
 
 
 def _format_missed_turns(language: str, name: str, kind: str, turns: Sequence[int]) -> str:
@@ -168,4 +168,4 @@ def _find_lost_synthesis(ending: Ending, incidents: Sequence[Incident], has_synt
     `None` also if the synthesis was skipped because the budget had no call left.
     """
     kinds = [incident.kind for incident in incidents if incident.consequence == NO_SYNTHESIS]
-    return None if has_synthesis or kinds in ([], ["budget_spent"]) else replace_unsummarized(ending)
+    return None if has_synthesis or kinds in ([], ["budget_spent"]) else make_unsummarized_ending(ending)

@@ -24,9 +24,11 @@ def remember() -> Callable[[RoundMemoryState], object]:
         """
         settings, blind_turns = state["settings"], len(state["floor"])
         statements = [statement for statement in list_visible(state["history"]) if statement.round == state["round"]]
-        news = format_round(state["round"], statements, settings.memory, partial(get_term, settings.language, "memory"))
+        round_lines = format_round(
+            state["round"], statements, settings.memory, partial(get_term, settings.language, "memory")
+        )
         return Update(
-            memory=build_memory_write(state["memory"], news, settings.memory, []),
+            memory=build_memory_write(state["memory"], round_lines, settings.memory, []),
             floor=[],
             turn=state["turn"] + blind_turns,
         )

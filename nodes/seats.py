@@ -32,35 +32,35 @@ def seat_two_sides(
             [participant.name for participant in participants],
             "a debate has exactly two, first for, then against",
         )
-    if unknown := sorted(set(personas) - set(SIDES)):
-        raise InputError("personas", unknown, "a debate has personas for pro and con")
+    if unknown_sides := sorted(set(personas) - set(SIDES)):
+        raise InputError("personas", unknown_sides, "a debate has personas for pro and con")
     persona_sets = load_profiles("debate", settings.language)
     if settings.profile not in persona_sets:
         raise InputError("profile", settings.profile, f"choose one of {', '.join(sorted(persona_sets))}")
-    seats = {persona.seat: persona for persona in persona_sets[settings.profile]}
-    seated, custom = [], {side: personas.get(side, "").strip() for side in SIDES}
+    persona_by_side = {persona.seat: persona for persona in persona_sets[settings.profile]}
+    seated_participants, custom_texts = [], {side: personas.get(side, "").strip() for side in SIDES}
     for side, participant in zip(
         SIDES, participants or [Participant(name="PRO"), Participant(name="CON")], strict=True
     ):
-        own_text = custom[side] or participant.persona.strip()
+        own_text = custom_texts[side] or participant.persona.strip()
         stance = get_term(settings.language, "debate", f"{side}_public")
         role = (
             stance
             if own_text
-            else get_term(settings.language, "debate", "with_role", side=stance, role=seats[side].role)
+            else get_term(settings.language, "debate", "with_role", side=stance, role=persona_by_side[side].role)
         )
         if participant.role:
             role = get_term(settings.language, "debate", "with_role", side=stance, role=participant.role)
-        update = {"side": side, "persona": own_text or seats[side].text, "role": role}
-        seated.append(participant.model_copy(update=update))
+        update = {"side": side, "persona": own_text or persona_by_side[side].text, "role": role}
+        seated_participants.append(participant.model_copy(update=update))
     warnings = [
         format_persona_note(side, settings.profile, settings)
         for side in SIDES
-        if any(custom.values()) and not custom[side]
+        if any(custom_texts.values()) and not custom_texts[side]
     ]
-    if seated[0].persona == seated[1].persona:
+    if seated_participants[0].persona == seated_participants[1].persona:
         warnings.append(get_term(settings.language, "noted", "one_persona"))
-    return seated, warnings
+    return seated_participants, warnings
 
 
 def format_persona_note(name: str, profile: str, settings: Settings) -> str:
@@ -75,7 +75,7 @@ RESERVED_NAMES = (*ROLES, MODERATOR, EVERYONE)
 
 
 def check_names(participants: Sequence[Participant]) -> None:
-    """Refuse too many participants, blank names, names that look alike, and those of roles."""
+    """Refuse too many participants, blank names, similar names, and the names of roles."""
     if len(participants) > MAX_PARTICIPANTS:
         raise InputError("participants", len(participants), f"at most {MAX_PARTICIPANTS:,} take part")
     if problem := find_name_fault([participant.name for participant in participants], RESERVED_NAMES):
@@ -95,37 +95,43 @@ def check_checkpointer(participants: Sequence[Participant]) -> None:
 def seat_experts(
     participants: Sequence[Participant], personas: dict[str, str], settings: Settings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat the experts of a panel: the named ones, else DEFAULT_SELECTED_AGENTS, else all known ones.
+    """Seat the experts of a panel: those named, or DEFAULT_SELECTED_AGENTS, or all built-in experts.
 
-    Custom experts follow the known ones. If only people are named, they join the default experts.
+    Custom experts follow the built-in ones. If only people are named, they join the default experts.
     """
     known_personas = {persona.seat: persona for persona in load_profiles("panel", settings.language)["experts"]}
-    selected = (
+    selected_experts = (
         list(participants)
         if any(participant.kind == "model" for participant in participants)
         else [*_list_selected_experts(list(known_personas)), *participants]
     )
-    check_names(selected)
-    by_name = {fold_name(participant.name): participant for participant in selected}
-    seats = [(name, by_name.pop(fold_name(name))) for name in known_personas if fold_name(name) in by_name]
-    seats += [(participant.name, participant) for participant in by_name.values()]
-    if unknown := sorted(set(personas) - {name for name, _ in seats}):
-        raise InputError("personas", unknown, f"personas go by expert: {', '.join(name for name, _ in seats)}")
-    seated = [
+    check_names(selected_experts)
+    participant_by_name = {fold_name(participant.name): participant for participant in selected_experts}
+    seats = [
+        (name, participant_by_name.pop(fold_name(name)))
+        for name in known_personas
+        if fold_name(name) in participant_by_name
+    ]
+    seats += [(participant.name, participant) for participant in participant_by_name.values()]
+    if unknown_names := sorted(set(personas) - {name for name, _ in seats}):
+        raise InputError("personas", unknown_names, f"personas go by expert: {', '.join(name for name, _ in seats)}")
+    seated_experts = [
         _make_expert(participant, known_personas.get(name, make_custom_persona(participant, settings.language)), name)
         for name, participant in seats
     ]
-    seated = [
+    seated_experts = [
         participant.model_copy(update={"persona": personas.get(participant.name) or participant.persona})
-        for participant in seated
+        for participant in seated_experts
     ]
-    if undescribed := [
-        participant.name for participant in seated if participant.kind == "model" and not participant.persona
+    if undescribed_names := [
+        participant.name for participant in seated_experts if participant.kind == "model" and not participant.persona
     ]:
         raise InputError(
-            "participants", undescribed[0], f"describe it by role or persona, or choose: {', '.join(known_personas)}"
+            "participants",
+            undescribed_names[0],
+            f"describe it by role or persona, or choose: {', '.join(known_personas)}",
         )
-    return seated, []
+    return seated_experts, []
 
 
 def make_custom_persona(participant: Participant, language: str) -> Persona:
@@ -144,17 +150,17 @@ def _make_expert(participant: Participant, persona: Persona, name: str) -> Parti
 
 
 def _list_selected_experts(experts: list[str]) -> list[Participant]:
-    selected = [name.strip() for name in os.environ.get("DEFAULT_SELECTED_AGENTS", "").split(",") if name.strip()]
+    selected_names = [name.strip() for name in os.environ.get("DEFAULT_SELECTED_AGENTS", "").split(",") if name.strip()]
     folded_names = {fold_name(name) for name in experts}
-    if unknown := [name for name in selected if fold_name(name) not in folded_names]:
-        raise InputError("DEFAULT_SELECTED_AGENTS", unknown[0], f"choose from {', '.join(experts)}")
-    return [Participant(name=name) for name in selected or experts]
+    if unknown_names := [name for name in selected_names if fold_name(name) not in folded_names]:
+        raise InputError("DEFAULT_SELECTED_AGENTS", unknown_names[0], f"choose from {', '.join(experts)}")
+    return [Participant(name=name) for name in selected_names or experts]
 
 
 def seat_as_listed(
     participants: Sequence[Participant], personas: dict[str, str], settings: Settings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat exactly the listed participants; personas by name come first."""
+    """Seat exactly the listed participants. Personas by name replace the participants' own."""
     check_names(participants)
     if not participants:
         raise InputError("participants", [], "name who is asked")
@@ -167,23 +173,27 @@ def seat_as_listed(
 def seat_plain(
     participants: Sequence[Participant], personas: dict[str, str], default_names: Sequence[str]
 ) -> list[Participant]:
-    """Seat the listed participants, else one for each default name, with the personas by name.
+    """Seat the listed participants, or one for each default name, with the personas by name.
 
     Raises `InputError` for fewer than two, for invalid names, and for a persona of an unknown name.
     """
     check_names(participants)
-    seated = list(participants) or [Participant(name=name) for name in default_names]
-    if len(seated) < 2:
+    seated_participants = list(participants) or [Participant(name=name) for name in default_names]
+    if len(seated_participants) < 2:
         raise InputError(
-            "participants", [participant.name for participant in seated], "it takes two or more; name another"
+            "participants",
+            [participant.name for participant in seated_participants],
+            "it takes two or more; name another",
         )
-    if unknown := sorted(set(personas) - {participant.name for participant in seated}):
+    if unknown_names := sorted(set(personas) - {participant.name for participant in seated_participants}):
         raise InputError(
-            "personas", unknown, f"personas go by participant: {', '.join(participant.name for participant in seated)}"
+            "personas",
+            unknown_names,
+            f"personas go by participant: {', '.join(participant.name for participant in seated_participants)}",
         )
     return [
         participant.model_copy(update={"persona": (personas.get(participant.name) or participant.persona).strip()})
-        for participant in seated
+        for participant in seated_participants
     ]
 
 
@@ -200,34 +210,36 @@ def seat_group(
     if settings.profile and settings.profile not in persona_sets:
         raise InputError("profile", settings.profile, f"choose one of {', '.join(sorted(persona_sets))}")
     seats = persona_sets[settings.profile or GENERIC_PROFILE]
-    seated = list(participants) or [Participant(name=persona.role.capitalize()) for persona in seats]
-    if len(seated) < MIN_GROUP_SIZE:
+    seated_participants = list(participants) or [Participant(name=persona.role.capitalize()) for persona in seats]
+    if len(seated_participants) < MIN_GROUP_SIZE:
         raise InputError(
             "participants",
-            [participant.name for participant in seated],
+            [participant.name for participant in seated_participants],
             "consensus takes three or more; for two: debate",
         )
-    if unknown := sorted(set(personas) - {participant.name for participant in seated}):
+    if unknown_names := sorted(set(personas) - {participant.name for participant in seated_participants}):
         raise InputError(
-            "personas", unknown, f"personas go by participant: {', '.join(participant.name for participant in seated)}"
+            "personas",
+            unknown_names,
+            f"personas go by participant: {', '.join(participant.name for participant in seated_participants)}",
         )
-    if settings.max_turns is not None and settings.max_turns < len(seated):
-        raise InputError("max_turns", settings.max_turns, f"give at least one turn each: {len(seated)}")
-    return _assign_personas(seated, personas, seats, settings)
+    if settings.max_turns is not None and settings.max_turns < len(seated_participants):
+        raise InputError("max_turns", settings.max_turns, f"give at least one turn each: {len(seated_participants)}")
+    return _assign_personas(seated_participants, personas, seats, settings)
 
 
 def _assign_personas(
     participants: Sequence[Participant], personas: dict[str, str], seats: Sequence[Persona], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    seated, warnings = [], []
+    seated_participants, warnings = [], []
     has_custom = any(participant.persona or personas.get(participant.name) for participant in participants)
     for index, participant in enumerate(participants):
         own_text, persona = (personas.get(participant.name) or participant.persona).strip(), seats[index % len(seats)]
         if not own_text and has_custom:
             warnings.append(format_persona_note(participant.name, settings.profile or GENERIC_PROFILE, settings))
         role = participant.role or ("" if own_text else persona.role)
-        seated.append(participant.model_copy(update={"persona": own_text or persona.text, "role": role}))
-    return seated, warnings
+        seated_participants.append(participant.model_copy(update={"persona": own_text or persona.text, "role": role}))
+    return seated_participants, warnings
 
 
 def with_profile(participants: Sequence[Participant], before: Settings, after: Settings) -> list[Participant]:
@@ -242,18 +254,20 @@ def with_profile(participants: Sequence[Participant], before: Settings, after: S
     )
     if (after.profile or GENERIC_PROFILE) not in persona_sets:
         raise InputError("profile", after.profile, f"choose one of {', '.join(sorted(persona_sets))}")
-    old, new = (
+    old_personas, new_personas = (
         _list_profile_personas(persona_sets[settings.profile or GENERIC_PROFILE], participants)
         for settings in (before, after)
     )
-    return [_replace_profile(*row, before.language) for row in zip(participants, old, new, strict=True)]
+    return [
+        _replace_profile(*row, before.language) for row in zip(participants, old_personas, new_personas, strict=True)
+    ]
 
 
 def _list_profile_personas(personas: Sequence[Persona], participants: Sequence[Participant]) -> list[Persona]:
     """List the profile's persona for each seat: by side if there are sides, else in turn."""
-    by_side = {persona.seat: persona for persona in personas}
+    persona_by_side = {persona.seat: persona for persona in personas}
     return [
-        by_side.get(participant.side) or personas[index % len(personas)]
+        persona_by_side.get(participant.side) or personas[index % len(personas)]
         for index, participant in enumerate(participants)
     ]
 

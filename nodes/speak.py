@@ -26,7 +26,7 @@ class SpeakerState(TurnState):
 def speak(templates: Templates, make_check: Callable[[Any], CitationCheck] | None = None) -> Callable[..., object]:
     """Build the node in which the participant who holds the floor speaks.
 
-    An opening statement has a template of its own. `make_check` makes the check of a statement's citations;
+    An opening statement has a separate template. `make_check` makes the check of a statement's citations;
     `None`: no check.
     """
 

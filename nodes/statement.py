@@ -48,40 +48,42 @@ async def ask_for_statement(
     Record a missed turn if every attempt fails. Send a statement with unproven citations back once, then mark
     it.
     """
-    rejected: list[Answer] = []
+    rejected_answers: list[Answer] = []
     check = make_statement_check(prompt, speaker, settings)
     try:
         answer = await ask(
-            prompt, call, _add_citation_check(check, citations, speaker.name, rejected) if citations else check
+            prompt, call, _add_citation_check(check, citations, speaker.name, rejected_answers) if citations else check
         )
     except NoAnswerError as failure:
-        if not rejected:
+        if not rejected_answers:
             return record_calls(speaker.name, failure)
         incidents = mark_text_kept(failure)
-        answer = replace(rejected[0], calls=failure.calls, incidents=incidents, narrowed=failure.narrowed)
+        answer = replace(
+            rejected_answers[0], calls=failure.calls, incidents=incidents, prompt_limits=failure.prompt_limits
+        )
     answer = keep_raw_reply(answer, speaker.name)
     statement = make_statement(answer, speaker, call.turn, call.round)
     if citations is None:
         return Update(history=[statement]) | record_calls(speaker.name, answer)
     text, notes = citations.mark_text(statement.content)
     location = {"where": call.purpose, "who": speaker.name, "turn": call.turn, "round": call.round}
-    marks = [note.model_copy(update=location) for note in notes if note.consequence == "marked"]
-    marked = replace(answer, incidents=[*answer.incidents, *marks])
-    return Update(history=[statement.model_copy(update={"content": text})]) | record_calls(speaker.name, marked)
+    mark_incidents = [note.model_copy(update=location) for note in notes if note.consequence == "marked"]
+    marked_answer = replace(answer, incidents=[*answer.incidents, *mark_incidents])
+    return Update(history=[statement.model_copy(update={"content": text})]) | record_calls(speaker.name, marked_answer)
 
 
-def _add_citation_check(check: Check, citations: CitationCheck, speaker: str, rejected: list[Answer]) -> Check:
-    """Add to `check` the check of citations.
+def _add_citation_check(check: Check, citations: CitationCheck, speaker: str, rejected_answers: list[Answer]) -> Check:
+    """Add a check of citations to `check`.
 
-    A statement with a citation fault is rejected once and added to `rejected`.
+    A statement with a citation fault is rejected once and added to `rejected_answers`.
     """
 
     def find_answer_fault(answer: Answer) -> str | None:
         fault = check(answer)
-        if fault or rejected:
+        if fault or rejected_answers:
             return fault
         if fault := citations.find_faults(extract_statement(answer, speaker)):
-            rejected.append(answer)
+            rejected_answers.append(answer)
         return fault or None
 
     return find_answer_fault
@@ -97,12 +99,12 @@ def _get_raw_text(answer: Answer) -> str:
 
 
 def keep_raw_reply(answer: Answer, speaker: str) -> Answer:
-    """Return the answer; if the statement loses a copied frame, its last call keeps the raw reply."""
-    raw = _get_raw_text(answer)
-    if not answer.calls or extract_statement(answer, speaker) == raw.strip():
+    """Return the answer. If its statement loses a copied frame, its last call keeps the raw reply."""
+    raw_text = _get_raw_text(answer)
+    if not answer.calls or extract_statement(answer, speaker) == raw_text.strip():
         return answer
-    last = answer.calls[-1].model_copy(update={"reply": raw})
-    return replace(answer, calls=[*answer.calls[:-1], last])
+    last_call = answer.calls[-1].model_copy(update={"reply": raw_text})
+    return replace(answer, calls=[*answer.calls[:-1], last_call])
 
 
 def get_floor_holder(state: TurnState) -> Participant:
@@ -114,18 +116,18 @@ def get_floor_holder(state: TurnState) -> Participant:
 def build_speaking_prompt(state: TurnState, templates: Templates, speaker: Participant) -> Prompt:
     """Build a speaker's prompt: the shared record, its own memory, and its task.
 
-    The shared head says how to speak, in the run's language. A speaker of another language reads it in its
-    task.
+    The system message describes a statement's form in the run's language. A speaker of another language gets the
+    form again in its task.
     """
     settings = state["settings"]
-    others = [participant.name for participant in state["participants"] if participant.name != speaker.name]
+    other_names = [participant.name for participant in state["participants"] if participant.name != speaker.name]
     language = speaker.language or settings.language
     values = {
         "name": speaker.name,
         "side": get_term(language, "debate", speaker.side) if speaker.side else "",
         "persona": speaker.persona,
-        "opponent": others[0] if len(others) == 1 else join_words(language, others),
-        "others": join_words(language, others),
+        "opponent": other_names[0] if len(other_names) == 1 else join_words(language, other_names),
+        "others": join_words(language, other_names),
         "turn": state["turn"] + 1,
         "round": state["round"],
         "words": estimate_words(settings.max_tokens_per_turn, language),
@@ -143,7 +145,7 @@ def build_speaking_prompt(state: TurnState, templates: Templates, speaker: Parti
 def limit_history(state: TurnState, prompt: Prompt, participant: Participant) -> Prompt:
     """Return the prompt with the history that the view policy and the participant's model allow.
 
-    Memory is added only if the history is not shown in full: otherwise it would repeat the history.
+    Memory is added only if part of the history is missing. Otherwise it would repeat the history.
     """
     history, settings = state["history"], state["settings"]
     start = compute_view_start(settings, len(state["participants"]), len(history), state["summary"])

@@ -63,18 +63,18 @@ def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:
         coroutine.close()
         raise RuntimeError(SELF_WAIT_ADVICE)
     context = contextvars.copy_context()
-    done: threading.Event = threading.Event()
+    done_event: threading.Event = threading.Event()
     tasks: list[asyncio.Task[T]] = []
 
     def start_task() -> None:
         tasks.append(loop.create_task(coroutine, context=context))
-        tasks[0].add_done_callback(lambda _: done.set())
+        tasks[0].add_done_callback(lambda _: done_event.set())
 
     try:
         loop.call_soon_threadsafe(start_task)
-        done.wait()
+        done_event.wait()
     finally:
-        if not done.is_set():  # the caller was interrupted
+        if not done_event.is_set():  # the caller was interrupted
             loop.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
     return tasks[0].result()
 
@@ -112,25 +112,25 @@ class NodeRunnable(Runnable[Any, Update]):
 
 
 def complete_input(
-    group: type, input: dict[str, Any], config: RunnableConfig | None, fresh: bool = False
+    group: type, input: dict[str, Any], config: RunnableConfig | None, is_fresh: bool = False
 ) -> dict[str, Any]:
     """Return `input` with the missing channels added.
 
-    A branch receives only its own values, not the state. `fresh`: include the writes of the node that has just
+    A branch receives only its own values, not the state. `is_fresh`: include the writes of the node that has just
     run.
     """
     missing_keys = [key for key in _list_channels(group) if key not in input]
-    read = (config or {}).get("configurable", {}).get(READ_KEY)
-    return {**read(missing_keys, fresh), **input} if missing_keys and read else input
+    read_channels = (config or {}).get("configurable", {}).get(READ_KEY)
+    return {**read_channels(missing_keys, is_fresh), **input} if missing_keys and read_channels else input
 
 
 def with_chosen_channels(
-    requirements: list[Requirement], state: Any, config: RunnableConfig | None, fresh: bool = False
+    requirements: list[Requirement], state: Any, config: RunnableConfig | None, is_fresh: bool = False
 ) -> Any:
-    """Return `state` with the channels that are read by functions which the run's settings name."""
+    """Return `state` with the channels of the functions that the run's settings name."""
     chosen_requirements = list_chosen_requirements(requirements, state["settings"]) if "settings" in state else []
     return (
-        validate_state(group := merge_channels(chosen_requirements), complete_input(group, state, config, fresh))
+        validate_state(group := merge_channels(chosen_requirements), complete_input(group, state, config, is_fresh))
         | state
         if chosen_requirements
         else state
@@ -145,11 +145,11 @@ class RouteRunnable(Runnable[Any, Any]):
         self.name = choose.__name__
         self.requirements = get_requirements(self.choose)
         self.group = merge_channels(self.requirements)
-        self.__annotations__ = {"state": self.group}  # langgraph hands over the channels that are named here
+        self.__annotations__ = {"state": self.group}  # langgraph passes the channels that these annotations name
 
     def __call__(self, state: Any, config: RunnableConfig | None = None) -> Any:
         return self.choose(
-            with_chosen_channels(self.requirements, validate_state(self.group, state), config, fresh=True)
+            with_chosen_channels(self.requirements, validate_state(self.group, state), config, is_fresh=True)
         )
 
     def invoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Any:

@@ -8,7 +8,7 @@ from ..prompts import Templates, get_term
 from ..state.deliberation import TurnState
 from ..state.history import list_visible
 from ..state.schemas import Update
-from ..state.window import MAX_SUMMARY_LENGTH, Summary, clip_summary, count_next_fold
+from ..state.window import MAX_SUMMARY_LENGTH, Summary, count_next_fold, extend_summary
 from .ask import build_role_call
 from .ask.ask_with_retries import Answer, Check, ask
 from .ask.call_records import record_calls
@@ -26,20 +26,20 @@ def summarize_history(templates: Templates) -> Callable[[TurnState], object]:
 
         Reads what was given, record, summary, view_limits; writes summary, calls, incidents, view_limits.
         """
-        before, total = state["summary"], len(state["history"])
-        count = count_next_fold(state["settings"], len(state["participants"]), total, before)
-        old_statements = state["history"][before.folded : before.folded + count]
+        old_summary, statement_count = state["summary"], len(state["history"])
+        fold_count = count_next_fold(state["settings"], len(state["participants"]), statement_count, old_summary)
+        old_statements = state["history"][old_summary.folded : old_summary.folded + fold_count]
         call = replace(build_role_call(state, "summarizer", "summary"), max_tokens=MAX_SUMMARY_LENGTH // 8)
         prompt = build_prompt(
             state, templates, "summarize", {"words": estimate_words(call.max_tokens, state["settings"].language)}
         )
-        prompt = replace(prompt, summary=before.text, history=old_statements)
+        prompt = replace(prompt, summary=old_summary.text, history=old_statements)
         prompt = prompt.with_limit(state["view_limits"].get("summarizer"))
-        folded_count = before.folded + count
+        folded_count = old_summary.folded + fold_count
         try:
             answer = await ask(prompt, call, make_length_check(prompt.language))
         except NoAnswerError as failure:
-            fallback = Summary(text=clip_summary(before, list_visible(old_statements)), folded=folded_count)
+            fallback = Summary(text=extend_summary(old_summary, list_visible(old_statements)), folded=folded_count)
             return Update(summary=fallback) | record_calls(
                 "summarizer", failure.with_consequence("clipped statements kept")
             )

@@ -20,7 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict, get_type_hints
 
 from ..state.errors import InputError, convert_input_error, explain_unknown_key
-from ..state.installed.selection import check_chosen
+from ..state.installed.selection import check_chosen_plugins
 from ..state.memory import MemoryReplacement
 from ..state.settings import Settings, parse_settings
 from ..storage.langgraph_internals import CHECKPOINTER_KEY, READ_KEY
@@ -104,7 +104,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
         settings = parse_context(self.context_schema, context)
         check_input(self.builder.input_schema, input, self.context_schema)
         if isinstance(settings, Settings):
-            check_chosen(settings, self.builder.state_schema, self.builder.context_schema)
+            check_chosen_plugins(settings, self.builder.state_schema, self.builder.context_schema)
         return settings
 
     def _find_thread(self, config: RunnableConfig | None) -> RunnableConfig | None:
@@ -112,14 +112,14 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
 
         `None` if the run is not saved, or is saved only as part of another graph.
         """
-        merged = merge_configs(self.config, config)
-        values = merged.get("configurable", {})
+        merged_config = merge_configs(self.config, config)
+        values = merged_config.get("configurable", {})
         is_saved = isinstance(values.get(CHECKPOINTER_KEY, self.checkpointer), BaseCheckpointSaver)
-        if is_saved and "thread_id" not in ensure_config(merged).get("configurable", {}):
+        if is_saved and "thread_id" not in ensure_config(merged_config).get("configurable", {}):
             remedy = "the checkpointer saves by thread; name one: config={'configurable': {'thread_id': 'week'}}"
             raise InputError("thread_id", None, remedy)
         is_own = is_saved and not values.get("checkpoint_ns")
-        return merged if is_own and "thread_id" in values else None
+        return merged_config if is_own and "thread_id" in values else None
 
     def _get_saver(self, thread: RunnableConfig) -> BaseCheckpointSaver[Any]:
         """Return the saver of a thread: a server names its own in the config."""
@@ -127,14 +127,14 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
 
 
 def _select_own_input(graph: ValidatingPregel, input: Any, config: RunnableConfig | None) -> Any:
-    """Return the input; from the state of an outer graph, only the keys of this graph's input."""
+    """Return the input. If it is an outer graph's state, return only the keys of this graph's input."""
     if isinstance(input, Mapping) and READ_KEY in (config or {}).get("configurable", {}):
         return {key: input[key] for key in input if key in get_type_hints(graph.builder.input_schema)}
     return input
 
 
 def _with_run_spending(config: RunnableConfig | None) -> RunnableConfig:
-    """Return the config with a new record of spending, also if the run is part of another one."""
+    """Return the config with a new record of spending, also for a nested run."""
     return merge_configs(config, {"configurable": {RUN_SPENDING_KEY: RunSpending()}})
 
 
@@ -204,7 +204,10 @@ def is_waiting(checkpoint: CheckpointTuple | None) -> bool:
 
 
 def check_command(state: StateSnapshot, command: Command[Any]) -> None:
-    """Refuse an answer if no node is waiting, which LangGraph ignores silently, and a jump to no node."""
+    """Refuse an answer that no node waits for, and a jump or change after the end or before the start.
+
+    LangGraph ignores such an answer silently.
+    """
     if (command.goto or command.update) and state.values.get("settings", Settings()) == Settings():
         raise InputError("command", command, "no deliberation is saved here; begin one with an input")
     if (command.goto or command.update) and not state.next:
@@ -251,26 +254,26 @@ def _check_settings(graph: Any, update_value: Any) -> None:
             "settings", values, f"give them whole, as the state holds them, `protocol` and all: {protocol}"
         )
     try:
-        check_chosen(settings_class.model_validate(dict(values)), graph.state_schema, settings_class)
+        check_chosen_plugins(settings_class.model_validate(dict(values)), graph.state_schema, settings_class)
     except ValidationError as error:
         raise convert_input_error(error, settings_class) from None
     missing_keys = [key for key in ("model", "seed") if values.get(key) in ("", None)]
     missing_keys += [key for key, field in fields.items() if not field.exclude and key not in {*values, *missing_keys}]
     if missing_keys:
         suffix = f" and {len(missing_keys) - 3} more" if len(missing_keys) > 3 else ""
-        missing = f"missing: {', '.join(missing_keys[:3])}{suffix}"
-        raise InputError("settings", values, f"give them whole, as the state holds them; {missing}")
+        missing_text = f"missing: {', '.join(missing_keys[:3])}{suffix}"
+        raise InputError("settings", values, f"give them whole, as the state holds them; {missing_text}")
 
 
 def check_thread_position(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
     """Refuse a step after the end of a thread, and a second statement for the same turn."""
     _check_participants(state.values.get("settings"), supersteps)
-    changes = [
+    node_changes = [
         (change.values, change.as_node) for step in supersteps for change in step if isinstance(change.values, Mapping)
     ]
     is_over = state.values.get("settings", Settings()) != Settings() and not state.next
     turn_counts = Counter(_list_turns(state.values.get("history", [])))
-    for values, node in changes:
+    for values, node in node_changes:
         if is_over and (node or "history" in values):
             raise InputError("state", sorted(values), RUN_OVER)
         statements = values.get("history", [])
@@ -294,9 +297,9 @@ def _list_turns(statements: Sequence[Any]) -> list[int]:
 
 def _check_participants(settings: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
     """Refuse settings that rename, add or drop participants: the record knows the old ones."""
-    participants = _list_seated(settings)
+    participants = _list_seat_ids(settings)
     for values in (change.values for step in supersteps for change in step if isinstance(change.values, Mapping)):
-        new_participants = _list_seated(values.get("settings"))
+        new_participants = _list_seat_ids(values.get("settings"))
         if participants and new_participants and new_participants != participants:
             names = ", ".join(name for _, name in participants)
             raise InputError(
@@ -306,10 +309,12 @@ def _check_participants(settings: Any, supersteps: Sequence[Sequence[StateUpdate
             )
 
 
-def _list_seated(settings: Any) -> list[tuple[str, str]]:
-    """List the ids and names of the participants in the settings, if they seat any."""
-    parsed = parse_settings(settings) if isinstance(settings, Settings | Mapping) else None
-    return [(str(participant.id), str(participant.name)) for participant in getattr(parsed, "participants", [])]
+def _list_seat_ids(settings: Any) -> list[tuple[str, str]]:
+    """List the ids and names of the participants in the settings; empty if the settings seat no one."""
+    parsed_settings = parse_settings(settings) if isinstance(settings, Settings | Mapping) else None
+    return [
+        (str(participant.id), str(participant.name)) for participant in getattr(parsed_settings, "participants", [])
+    ]
 
 
 def _is_plain_value(key: str, value: object) -> bool:

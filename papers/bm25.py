@@ -35,9 +35,10 @@ _FILLER_COUNT = 10
 
 
 def compute_lexical_relevance(papers: Sequence[tuple[str, str]], query: str) -> list[float]:
-    """Compute the relevance to the query, in [0, 1), of each paper, a pair of title and body.
+    """Compute the relevance of each paper to the query, in [0, 1).
 
-    Indexes anew each time, about three seconds for 10,000 papers: call it from a thread.
+    A paper is a pair of title and body. Every call builds a new index, in about three seconds for 10,000
+    papers: call it from a thread.
     """
     query_terms = list(dict.fromkeys(extract_terms(query)))
     relevances = [0.0] * len(papers)
@@ -46,23 +47,23 @@ def compute_lexical_relevance(papers: Sequence[tuple[str, str]], query: str) -> 
     with closing(sqlite3.connect(":memory:")) as index:
         index.executescript(_SCHEMA)
         rows = [(" ".join(extract_terms(title)), " ".join(extract_terms(body))) for title, body in papers]
-        index.executemany("INSERT INTO paper VALUES (?, ?)", [*rows, *_make_fillers(rows)])
+        index.executemany("INSERT INTO paper VALUES (?, ?)", [*rows, *_make_filler_papers(rows)])
         index.executemany("INSERT INTO asked VALUES (?)", [(term,) for term in query_terms])
         term_counts = index.execute(_TERM_COUNTS).fetchall()
         upper_bound = _SATURATION * sum(
             _compute_idf(paper_count, len(rows) + _FILLER_COUNT) for _, paper_count in term_counts
         )
-        match = " OR ".join(f'"{query_terms[row - 1]}"' for row, _ in term_counts)
-        for row, score in index.execute(_SCORES, (match,)):
+        match_query = " OR ".join(f'"{query_terms[row - 1]}"' for row, _ in term_counts)
+        for row, score in index.execute(_SCORES, (match_query,)):
             relevances[row - 1] = min(1.0, max(0.0, score / upper_bound))
     return relevances
 
 
-def _compute_idf(paper_count: int, papers: int) -> float:
-    return max(1e-6, math.log((papers - paper_count + 0.5) / (paper_count + 0.5)))
+def _compute_idf(paper_count: int, total_count: int) -> float:
+    return max(1e-6, math.log((total_count - paper_count + 0.5) / (paper_count + 0.5)))
 
 
-def _make_fillers(rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Make papers of average length that match no query: their only word is no possible term."""
-    words = sum(len(title.split()) + len(body.split()) for title, body in rows)
-    return [("", "\ue000 " * round(words / len(rows)))] * _FILLER_COUNT
+def _make_filler_papers(rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Make papers of average length that match no query: their only word is never a term."""
+    word_count = sum(len(title.split()) + len(body.split()) for title, body in rows)
+    return [("", "\ue000 " * round(word_count / len(rows)))] * _FILLER_COUNT

@@ -11,7 +11,7 @@ from langchain_core.embeddings import Embeddings
 from langgraph.store.base import BaseStore, PutOp, SearchItem, SearchOp
 
 from ..models.embedding_spec import LEXICAL
-from ..models.embeddings import NamedEmbeddings, count_bytes, load_embeddings
+from ..models.embeddings import NamedEmbeddings, count_text_bytes, load_embeddings
 from ..state.call_record import EMBEDDING_PURPOSE, Call
 from ..state.errors import InputError
 from ..state.papers import (
@@ -23,7 +23,7 @@ from ..state.papers import (
     SearchHit,
     SearchResult,
     extract_gist,
-    make_free_id,
+    make_unique_id,
     remove_duplicates,
 )
 from ..storage.database import IN_MEMORY, get_default_database, is_postgres
@@ -34,7 +34,7 @@ from .parse.file_types import list_paper_files
 from .parse.program import read_papers
 
 CARDS, TEXTS, VECTORS = ("moot", "papers"), ("moot", "texts"), ("moot", "vectors")
-"""Where the store keeps papers without their text, their texts, each in a place of its own, and what was embedded."""
+"""Namespaces of the store: papers without their texts; full texts, each in a namespace below; embedded texts."""
 NO_LIMIT = 1_000_000
 BATCH_SIZE = 64
 """Papers that are written or embedded at once."""
@@ -71,7 +71,7 @@ class Library:
 
     @property
     def has_plain_vectors(self) -> bool:
-        """Return whether plain vectors accompany encrypted texts: encrypted ones cannot be compared."""
+        """Return whether plain vectors accompany encrypted texts, because encrypted vectors cannot be compared."""
         return self._model is not None and self._cipher is not None
 
     @property
@@ -90,63 +90,67 @@ class Library:
     async def add_files(self, paths: Sequence[str | Path]) -> AsyncIterator[IndexedPaper]:
         """Index files and the files of folders; yield a report on each paper when it is stored.
 
-        Raises `InputError` before the first read for a missing path or a folder without papers. Raises
-        `RunStoppedError` after everything is stored if the embedding model fails; the next call or search asks
-        it for the missing vectors.
+        Before the first read, raises `InputError` for a missing path or a folder without papers. If the
+        embedding model fails, raises `RunStoppedError` after everything is stored; the next call or search then
+        requests the missing vectors.
         """
         files = await asyncio.to_thread(list_paper_files, paths)
-        ids = {paper.sha: paper.id for paper in await self.list_papers()}
-        async for path, parsed in read_papers(files):
+        ids_by_hash = {paper.sha: paper.id for paper in await self.list_papers()}
+        async for path, parse_result in read_papers(files):
             new_papers = _assign_ids(
-                [paper for paper in remove_duplicates(parsed.papers) if paper.sha not in ids], set(ids.values())
+                [paper for paper in remove_duplicates(parse_result.papers) if paper.sha not in ids_by_hash],
+                set(ids_by_hash.values()),
             )
-            await self._write_papers(new_papers, len(ids))
+            await self._write_papers(new_papers, len(ids_by_hash))
             added_hashes = {paper.sha for paper in new_papers}
-            ids |= {paper.sha: paper.id for paper in new_papers}
-            for paper in parsed.papers:
+            ids_by_hash |= {paper.sha: paper.id for paper in new_papers}
+            for paper in parse_result.papers:
                 status: Literal["added", "known"] = "added" if paper.sha in added_hashes else "known"
                 added_hashes.discard(paper.sha)
-                yield IndexedPaper(path=str(path), status=status, id=ids[paper.sha])
-            for reason in parsed.broken:
+                yield IndexedPaper(path=str(path), status=status, id=ids_by_hash[paper.sha])
+            for reason in parse_result.broken:
                 yield IndexedPaper(path=str(path), status="broken", reason=reason)
         if self._model:
-            await self._embed_missing(self._model, await self.list_papers())
+            await self._write_missing_vectors(self._model, await self.list_papers())
 
     async def remove_papers(self, ids: Sequence[str]) -> list[str]:
         """Remove papers with their texts and vectors, and return the removed ids.
 
         Raises `InputError` for an unknown id, before any paper is removed.
         """
-        hashes = {paper.id: paper.sha for paper in await self.list_papers()}
-        if unknown := [id for id in ids if id not in hashes]:
-            raise InputError("id", unknown[0], "no paper of the library has it; see `moot papers list`")
+        hashes_by_id = {paper.id: paper.sha for paper in await self.list_papers()}
+        if unknown_ids := [id for id in ids if id not in hashes_by_id]:
+            raise InputError("id", unknown_ids[0], "no paper of the library has it; see `moot papers list`")
         unique_ids = list(dict.fromkeys(ids))
         vector_namespaces = await self._store.alist_namespaces(prefix=VECTORS, limit=NO_LIMIT)
         puts = [
-            PutOp(namespace, hashes[id], None)
+            PutOp(namespace, hashes_by_id[id], None)
             for id in unique_ids
-            for namespace in (CARDS, (*TEXTS, hashes[id]), *vector_namespaces)
+            for namespace in (CARDS, (*TEXTS, hashes_by_id[id]), *vector_namespaces)
         ]
         for start in range(0, len(puts), BATCH_SIZE):
             await self._store.abatch(puts[start : start + BATCH_SIZE])
         return unique_ids
 
     async def replace_files(self, paths: Sequence[str | Path]) -> AsyncIterator[IndexedPaper]:
-        """Index files as `add_files` does.
+        """Index files as `add_files` does, and remove the older papers that they replace.
 
-        A paper replaces those with its id and those read earlier from its file. A file that is broken replaces
-        no paper.
+        A paper replaces papers with its id and papers read earlier from its file. A broken file replaces no
+        paper.
         """
         files = await asyncio.to_thread(list_paper_files, paths)
-        async for path, parsed in read_papers(files):
+        async for path, parse_result in read_papers(files):
             stored_papers = await self.list_papers()
-            new_ids, new_hashes = {paper.id for paper in parsed.papers}, {paper.sha for paper in parsed.papers}
+            new_ids, new_hashes = (
+                {paper.id for paper in parse_result.papers},
+                {paper.sha for paper in parse_result.papers},
+            )
             old_papers = [
                 paper
                 for paper in stored_papers
                 if paper.sha not in new_hashes and (paper.id in new_ids or paper.source == str(path))
             ]
-            if old_papers and parsed.papers:
+            if old_papers and parse_result.papers:
                 await self.remove_papers([paper.id for paper in old_papers])
             async for report in self.add_files([path]):
                 is_replaced = report.status == "added" and bool(old_papers)
@@ -155,26 +159,26 @@ class Library:
     async def search_papers(self, query: str, n: int = 10, threshold: float | None = None) -> SearchResult:
         """Return at most `n` papers whose relevance to the query reaches `threshold`, best first, with texts.
 
-        Relevance is (1 + cosine) / 2 with embeddings, otherwise that of lexical ranking; each ranking has its
-        own default threshold. Missing vectors are written first, if the database allows it. Raises `InputError`
-        for a blank query, n outside 1–50 or a threshold outside 0–1.
+        Relevance is (1 + cosine) / 2 with embeddings, otherwise that of lexical ranking; each ranking has a
+        default threshold. If the database allows it, missing vectors are written first. Raises `InputError` for
+        a blank query, n outside 1–50 or a threshold outside 0–1.
         """
         min_relevance = threshold if threshold is not None else SEMANTIC_THRESHOLD if self._model else LEXICAL_THRESHOLD
         _check_query(query, n, min_relevance)
         papers, model = await self.list_papers(), self._model
-        unembedded = await self._embed_missing(model, papers) if model else []
+        unembedded_papers = await self._write_missing_vectors(model, papers) if model else []
         scores = await (
             self._score_semantically(model, papers, query, n) if model else self._score_lexically(papers, query)
         )
         matches = (paper for paper in papers if scores.get(paper.sha, -1.0) >= min_relevance)
-        ranked = sorted(matches, key=lambda paper: (-scores[paper.sha], paper.id))
+        ranked_papers = sorted(matches, key=lambda paper: (-scores[paper.sha], paper.id))
         return SearchResult(
-            hits=await self._load_hits(ranked[:n], scores),
+            hits=await self._load_hits(ranked_papers[:n], scores),
             ranking=self.ranking,
             threshold=min_relevance,
             best=max(scores.values(), default=0.0) if papers else None,
             searched=len(papers),
-            unembedded=len(unembedded),
+            unembedded=len(unembedded_papers),
         )
 
     async def _score_lexically(self, papers: Sequence[Paper], query: str) -> dict[str, float]:
@@ -193,27 +197,31 @@ class Library:
             if item.score is not None and item.key in hashes
         }
 
-    async def _embed_missing(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
-        """Write the missing vectors, of title and gist; return the papers without one if it is not allowed."""
-        unembedded = await self.list_unembedded(model, papers)
-        if unembedded and not await can_write(self._store):
-            return unembedded
-        plain_texts = [(paper.sha, build_embedding_text(paper)) for paper in unembedded]
+    async def _write_missing_vectors(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
+        """Compute and store the missing vectors of papers, from title and gist.
+
+        If the database is read-only, store none and return the papers without a vector; otherwise return an
+        empty list.
+        """
+        unembedded_papers = await self.list_unembedded_papers(model, papers)
+        if unembedded_papers and not await can_write(self._store):
+            return unembedded_papers
+        plain_texts = [(paper.sha, build_embedding_text(paper)) for paper in unembedded_papers]
         entries = [(key, self._cipher.encrypt_text(text) if self._cipher else text, text) for key, text in plain_texts]
-        model.plain_texts = {text: plain for _, text, plain in entries}
+        model.plain_texts = {text: plain_text for _, text, plain_text in entries}
         puts = [PutOp((*VECTORS, model.key), key, {"gist": text}, index=["gist"]) for key, text, _ in entries]
         for start in range(0, len(puts), BATCH_SIZE):
             await self._store.abatch(puts[start : start + BATCH_SIZE])
         return []
 
-    async def list_unembedded(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
+    async def list_unembedded_papers(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
         """List the papers without a vector of this model."""
-        space = (*VECTORS, model.key)
-        embedded_hashes = {item.key for item in await self._store.asearch(space, limit=NO_LIMIT, refresh_ttl=False)}
+        namespace = (*VECTORS, model.key)
+        embedded_hashes = {item.key for item in await self._store.asearch(namespace, limit=NO_LIMIT, refresh_ttl=False)}
         return [paper for paper in papers if paper.sha not in embedded_hashes]
 
     async def _write_papers(self, papers: Sequence[Paper], start: int) -> None:
-        """Store papers at consecutive positions from `start`, the number of papers stored before."""
+        """Store papers at consecutive positions; `start` is the number of papers that the library already holds."""
         puts = []
         for position, paper in enumerate(papers, start=start):
             card = paper.model_copy(update={"text": extract_gist(paper)[len(paper.abstract) :].strip()})
@@ -227,20 +235,20 @@ class Library:
             await self._store.abatch(puts[offset : offset + 2 * BATCH_SIZE])
 
     def _encode_value(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Return a value in its stored form."""
+        """Return a value as the store holds it: encrypted if there is a cipher."""
         return {"sealed": self._cipher.encrypt_text(json.dumps(value))} if self._cipher else value
 
-    def _decode_value(self, stored: dict[str, Any]) -> dict[str, Any]:
-        """Return a value from its stored form."""
-        if "sealed" not in stored:
-            return stored
+    def _decode_value(self, stored_value: dict[str, Any]) -> dict[str, Any]:
+        """Return the value behind its stored form. Raises `InputError` for an encrypted value without a key."""
+        if "sealed" not in stored_value:
+            return stored_value
         if self._cipher is None:
             raise InputError("MOOT_DB_KEY", None, "this library is encrypted; set the key it was written with")
-        return dict(json.loads(self._cipher.decrypt_text(stored["sealed"])))
+        return dict(json.loads(self._cipher.decrypt_text(stored_value["sealed"])))
 
     async def _load_hits(self, papers: Sequence[Paper], scores: dict[str, float]) -> list[SearchHit]:
         # PostgreSQL's store needs the right to write to get an item, but only the right to read to search it
-        texts = await self._store.abatch(
+        text_results = await self._store.abatch(
             [SearchOp((*TEXTS, paper.sha), limit=1, refresh_ttl=False) for paper in papers]
         )
         return [
@@ -248,7 +256,7 @@ class Library:
                 paper=paper.model_copy(update={"text": self._decode_value(item.value)["text"]}),
                 relevance=scores[paper.sha],
             )
-            for paper, items in zip(papers, texts, strict=True)
+            for paper, items in zip(papers, text_results, strict=True)
             for item in (items if isinstance(items, list) else [])
             if isinstance(item, SearchItem)
         ]
@@ -257,7 +265,7 @@ class Library:
 async def list_embedding_requests(
     query: str, database: str, model: NamedEmbeddings, sources: Sequence[str] = ()
 ) -> list[Call]:
-    """List the requests to an embedding model that a search for `query` may make, each counted once.
+    """List the requests to an embedding model that a search for `query` may make, each once.
 
     No request is made. `sources`: files and folders to search in place of the papers in the database.
     """
@@ -266,21 +274,24 @@ async def list_embedding_requests(
         async for _ in library.add_files(sources):
             pass
         texts = [
-            build_embedding_text(paper) for paper in await library.list_unembedded(model, await library.list_papers())
+            build_embedding_text(paper)
+            for paper in await library.list_unembedded_papers(model, await library.list_papers())
         ]
     batches = [texts[start : start + BATCH_SIZE] for start in range(0, len(texts), BATCH_SIZE)]
     requests = [[PROBE_TEXT], *batches, [query]] if is_postgres(database) else [*batches, [query]]
-    return [Call(purpose=EMBEDDING_PURPOSE, model=model.name, input_tokens=count_bytes(texts)) for texts in requests]
+    return [
+        Call(purpose=EMBEDDING_PURPOSE, model=model.name, input_tokens=count_text_bytes(texts)) for texts in requests
+    ]
 
 
 def build_embedding_text(paper: Paper) -> str:
-    """Build the text that a paper's vector is made from."""
+    """Build the text from which the vector of a paper is computed."""
     return f"{paper.title}\n{extract_gist(paper)}"
 
 
 def _assign_ids(papers: Sequence[Paper], used_ids: set[str]) -> list[Paper]:
-    """Return the papers under ids that no paper of the library has."""
-    return [paper.model_copy(update={"id": make_free_id(paper.id, paper.sha, used_ids)}) for paper in papers]
+    """Return the papers, each with an id that no paper of the library has."""
+    return [paper.model_copy(update={"id": make_unique_id(paper.id, paper.sha, used_ids)}) for paper in papers]
 
 
 def _check_query(query: str, n: int, threshold: float) -> None:

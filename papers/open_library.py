@@ -28,7 +28,7 @@ SELECT bool_and(has_table_privilege(name, how)) AND current_setting('transaction
 FROM unnest(ARRAY['store', 'store_vectors']) AS name, unnest(ARRAY['INSERT', 'UPDATE', 'DELETE']) AS how
 """
 _SETUP_LOCK = "hashtextextended('moot:store', 0)"
-"""Lock under which one process at a time makes the tables."""
+"""Key of the PostgreSQL lock under which only one process at a time creates the tables."""
 
 
 @asynccontextmanager
@@ -38,19 +38,19 @@ async def open_store(database: str, embeddings: NamedEmbeddings | None) -> Async
     Raises `InputError` for a file that cannot be opened or a missing package, `RunStoppedError` for a server that does
     not answer.
     """
-    opening = (
+    store_context = (
         _open_postgres_store(database, embeddings)
         if is_postgres(database)
         else _open_sqlite_store(database, embeddings)
     )
-    async with opening as store:
+    async with store_context as store:
         yield store
 
 
 async def can_write(store: BaseStore) -> bool:
-    """Return whether vectors can be added: a PostgreSQL role may only have the right to read."""
-    check = getattr(store, "may_write", None)
-    return check is None or bool(await check())
+    """Return whether vectors can be added; a PostgreSQL role may have only the right to read."""
+    check_privileges = getattr(store, "may_write", None)
+    return check_privileges is None or bool(await check_privileges())
 
 
 @asynccontextmanager
@@ -90,14 +90,14 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
             return bool(row and row["allowed"])
 
     try:
-        connecting = psycopg.AsyncConnection.connect(
+        connection_attempt = psycopg.AsyncConnection.connect(
             database, autocommit=True, prepare_threshold=0, row_factory=dict_row, connect_timeout=10
         )
-        async with await connecting as connection:
+        async with await connection_attempt as connection:
             if embeddings and not await (await connection.execute(FIND_VECTOR_EXTENSION)).fetchone():
                 remedy = f"this PostgreSQL has no extension vector: install pgvector there, or use `{LEXICAL}`"
                 raise InputError("embeddings", embeddings.name, remedy)
-            dimensions = await _find_dimensions(connection, embeddings) if embeddings else 0
+            dimensions = await _fetch_dimensions(connection, embeddings) if embeddings else 0
             store = ExactStore(connection, index={"dims": dimensions, "embed": embeddings} if embeddings else None)
             if not await _has_tables(connection, store):
                 await connection.execute(f"SELECT pg_advisory_lock({_SETUP_LOCK})")
@@ -111,21 +111,21 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
         raise RunStoppedError(f"db = {label}: {' '.join(str(error).split())}") from error
 
 
-async def _find_dimensions(connection: "AsyncConnection[dict[str, int]]", embeddings: NamedEmbeddings) -> int:
-    """Return the numbers in a vector: the fixed length of the database column, or the model's."""
+async def _fetch_dimensions(connection: "AsyncConnection[dict[str, int]]", embeddings: NamedEmbeddings) -> int:
+    """Return the length of a vector: that of the database column, or else that of a vector from the model."""
     row = await (await connection.execute(_DIMENSIONS)).fetchone()
     return row["dims"] if row else len(await embeddings.aembed_query(PROBE_TEXT))
 
 
 async def _has_tables(connection: "AsyncConnection[Any]", store: "AsyncPostgresStore") -> bool:
-    """Return whether every table exists in its newest form, so that a read-only role need not make it."""
-    expected = {"store_migrations": len(store.MIGRATIONS)}
-    expected |= {"vector_migrations": len(store.VECTOR_MIGRATIONS)} if store.index_config else {}
-    for table, versions in expected.items():
-        tables = await connection.execute("SELECT to_regclass(%s)::text AS name", (table,))
-        if [row["name"] async for row in tables] != [table]:
+    """Return whether every table exists in its newest version, so that a read-only role can use the store."""
+    expected_versions = {"store_migrations": len(store.MIGRATIONS)}
+    expected_versions |= {"vector_migrations": len(store.VECTOR_MIGRATIONS)} if store.index_config else {}
+    for table, versions in expected_versions.items():
+        table_rows = await connection.execute("SELECT to_regclass(%s)::text AS name", (table,))
+        if [row["name"] async for row in table_rows] != [table]:
             return False
-        newest = await connection.execute(f"SELECT max(v) AS newest FROM {table}".encode())
-        if [row["newest"] async for row in newest] != [versions - 1]:
+        version_rows = await connection.execute(f"SELECT max(v) AS newest FROM {table}".encode())
+        if [row["newest"] async for row in version_rows] != [versions - 1]:
             return False
     return True

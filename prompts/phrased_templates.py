@@ -1,4 +1,4 @@
-"""Templates of a protocol that also has phrases. A user's folder may replace any of both.
+"""Templates of a protocol together with its phrases. A user's folder may replace single templates and phrases.
 
 A replacement keeps every hole of the original text, so that no required information is lost unnoticed.
 """
@@ -21,16 +21,16 @@ class PhrasedTemplates(Templates):
     def __init__(
         self,
         protocol: str,
-        offers: Mapping[str, frozenset[str]],
+        template_fields: Mapping[str, frozenset[str]],
         phrases: Phrases,
         check_phrases: PhraseCheck,
         root: Traversable | None = None,
     ) -> None:
-        super().__init__(protocol, offers, root)
+        super().__init__(protocol, template_fields, root)
         self.phrases, self.check_phrases = phrases, check_phrases
 
     def with_root(self, root: Traversable) -> "PhrasedTemplates":
-        """Return the same templates in custom texts below `root`, with the same phrases."""
+        """Return templates with the same fields and phrases, read below `root`."""
         return PhrasedTemplates(self.protocol, self._offers, self.phrases, self.check_phrases, root)
 
     def read_overrides(self, folder: str) -> dict[str, str]:
@@ -40,7 +40,7 @@ class PhrasedTemplates(Templates):
         """
         templates = super().read_overrides(folder)
         for path, text in templates.items():
-            self._check_holes_kept(path, text)
+            self._check_kept_holes(path, text)
         known_files = self.phrases.list_files()
         for file in sorted(entry.name for entry in Path(folder).iterdir() if entry.suffix == ".toml"):
             if file not in known_files:
@@ -50,32 +50,34 @@ class PhrasedTemplates(Templates):
         files = {f"{self.phrases.kind}.{tag}.toml": texts for tag, texts in phrases.overrides.items()}
         return templates | {f"{file}: {key}": text for file, texts in files.items() for key, text in texts.items()}
 
-    def _check_holes_kept(self, path: str, text: str) -> None:
+    def _check_kept_holes(self, path: str, text: str) -> None:
         tag, _, name = path.removesuffix(".md").split("/")
         builtin_text = self.get_builtin_texts(self.choose_language(tag))[self.get_path(self.choose_language(tag), name)]
-        if missing := sorted(parse_holes(path, builtin_text) - parse_holes(path, text)):
-            raise TemplateError(f"{path}: {{{missing[0]}}} is missing; keep every hole of the built-in template")
+        if missing_holes := sorted(parse_holes(path, builtin_text) - parse_holes(path, text)):
+            raise TemplateError(f"{path}: {{{missing_holes[0]}}} is missing; keep every hole of the built-in template")
 
 
 def hash_texts(
-    catalogues: Iterable[Templates], languages: Iterable[str], folder: str
+    template_sets: Iterable[Templates], languages: Iterable[str], folder: str
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Return the SHA-256 of the built-in texts in use, and of the user's replacements, in these languages.
 
-    Templates go by `<language>/<protocol>/<name>.md`. A built-in table of phrases has one hash, a replaced phrase its
-    own.
+    The key of a template is `<language>/<protocol>/<name>.md`. A built-in table of phrases has one hash.
+    Each replaced phrase has a separate hash.
     """
     builtin_texts, overrides, tags = dict[str, str](), dict[str, str](), sorted(set(languages))
-    for templates in catalogues:
+    for templates in template_sets:
         for tag in tags:
             builtin_texts |= templates.get_builtin_texts(templates.choose_language(tag))
             if isinstance(templates, PhrasedTemplates):
                 lines = sorted(f"{key} = {text}" for key, text in templates.phrases.get_builtin_texts(tag).items())
                 builtin_texts[f"{templates.phrases.kind}.{tag}.toml"] = "\n".join(lines)
         overrides |= templates.read_overrides(folder) if folder else {}
-    used = {path: text for path, text in overrides.items() if path.split("/")[0] in tags or path.split(".")[1] in tags}
-    return {path: _hash_text(text) for path, text in builtin_texts.items() if path not in used}, {
-        path: _hash_text(text) for path, text in used.items()
+    used_overrides = {
+        path: text for path, text in overrides.items() if path.split("/")[0] in tags or path.split(".")[1] in tags
+    }
+    return {path: _hash_text(text) for path, text in builtin_texts.items() if path not in used_overrides}, {
+        path: _hash_text(text) for path, text in used_overrides.items()
     }
 
 

@@ -1,8 +1,8 @@
 """Phrases of one kind, in each of its languages.
 
-The tables `<kind>.<language>.toml` have the same keys and the same holes. Loading compares the tables: a key or hole
-that only some languages have is an error. A user's folder may hold tables
-of the same names, which replace some phrases, key by key.
+The tables `<kind>.<language>.toml` have the same keys and the same holes. Loading compares the tables:
+a key or hole that only some languages have is an error. A user's folder may hold tables of the same
+names, which replace some phrases, key by key.
 """
 
 import tomllib
@@ -24,13 +24,13 @@ class Phrases:
             raise TemplateError(f"{kind}.en.toml is missing; put the phrases there, or in another language")
         self._model = next(iter(self._texts))
         for tag in self._texts:
-            self._compare_language(tag)
+            self._check_language(tag)
         self.overrides = self._read_overrides(folder) if folder else {}
         for tag, texts in self.overrides.items():
             self._texts[tag] = {**self._texts[tag], **texts}
 
     def with_folder(self, folder: str) -> "Phrases":
-        """Return the same phrases with those of a user's folder in their place, or unchanged without a folder.
+        """Return the phrases with those of a user's folder in their place; without a folder, unchanged.
 
         Raises `TemplateError` for a key or hole that the built-in phrases lack, and for a missing hole.
         """
@@ -51,8 +51,8 @@ class Phrases:
 
     def list_keys(self, section: str) -> list[str]:
         """Return the keys of a section, without its name."""
-        parts = (key.partition(".") for key in self._texts[self._model])
-        return [key for prefix, _, key in parts if prefix == section]
+        key_parts = (key.partition(".") for key in self._texts[self._model])
+        return [key for prefix, _, key in key_parts if prefix == section]
 
     def _read_overrides(self, folder: str) -> dict[str, dict[str, str]]:
         if not Path(folder).is_dir():
@@ -63,22 +63,22 @@ class Phrases:
                 self._check_override(f"{self.kind}.{tag}.toml", key, text, self._texts[tag])
         return {tag: texts for tag, texts in tables.items() if texts}
 
-    def _check_override(self, file: str, key: str, text: str, builtin: Mapping[str, str]) -> None:
-        if key not in builtin:
-            raise TemplateError(f"{file}: {key} is not among the phrases{suggest_name(key, builtin)}")
-        required = _list_holes(builtin[key])
-        if parse_holes(f"{file}: {key}", text) != required:
-            hole_list = ", ".join(sorted(f"{{{hole}}}" for hole in required)) or "none"
+    def _check_override(self, file: str, key: str, text: str, builtin_texts: Mapping[str, str]) -> None:
+        if key not in builtin_texts:
+            raise TemplateError(f"{file}: {key} is not among the phrases{suggest_name(key, builtin_texts)}")
+        required_holes = _list_holes(builtin_texts[key])
+        if parse_holes(f"{file}: {key}", text) != required_holes:
+            hole_list = ", ".join(sorted(f"{{{hole}}}" for hole in required_holes)) or "none"
             raise TemplateError(f"{file}: {key} must have the holes {hole_list}, as the built-in phrase has")
 
-    def _compare_language(self, tag: str) -> None:
-        texts, model = self._texts[tag], self._texts[self._model]
-        for key in sorted(texts.keys() ^ model.keys()):
-            language = tag if key in model else self._model
+    def _check_language(self, tag: str) -> None:
+        texts, reference_texts = self._texts[tag], self._texts[self._model]
+        for key in sorted(texts.keys() ^ reference_texts.keys()):
+            language = tag if key in reference_texts else self._model
             raise TemplateError(f"{self.kind}.{language}.toml: {key} is missing; every language needs every phrase")
         for key in texts:
-            if _list_holes(texts[key]) != _list_holes(model[key]):
-                hole_list = ", ".join(sorted(f"{{{hole}}}" for hole in _list_holes(model[key]))) or "none"
+            if _list_holes(texts[key]) != _list_holes(reference_texts[key]):
+                hole_list = ", ".join(sorted(f"{{{hole}}}" for hole in _list_holes(reference_texts[key]))) or "none"
                 raise TemplateError(
                     f"{self.kind}.{tag}.toml: {key} must have the holes {hole_list}, as in {self._model}"
                 )

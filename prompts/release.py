@@ -6,7 +6,7 @@ from importlib.resources import files
 from .templates import LANGUAGES
 
 
-def list_missing(protocols: Iterable[str]) -> list[str]:
+def list_missing_texts(protocols: Iterable[str]) -> list[str]:
     """List the missing template folders and tables, such as `zh/debate` and `panel.es.toml`.
 
     Loading checks that a folder has all its templates, and a table all its keys.
@@ -15,5 +15,5 @@ def list_missing(protocols: Iterable[str]) -> list[str]:
     kinds = sorted({entry.name.split(".")[0] for entry in root.iterdir() if entry.name.endswith(".toml")})
     folders = [f"{tag}/{name}" for name in protocols for tag in LANGUAGES]
     tables = [f"{kind}.{tag}.toml" for kind in kinds for tag in LANGUAGES]
-    missing = [folder for folder in folders if not (root / folder).is_dir()]
-    return missing + [table for table in tables if not (root / table).is_file()]
+    missing_folders = [folder for folder in folders if not (root / folder).is_dir()]
+    return missing_folders + [table for table in tables if not (root / table).is_file()]

@@ -17,7 +17,7 @@ from string import Formatter
 LANGUAGES = ("en", "zh", "es")
 """Languages with every text in a release. A protocol can run with the templates of one."""
 
-_HERE = files(__package__)
+_PROMPTS_FOLDER = files(__package__)
 
 
 class TemplateError(ValueError):
@@ -33,16 +33,18 @@ def get_base_language(tag: str) -> str:
 class Templates:
     """Templates of one protocol, in each of its `languages`. `root`: folder of a protocol from elsewhere."""
 
-    def __init__(self, protocol: str, offers: Mapping[str, frozenset[str]], root: Traversable | None = None) -> None:
+    def __init__(
+        self, protocol: str, template_fields: Mapping[str, frozenset[str]], root: Traversable | None = None
+    ) -> None:
         self.protocol = protocol
         self.folder = str(root) if isinstance(root, Path) else ""
-        self._offers = dict(offers)
-        self._texts = {tag: texts for tag in LANGUAGES if (texts := self._read_texts((root or _HERE) / tag))}
+        self._offers = dict(template_fields)
+        self._texts = {tag: texts for tag in LANGUAGES if (texts := self._read_texts((root or _PROMPTS_FOLDER) / tag))}
         self.languages = list(self._texts)
         self._check_complete()
 
     def with_root(self, root: Traversable) -> "Templates":
-        """Return the same templates in custom texts below `root`, as `<language>/<protocol>/<name>.md`."""
+        """Return templates with the same fields, read below `root` as `<language>/<protocol>/<name>.md`."""
         return Templates(self.protocol, self._offers, root)
 
     def choose_language(self, tag: str) -> str:
@@ -57,10 +59,10 @@ class Templates:
         text = overrides.get(name) or self._texts[self.choose_language(language)][name]
         return text.format_map({field: str(value) for field, value in values.items()})
 
-    def check_folder(self, folder: str) -> str:
-        """Return a user's folder as an absolute path that any process can use; empty without one.
+    def resolve_folder(self, folder: str) -> str:
+        """Return a user's folder as an absolute path that any process can use; empty without a folder.
 
-        Raises `TemplateError` if this protocol cannot fill its templates.
+        Raises `TemplateError` if this protocol cannot fill the templates in the folder.
         """
         if not folder:
             return ""
@@ -103,13 +105,13 @@ class Templates:
 
     def _check_holes(self, path: str, name: str, text: str) -> None:
         if name not in self._offers:
-            used = ", ".join(sorted(self._offers))
+            used_names = ", ".join(sorted(self._offers))
             raise TemplateError(
-                f"{path}: no step uses it; the {self.protocol} uses {used}{suggest_name(name, self._offers)}"
+                f"{path}: no step uses it; the {self.protocol} uses {used_names}{suggest_name(name, self._offers)}"
             )
-        if unknown := parse_holes(path, text) - self._offers[name]:
-            offered = ", ".join(sorted(self._offers[name]))
-            raise TemplateError(f"{path}: nothing fills {{{sorted(unknown)[0]}}}; offered are {offered}")
+        if unknown_holes := parse_holes(path, text) - self._offers[name]:
+            offered_fields = ", ".join(sorted(self._offers[name]))
+            raise TemplateError(f"{path}: nothing fills {{{sorted(unknown_holes)[0]}}}; offered are {offered_fields}")
 
     def _check_complete(self) -> None:
         for tag, texts in (self._texts or {"en": dict[str, str]()}).items():
@@ -150,14 +152,14 @@ def _read_user_texts(templates: Templates, folder: str, language: str) -> dict[s
 
 
 @cache
-def load_templates(protocol: str, root: Traversable | None = None, /, **offers: str) -> Templates:
+def load_templates(protocol: str, root: Traversable | None = None, /, **template_fields: str) -> Templates:
     """Load the checked templates of a protocol.
 
-    Example: `load_templates("debate", system="topic cast", speak="name turn")`. Each keyword is the name of a template,
-    with the fields that the step can fill, separated by spaces. The templates of
-    a protocol from elsewhere stand below its `root`, as `<language>/<protocol>/<name>.md`.
+    Example: `load_templates("debate", system="topic cast", speak="name turn")`. Each keyword is the name of
+    a template, with the fields that the step can fill, separated by spaces. The templates of a protocol
+    from elsewhere stand below its `root`, as `<language>/<protocol>/<name>.md`.
     """
-    return Templates(protocol, {name: frozenset(fields.split()) for name, fields in offers.items()}, root)
+    return Templates(protocol, {name: frozenset(fields.split()) for name, fields in template_fields.items()}, root)
 
 
 @cache
@@ -167,8 +169,8 @@ def load_table(kind: str, language: str) -> dict[str, dict[str, object]]:
     The additions of a protocol to a section stand in a file of their own, `<language>/<protocol>/<kind>.toml`.
     """
     tag = get_base_language(language)
-    sections: dict[str, dict[str, object]] = tomllib.loads((_HERE / f"{kind}.{tag}.toml").read_text("utf-8"))
-    for protocol in sorted((_HERE / tag).iterdir(), key=lambda entry: entry.name):
+    sections: dict[str, dict[str, object]] = tomllib.loads((_PROMPTS_FOLDER / f"{kind}.{tag}.toml").read_text("utf-8"))
+    for protocol in sorted((_PROMPTS_FOLDER / tag).iterdir(), key=lambda entry: entry.name):
         if (path := protocol / f"{kind}.toml").is_file():
             for section, texts in tomllib.loads(path.read_text("utf-8")).items():
                 sections[section] = {**texts, **sections.get(section, {})}

@@ -21,20 +21,17 @@ MAX_MISSED_TURNS = 3
 
 def stop_if_side_absent(state: ProgressState) -> Ending | None:
     """Stop if one of the participants missed three turns in a row: the others then lack a partner."""
-    absent = [name for name in list_names(state["participants"]) if is_unavailable(state, name)]
-    return _stop_if_unavailable(state, absent[:1])
+    absent_names = [name for name in list_names(state["participants"]) if is_unavailable(state, name)]
+    return _stop_if_unavailable(state, absent_names[:1])
 
 
 def stop_if_all_absent(state: ProgressState) -> Ending | None:
-    """Stop if the last turns of all participants failed.
-
-    One of them missed three in a row, and the others have not spoken since.
-    """
-    participants = list_names(state["participants"])
-    missed_counts = [_count_missed(state, name) for name in participants] if state["incidents"] else []
+    """Stop if every participant missed its latest turn, and at least one missed three in a row."""
+    names = list_names(state["participants"])
+    missed_counts = [_count_missed(state, name) for name in names] if state["incidents"] else []
     return _stop_if_unavailable(
         state,
-        participants if missed_counts and min(missed_counts) >= 1 and max(missed_counts) >= MAX_MISSED_TURNS else [],
+        names if missed_counts and min(missed_counts) >= 1 and max(missed_counts) >= MAX_MISSED_TURNS else [],
     )
 
 
@@ -48,14 +45,14 @@ def _count_missed(state: RecordState, name: str) -> int:
     return count_missed_in_row(name, spoken_turns, state["incidents"])
 
 
-def _stop_if_unavailable(state: ProgressState, absent: Sequence[str]) -> Ending | None:
-    if not absent:
+def _stop_if_unavailable(state: ProgressState, absent_names: Sequence[str]) -> Ending | None:
+    if not absent_names:
         return None
     missed_turns = sorted(
-        {incident.turn for incident in list_missed_turns(state["incidents"]) if incident.who in absent}
+        {incident.turn for incident in list_missed_turns(state["incidents"]) if incident.who in absent_names}
     )
     evidence = Evidence(
-        turns=missed_turns, quote=", ".join(absent), figure=len(missed_turns), threshold=MAX_MISSED_TURNS
+        turns=missed_turns, quote=", ".join(absent_names), figure=len(missed_turns), threshold=MAX_MISSED_TURNS
     )
     return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy="availability", evidence=evidence)
 
@@ -63,20 +60,21 @@ def _stop_if_unavailable(state: ProgressState, absent: Sequence[str]) -> Ending 
 def stop_on_outage(state: RecordState, planned_turns: int) -> Ending | None:
     """Stop if all calls failed, or if fewer than half of the planned turns hold a statement.
 
-    A turn that the budget forbids is not planned. Such a run is unfinished, whatever its ending was.
+    A turn that the budget denied does not count as planned. The run is then unfinished, whatever other rule
+    ended it.
     """
-    missed = [incident for incident in list_missed_turns(state["incidents"]) if incident.turn]
-    due = planned_turns - sum(incident.kind == "budget_spent" for incident in missed)
-    spoken = len({statement.turn for statement in state["history"] if statement.speaker != MODERATOR})
+    missed_turns = [incident for incident in list_missed_turns(state["incidents"]) if incident.turn]
+    due_count = planned_turns - sum(incident.kind == "budget_spent" for incident in missed_turns)
+    spoken_count = len({statement.turn for statement in state["history"] if statement.speaker != MODERATOR})
     has_answer = not state["calls"] or any(call.outcome == "ok" for call in state["calls"])
-    if has_answer and 2 * spoken >= due:
+    if has_answer and 2 * spoken_count >= due_count:
         return None
-    absent = [incident.who for incident in missed] or [call.who for call in state["calls"]]
+    absent_names = [incident.who for incident in missed_turns] or [call.who for call in state["calls"]]
     evidence = Evidence(
-        turns=sorted({incident.turn for incident in missed}),
-        quote=", ".join(dict.fromkeys(absent)),
-        figure=spoken,
-        threshold=due / 2,
+        turns=sorted({incident.turn for incident in missed_turns}),
+        quote=", ".join(dict.fromkeys(absent_names)),
+        figure=spoken_count,
+        threshold=due_count / 2,
     )
     return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
 
@@ -90,11 +88,11 @@ def list_missed_turns(incidents: Sequence[Incident]) -> list[Incident]:
     return [incident for incident in incidents if incident.consequence == MISSED_TURN]
 
 
-def count_missed_in_row(name: str, turns_taken: Iterable[int], incidents: Sequence[Incident]) -> int:
+def count_missed_in_row(name: str, spoken_turns: Iterable[int], incidents: Sequence[Incident]) -> int:
     """Count the latest turns in a row that a participant missed.
 
-    `turns_taken` are the numbers of its turns with a statement. They are read only if there is a missed turn.
+    `spoken_turns`: numbers of the turns in which it spoke; read only if it missed a turn.
     """
-    missed = [incident.turn for incident in list_missed_turns(incidents) if incident.who == name]
-    last = max(turns_taken, default=0) if missed else 0
-    return sum(turn > last for turn in missed)
+    missed_turns = [incident.turn for incident in list_missed_turns(incidents) if incident.who == name]
+    last_turn = max(spoken_turns, default=0) if missed_turns else 0
+    return sum(turn > last_turn for turn in missed_turns)

@@ -14,13 +14,12 @@ UNCOUNTED_NOTES = {"calls": "", "tokens": ", prompts not counted", "cost": ", pr
 def is_budget_spent(settings: Settings, calls: Sequence[Call], reserve: int | None = None, new_calls: int = 1) -> bool:
     """Return whether `new_calls` more calls and the reserve could pass a cap.
 
-    `reserve`: calls kept for the end; `None` takes the number in the settings. A future call counts as much as the
-    dearest call so far, embedding calls excluded. One statement is added to it, since prompts grow. A reserved call
-    also
-    counts the length of the synthesis.
+    `reserve`: calls kept for the end; `None` takes the number in the settings. A future call counts as much
+    as the dearest call so far, embedding calls excluded, plus one statement, since prompts grow. A reserved
+    call also counts the length of the synthesis.
     """
-    reserved = settings.reserve if reserve is None else reserve
-    return any(projected > cap for _, cap, projected in _project_spending(settings, calls, reserved, new_calls))
+    reserve_calls = settings.reserve if reserve is None else reserve
+    return any(projection > cap for _, cap, projection in _project_spending(settings, calls, reserve_calls, new_calls))
 
 
 def check_budget(
@@ -32,13 +31,13 @@ def check_budget(
     `position_calls`: position calls before the first statement. `reserve`: calls kept for the end; `None` takes the
     number in the settings. Raises `InputError` with a budget that is large enough.
     """
-    reserved, new_calls = settings.reserve if reserve is None else reserve, parallel_calls or 1 + position_calls
+    reserve_calls, new_calls = settings.reserve if reserve is None else reserve, parallel_calls or 1 + position_calls
     items = ["everyone's position"] * bool(position_calls) + [
         "a call to each participant" if parallel_calls else "a statement"
     ]
-    items += ["the closing text"] * bool(reserved)
+    items += ["the closing text"] * bool(reserve_calls)
     purchase = " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
-    for name, cap, minimum in _project_spending(settings, (), reserved, new_calls):
+    for name, cap, minimum in _project_spending(settings, (), reserve_calls, new_calls):
         if minimum > cap:
             amount = f"{ceil(minimum * 1e6) / 1e6:,.6f}" if name == "cost" else f"{minimum:,}"
             remedy = f"give at least {amount}, enough for {purchase}{UNCOUNTED_NOTES[name]}; or none for no cap"

@@ -24,10 +24,10 @@ BranchInput = Annotated[T, BRANCH_INPUT]
 
 
 @dataclass(frozen=True)
-class OnlyUnder:
-    """Mark of a channel that exists only with settings of this class.
+class SettingsCondition:
+    """Condition of a channel: it exists only with settings of this class.
 
-    A reader of the channel also reads such settings.
+    A function that reads the channel also reads such settings.
     """
 
     settings: type[Settings]
@@ -37,7 +37,8 @@ class OnlyUnder:
 class Requirement:
     """Requirement of one function: a group of channels, a class of settings, or both.
 
-    `setting`: the setting with the name of a further function. Its requirements are known with the settings.
+    `setting`: name of a setting that selects a further function; its requirements are known once the
+    settings are.
     """
 
     function_name: str
@@ -73,7 +74,10 @@ def mark_reads(function: Callable[..., T], *sources: Callable[..., object]) -> S
 
 
 def select_by_setting(setting: str) -> Callable[[Callable[..., T]], StateFunction[T]]:
-    """Mark a function that calls the function named by `setting`, with the requirements of both."""
+    """Make a decorator for a function that calls the function named by `setting`.
+
+    The decorated function has the requirements of both.
+    """
     return lambda function: StateFunction(function, (), setting)
 
 
@@ -85,16 +89,16 @@ def get_requirements(function: Callable[..., object]) -> list[Requirement]:
 def _derive_requirements(function: Callable[..., object]) -> list[Requirement]:
     """Derive a function's own requirements. Raises `InputError` for a parameter without an annotation."""
     function_name, hints = f"{function.__module__}.{function.__name__}", get_type_hints(function)
-    if unannotated := [name for name in inspect.signature(function).parameters if name not in hints]:
+    if unannotated_names := [name for name in inspect.signature(function).parameters if name not in hints]:
         example = f"def {function.__name__}(state: ProgressState)"
         remedy = f"{function_name}: say what it reads, by a group of channels: `{example}`"
-        raise InputError(unannotated[0], None, remedy)
+        raise InputError(unannotated_names[0], None, remedy)
     channels = hints["state"] if is_channel_group(hints.get("state")) else None
     settings = hints["settings"] if isinstance(hints.get("settings"), type) else None
     marks = [mark for hint in _get_hints(channels).values() for mark in getattr(hint, "__metadata__", ())]
     return [
         Requirement(function_name, channels, settings),
-        *(Requirement(function_name, None, mark.settings) for mark in marks if isinstance(mark, OnlyUnder)),
+        *(Requirement(function_name, None, mark.settings) for mark in marks if isinstance(mark, SettingsCondition)),
     ]
 
 
@@ -109,18 +113,18 @@ def merge_channels(requirements: Sequence[Requirement]) -> type:
     return _merge_groups(*dict.fromkeys(requirement.channels for requirement in requirements if requirement.channels))
 
 
-def is_channel_group(kind: object) -> bool:
-    """Return whether an annotation names channels; `Any` does not."""
-    return isinstance(kind, type) and bool(getattr(kind, "__annotations__", None))
+def is_channel_group(annotation: object) -> bool:
+    """Return whether an annotation is a group of channels; `Any` is not."""
+    return isinstance(annotation, type) and bool(getattr(annotation, "__annotations__", None))
 
 
 @cache
 def _merge_groups(*groups: type) -> type:
     hints = {group: _get_hints(group) for group in groups}
     channels = {key: hint for group_hints in hints.values() for key, hint in group_hints.items()}
-    widest = next((group for group in groups if hints[group].keys() == channels.keys()), None)
+    widest_group = next((group for group in groups if hints[group].keys() == channels.keys()), None)
     name = "And".join(group.__name__ for group in groups)
-    return widest or cast(type, TypedDict(name, channels))  # type: ignore[operator]
+    return widest_group or cast(type, TypedDict(name, channels))  # type: ignore[operator]
 
 
 def check_requirements(requirements: Sequence[Requirement], state: type, context: type | None) -> None:
@@ -137,12 +141,13 @@ def check_requirements(requirements: Sequence[Requirement], state: type, context
                 raise InputError(
                     "state",
                     state.__name__,
-                    f"{remedy}add the group {_get_smallest_group(requirement.channels, key)} to its sum",
+                    f"{remedy}add the group {_get_group_name(requirement.channels, key)} to its sum",
                 )
         if requirement.settings and not (context and issubclass(context, requirement.settings)):
-            group = requirement.settings.__name__
+            group_name = requirement.settings.__name__
             remedy = (
-                f"{requirement.function_name} reads rules of the group {group}; make its rules of that group as well"
+                f"{requirement.function_name} reads rules of the group {group_name}; make its rules "
+                "of that group as well"
             )
             raise InputError("context", context and context.__name__, remedy)
 
@@ -155,7 +160,11 @@ def _list_required(group: type | None) -> Iterator[str]:
             yield key
 
 
-def _get_smallest_group(group: type | None, key: str) -> str:
+def _get_group_name(group: type | None, key: str) -> str:
     """Return the name of the smallest group with the channel, among the groups that `group` is made of."""
-    parts = [part for part in getattr(group, "__orig_bases__", ()) if key in getattr(part, "__annotations__", ())]
-    return _get_smallest_group(parts[0], key) if parts else getattr(group, "__name__", "")
+    base_groups = [
+        base_group
+        for base_group in getattr(group, "__orig_bases__", ())
+        if key in getattr(base_group, "__annotations__", ())
+    ]
+    return _get_group_name(base_groups[0], key) if base_groups else getattr(group, "__name__", "")

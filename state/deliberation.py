@@ -1,9 +1,8 @@
 """Channels of every deliberation, grouped by the step that needs them.
 
-A protocol is the sum of its groups. A node annotated with a group receives only
-that group. Groups of some protocols stand in files of their own, named after their topic. Growing and static channels
-are delta channels. A checkpoint stores the writes, and the reducers
-fold them back together.
+A protocol is the sum of its groups. A node annotated with a group receives only that group. Groups of
+some protocols stand in files of their own, named after their topic. Growing and static channels are
+delta channels: a checkpoint stores the writes, and the reducers fold them back together.
 """
 
 from collections.abc import Callable

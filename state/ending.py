@@ -74,7 +74,7 @@ EVENT_STRATEGIES = ("availability", "outage", "closing", "session", "invitation"
 
 
 def get_stop_basis(ending: Ending) -> StopBasis:
-    """Return the basis of a stop: from its rule, or else from its kind of rule.
+    """Return the basis that the rule of an ending states, or else the basis of its kind of rule.
 
     A custom rule counts as a heuristic.
     """
@@ -160,10 +160,11 @@ def measure_convergence(
 ) -> Convergence:
     """Measure the agreement of each speaker with the others after the last turn (`turns` as for `find_ending`).
 
-    A score in [0, 1] weighs agreement in the latest statement of the speaker, less any later disagreement:
-    outright consent 1; a proposal with later consent from all others 0.9; consent to a part, or with indifference, 0.6;
-    consent taken back 0.3; an objection 0.1; a statement without either 0.4 to 1 by its likeness (Jaccard overlap of
-    content words) to the latest statements of the others; no statement 0.
+    A score in [0, 1] weighs agreement in the latest statement of a speaker, less any later disagreement.
+    Outright consent scores 1. A proposal with later consent from all others scores 0.9. Consent to a part,
+    or with indifference, scores 0.6. Consent taken back scores 0.3. An objection scores 0.1. Any other
+    statement scores 0.4 to 1, by its Jaccard overlap of content words with the latest statements of the
+    others. A speaker without a statement scores 0.
     """
     transcript = Transcript([_make_pair(turn) for turn in turns], topic)
     agreements = [_make_agreement(leaning) for leaning in leanings(transcript, speakers)]

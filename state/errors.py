@@ -62,22 +62,24 @@ def explain_unknown_key(key: str, known_keys: Collection[str]) -> str:
 def flatten_settings(
     values: Mapping[str, object], headings: Collection[str], aliases: Mapping[str, str]
 ) -> dict[str, object]:
-    """Lift the mappings under `headings` to the top and replace older names.
+    """Lift the mappings under `headings` to the top and replace aliases by current names.
 
-    A dot in a key stands for a mapping: `logging.level: x` is `logging: {level: x}`. Raises the validation error for a
-    repeated key with different values.
+    A dot in a key stands for a mapping: `logging.level: x` is `logging: {level: x}`. Raises the validation
+    error for a repeated key with different values.
     """
-    flat: dict[str, object] = {}
+    flat_settings: dict[str, object] = {}
     for key, value in values.items():
-        for name, lifted in _lift_setting(str(key), value, headings, aliases).items():
-            flat[name] = _merge_values(name, flat[name], lifted) if name in flat else lifted
-    return flat
+        for name, lifted_value in _lift_setting(str(key), value, headings, aliases).items():
+            flat_settings[name] = (
+                _merge_values(name, flat_settings[name], lifted_value) if name in flat_settings else lifted_value
+            )
+    return flat_settings
 
 
 def _lift_setting(key: str, value: object, headings: Collection[str], aliases: Mapping[str, str]) -> dict[str, object]:
-    heading, dot, rest = key.partition(".")
+    heading, dot, subkey = key.partition(".")
     if dot:
-        return _lift_setting(heading, {rest: value}, headings, aliases)
+        return _lift_setting(heading, {subkey: value}, headings, aliases)
     if key in headings and isinstance(value, Mapping):
         return flatten_settings(value, headings, aliases)
     return {aliases.get(key, key): value}
@@ -93,45 +95,46 @@ def _merge_values(key: str, first: object, second: object) -> object:
 
 def convert_setting_error(error: ValidationError) -> InputError:
     """Convert the first validation error into an `InputError` with its full key, value and remedy."""
-    first = error.errors(include_url=False)[0]
-    context = first.get("ctx") or {}
-    path = [str(part) for part in first["loc"]]
-    if first["type"] == "unusable":
+    fault = error.errors(include_url=False)[0]
+    context = fault.get("ctx") or {}
+    path = [str(part) for part in fault["loc"]]
+    if fault["type"] == "unusable":
         return InputError(".".join([*path, context["key"]]), context["given"], context["remedy"])
-    return InputError(".".join(path) or "settings", first["input"], first["msg"].removeprefix("Value error, "))
+    return InputError(".".join(path) or "settings", fault["input"], fault["msg"].removeprefix("Value error, "))
 
 
 def convert_input_error(error: ValidationError, schema: Any = None) -> InputError:
-    """Convert the first validation error into an `InputError`, unknown keys before all others.
+    """Convert a validation error into an `InputError` for its first fault.
 
-    `schema` is the validated type. The error for an unknown key names the nearest known one.
+    An unknown key comes before all other faults, and the error names the nearest known key. `schema`:
+    validated type.
     """
     faults = error.errors(include_url=False)
-    first = next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
-    path, remedy = first["loc"], first["msg"].removeprefix("Value error, ")
+    first_fault = next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
+    path, remedy = first_fault["loc"], first_fault["msg"].removeprefix("Value error, ")
     key = ".".join(str(part) for part in path)
-    if first["type"] == "extra_forbidden":
-        return InputError(key, first["input"], explain_unknown_key(str(path[-1]), _list_keys(schema, path[:-1])))
-    if first["type"] == "unusable":
+    if first_fault["type"] == "extra_forbidden":
+        return InputError(key, first_fault["input"], explain_unknown_key(str(path[-1]), _list_keys(schema, path[:-1])))
+    if first_fault["type"] == "unusable":
         return convert_setting_error(error)
-    if first["type"] == "string_pattern_mismatch" and first["ctx"]["pattern"] in (
+    if first_fault["type"] == "string_pattern_mismatch" and first_fault["ctx"]["pattern"] in (
         LANGUAGE_TAG_PATTERN,
         OPTIONAL_TAG_PATTERN,
     ):
-        return InputError(key, first["input"], "give a language tag such as en, zh or es-MX")
-    if first["type"] == "missing":
+        return InputError(key, first_fault["input"], "give a language tag such as en, zh or es-MX")
+    if first_fault["type"] == "missing":
         return InputError(key, None, "it is required")
-    if first["type"] == "model_type":
+    if first_fault["type"] == "model_type":
         return InputError(
-            key or "input", first["input"], f"give a mapping; its keys are {', '.join(_list_keys(schema, path))}"
+            key or "input", first_fault["input"], f"give a mapping; its keys are {', '.join(_list_keys(schema, path))}"
         )
     if not path:
-        return _convert_combined_error(remedy, first["input"])
-    return InputError(key, first["input"], remedy[:1].lower() + remedy[1:])
+        return _convert_combined_error(remedy, first_fault["input"])
+    return InputError(key, first_fault["input"], remedy[:1].lower() + remedy[1:])
 
 
 def _convert_combined_error(message: str, value: Any) -> InputError:
-    """Convert an error between several keys. Its message begins with the key."""
+    """Convert an error that concerns several keys together. Its message begins with one of them."""
     key, _, remedy = message.partition(" ")
     for part in key.split("."):
         value = value.get(part) if isinstance(value, dict) else None

@@ -27,11 +27,13 @@ FENCE_TAGS = (
     "said",
 )
 
-_CONTROL = r"[|｜]|/?(?:s|bos|eos|start_of_turn|end_of_turn)>|<(?:/?SYS>)"
+_CONTROL_TOKEN = r"[|｜]|/?(?:s|bos|eos|start_of_turn|end_of_turn)>|<(?:/?SYS>)"
 """Pattern after `<` in the control tokens of chat templates: `<|im_start|>`, `<｜User｜>`, `</s>`, `<<SYS>>` …"""
 
-_FORGED = re.compile(rf"<(?=\s*(?:/\s*)?(?:{'|'.join(FENCE_TAGS)})\b|{_CONTROL})|\[(?=/?INST\])", re.IGNORECASE)
-_INVISIBLE = re.compile(
+_FORGED_FENCE = re.compile(
+    rf"<(?=\s*(?:/\s*)?(?:{'|'.join(FENCE_TAGS)})\b|{_CONTROL_TOKEN})|\[(?=/?INST\])", re.IGNORECASE
+)
+_INVISIBLE_CHARACTERS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff]"
@@ -46,11 +48,12 @@ def repair_surrogates(text: str) -> str:
 def neutralize_text(text: str) -> str:
     """Return `text` without forged fences and without control, zero-width or bidirectional characters.
 
-    Newlines and tabs stay. Zero-width joiners, variation selectors and other ignorable characters are dropped as well:
-    a
-    lost ligature or emoji sequence costs less than a tag that only a tokeniser can see.
+    Newlines and tabs stay. Zero-width joiners, variation selectors and other ignorable characters are
+    dropped as well: a lost ligature or emoji sequence costs less than a tag that only a tokeniser can see.
     """
-    return _FORGED.sub(lambda match: "[ " if match[0] == "[" else "‹", _INVISIBLE.sub("", repair_surrogates(text)))
+    return _FORGED_FENCE.sub(
+        lambda match: "[ " if match[0] == "[" else "‹", _INVISIBLE_CHARACTERS.sub("", repair_surrogates(text))
+    )
 
 
 def fence_text(tag: str, text: str, **attributes: str | int) -> str:
@@ -89,15 +92,17 @@ def quote_lines(items: Iterable[tuple[str, str]]) -> FencedText:
 
 def fold_name(name: str) -> str:
     """Fold a name for comparisons: without case, width and invisible characters."""
-    return " ".join(unicodedata.normalize("NFKC", _INVISIBLE.sub("", repair_surrogates(name))).split()).casefold()
+    return " ".join(
+        unicodedata.normalize("NFKC", _INVISIBLE_CHARACTERS.sub("", repair_surrogates(name))).split()
+    ).casefold()
 
 
 _LOOKALIKES = str.maketrans("аврсԁеԍнһіјкӏмоԛтѕуүԝхαβεζηικμνορτυχ", "abpcdeghhijklmoqtsyywxabezhikmnoptyx")
-"""Cyrillic and Greek letters that look like a Latin one, small or capital, each with that Latin letter."""
+"""Map of Cyrillic and Greek letters to the Latin letters that they resemble, small or capital."""
 
 
 def fold_lookalikes(name: str) -> str:
-    """Fold a name as readers distinguish it by sight: like `fold_name`, and across alphabets."""
+    """Fold a name like `fold_name`, and replace Cyrillic and Greek letters that look Latin."""
     return fold_name(name).translate(_LOOKALIKES)
 
 
@@ -121,16 +126,16 @@ def strip_frame(text: str, speaker: str) -> str:
     return content[: -len(tag) - 1].rstrip() if content[-len(tag) - 1 :].lower() in (f"<{tag}", f"‹{tag}") else content
 
 
-_VALUE = re.compile(r"""=\s*(?:"([^"]*)"|'([^']*)'|“([^”]*)”|([^\s>]*))""")
-_ASIDE = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
+_ATTRIBUTE_VALUE = re.compile(r"""=\s*(?:"([^"]*)"|'([^']*)'|“([^”]*)”|([^\s>]*))""")
+_PARENTHESIS = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 
 
 def _is_own_frame(frame: str, speaker: str) -> bool:
     """Return whether each value of a frame, if it has any, is a number or the name of this speaker."""
-    values = ("".join(match.groups("")) for match in _VALUE.finditer(frame))
+    values = ("".join(match.groups("")) for match in _ATTRIBUTE_VALUE.finditer(frame))
     own_names = {fold_name(speaker), fold_name(_format_attribute(speaker))}
     return all(
-        value.strip().isdigit() or fold_name(_ASIDE.sub("", value)) in own_names or fold_name(value) in own_names
+        value.strip().isdigit() or fold_name(_PARENTHESIS.sub("", value)) in own_names or fold_name(value) in own_names
         for value in values
     )
 
@@ -140,9 +145,10 @@ def _format_attribute(value: str | int) -> str:
 
 
 def check_printable(name: str) -> str:
-    """Return `name` if it is one line of text. It heads statements, and must look like a name.
+    """Return `name` unchanged if it is one line of text.
 
-    Raises `ValueError` for line breaks and control characters.
+    Raises `ValueError` for line breaks and control characters: a name heads statements and must look like a
+    name.
     """
     if any(letter < " " or "\x7f" <= letter <= "\x9f" or letter in "\u2028\u2029" for letter in name):
         raise ValueError("a name has no line breaks or control characters")

@@ -1,6 +1,7 @@
-"""Floor: names of the speakers still to come this round. Each turn order is a pure function that fills one list.
+"""Floor: names of the speakers still to come this round. Each turn order is a pure function.
 
-`floor[0]` holds the floor. A statement takes the name off the list. Seats are the participants in roster order.
+`floor[0]` is the speaker who holds the floor. A statement takes the name off the list. Seats are the
+participants in roster order.
 """
 
 import random
@@ -10,9 +11,9 @@ from .errors import InputError
 
 
 def check_floor(floor: Sequence[str], seats: Sequence[str]) -> None:
-    """Check that an order is not empty and names each participant at most once. Raises `InputError`."""
-    invalid = [name for name in floor if name not in seats or floor.count(name) > 1]
-    if invalid or not floor:
+    """Check that a floor is not empty and names each participant at most once. Raises `InputError`."""
+    invalid_names = [name for name in floor if name not in seats or floor.count(name) > 1]
+    if invalid_names or not floor:
         raise InputError(
             "order", list(floor), f"an order names each speaker of the round once; there are {', '.join(seats)}"
         )
@@ -47,10 +48,10 @@ def shuffle_after_finisher(seats: Sequence[str], rng: random.Random, finisher: s
 
 
 def spread_last_words(order: Sequence[str], finishes: Mapping[str, int], cap: int, finisher: str | None) -> list[str]:
-    """Adjust `order` to spread the last words over the participants: first the cap, then the opener.
+    """Adjust `order` so that the participants share the last words: first apply the cap, then replace the opener.
 
-    `finishes` counts the last words of each participant so far. `cap` (≥ 1) limits them. `finisher` spoke last in the
-    round before. Of two participants, either may open after finishing.
+    `finishes` counts the last words of each participant so far. `cap` (≥ 1) limits them. `finisher` spoke
+    last in the round before. Of two participants, either may open after finishing.
     """
     return _replace_opener(_cap_finishes(order, finishes, cap), finisher)
 
@@ -72,18 +73,18 @@ def _replace_opener(order: list[str], finisher: str | None) -> list[str]:
 
 
 def _swap_names(order: Sequence[str], first: int, second: int) -> list[str]:
-    swapped = list(order)
-    swapped[first], swapped[second] = swapped[second], swapped[first]
-    return swapped
+    swapped_order = list(order)
+    swapped_order[first], swapped_order[second] = swapped_order[second], swapped_order[first]
+    return swapped_order
 
 
-def order_least_spoken(seats: Sequence[str], spoken: Sequence[str]) -> list[str]:
+def order_least_spoken(seats: Sequence[str], past_speakers: Sequence[str]) -> list[str]:
     """Order each participant once: fewest statements first, then longest silent, then by seat.
 
-    `spoken` names the speaker of each statement so far, in order.
+    `past_speakers` names the speaker of each statement so far, in order.
     """
-    latest = {name: turn for turn, name in enumerate(spoken)}
-    return sorted(seats, key=lambda name: (spoken.count(name), latest.get(name, -1)))
+    last_turns = {name: turn for turn, name in enumerate(past_speakers)}
+    return sorted(seats, key=lambda name: (past_speakers.count(name), last_turns.get(name, -1)))
 
 
 def yield_floor(floor: Sequence[str], successor: str) -> list[str]:

@@ -11,15 +11,15 @@ from .statement import Statement
 from .text import clip_text
 
 
-def take_newest(history: Sequence[Statement], bound: int) -> list[Statement]:
+def take_newest_statements(history: Sequence[Statement], bound: int) -> list[Statement]:
     """Take the newest statements with at most `bound` characters (code points) together, oldest first.
 
     Drop full statements, oldest first, as few as possible. Clip the newest statement to `bound` if it alone is longer.
     """
-    room, start = bound, len(history)
-    while start and len(history[start - 1].content) <= room:
+    remaining_length, start = bound, len(history)
+    while start and len(history[start - 1].content) <= remaining_length:
         start -= 1
-        room -= len(history[start].content)
+        remaining_length -= len(history[start].content)
     if start == len(history) and history:
         newest = history[-1]
         return [newest.model_copy(update={"content": clip_text(newest.content, bound)})]
@@ -64,32 +64,33 @@ class ViewLimit(BaseModel):
 def build_view(history: Sequence[Statement], bound: int) -> HistoryView:
     """Build the view for a prompt: at most `bound` characters of statement text, without silenced statements.
 
-    It keeps its first statement until the bound is exceeded. Then it restarts at the newest three quarters, so that the
-    shared beginning of successive prompts changes rarely.
+    The start of the view stays the same until its text exceeds the bound. Then the view restarts with the
+    newest statements that fill three quarters of the bound. So the shared beginning of successive prompts
+    changes rarely.
     """
     history = list_visible(history)
     fenced_texts = list(map(GET_FENCED, history))  # every turn reads all statements: once, and not in Python
     if sum(map(len, fenced_texts)) <= bound or sum(map(len, map(GET_CONTENT, history))) <= bound:
         return HistoryView(history, fenced_texts, is_complete=True)
-    start, length = _find_start(list(map(len, map(GET_CONTENT, history))), bound)
-    statements = list(history[start:]) if length <= bound else take_newest(history[start:], bound)
+    start, length = _compute_start(list(map(len, map(GET_CONTENT, history))), bound)
+    statements = list(history[start:]) if length <= bound else take_newest_statements(history[start:], bound)
     return HistoryView(statements, list(map(GET_FENCED, statements)), omitted_count=start)
 
 
-def _find_start(lengths: list[int], bound: int) -> tuple[int, int]:
-    """Return the start of the view over statements of these lengths, and the number of visible characters."""
-    start, visible = 0, 0
+def _compute_start(lengths: list[int], bound: int) -> tuple[int, int]:
+    """Return the start of the view over statements of these lengths, and the number of its characters."""
+    start, visible_length = 0, 0
     for position, length in enumerate(lengths):
-        visible += length
-        if visible > bound:
-            start, visible = _find_restart(lengths, position, bound * 3 // 4)
-    return start, visible
+        visible_length += length
+        if visible_length > bound:
+            start, visible_length = _compute_restart(lengths, position, bound * 3 // 4)
+    return start, visible_length
 
 
-def _find_restart(lengths: list[int], newest: int, room: int) -> tuple[int, int]:
-    """Return the new start of a view that ends at `newest`, and its length. The newest statement always stays."""
-    start, visible = newest, lengths[newest]
-    while start and visible + lengths[start - 1] <= room:
+def _compute_restart(lengths: list[int], last_index: int, max_length: int) -> tuple[int, int]:
+    """Return the new start of a view that ends at `last_index`, and its length. The last statement always stays."""
+    start, visible_length = last_index, lengths[last_index]
+    while start and visible_length + lengths[start - 1] <= max_length:
         start -= 1
-        visible += lengths[start]
-    return start, visible
+        visible_length += lengths[start]
+    return start, visible_length

@@ -72,10 +72,10 @@ class IndependentBranch(IndependentState):
 def get_last_draw(calls: Sequence[Call], incidents: Sequence[Incident]) -> int:
     """Return the number of the latest requested answer, failed ones included; 0 before the first.
 
-    For rounds, return the number of the round.
+    In arms with rounds, an answer has the number of its round.
     """
-    unanswered = [incident.turn for incident in incidents if incident.where == ANSWER_PURPOSE]
-    return max([*(call.turn for call in calls), *unanswered], default=0)
+    unanswered_draws = [incident.turn for incident in incidents if incident.where == ANSWER_PURPOSE]
+    return max([*(call.turn for call in calls), *unanswered_draws], default=0)
 
 
 def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls: Sequence[Call]) -> int:
@@ -93,12 +93,14 @@ def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls:
     )
 
 
-def compute_affordable_samples(deliberation: tuple[int, int], sample: tuple[Fraction | int, Fraction | int]) -> int:
+def compute_affordable_samples(
+    talk_spending: tuple[int, int], sample_cost: tuple[Fraction | int, Fraction | int]
+) -> int:
     """Compute 1.25 times the samples that the calls or tokens of a deliberation buy, rounded up.
 
-    The larger of the two numbers counts.
+    The larger of the two numbers counts. Both parameters hold a number of calls and a number of tokens.
     """
-    affordable = max(
-        (ceil(spending / cost) for spending, cost in zip(deliberation, sample, strict=True) if cost), default=0
+    sample_count = max(
+        (ceil(spending / cost) for spending, cost in zip(talk_spending, sample_cost, strict=True) if cost), default=0
     )
-    return max(1, ceil(Fraction(5, 4) * affordable))
+    return max(1, ceil(Fraction(5, 4) * sample_count))

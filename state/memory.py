@@ -21,7 +21,7 @@ MemoryLines = dict[str, list[str]]
 
 
 class StoredReplacement(BaseModel):
-    """Lines that replace a memory, in the model form that older saved runs hold."""
+    """Lines that replace a memory, in the form of older saved runs."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -39,15 +39,15 @@ MemoryWrite = Mapping[str, Sequence[str] | StoredReplacement | MemoryReplacement
 
 
 def fold_memory(memory: MemoryLines, writes: Sequence[MemoryWrite]) -> MemoryLines:
-    """Fold `writes` into `memory`, in order. Shared lines reach the owners present at that point."""
-    updated = {owner: list(lines) for owner, lines in memory.items()}
+    """Fold `writes` into `memory`, in order. Shared lines reach the owners that have a memory at that point."""
+    updated_memory = {owner: list(lines) for owner, lines in memory.items()}
     for write in writes:
         for owner, content in write.items():
             is_replacement = isinstance(content, StoredReplacement | Mapping)
             lines = StoredReplacement.model_validate(content).replace if is_replacement else content
-            for name in list(updated) if owner == EVERYONE else [owner]:
-                updated[name] = [*([] if is_replacement else updated.get(name, [])), *lines]
-    return updated
+            for name in list(updated_memory) if owner == EVERYONE else [owner]:
+                updated_memory[name] = [*([] if is_replacement else updated_memory.get(name, [])), *lines]
+    return updated_memory
 
 
 def count_characters(lines: Sequence[str]) -> int:
@@ -55,57 +55,58 @@ def count_characters(lines: Sequence[str]) -> int:
     return sum(map(len, lines)) + max(0, len(lines) - 1)
 
 
-def compress_memory(lines: Sequence[str], settings: MemorySettings, protected: Sequence[str]) -> list[str] | None:
-    """Compress `lines` to the target, or return `None` if they are within the threshold.
+def compress_memory(lines: Sequence[str], settings: MemorySettings, protected_lines: Sequence[str]) -> list[str] | None:
+    """Compress `lines` to the target length, or return `None` if they are within the threshold.
 
-    Lines in `protected` (earlier results, the current round) stay. The oldest other lines go first, and one line counts
-    them. Protected lines over the target leave no room for other lines; over the bound, they are cut with `fit_memory`.
+    Protected lines (earlier results, the current round) stay. The oldest other lines are dropped first, and
+    one line counts them. Protected lines beyond the target displace all others; beyond the bound,
+    `fit_memory` cuts them.
     """
     bound = settings.memory_max_chars
     if count_characters(lines) <= settings.compression_threshold * bound:
         return None
     target, entries, omitted_count = int(settings.compression_target * bound), list(lines), _count_omitted(lines)
-    protected_lines = set(protected)
-    remaining = count_characters(entries) + len(format_omission(omitted_count + len(lines))) + 1
+    protected_set = set(protected_lines)
+    remaining_length = count_characters(entries) + len(format_omission(omitted_count + len(lines))) + 1
     dropped_positions: set[int] = set()
     for position, line in enumerate(entries):
-        if remaining <= target:
+        if remaining_length <= target:
             break
-        if line not in protected_lines:
+        if line not in protected_set:
             dropped_positions.add(position)
-            remaining -= len(line) + 1
+            remaining_length -= len(line) + 1
     omitted_count += sum(1 for position in dropped_positions if not _is_omission(entries[position]))
-    rest = [
+    kept_lines = [
         line for position, line in enumerate(entries) if position not in dropped_positions and not _is_omission(line)
     ]
-    return fit_memory([format_omission(omitted_count), *rest] if omitted_count else rest, bound)
+    return fit_memory([format_omission(omitted_count), *kept_lines] if omitted_count else kept_lines, bound)
 
 
 def fit_memory(lines: Sequence[str], bound: int) -> list[str]:
     """Return the newest lines that fit into `bound` characters, after a line that counts the omitted ones.
 
-    Clip the last line if it is longer. `bound`: 100 or more.
+    Clip the newest line if it alone is longer. `bound`: 100 or more.
     """
     if count_characters(lines) <= bound:
         return list(lines)
     omitted_count, entries = _count_omitted(lines), [line for line in lines if not _is_omission(line)]
-    room = bound - len(format_omission(omitted_count + len(entries))) - 1
-    fitting: list[str] = []
+    max_length = bound - len(format_omission(omitted_count + len(entries))) - 1
+    fitting_lines: list[str] = []
     for line in reversed(entries):
-        if count_characters([*fitting, line]) > room:
+        if count_characters([*fitting_lines, line]) > max_length:
             break
-        fitting.append(line)
-    if not fitting:
-        fitting = [clip_text(entries[-1], room)]
-    return [format_omission(omitted_count + len(entries) - len(fitting)), *reversed(fitting)]
+        fitting_lines.append(line)
+    if not fitting_lines:
+        fitting_lines = [clip_text(entries[-1], max_length)]
+    return [format_omission(omitted_count + len(entries) - len(fitting_lines)), *reversed(fitting_lines)]
 
 
 def take_newer_half(text: str) -> str:
     """Return the newer half of `text`, from the next line on if a line is cut."""
-    rest = text[len(text) // 2 :]
-    if "\n" in rest and not text[: len(text) // 2].endswith("\n"):
-        return rest.split("\n", 1)[1]
-    return rest
+    newer_half = text[len(text) // 2 :]
+    if "\n" in newer_half and not text[: len(text) // 2].endswith("\n"):
+        return newer_half.split("\n", 1)[1]
+    return newer_half
 
 
 def format_omission(omitted_count: int) -> str:
@@ -151,13 +152,13 @@ def format_round(
 
 
 def build_memory_write(
-    memory: MemoryLines, new_lines: Sequence[str], settings: MemorySettings, protected: Sequence[str]
+    memory: MemoryLines, new_lines: Sequence[str], settings: MemorySettings, protected_lines: Sequence[str]
 ) -> MemoryWrite:
-    """Build the write that gives everyone the same lines and compresses memories over their threshold."""
+    """Build the write that gives everyone the same lines and compresses each memory over its threshold."""
     write: dict[str, Sequence[str] | MemoryReplacement] = {EVERYONE: list(new_lines)}
     is_shared = len({tuple(lines) for lines in memory.values()}) == 1
     for owner, lines in list(memory.items())[: 1 if is_shared else None]:
-        compressed_lines = compress_memory([*lines, *new_lines], settings, [*protected, *new_lines])
+        compressed_lines = compress_memory([*lines, *new_lines], settings, [*protected_lines, *new_lines])
         if compressed_lines is not None:
             write[EVERYONE if is_shared else owner] = MemoryReplacement(replace=compressed_lines)
     return write

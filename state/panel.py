@@ -81,5 +81,5 @@ class PanelSettings(PositionSettings):
     def _resolve_aliases(cls, values: Any) -> Any:
         if not isinstance(values, dict):
             return values
-        resolved = {PANEL_ALIASES[key]: values[key] for key in PANEL_ALIASES if values.get(key) is not None}
-        return {key: value for key, value in values.items() if key not in PANEL_ALIASES} | resolved
+        alias_values = {PANEL_ALIASES[key]: values[key] for key in PANEL_ALIASES if values.get(key) is not None}
+        return {key: value for key, value in values.items() if key not in PANEL_ALIASES} | alias_values

@@ -33,7 +33,7 @@ class DeliberationInput(TypedDict):
 
 
 class Update(TypedDict, total=False):
-    """Writes of a step: only its news."""
+    """Writes of a step: only the channels that it changes."""
 
     topic: str
     material: str

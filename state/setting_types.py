@@ -90,17 +90,17 @@ class ViewSettings(BaseModel):
 
 
 def lift_view_policy(view: object) -> object:
-    """Lift the settings of a view from beneath the name of its policy.
+    """Lift the settings of a view to the top from below the name of its policy.
 
     Raises the validation error for mixed spellings.
     """
     if not isinstance(view, dict) or not (policies := [key for key in view if key in get_args(ViewPolicy)]):
         return view
-    policy, settings = policies[0], view[policies[0]]
-    if len(view) > 1 or not isinstance(settings, dict | None) or "policy" in (settings or {}):
+    policy, policy_settings = policies[0], view[policies[0]]
+    if len(view) > 1 or not isinstance(policy_settings, dict | None) or "policy" in (policy_settings or {}):
         remedy = f"write {{{policy}: {{recent_n: 4}}}} and nothing beside it, or {{policy: {policy}, recent_n: 4}}"
-        raise make_setting_error(policy, settings, remedy)
-    return {"policy": policy, **(settings or {})}
+        raise make_setting_error(policy, policy_settings, remedy)
+    return {"policy": policy, **(policy_settings or {})}
 
 
 class MemorySettings(BaseModel):

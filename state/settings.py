@@ -27,7 +27,10 @@ from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSe
 
 
 def describe_unused(schema: dict[str, Any], settings_class: type["Settings"]) -> None:
-    """Describe in a form schema the settings without effect. Without a default, a form leaves them out."""
+    """Describe the settings without effect in a form schema, and drop their defaults.
+
+    A form leaves out a setting without a default.
+    """
     for key in schema["properties"].keys() & settings_class.unused_settings.keys():
         schema["properties"][key] |= {
             "description": f"Does nothing: {settings_class.unused_settings[key]}; leave it out."
@@ -111,7 +114,7 @@ class Settings(BaseModel):
     def check_unused(cls, values: Mapping[str, Any]) -> None:
         """Check that `values` sets only settings with effect in this protocol.
 
-        Raises `InputError` for the first other.
+        Raises `InputError` for the first setting without effect.
         """
         for key, reason in cls.unused_settings.items():
             section, _, name = key.partition(".")
@@ -131,52 +134,62 @@ class Settings(BaseModel):
         """Record the packages that provide the chosen plugins. A package that is missing here stays on record."""
         if not isinstance(values, dict):
             return values
-        recorded, packages = values.get("packages") or {}, dict[str, str]()
+        recorded_packages, packages = values.get("packages") or {}, dict[str, str]()
         if (protocol := cls.model_fields["protocol"].default) in list_entry_points(PROTOCOL_GROUP):
             packages["protocol"] = get_package_name(list_entry_points(PROTOCOL_GROUP)[protocol][0])
-        for setting, mark in get_plugin_settings(cls).items():
+        for setting, plugin_name in get_plugin_settings(cls).items():
             name = values.get(setting, cls.model_fields[setting].default)
-            if name in list_entry_points(mark.group):
-                packages[setting] = get_package_name(list_entry_points(mark.group)[name][0])
-            elif name not in mark.builtin_names and setting in recorded:
-                packages[setting] = recorded[setting]
+            if name in list_entry_points(plugin_name.group):
+                packages[setting] = get_package_name(list_entry_points(plugin_name.group)[name][0])
+            elif name not in plugin_name.builtin_names and setting in recorded_packages:
+                packages[setting] = recorded_packages[setting]
         return {**values, "packages": packages} if packages or "packages" in values else values
 
     def check_seats(self, names: Sequence[str]) -> None:
         """Check that the participants fit the settings; a protocol overrides it. Raises `InputError`."""
 
     def with_choices(self, **choices: object) -> Self:
-        """Return a copy for storage: models as specs, `choices` filled in."""
+        """Return a copy for storage, with models as specs and with the values of `choices`."""
         return type(self).model_validate(self.model_dump() | choices)
 
 
 @cache
 def get_plugin_settings(settings_class: type[Settings]) -> Mapping[str, PluginName]:
-    """Return the settings with the name of a plugin as value, with the known names."""
+    """Map each setting that holds the name of a plugin to the plugins that it may name."""
     fields = settings_class.model_fields.items()
-    return {name: mark for name, field in fields for mark in field.metadata if isinstance(mark, PluginName)}
+    return {
+        name: plugin_name
+        for name, field in fields
+        for plugin_name in field.metadata
+        if isinstance(plugin_name, PluginName)
+    }
 
 
 def check_packages(settings: Settings) -> None:
     """Check that the packages of all chosen plugins are installed. Raises `InputError` for the first missing one."""
     for setting, package in settings.packages.items():
-        mark = get_plugin_settings(type(settings)).get(setting)
-        check_installed(setting, mark.group if mark else PROTOCOL_GROUP, getattr(settings, setting), package)
+        plugin_name = get_plugin_settings(type(settings)).get(setting)
+        check_installed(
+            setting, plugin_name.group if plugin_name else PROTOCOL_GROUP, getattr(settings, setting), package
+        )
 
 
 def _check_single_class(settings_class: type[Settings], name: str) -> None:
-    """Check that a protocol has only one settings class: a second one reads saved runs wrongly."""
+    """Check that a protocol has only one settings class, since a second one would misread saved runs."""
     if not settings_class.__module__.startswith(f"{__package__}."):
         _load_builtin(name)
-    registered = Settings.classes.get(name, settings_class)
-    if (registered.__module__, registered.__qualname__) != (settings_class.__module__, settings_class.__qualname__):
-        owner = f"{registered.__module__}.{registered.__qualname__}"
-        remedy = f"{owner} are its rules; give {settings_class.__qualname__} a name of its own"
+    registered_class = Settings.classes.get(name, settings_class)
+    if (registered_class.__module__, registered_class.__qualname__) != (
+        settings_class.__module__,
+        settings_class.__qualname__,
+    ):
+        owner_name = f"{registered_class.__module__}.{registered_class.__qualname__}"
+        remedy = f"{owner_name} are its rules; give {settings_class.__qualname__} a name of its own"
         raise InputError("protocol", name, remedy)
 
 
 def _load_builtin(protocol: str) -> None:
-    """Load the settings of a protocol of Moot, if it is one."""
+    """Import the settings module of a built-in protocol; ignore other names."""
     if protocol not in Settings.classes and protocol.isidentifier() and find_spec(f".{protocol}", __package__):
         import_module(f".{protocol}", __package__)
 
@@ -190,9 +203,9 @@ def parse_settings(value: object) -> Settings:
 
 
 def get_settings_class(protocol: str) -> type[Settings]:
-    """Return the settings class of a protocol: registered, in the module of its name here, or from a package.
+    """Return the settings class of a protocol, built in or from a package.
 
-    Return the shared class for an unknown name.
+    Return the shared class `Settings` for an unknown name.
     """
     _load_builtin(protocol)
     if protocol not in Settings.classes and protocol in list_entry_points(PROTOCOL_GROUP):

@@ -17,16 +17,16 @@ MAX_PARTICIPANTS: Final = 1_000
 
 def find_name_fault(candidates: Sequence[str], reserved: Collection[str]) -> tuple[str, str] | None:
     """Return the first unusable name with its remedy, or `None` if all names are usable."""
-    used: set[str] = set()
+    used_names: set[str] = set()
     for name in candidates:
-        folded = fold_lookalikes(name)
-        if not folded:
+        folded_name = fold_lookalikes(name)
+        if not folded_name:
             return name, "a name must not be blank"
-        if folded in reserved:
+        if folded_name in reserved:
             return name, "this stands for somebody else, or for a role; choose another"
-        if folded in used:
+        if folded_name in used_names:
             return name, "names must differ by more than case, width, alphabet and what is invisible"
-        used.add(folded)
+        used_names.add(folded_name)
     return None
 
 
@@ -77,7 +77,7 @@ class Exhibit(BaseModel):
 
     @cached_property
     def fenced(self) -> str:
-        """Document in the form of every prompt."""
+        """Fenced text of the document for prompts."""
         return fence_text("paper", self.text, id=self.id, title=self.title)
 
 
@@ -99,11 +99,11 @@ class Statement(BaseModel):
 
     @cached_property
     def fenced(self) -> str:
-        """Statement in the form of every prompt."""
+        """Fenced text of the statement for prompts."""
         return fence_text("statement", self.content, turn=self.turn, speaker=self.speaker)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy with some fields changed and its fenced text made anew."""
+        """Return a copy with some fields changed; its fenced text is computed again."""
         copy = super().model_copy(update=update, deep=deep)
         copy.__dict__.pop("fenced", None)
         return copy

@@ -36,11 +36,11 @@ def find_statement_fault(text: str, speaker: str, min_length: int, min_length_cj
 def is_copied_task(text: str, task: str) -> bool:
     """Return whether most of `text` is lines copied from the instructions in `task`."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    copied = sum(len(line) for line in lines if len(line) >= 20 and line in task)
-    return copied * 2 > sum(map(len, lines))
+    copied_length = sum(len(line) for line in lines if len(line) >= 20 and line in task)
+    return copied_length * 2 > sum(map(len, lines))
 
 
-_CITED = re.compile(r"[\[［【]\s*\d{1,6}(?:\s*[,，、;–—-]\s*\d{1,6})*\s*[\]］】](?!\()")
+_CITATION = re.compile(r"[\[［【]\s*\d{1,6}(?:\s*[,，、;–—-]\s*\d{1,6})*\s*[\]］】](?!\()")
 
 
 def list_cited_turns(text: str) -> list[int]:
@@ -48,14 +48,14 @@ def list_cited_turns(text: str) -> list[int]:
 
     Full-width brackets count too. The text of a Markdown link does not.
     """
-    numbers = (int(number) for group in _CITED.findall(text) for number in re.findall(r"\d+", group))
+    numbers = (int(number) for citation in _CITATION.findall(text) for number in re.findall(r"\d+", citation))
     return list(dict.fromkeys(numbers))
 
 
-def mark_invented_turns(text: str, invented: Sequence[int]) -> str:
-    """Add a question mark after each citation of a turn in `invented`, such as `[99?]`."""
+def mark_invented_turns(text: str, invented_turns: Sequence[int]) -> str:
+    """Add a question mark after each citation of a turn in `invented_turns`, such as `[99?]`."""
 
-    def mark_number(number: re.Match[str]) -> str:
-        return f"{number[0]}?" if int(number[0]) in invented else number[0]
+    def mark_number(match: re.Match[str]) -> str:
+        return f"{match[0]}?" if int(match[0]) in invented_turns else match[0]
 
-    return _CITED.sub(lambda group: re.sub(r"\d+", mark_number, group[0]), text)
+    return _CITATION.sub(lambda match: re.sub(r"\d+", mark_number, match[0]), text)

@@ -12,7 +12,7 @@ from .channel_requirements import mark_reads, select_by_setting
 from .deliberation import ProgressState
 from .ending import Ending, Evidence, find_ending
 from .errors import InputError
-from .installed.selection import load_chosen
+from .installed.selection import load_chosen_plugin
 from .positions.settings import DECLARATION_RULES
 from .settings import StoppingSettings
 from .statement import Statement
@@ -48,10 +48,10 @@ LOST_SYNTHESIS = "closing"
 """Strategy name of an ending with a lost synthesis."""
 
 
-def replace_unsummarized(ending: Ending) -> Ending:
-    """Return the ending of a run with a lost synthesis; its note names the original ending.
+def make_unsummarized_ending(ending: Ending) -> Ending:
+    """Make the ending of a run with a lost synthesis; its note names the original ending.
 
-    A synthesis that is the full answer leaves no original ending.
+    If the synthesis was to be the full answer, there is no original ending.
     """
     evidence = Evidence(quote="synthesizer", note="" if ending.reason == "answered_directly" else ending.reason)
     return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=LOST_SYNTHESIS, evidence=evidence)
@@ -65,8 +65,8 @@ def stop_at_budget(state: ProgressState) -> Ending | None:
     return make_budget_ending(state)
 
 
-def stop_if_unpaid(purpose: str) -> StoppingRule:
-    """Build the rule that stops if the budget denied calls for this purpose in the last round."""
+def make_unpaid_rule(purpose: str) -> StoppingRule:
+    """Make the rule that stops if the budget denied calls for this purpose in the last round."""
 
     def find_unpaid_ending(state: ProgressState) -> Ending | None:
         denied_call = purpose, state["round"], "budget_spent"
@@ -90,12 +90,12 @@ def stop_on_conversation(state: ProgressState, settings: StoppingSettings) -> En
         return None
     if settings.stopping == "judge":
         return state["verdict"]
-    rule: StoppingRule | None = load_chosen(settings, "stopping")
+    rule: StoppingRule | None = load_chosen_plugin(settings, "stopping")
     return _apply_rule(rule, state) if rule else find_text_ending(state, settings.stopping)
 
 
 def find_text_ending(state: ProgressState, rule: str) -> Ending | None:
-    """Return the ending that a rule without a model finds in the statements, with its turn numbers."""
+    """Return the ending that a rule over the text alone finds in the statements, or `None`; it cites turn numbers."""
     history: list[Statement] = state["history"]
     ending = find_ending(history, rule, topic=state["topic"])
     if ending is None:

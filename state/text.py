@@ -25,13 +25,14 @@ def _make_parser() -> "MarkdownIt":
 def lower_headings(text: str, rank: int) -> str:
     """Lower the Markdown headings of a text below `rank`, 0 to 5, and close an open code block.
 
-    The order of ranks stays within the ranks that exist. An underlined heading becomes one with marks.
+    Headings keep their order of ranks, down to the lowest rank. An underlined heading becomes one with `#`
+    marks.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd").split("\n")
     tokens = _make_parser().parse("\n".join([*lines, *PROBE_HEADING]))
-    open_code = [tokens[-1].markup] if tokens[-1].type == "fence" else []
+    closing_fences = [tokens[-1].markup] if tokens[-1].type == "fence" else []
     headings = [(token, inline.content) for token, inline in pairwise(tokens) if token.type == "heading_open"]
-    if not open_code:
+    if not closing_fences:
         headings.pop()
     shift = max([0, *(rank + 1 - _get_rank(heading) for heading, _ in headings)])
     for heading, content in reversed(headings):
@@ -39,7 +40,7 @@ def lower_headings(text: str, rank: int) -> str:
         lines[start:end] = [
             _mark_heading(lines[start], heading, content, "#" * min(_get_rank(heading) + shift, MAX_HEADING_RANK))
         ]
-    return "\n".join(lines + open_code)
+    return "\n".join(lines + closing_fences)
 
 
 def _get_rank(heading: "Token") -> int:
@@ -63,23 +64,22 @@ _FLAG_LETTERS = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 def clip_text(text: str, limit: int) -> str:
     """Clip `text` to at most `limit` characters (code points), including the ellipsis "...".
 
-    Cut at a word boundary in the last 15 % of the text, if there is one. Never cut inside a combining sequence, an
-    emoji
-    sequence or a surrogate pair.
+    Cut at a word boundary in the last 15 % of the text, if there is one. Never cut inside a combining
+    sequence, an emoji sequence or a surrogate pair.
     """
     if len(text) <= limit:
         return text
     if limit <= len(ELLIPSIS):
         return ELLIPSIS[:limit]
     length = limit - len(ELLIPSIS)
-    space = max(text.rfind(" ", 0, length + 1), text.rfind("\n", 0, length + 1))
-    end = _find_cut(text, space if space >= length * 0.85 else length)
+    space_index = max(text.rfind(" ", 0, length + 1), text.rfind("\n", 0, length + 1))
+    end = _compute_cut(text, space_index if space_index >= length * 0.85 else length)
     return text[:end] + ELLIPSIS
 
 
-def _find_cut(text: str, end: int) -> int:
+def _compute_cut(text: str, end: int) -> int:
     """Return the last index at or before `end` that does not split a visible character."""
-    while end and (_is_attached(text[end]) or text[end - 1] == "\u200d" or _is_half(text, end)):
+    while end and (_is_attached(text[end]) or text[end - 1] == "\u200d" or _is_inside_pair(text, end)):
         end -= 1
     return end
 
@@ -94,7 +94,7 @@ def _is_attached(character: str) -> bool:
     )
 
 
-def _is_half(text: str, end: int) -> bool:
+def _is_inside_pair(text: str, end: int) -> bool:
     """Return whether `end` lies between the halves of a surrogate pair or of a flag."""
     if "\ud800" <= text[end - 1] <= "\udbff":
         return True

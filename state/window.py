@@ -46,25 +46,30 @@ def compute_view_start(settings: Settings, seats: int, total: int, summary: Summ
 
 
 def count_next_fold(settings: Settings, seats: int, total: int, summary: Summary) -> int:
-    """Count the oldest statements in the window to fold into the summary now; 0 if it is not full."""
+    """Return the number of oldest statements to fold into the summary now; 0 while the window is not full."""
     if not isinstance(settings, LongViewSettings) or settings.view.policy != "windowed_summary":
         return 0
     window_size = compute_window_size(settings, seats)
     return window_size if total - summary.folded >= 2 * window_size else 0
 
 
-def clip_summary(summary: Summary, leaving: Sequence[Statement]) -> str:
-    """Extend a summary without a model: earlier lines, and each leaving statement clipped.
+def extend_summary(summary: Summary, leaving_statements: Sequence[Statement]) -> str:
+    """Extend a summary without a model: keep its lines, and add each leaving statement, clipped.
 
-    The result stays under `MAX_SUMMARY_LENGTH`. If it grows too long, clip all lines further before dropping any. Then
-    drop the middle first, so that the beginning of a long discussion stays traceable.
+    The result stays under `MAX_SUMMARY_LENGTH`. If it grows too long, clip all lines further before
+    dropping any. Then drop the middle first, so that the beginning of a long discussion stays traceable.
     """
-    lines = [f"[{statement.turn}] {statement.speaker}: {' '.join(statement.content.split())}" for statement in leaving]
+    lines = [
+        f"[{statement.turn}] {statement.speaker}: {' '.join(statement.content.split())}"
+        for statement in leaving_statements
+    ]
     lines = [*summary.text.splitlines(), *(clip_text(line, MAX_LINE_LENGTH) for line in lines)]
     for width in (MAX_SUMMARY_LENGTH, MAX_LINE_LENGTH * 4, MAX_LINE_LENGTH, MAX_LINE_LENGTH // 2, MIN_LINE_LENGTH):
         text = "\n".join(clip_text(line, width) for line in lines).strip()
         if len(text) < MAX_SUMMARY_LENGTH:
             return text
-    room = MAX_SUMMARY_LENGTH // (MIN_LINE_LENGTH + 2)
-    clipped_lines = [clip_text(line, MIN_LINE_LENGTH) for line in [*lines[: room // 2], *lines[-(room // 2) :]]]
+    line_count = MAX_SUMMARY_LENGTH // (MIN_LINE_LENGTH + 2)
+    clipped_lines = [
+        clip_text(line, MIN_LINE_LENGTH) for line in [*lines[: line_count // 2], *lines[-(line_count // 2) :]]
+    ]
     return "\n".join(clipped_lines).strip()

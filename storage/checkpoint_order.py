@@ -18,9 +18,9 @@ DAMAGE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, EOFError, N
 class CheckpointReader(BaseCheckpointSaver[Any]):
     """Reading part of a saver, for any database.
 
-    An id begins with a time, and savers take the greatest id as the newest. On a clock behind the writer's
-    clock, the next checkpoint would count as older than its predecessor, and be skipped. New ids therefore
-    continue after those read.
+    An id begins with a time, and savers take the greatest id as the newest. If this clock is behind the
+    writer's clock, the next checkpoint would count as older than its predecessor, and be skipped. So new
+    ids continue after those read.
     """
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:

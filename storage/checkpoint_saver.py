@@ -32,34 +32,33 @@ FLUSH_DELAY = 0.05
 
 
 class SqliteRunSaver(CheckpointReader, TransactionSaver):
-    """The library's saver, with one transaction a superstep.
+    """LangGraph's saver, with one transaction a superstep.
 
-    A run begins its next superstep after the last one is saved. A checkpoint is always saved with the writes
-    that led to it: writes that could not be saved by themselves stay deferred, and are saved with their
-    checkpoint or not at all.
+    A run begins its next superstep after the last one is saved. A checkpoint is always saved with the
+    writes that led to it. Writes that could not be saved by themselves stay deferred until then.
     """
 
-    _soon: asyncio.TimerHandle | None = None
-    _flushing: "asyncio.Future[list[Any]] | None" = None
+    _flush_timer: asyncio.TimerHandle | None = None
+    _flush_task: "asyncio.Future[list[Any]] | None" = None
 
     @cached_property
-    def _deferred(self) -> dict[CheckpointKey, dict[str, Work]]:
+    def _deferred_works(self) -> dict[CheckpointKey, dict[str, Work]]:
         return {}
 
     async def aput(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
     ) -> RunnableConfig:
         """Save a checkpoint, with the deferred writes of the superstep before it."""
-        deferred = list(
-            self._deferred.pop(_get_checkpoint_key(config), {}).values()
+        deferred_works = list(
+            self._deferred_works.pop(_get_checkpoint_key(config), {}).values()
         )  # a flush in progress may still take from them
 
-        def work(saver: SqliteSaver) -> RunnableConfig:
-            for write in deferred:
+        def save_checkpoint(saver: SqliteSaver) -> RunnableConfig:
+            for write in deferred_works:
                 write(saver)
             return saver.put(config, checkpoint, metadata, versions)
 
-        result: RunnableConfig = await self.save_work(work)
+        result: RunnableConfig = await self.save_work(save_checkpoint)
         return result
 
     async def aput_writes(
@@ -67,14 +66,16 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
     ) -> None:
         """Save the writes of a node, or defer them to its checkpoint if the superstep ends with the node."""
 
-        def work(saver: SqliteSaver) -> None:
+        def save_writes(saver: SqliteSaver) -> None:
             saver.put_writes(config, writes, task_id, task_path)
 
         if can_defer(writes, task_path):
-            self._deferred.setdefault(_get_checkpoint_key(config), {})[task_id] = work
-            self._soon = self._soon or asyncio.get_running_loop().call_later(FLUSH_DELAY, self._start_flush)
+            self._deferred_works.setdefault(_get_checkpoint_key(config), {})[task_id] = save_writes
+            self._flush_timer = self._flush_timer or asyncio.get_running_loop().call_later(
+                FLUSH_DELAY, self._start_flush
+            )
         else:
-            await self.save_work(work)
+            await self.save_work(save_writes)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Return a checkpoint and the writes after it."""
@@ -93,33 +94,36 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
     def get_next_version(self, current: str | None, channel: None) -> str:
         """Return the next version of a channel: 10 digits, without the library's width and random tail.
 
-        Every checkpoint repeats the versions of all channels: they were half of its size. Readers of one file
-        need no more.
+        Every checkpoint repeats the versions of all channels; the library's versions took half of its size.
+        Readers of one file need no more.
         """
         return f"{int(current or 0) + 1:010}"
 
     async def flush_writes(self, thread: str | None = None) -> None:
         """Save the deferred writes of one run or of all."""
-        for key in [key for key in self._deferred if thread in (None, key[0])]:
+        for key in [key for key in self._deferred_works if thread in (None, key[0])]:
             await self._flush_checkpoint(key)
 
     async def _flush_checkpoint(self, key: CheckpointKey) -> None:
-        deferred = self._deferred.get(key, {})
-        works = dict(deferred)
-        await self.save_work(lambda saver: [work(saver) for work in works.values()])
-        for task in [task for task, work in works.items() if deferred.get(task) is work]:
-            del deferred[task]
-        if not deferred and self._deferred.get(key) is deferred:
-            del self._deferred[key]
+        deferred_works = self._deferred_works.get(key, {})
+        flushed_works = dict(deferred_works)
+        await self.save_work(lambda saver: [work(saver) for work in flushed_works.values()])
+        for task in [task for task, work in flushed_works.items() if deferred_works.get(task) is work]:
+            del deferred_works[task]
+        if not deferred_works and self._deferred_works.get(key) is deferred_works:
+            del self._deferred_works[key]
 
     def _start_flush(self) -> None:
-        self._soon = None
-        flushes = [self._flush_checkpoint(key) for key in self._deferred]
-        self._flushing = asyncio.gather(*flushes, return_exceptions=True) if flushes else None
+        self._flush_timer = None
+        flushes = [self._flush_checkpoint(key) for key in self._deferred_works]
+        self._flush_task = asyncio.gather(*flushes, return_exceptions=True) if flushes else None
 
 
 def can_defer(writes: Sequence[tuple[str, Any]], task_path: str) -> bool:
-    """Return whether a checkpoint follows a node's writes: an edge led to it; it neither failed nor waits."""
+    """Return whether the writes of a node can wait for the next checkpoint.
+
+    An edge must have led to the node, and the node neither failed nor waits.
+    """
     return task_path.startswith(EDGE_PATH_PREFIX) and not any(channel in WRITES_IDX_MAP for channel, _ in writes)
 
 

@@ -68,10 +68,10 @@ def get_default_database() -> str:
 
 
 IN_MEMORY = "\0"
-"""Address of an in-memory database: a text that can be no path."""
+"""Address of an in-memory database: a text that is never a valid path."""
 
-_KEYWORDS = re.compile(r"\s*(host|hostaddr|port|user|password|dbname|service|sslmode)\s*=")
-"""Beginning of PostgreSQL's other form of address, which is refused: it may hold a password."""
+_KEYWORD_ADDRESS = re.compile(r"\s*(host|hostaddr|port|user|password|dbname|service|sslmode)\s*=")
+"""Beginning of PostgreSQL's keyword form of an address. Moot rejects it: it may hold a password."""
 
 
 def is_postgres(database: str) -> bool:
@@ -80,7 +80,7 @@ def is_postgres(database: str) -> bool:
     Raises `InputError` for any other address.
     """
     scheme, colon, _ = database.partition("://")
-    if _KEYWORDS.match(database):
+    if _KEYWORD_ADDRESS.match(database):
         raise InputError(
             "db", "…", "write it as an address: postgresql://user@host:5432/name; a file of such a name as ./…"
         )
@@ -97,9 +97,9 @@ def is_postgres(database: str) -> bool:
 
 def make_contention_retry() -> AsyncRetrying:
     """Make a retry of up to 8 attempts, for two processes that create the same tables."""
-    collisions = (sqlite3.OperationalError, sqlite3.IntegrityError)
+    collision_errors = (sqlite3.OperationalError, sqlite3.IntegrityError)
     return AsyncRetrying(
-        retry=retry_if_exception_type(collisions),
+        retry=retry_if_exception_type(collision_errors),
         stop=stop_after_attempt(8),
         wait=wait_random_exponential(multiplier=0.05, max=2),
         reraise=True,
@@ -135,7 +135,7 @@ MOOT_TABLES = {
 
 
 def check_tables(path: str) -> None:
-    """Refuse a file with the tables of another application, before it is changed."""
+    """Check that a file has no tables of another application, before it is changed. Raises `InputError`."""
     file = Path(path).expanduser()
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:

@@ -41,9 +41,9 @@ class Cipher:
         name, content = self.encrypt(text.encode())
         return f"{name}:{base64.b64encode(content).decode()}"
 
-    def decrypt_text(self, encrypted: str) -> str:
+    def decrypt_text(self, encrypted_text: str) -> str:
         """Decrypt a text that `encrypt_text` returned."""
-        name, _, content = encrypted.partition(":")
+        name, _, content = encrypted_text.partition(":")
         return self.decrypt(name, base64.b64decode(content)).decode()
 
 
@@ -70,5 +70,5 @@ def make_serializer(cipher: Cipher | None) -> Any:
     from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-    strict = JsonPlusSerializer(allowed_msgpack_modules=None)
-    return EncryptedSerializer(cipher, strict) if cipher else strict
+    strict_serializer = JsonPlusSerializer(allowed_msgpack_modules=None)
+    return EncryptedSerializer(cipher, strict_serializer) if cipher else strict_serializer

@@ -1,11 +1,11 @@
 """Open database file: its identity, its presence on disk, and locks on names within it.
 
-On Linux a lock covers a byte of the file itself, far beyond any database. It holds under every name of the
-file, and if files next to it are deleted. It belongs to the open file, not to the process. SQLite's own
-locks are of the other kind: closing any descriptor of the file drops them. So this descriptor is closed
-after the last connection. On other systems each lock is a file in the user's data folder, named after the
-database file's identity, not after its name; it holds between the processes of one user. Windows has
-neither kind, and no database file is opened there.
+On Linux a lock covers a byte of the file itself, far beyond any database. The lock holds under every
+name of the file, and after files next to it are deleted. It belongs to the open file, not to the
+process. SQLite's own locks belong to the process: closing any descriptor of the file drops them. So
+Moot closes this descriptor after the last connection. On other systems each lock is a file in the
+user's data folder, named after the database file's identity. Such a lock holds between the processes of
+one user. Windows has neither kind, and Moot opens no database file there.
 """
 
 import asyncio
@@ -75,7 +75,7 @@ class DatabaseFile:
     def is_locked(self, name: str) -> bool:
         """Return whether a name is locked.
 
-        On systems where locks are files, another process that locks the name at this moment may be refused.
+        Where locks are files, this check can make another process fail that locks the name at the same moment.
         """
         if name in self.locks:
             return True
@@ -85,7 +85,7 @@ class DatabaseFile:
         return bool(struct.unpack(_FLOCK_FORMAT, result)[0] != fcntl.F_UNLCK)
 
     def is_file_at(self, path: Path) -> bool:
-        """Return whether this very file stands at the path."""
+        """Return whether the path leads to this open file."""
         try:
             return _get_identity(os.stat(path)) == _get_identity(os.fstat(self.fd))
         except FileNotFoundError:

@@ -14,8 +14,8 @@ EDGE_PATH_PREFIX = "~__pregel_pull"
 def is_stream_followed() -> bool:
     """Return whether a caller reads the tokens of the present node as they arrive.
 
-    That is so under the stream mode `messages` of its graph or of an outer one, or with events. Handlers that
-    follow have a method to tap tokens; LangChain's own models decide by it.
+    A caller does so with events, or with the stream mode `messages` of this graph or an outer one. Its
+    handler then has the method `tap_output_iter`; LangChain's own models also check for this method.
     """
     callbacks = get_config().get("callbacks") or []
     handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks

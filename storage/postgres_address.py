@@ -40,10 +40,10 @@ def _format_address(parts: dict[str, str]) -> str:
 
     A host that is a folder, or a list of hosts, stands in the query part at the end.
     """
-    rest = {key: part for key, part in parts.items() if key not in SECRET_PARAMETERS}
-    user, host = quote(rest.pop("user", ""), safe=""), ""
-    name = quote(rest.pop("dbname", ""), safe="")
-    if _HOST.fullmatch(rest.get("host", "")):
-        host = ":".join(rest.pop(key) for key in ("host", "port") if key in rest)
-    user_mark, query_mark = "@" if user else "", "?" if rest else ""
-    return f"postgresql://{user}{user_mark}{host}/{name}{query_mark}{urlencode(rest, quote_via=quote)}"
+    query_parts = {key: part for key, part in parts.items() if key not in SECRET_PARAMETERS}
+    user, host = quote(query_parts.pop("user", ""), safe=""), ""
+    name = quote(query_parts.pop("dbname", ""), safe="")
+    if _HOST.fullmatch(query_parts.get("host", "")):
+        host = ":".join(query_parts.pop(key) for key in ("host", "port") if key in query_parts)
+    user_mark, query_mark = "@" if user else "", "?" if query_parts else ""
+    return f"postgresql://{user}{user_mark}{host}/{name}{query_mark}{urlencode(query_parts, quote_via=quote)}"

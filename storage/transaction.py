@@ -31,20 +31,22 @@ class WorkConnection(aiosqlite.Connection):
 class ListCursor(sqlite3.Cursor):
     """Cursor that binds every list of values as one value.
 
-    A growing channel is read by the ids of all checkpoints since its last full save. In a long run these are
-    more values than SQLite takes in one statement (32,766 by default, 999 before 3.32).
+    LangGraph reads a growing channel by the ids of all checkpoints since its last full save. In a long run
+    these are more values than SQLite takes in one statement (32,766 by default, 999 before 3.32).
     """
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> "ListCursor":  # type: ignore[override]
         """Run a statement with `?` for its values."""
-        remaining, bound = iter(values), list[Any]()
+        remaining_values, bound_values = iter(values), list[Any]()
 
         def bind_placeholder(placeholder: re.Match[str]) -> str:
             count = placeholder[0].count("?") if placeholder[0] != "?" else 0
-            bound.append(json.dumps([next(remaining) for _ in range(count)]) if count else next(remaining))
+            bound_values.append(
+                json.dumps([next(remaining_values) for _ in range(count)]) if count else next(remaining_values)
+            )
             return "IN (SELECT value FROM json_each(?))" if count else "?"
 
-        return super().execute(PLACEHOLDERS.sub(bind_placeholder, statement), bound)
+        return super().execute(PLACEHOLDERS.sub(bind_placeholder, statement), bound_values)
 
 
 class InnerTransactionSaver(SqliteSaver):
@@ -65,7 +67,7 @@ class Batch:
     """Work to save in one transaction."""
 
     works: list[Work]
-    saving: "asyncio.Task[list[Any]] | None" = None
+    save_task: "asyncio.Task[list[Any]] | None" = None
 
 
 class TransactionSaver(AsyncSqliteSaver):
@@ -75,7 +77,7 @@ class TransactionSaver(AsyncSqliteSaver):
     """
 
     conn: WorkConnection
-    _waiting: Batch | None = None
+    _waiting_batch: Batch | None = None
 
     def __init__(self, conn: WorkConnection, *, serde: Any = None, check: Callable[[], None] = lambda: None) -> None:
         super().__init__(conn, serde=serde)
@@ -85,19 +87,19 @@ class TransactionSaver(AsyncSqliteSaver):
         """Run `work` in one transaction with waiting work, or alone if that fails, and return its result."""
         if not self.lock.locked():
             return await self.run_in_thread(work)
-        batch = self._waiting = self._waiting or Batch([])
+        batch = self._waiting_batch = self._waiting_batch or Batch([])
         index = len(batch.works)
         batch.works.append(work)
-        batch.saving = batch.saving or asyncio.create_task(self._save_batch(batch))
-        await asyncio.wait([batch.saving])
-        if len(batch.works) > 1 and batch.saving.exception():
+        batch.save_task = batch.save_task or asyncio.create_task(self._save_batch(batch))
+        await asyncio.wait([batch.save_task])
+        if len(batch.works) > 1 and batch.save_task.exception():
             return await self.run_in_thread(work)
-        return batch.saving.result()[index]
+        return batch.save_task.result()[index]
 
     async def _save_batch(self, batch: Batch) -> list[Any]:
         await self.setup()
         async with self.lock:
-            self._waiting = None
+            self._waiting_batch = None
             return await self._run_transaction(lambda saver: [work(saver) for work in batch.works])
 
     async def run_in_thread(self, work: Callable[[SqliteSaver], T]) -> T:

@@ -42,32 +42,36 @@ def calibrate(
     """Find the threshold at which a talk may stop, from the runs of an experiment."""
     from ..experiment.calibration import calibrate_stop  # needs the extra `science`
 
-    signals = _check_signals(signal or ["share"])
+    signals = _parse_signals(signal or ["share"])
     plan, runs = asyncio.run(_load_runs(name, db))
-    stop = calibrate_stop(plan, runs, _select_condition(plan, condition), signals, delta=delta, epsilon=epsilon)
-    _write_stop(stop, output)
+    calibrated_stop = calibrate_stop(
+        plan, runs, _select_condition(plan, condition), signals, delta=delta, epsilon=epsilon
+    )
+    _write_stop(calibrated_stop, output)
     if json:
-        print(format_json(stop.model_dump(mode="json")))
+        print(format_json(calibrated_stop.model_dump(mode="json")))
         return
     screen = Screen()
     if has_only_rehearsals(runs):
         screen.show_line(translate_for_plan(plan, "opening.rehearsed"), LABEL_STYLE)
-    screen.show_line(stop.promise)
-    savings = f"{stop.rounds_saved:.1f} rounds saved a run"
-    screen.show_line(f"A talk is over once {stop.signal} reaches {stop.threshold:.2f}; {savings}.")
+    screen.show_line(calibrated_stop.promise)
+    savings = f"{calibrated_stop.rounds_saved:.1f} rounds saved a run"
+    screen.show_line(
+        f"A talk is over once {calibrated_stop.signal} reaches {calibrated_stop.threshold:.2f}; {savings}."
+    )
     screen.show_line(f"{output} written; use it with --set stopping=calibrated --set stop_file={output}")
 
 
 async def _load_runs(name: str, db: str) -> tuple[Plan, list[ExperimentRun]]:
     async with open_database(db, read_only=True) as store:
-        stored = await store.experiments.get_experiment(name)
-        return restore_plan(stored), await load_experiment_runs(store, stored)
+        saved_experiment = await store.experiments.get_experiment(name)
+        return restore_plan(saved_experiment), await load_experiment_runs(store, saved_experiment)
 
 
-def _check_signals(signals: list[str]) -> list[StopSignal]:
+def _parse_signals(signals: list[str]) -> list[StopSignal]:
     known_signals: tuple[StopSignal, ...] = get_args(StopSignal)
-    if unknown := [signal for signal in signals if signal not in known_signals]:
-        raise InputError("signal", unknown[0], f"give one of {', '.join(known_signals)}")
+    if unknown_signals := [signal for signal in signals if signal not in known_signals]:
+        raise InputError("signal", unknown_signals[0], f"give one of {', '.join(known_signals)}")
     return [signal for signal in known_signals if signal in signals]
 
 
@@ -78,8 +82,8 @@ def _select_condition(plan: Plan, label: str) -> str:
     return label or labels[0]
 
 
-def _write_stop(stop: CalibratedStop, output: Path) -> None:
+def _write_stop(calibrated_stop: CalibratedStop, output: Path) -> None:
     try:
-        output.write_text(stop.model_dump_json(indent=1) + "\n", "utf-8")
+        output.write_text(calibrated_stop.model_dump_json(indent=1) + "\n", "utf-8")
     except OSError as error:
         raise InputError("--output", output, f"{error.strerror}; name a file that can be written") from None

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from typer import Exit, Option
 
 from ...models.capabilities import get_capabilities
-from ...models.chat import check_spec, close_models, find_default_spec
+from ...models.chat import check_spec, close_models, fetch_default_spec
 from ...models.failures import NoAnswerError
 from ...nodes.ask import CallOptions, Prompt
 from ...nodes.ask.ask_with_retries import Answer, ask
@@ -45,7 +45,7 @@ class CheckResult(NamedTuple):
 
 
 async def try_model(spec: str, language: str = "en", show_progress: ShowProgress = lambda _: None) -> list[CheckResult]:
-    """Check text, streaming, structured output and usage with three small calls, announcing each.
+    """Check text, streaming, structured output and usage with three small calls. Announce each call.
 
     Raises `RunStoppedError` if the model cannot be called at all: wrong key, unknown name or no server.
     """
@@ -53,11 +53,11 @@ async def try_model(spec: str, language: str = "en", show_progress: ShowProgress
     call = CallOptions(
         who="check", purpose="check", spec=spec, settings=settings, max_tokens=100, max_attempts=1, hidden=True
     )
-    answers, chunks = await _ask_questions(call, show_progress)
-    text, streamed_answer, structured_answer = answers
+    answers, chunk_count = await _ask_questions(call, show_progress)
+    text_answer, streamed_answer, structured_answer = answers
     return [
-        _check_text(text),
-        _check_streaming(streamed_answer, chunks),
+        _check_text(text_answer),
+        _check_streaming(streamed_answer, chunk_count),
         _check_structured(structured_answer, spec),
         _check_usage(streamed_answer),
         *_list_rejected_settings(spec),
@@ -65,41 +65,44 @@ async def try_model(spec: str, language: str = "en", show_progress: ShowProgress
 
 
 async def _ask_questions(call: CallOptions, show_progress: ShowProgress) -> tuple[list[Answer | str], int]:
-    """Return the answers, or the errors in their place, and the number of pieces of the second answer."""
+    """Ask three questions. Return the answers, and the number of chunks of the second answer.
+
+    An error replaces its answer.
+    """
 
     @entrypoint()
     async def trial(_: str) -> list[Answer | str]:
         streamed_call, structured_call = replace(call, hidden=False), replace(call, schema=Colour)
-        questions = {
+        calls_by_label = {
             "a text": call,
             "a text, piece by piece": streamed_call,
             "an answer in a fixed form": structured_call,
         }
         answers = []
-        for index, (label, question) in enumerate(questions.items(), start=1):
-            show_progress(f"{index} of {len(questions)}: asking {call.spec} for {label} …")
-            answers.append(await _ask_question("structured" if question.schema else "text", question))
+        for index, (label, labelled_call) in enumerate(calls_by_label.items(), start=1):
+            show_progress(f"{index} of {len(calls_by_label)}: asking {call.spec} for {label} …")
+            answers.append(await _ask_question("structured" if labelled_call.schema else "text", labelled_call))
         return answers
 
     answers: list[Answer | str] = []
-    chunks = 0
-    async for part in trial.astream("", stream_mode=["messages", "updates"], version="v2"):
-        data: Any = part["data"]
-        if part["type"] == "messages":
-            chunks += bool(data[0].text)
+    chunk_count = 0
+    async for chunk in trial.astream("", stream_mode=["messages", "updates"], version="v2"):
+        data: Any = chunk["data"]
+        if chunk["type"] == "messages":
+            chunk_count += bool(data[0].text)
         else:
             answers = data["trial"]
-    return answers, chunks
+    return answers, chunk_count
 
 
 async def _ask_question(name: str, call: CallOptions) -> Answer | str:
     language, values = call.settings.language, dict[str, Any]()
-    head, task = (
+    system_text, task = (
         CHECK_TEMPLATES.fill_template(language, "system", values),
         CHECK_TEMPLATES.fill_template(language, name, values),
     )
     try:
-        return await ask(Prompt(head=head, task=task, language=language), call)
+        return await ask(Prompt(head=system_text, task=task, language=language), call)
     except NoAnswerError as failure:
         return failure.incidents[-1].what if failure.incidents else failure.kind
 
@@ -111,11 +114,11 @@ def _check_text(answer: Answer | str) -> CheckResult:
     return CheckResult("text", bool(text), f"“{text[:CHECK_TEXT_LIMIT]}”" if text else "the answer was empty")
 
 
-def _check_streaming(answer: Answer | str, chunks: int) -> CheckResult:
+def _check_streaming(answer: Answer | str, chunk_count: int) -> CheckResult:
     if isinstance(answer, str):
         return CheckResult("streaming", False, answer)
     remark = "it arrives whole; statements will appear when they are finished"
-    return CheckResult("streaming", chunks > 1, f"{chunks} pieces" if chunks > 1 else remark)
+    return CheckResult("streaming", chunk_count > 1, f"{chunk_count} pieces" if chunk_count > 1 else remark)
 
 
 def _check_structured(answer: Answer | str, spec: str) -> CheckResult:
@@ -161,7 +164,7 @@ def check(
 
 
 async def _check_model(model: str, language: str) -> tuple[str, list[CheckResult]]:
-    spec = model or await find_default_spec()
+    spec = model or await fetch_default_spec()
     check_spec(spec)
     try:
         return spec, await try_model(spec, language, _show_progress)

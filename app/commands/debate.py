@@ -20,7 +20,7 @@ from ..run.start import build_topic_input, start_run
 
 @dataclass(frozen=True)
 class SideOptions:
-    """Personas of the two sides."""
+    """Options for the personas of the two sides."""
 
     pro: Annotated[OptionalText, Option("--pro", metavar="PERSONA", help="Who argues for it, in your own words.")] = (
         None
@@ -29,7 +29,7 @@ class SideOptions:
     people: People = field(default_factory=list)
 
     def collect_values(self) -> dict[str, Any]:
-        """Collect the personas by side, and the participants: first for the motion, then against it."""
+        """Return the personas by side, and the participants: first for the motion, then against it."""
         personas = {side: text for side, text in (("pro", self.pro), ("con", self.con)) if text is not None}
         return {"personas": personas or None, "participants": parse_seats(self.people) or None}
 

@@ -17,7 +17,7 @@ YesOption = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
 
 def delete(run: RunName, yes: YesOption = False, db: Database = "") -> None:
     """Delete one saved run for good."""
-    saved_run = asyncio.run(_load_deletable(check_run_name(run), db))
+    saved_run = asyncio.run(_load_deletable_run(check_run_name(run), db))
     if not yes:
         if not sys.stdin.isatty():
             raise InputError("--yes", None, f"nobody can be asked here; give it to delete {run}")
@@ -29,7 +29,7 @@ def delete(run: RunName, yes: YesOption = False, db: Database = "") -> None:
     Screen().show_line(f"{run} is deleted.")
 
 
-async def _load_deletable(name: str, db: str) -> Run:
+async def _load_deletable_run(name: str, db: str) -> Run:
     async with open_database(db, create=False) as store:
         run = await store.runs.get_run(name)
         if await store.is_held(name):

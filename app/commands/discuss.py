@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from ...models.chat import find_default_spec
+from ...models.chat import fetch_default_spec
 from ...state.errors import InputError
 from ...state.statement import Participant
 from ..display.ending import show_ending
@@ -23,22 +23,22 @@ from ..run.command_options import (
     flatten_options,
     parse_seats,
 )
-from ..run.estimate import announce_cost
+from ..run.estimate import describe_highest_cost
 from ..run.request import RunRequest, build_request
 from ..run.start import build_topic_input
 from ..saved import check_run_name
 from ..session.async_api import AsyncSession
 from ..session.conversation import Conversation
 from ..session.opening import start_session
-from ..session.participation import choose_seat, join_session, load_saved_session, make_terminal_drive
-from ..session.person_name import DEFAULT_NAME, get_own_name
+from ..session.participation import choose_seat, join_session, load_saved_session, make_terminal_driver
+from ..session.person_name import DEFAULT_NAME, ask_own_name
 
 DEFAULT_NAMES = ("Ada", "Ben", "Cleo")
 
 
 @dataclass(frozen=True)
-class SessionTable:
-    """Participants of the session, and its limits."""
+class SessionSeatOptions:
+    """Options for the seats and the limits of a session."""
 
     me: Annotated[OptionalText, Option("--as", metavar="NAME", help="Your name at the table; You if not given.")] = None
     people: Annotated[
@@ -61,8 +61,8 @@ class SessionTable:
 
     def list_participants(self) -> list[dict[str, str]]:
         """List the participants, the person at this terminal first."""
-        models = parse_seats(self.people) or [{"name": name} for name in DEFAULT_NAMES[: 2 if self.person else 3]]
-        return [*([{"name": self.person, "kind": "person"}] if self.person else []), *models]
+        model_seats = parse_seats(self.people) or [{"name": name} for name in DEFAULT_NAMES[: 2 if self.person else 3]]
+        return [*([{"name": self.person, "kind": "person"}] if self.person else []), *model_seats]
 
 
 @flatten_options
@@ -70,7 +70,7 @@ def discuss(
     topic: Topic = None,
     material: Material = None,
     *,
-    table: SessionTable,
+    seat_options: SessionSeatOptions,
     options: SessionRunOptions,
     view: ViewOptions,
 ) -> None:
@@ -78,46 +78,50 @@ def discuss(
 
     Several paragraphs pasted at a terminal are one turn; from a pipe each line is a turn of its own.
     """
-    if table.run:
+    if seat_options.run:
         _reject_opening_options(
-            table, {"topic": topic, "--material": material, "--config": options.config, "--set": options.set}
+            seat_options, {"topic": topic, "--material": material, "--config": options.config, "--set": options.set}
         )
         _reject_opening_options(
-            table, {f"--{key.replace('_', '-')}": value for key, value in options.collect_values().items()}
+            seat_options, {f"--{key.replace('_', '-')}": value for key, value in options.collect_values().items()}
         )
-        return join_session(check_run_name(table.run), table.person, view, table.decline)
-    if table.decline is not None:
-        raise InputError("--decline", table.decline, "name the session it is about with --run")
-    if table.people and table.person == DEFAULT_NAME and not view.json:
-        table = replace(table, me=get_own_name(options.language or "en"))
-    participants = {"participants": table.list_participants()} if table.people else {}
-    values = build_topic_input(topic, material) | {"ttl": table.ttl, "max_rounds": table.max_rounds} | participants
+        return join_session(check_run_name(seat_options.run), seat_options.person, view, seat_options.decline)
+    if seat_options.decline is not None:
+        raise InputError("--decline", seat_options.decline, "name the session it is about with --run")
+    if seat_options.people and seat_options.person == DEFAULT_NAME and not view.json:
+        seat_options = replace(seat_options, me=ask_own_name(options.language or "en"))
+    participant_input = {"participants": seat_options.list_participants()} if seat_options.people else {}
+    values = (
+        build_topic_input(topic, material)
+        | {"ttl": seat_options.ttl, "max_rounds": seat_options.max_rounds}
+        | participant_input
+    )
     request = build_request(
         get_protocol("discussion"), {key: entry for key, entry in values.items() if entry is not None}, options
     )
-    if table.person == DEFAULT_NAME and not view.json and not request.input.get("participants"):
-        table = replace(table, me=get_own_name(request.settings.language))
+    if seat_options.person == DEFAULT_NAME and not view.json and not request.input.get("participants"):
+        seat_options = replace(seat_options, me=ask_own_name(request.settings.language))
     if not request.input.get("participants"):
-        cast = [Participant.model_validate(participant) for participant in table.list_participants()]
-        request = replace(request, input=request.input | {"participants": cast})
-    seat, terminal = choose_seat(table.person, request.input["participants"]), Terminal(view)
+        seats = [Participant.model_validate(participant) for participant in seat_options.list_participants()]
+        request = replace(request, input=request.input | {"participants": seats})
+    seat_name, terminal = choose_seat(seat_options.person, request.input["participants"]), Terminal(view)
     with terminal.add_resume_hint():
         session = asyncio.run(_open_session(request, terminal))
-        Conversation(session, seat, terminal).run_until_end()
+        Conversation(session, seat_name, terminal).run_until_end()
     show_ending(terminal, asyncio.run(load_saved_session(session)))
 
 
-def _reject_opening_options(table: SessionTable, values: dict[str, Any]) -> None:
-    """Reject options for a new session if a saved one is named."""
-    participant_options = {"--with": table.people, "--models-only": table.models_only}
-    limits = {"--ttl": table.ttl, "--max-rounds": table.max_rounds}
+def _reject_opening_options(seat_options: SessionSeatOptions, values: dict[str, Any]) -> None:
+    """Raise `InputError` for options of a new session when `--run` names a saved session."""
+    participant_options = {"--with": seat_options.people, "--models-only": seat_options.models_only}
+    limits = {"--ttl": seat_options.ttl, "--max-rounds": seat_options.max_rounds}
     for key, value in (values | participant_options | limits).items():
         if value not in (None, False, []):
-            remedy = f"{table.run} is saved and has its own; leave it out, or leave out --run"
+            remedy = f"{seat_options.run} is saved and has its own; leave it out, or leave out --run"
             raise InputError(key, str(value) if isinstance(value, Path) else value, remedy)
 
 
 async def _open_session(request: RunRequest, terminal: Terminal) -> AsyncSession:
-    request = request.with_model(str(request.settings.model) or await find_default_spec())
-    terminal.estimate = await announce_cost(request)
-    return await start_session(request, terminal.view.db, drive=make_terminal_drive(terminal))
+    request = request.with_model(str(request.settings.model) or await fetch_default_spec())
+    terminal.estimate = await describe_highest_cost(request)
+    return await start_session(request, terminal.view.db, drive=make_terminal_driver(terminal))

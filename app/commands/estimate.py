@@ -22,13 +22,13 @@ TopicArgument = Annotated[str, Argument(metavar="TOPIC", help="What it would be 
 RepeatsOption = Annotated[int | None, Option("--repeats", metavar="N", help="Runs of a justice experiment.")]
 
 OWN_OPTIONS_KEY = "moot.own_options"
-"""Key under which one call of the command keeps the options of its protocol."""
+"""Context key of the options that only the named protocol has."""
 
 estimate = Typer(add_completion=False, rich_markup_mode=None)
 
 
 class ProtocolCommand(TyperCommand):
-    """Command that also takes the options of the protocol it names."""
+    """Command that also takes the options of the protocol that it names."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         protocol_name = next((word for word in args if word in list_protocols()), "")
@@ -38,9 +38,9 @@ class ProtocolCommand(TyperCommand):
             for option in (list_own_options(protocol_name) if protocol_name else [])
             if option.name not in known_names
         ]
-        remaining = super().parse_args(ctx, args)
+        remaining_args = super().parse_args(ctx, args)
         ctx.obj = {option.name: ctx.params.pop(option.name) for option in own_options}
-        return remaining
+        return remaining_args
 
     def get_params(self, ctx: Any) -> list[Any]:
         return [*super().get_params(ctx), *ctx.meta.get(OWN_OPTIONS_KEY, [])]
@@ -70,32 +70,33 @@ def estimate_run(
     graph_input |= {key: value for key, value in values.items() if value is not None}
     request = build_request(protocol, graph_input, options)
     request = request if request.settings.model else request.with_model(get_configured_model())
-    estimate = asyncio.run(estimate_cost(request))
+    cost_estimate = asyncio.run(estimate_cost(request))
     if json:
-        print(format_json(estimate.model_dump(mode="json")))
+        print(format_json(cost_estimate.model_dump(mode="json")))
         return
     table = Table("", "calls", "tokens in", "tokens out", "money", box=None)
     for label in ("low", "expected", "high"):
-        cost: Cost = getattr(estimate, label)
-        money = "–" if cost.money is None else f"{estimate.sign}{cost.money:,.4g}"
+        cost: Cost = getattr(cost_estimate, label)
+        money = "–" if cost.money is None else f"{cost_estimate.sign}{cost.money:,.4g}"
         table.add_row(label, str(cost.calls), f"{cost.input_tokens:,}", f"{cost.output_tokens:,}", money)
     screen = Screen()
     screen.console.print(table)
-    if not estimate.high.calls:
+    if not cost_estimate.high.calls:
         screen.show_line(
             "No paper in the library answers this, so no model would be asked; `moot papers add` adds papers."
         )
-    for line in _describe_prices(estimate):
+    for line in _describe_prices(cost_estimate):
         screen.show_line(line)
-    if estimate.runs > 1:
-        screen.show_line(f"For {estimate.runs} runs together.")
+    if cost_estimate.runs > 1:
+        screen.show_line(f"For {cost_estimate.runs} runs together.")
     screen.show_line(
-        f"A question whose answer is unusable or does not come is asked up to {estimate.tries} times; high counts all, "
+        f"A question whose answer is unusable or does not come is asked up to {cost_estimate.tries} times; "
+        "high counts all, "
         "and as many calls again as a server may refuse unread: prompts that are too long, settings it does not take."
     )
 
 
 def _describe_prices(estimate: CostEstimate) -> list[str]:
-    """Describe the source of the prices, and list the models without one."""
-    looked_up = [f"Prices in US dollars from {estimate.prices}."] if estimate.prices else []
-    return [*looked_up, *([f"No price known for {', '.join(estimate.unpriced)}."] if estimate.unpriced else [])]
+    """Describe the source of the prices, and list the models without a price."""
+    source_lines = [f"Prices in US dollars from {estimate.prices}."] if estimate.prices else []
+    return [*source_lines, *([f"No price known for {', '.join(estimate.unpriced)}."] if estimate.unpriced else [])]

@@ -10,7 +10,7 @@ import typer
 from rich.table import Column, Table
 from typer import Argument, Option
 
-from ...models.chat import find_default_spec
+from ...models.chat import fetch_default_spec
 from ...state.errors import InputError
 from ...storage.database import get_default_database
 from ..display.plain_text import format_json
@@ -75,41 +75,42 @@ def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False) -> N
 
 
 async def _forecast_plan(plan: Plan, db: str) -> Forecast:
-    return await forecast_experiment(plan, await find_default_spec(), await _load_pilot(plan, db))
+    return await forecast_experiment(plan, await fetch_default_spec(), await _load_pilot(plan, db))
 
 
 async def _load_pilot(plan: Plan, db: str) -> tuple[DetectionSettings, str] | None:
-    """Return the results of the plan's pilot, or `None` without one."""
+    """Load the results of the plan's pilot. `None` if the plan has no pilot."""
     if not plan.detect.pilot:
         return None
     from ..experiment.arms.pilot import estimate_from_pilot  # needs the extra `science`
 
     async with open_database(db, create=False) as store:
-        stored = await store.experiments.get_experiment(plan.detect.pilot)
-        return estimate_from_pilot(plan, restore_plan(stored), await load_experiment_runs(store, stored))
+        pilot = await store.experiments.get_experiment(plan.detect.pilot)
+        return estimate_from_pilot(plan, restore_plan(pilot), await load_experiment_runs(store, pilot))
 
 
-def _show_forecast(preview: Forecast) -> None:
+def _show_forecast(forecast: Forecast) -> None:
     screen = Screen()
     screen.show_line(
-        f"{preview.name}: {preview.protocol}, {preview.runs} runs; items: {preview.items}, repeats: {preview.repeats}"
+        f"{forecast.name}: {forecast.protocol}, {forecast.runs} runs; items: {forecast.items}, repeats: "
+        f"{forecast.repeats}"
     )
     screen.show_line(
-        f"{preview.seeds} seeds, one for each item and repeat, shared by all conditions; hash {preview.hash}"
+        f"{forecast.seeds} seeds, one for each item and repeat, shared by all conditions; hash {forecast.hash}"
     )
     table = Table(Column("condition", overflow="fold"), box=None)
-    for head in ("runs", "items", "calls", "at most", "tokens", "at most", "money", "at most"):
-        table.add_column(head, justify="right")
-    for condition in preview.cells:
+    for heading in ("runs", "items", "calls", "at most", "tokens", "at most", "money", "at most"):
+        table.add_column(heading, justify="right")
+    for condition in forecast.cells:
         table.add_row(
             f"{condition.cell}, {condition.arm}" if condition.arm else condition.cell,
             str(condition.runs),
             str(condition.items),
             *_format_costs(condition.expected, condition.highest),
         )
-    table.add_row("total", str(preview.runs), str(preview.items), *_format_costs(preview.expected, preview.highest))
+    table.add_row("total", str(forecast.runs), str(forecast.items), *_format_costs(forecast.expected, forecast.highest))
     screen.console.print(table)
-    for line in preview.power:
+    for line in forecast.power:
         screen.show_line(line)
 
 
@@ -121,13 +122,13 @@ def _format_costs(expected: Cost, highest: Cost) -> list[str]:
 @experiment.command("seal")
 def seal_plan(plan: PlanArgument) -> None:
     """Write PLAN.seal.json: hashes of plan, items and words, versions and models, before the first call."""
-    seals, path = asyncio.run(_make_seal(read_plan(plan))), get_seal_path(plan)
-    write_seal(path, seals)
-    Screen().show_line(f"sealed as {seals['plan']} in {path}; run it with this file beside the plan")
+    seal, path = asyncio.run(_make_seal(read_plan(plan))), get_seal_path(plan)
+    write_seal(path, seal)
+    Screen().show_line(f"sealed as {seal['plan']} in {path}; run it with this file beside the plan")
 
 
 async def _make_seal(plan: Plan) -> dict[str, Any]:
-    return make_seal(plan, await find_default_spec())
+    return make_seal(plan, await fetch_default_spec())
 
 
 @experiment.command("run")
@@ -144,47 +145,51 @@ def run_plan(
         raise InputError("--again", again, "choose failed, or leave it out")
     if workers and jobs:
         raise InputError("--jobs", jobs, "with --workers nothing is run here; give it to `moot experiment work`")
-    settings = ExecutionOptions(jobs or DEFAULT_JOBS, again == "failed", None if json else Screen())
-    progress = asyncio.run(_run_experiment(plan, settings, db, workers))
+    execution_options = ExecutionOptions(jobs or DEFAULT_JOBS, again == "failed", None if json else Screen())
+    status = asyncio.run(_run_experiment(plan, execution_options, db, workers))
     if json:
-        print(format_json(progress.model_dump(mode="json")))
+        print(format_json(status.model_dump(mode="json")))
 
 
-async def _run_experiment(plan: str, settings: ExecutionOptions, db: str, workers: bool) -> ExperimentStatus:
-    path = Path(plan)
+async def _run_experiment(
+    plan_name: str, execution_options: ExecutionOptions, db: str, uses_workers: bool
+) -> ExperimentStatus:
+    path = Path(plan_name)
     is_file = path.suffix in (".yaml", ".yml") or path.exists()
-    plan_file, seals = (read_plan(path), read_seal(path)) if is_file else (None, None)
+    plan_file, seal = (read_plan(path), read_seal(path)) if is_file else (None, None)
     async with open_database(db, create=is_file) as store:
         experiment_record = (
-            await enter_experiment(store, plan_file, seals)
+            await enter_experiment(store, plan_file, seal)
             if plan_file
-            else await store.experiments.get_experiment(plan)
+            else await store.experiments.get_experiment(plan_name)
         )
-        if settings.screen and not is_rehearsal(experiment_record):
-            settings.screen.show_line(
+        if execution_options.screen and not is_rehearsal(experiment_record):
+            execution_options.screen.show_line(
                 f"{describe_spending(experiment_record)}; `moot experiment check` says what it would cost", QUIET_STYLE
             )
         address = db and store.address
-        if workers:
-            return await _hand_out_runs(store, experiment_record, settings, db)
-        stored = await run_experiment(store, experiment_record, settings, db)
-        progress = await load_status(store, stored)
-    if is_rehearsal(stored):
+        if uses_workers:
+            return await _enqueue_runs(store, experiment_record, execution_options, db)
+        saved_experiment = await run_experiment(store, experiment_record, execution_options, db)
+        status = await load_status(store, saved_experiment)
+    if is_rehearsal(saved_experiment):
         Screen(to_stderr=True).show_line(translate_display_phrase("en", "run.no_model"), LABEL_STYLE)
-    if settings.screen:
-        _show_status(settings.screen, progress)
-        if restore_plan(stored).has_comparisons:
-            await _show_comparison(settings.screen, stored, db)
-        settings.screen.show_line(
-            format_command("experiment", "report", stored.name, "-o", f"{stored.name}.html", db=address)
+    if execution_options.screen:
+        _show_status(execution_options.screen, status)
+        if restore_plan(saved_experiment).has_comparisons:
+            await _show_comparison(execution_options.screen, saved_experiment, db)
+        execution_options.screen.show_line(
+            format_command(
+                "experiment", "report", saved_experiment.name, "-o", f"{saved_experiment.name}.html", db=address
+            )
         )
-    return progress
+    return status
 
 
-async def _show_comparison(screen: Screen, stored: SavedExperiment, db: str) -> None:
+async def _show_comparison(screen: Screen, saved_experiment: SavedExperiment, db: str) -> None:
     """Show the effect of deliberation: one sentence, and each arm's accuracy as a bar.
 
-    If the package for it is missing, show the remedy.
+    If the required package is missing, show the remedy.
     """
     try:
         from ..experiment.arms.plain_text import format_plain_lines  # needs the extra `science`
@@ -192,38 +197,38 @@ async def _show_comparison(screen: Screen, stored: SavedExperiment, db: str) -> 
         screen.show_line(f"All runs are kept; {error.remedy}", LABEL_STYLE)
         return
     async with open_database(db, create=False) as store:
-        runs = await load_experiment_runs(store, stored)
-    for line in format_plain_lines(restore_plan(stored), runs):
+        runs = await load_experiment_runs(store, saved_experiment)
+    for line in format_plain_lines(restore_plan(saved_experiment), runs):
         screen.show_line(line)
 
 
-async def _hand_out_runs(
-    store: Store, stored: SavedExperiment, settings: ExecutionOptions, db: str
+async def _enqueue_runs(
+    store: Store, saved_experiment: SavedExperiment, execution_options: ExecutionOptions, db: str
 ) -> ExperimentStatus:
-    count = await load_workers(db).enqueue_experiment(
-        store, stored, db or get_default_database(), settings.retry_failed
+    run_count = await load_workers(db).enqueue_experiment(
+        store, saved_experiment, db or get_default_database(), execution_options.retry_failed
     )
-    if settings.screen:
-        settings.screen.show_line(f"{count} runs wait for workers: moot experiment work")
-        settings.screen.show_line(
-            format_command("experiment", "status", stored.name, "--watch", db=db and store.address)
+    if execution_options.screen:
+        execution_options.screen.show_line(f"{run_count} runs wait for workers: moot experiment work")
+        execution_options.screen.show_line(
+            format_command("experiment", "status", saved_experiment.name, "--watch", db=db and store.address)
         )
-    return await load_status(store, stored)
+    return await load_status(store, saved_experiment)
 
 
 @experiment.command("work")
-def work_off(
+def start_worker(
     until_done: Annotated[bool, Option("--until-done", help="Leave when no run is left.")] = False,
     jobs: JobsOption = None,
     db: Database = "",
 ) -> None:
     """Be a worker: take runs of any experiment that were left to workers, until told to stop."""
-    asyncio.run(_work_queue(load_workers(db), until_done, jobs or DEFAULT_JOBS, db))
+    asyncio.run(_run_worker(load_workers(db), until_done, jobs or DEFAULT_JOBS, db))
 
 
-async def _work_queue(queue: ModuleType, until_done: bool, jobs: int, db: str) -> None:
+async def _run_worker(workers: ModuleType, until_done: bool, jobs: int, db: str) -> None:
     async with open_database(db) as store:
-        await queue.run_worker(store, db or get_default_database(), jobs, until_done, Screen().show_line)
+        await workers.run_worker(store, db or get_default_database(), jobs, until_done, Screen().show_line)
 
 
 @experiment.command("status")
@@ -236,15 +241,15 @@ def show_status(
     """How far an experiment has come: by condition, and what failed, stopped or is under way."""
     screen = Screen()
     while True:
-        progress = asyncio.run(_load_status(name, db))
+        status = asyncio.run(_load_status(name, db))
         if json:
-            print(format_json(progress.model_dump(mode="json")), flush=True)
+            print(format_json(status.model_dump(mode="json")), flush=True)
         else:
-            _show_status(screen, progress)
+            _show_status(screen, status)
         if (
             not watch
-            or progress.enough
-            or all(condition.planned == condition.done + condition.failed for condition in progress.cells)
+            or status.enough
+            or all(condition.planned == condition.done + condition.failed for condition in status.cells)
         ):
             return
         time.sleep(2)
@@ -252,43 +257,43 @@ def show_status(
 
 async def _load_status(name: str, db: str) -> ExperimentStatus:
     async with open_database(db, create=False) as store:
-        stored = await store.experiments.get_experiment(name)
-        progress = await load_status(store, stored)
-        return progress.model_copy(update={"enough": await _find_stop_reason(store, restore_plan(stored), progress)})
+        saved_experiment = await store.experiments.get_experiment(name)
+        status = await load_status(store, saved_experiment)
+        return status.model_copy(update={"enough": await _explain_stop(store, restore_plan(saved_experiment), status)})
 
 
-async def _find_stop_reason(store: Store, plan: Plan, progress: ExperimentStatus) -> str:
+async def _explain_stop(store: Store, plan: Plan, status: ExperimentStatus) -> str:
     """Return the reason to start no more runs, or an empty text.
 
-    Empty while a run is under way, without a stopping rule, or without the package it needs.
+    Empty while a run is in progress, without a stopping rule, or if the required package is missing.
     """
-    if not plan.until or any(condition.running for condition in progress.cells):
+    if not plan.until or any(condition.running for condition in status.cells):
         return ""
     try:
-        stop = make_early_stop(plan)
+        early_stop = make_early_stop(plan)
     except InputError:
         return ""
-    return await stop.explain_stop(store) if stop else ""
+    return await early_stop.explain_stop(store) if early_stop else ""
 
 
-def _show_status(screen: Screen, progress: ExperimentStatus) -> None:
+def _show_status(screen: Screen, status: ExperimentStatus) -> None:
     table = Table(Column("condition", overflow="fold"), box=None)
-    heads = ("planned", "done", "running", "stopped", "failed", "waiting")
-    for head in heads:
-        table.add_column(head, justify="right")
-    for condition in progress.cells:
-        table.add_row(condition.cell, *(str(getattr(condition, head)) for head in heads))
+    headings = ("planned", "done", "running", "stopped", "failed", "waiting")
+    for heading in headings:
+        table.add_column(heading, justify="right")
+    for condition in status.cells:
+        table.add_row(condition.cell, *(str(getattr(condition, heading)) for heading in headings))
     screen.console.print(table)
-    for remark in progress.remarks:
+    for remark in status.remarks:
         screen.show_line(f"  {remark.run}: {remark.state}{f', {remark.what}' if remark.what else ''}")
-    caps = progress.cap.model_dump(exclude_none=True)
+    caps = status.cap.model_dump(exclude_none=True)
     cap_text = ", ".join(f"{key} {value:,}" for key, value in caps.items())
-    money = f", {progress.cost:,.4g} spent" if progress.cost else ""
+    money = f", {status.cost:,.4g} spent" if status.cost else ""
     screen.show_line(
-        f"{progress.calls:,} calls, {progress.tokens:,} tokens{money}{f'; cap: {cap_text}' if cap_text else ''}"
+        f"{status.calls:,} calls, {status.tokens:,} tokens{money}{f'; cap: {cap_text}' if cap_text else ''}"
     )
-    if progress.enough:
-        screen.show_line(progress.enough)
+    if status.enough:
+        screen.show_line(status.enough)
 
 
 @experiment.command("report")
@@ -300,12 +305,16 @@ def write_report(
     """Write the report: one page, and beside it a folder with the report of every run."""
     from ..experiment.report import render_report  # needs the extra `science`
 
-    stored, runs, progress = asyncio.run(_load_experiment(name, db))
-    path = output or Path(f"{stored.name}.html")
+    saved_experiment, runs, status = asyncio.run(_load_experiment(name, db))
+    path = output or Path(f"{saved_experiment.name}.html")
     folder = path.with_name(f"{path.stem}-runs")
     documents = {run.planned.run: run.document for run in runs if run.document is not None}
     page = render_report(
-        restore_plan(stored), stored, runs, progress, {run: f"{folder.name}/{run}.html" for run in documents}
+        restore_plan(saved_experiment),
+        saved_experiment,
+        runs,
+        status,
+        {run: f"{folder.name}/{run}.html" for run in documents},
     )
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -325,23 +334,32 @@ def write_export(
     db: Database = "",
 ) -> None:
     """Write all data of an experiment as CSV, and as Parquet where pyarrow is installed."""
-    stored, runs, progress = asyncio.run(_load_experiment(name, db))
-    plan = restore_plan(stored)
+    saved_experiment, runs, status = asyncio.run(_load_experiment(name, db))
+    plan = restore_plan(saved_experiment)
     tables = collect_tables(plan, runs)
     if plan.arms:
         tables["arms"] = build_arm_table(plan, runs)
     if with_prompts:
         tables["prompts"] = list_prompts([run.document for run in runs if run.document is not None])
-    for file in export_experiment(output, plan, stored, tables, build_archive(plan, stored, runs, progress)):
+    for file in export_experiment(
+        output, plan, saved_experiment, tables, build_archive(plan, saved_experiment, runs, status)
+    ):
         Screen().show_line(str(output / file))
 
 
 async def _load_experiment(name: str, db: str) -> tuple[SavedExperiment, list[ExperimentRun], ExperimentStatus]:
-    """Load an experiment with its runs, from the database or from an exported folder named by its path."""
+    """Load an experiment with its runs, from the database or from an exported folder.
+
+    A name with a path, such as `./FOLDER`, means a folder.
+    """
     if Path(name).name != name or name in (".", ".."):
         if db:
             raise InputError("--db", db, "what is exported needs no database; leave it out")
         return read_archive(Path(name))
     async with open_database(db, create=False) as store:
-        stored = await store.experiments.get_experiment(name)
-        return stored, await load_experiment_runs(store, stored), await load_status(store, stored)
+        saved_experiment = await store.experiments.get_experiment(name)
+        return (
+            saved_experiment,
+            await load_experiment_runs(store, saved_experiment),
+            await load_status(store, saved_experiment),
+        )

@@ -47,45 +47,45 @@ def fork(
 
 
 async def _fork_and_compare(name: str, moment: str, changes: Mapping[str, Any], view: ViewOptions) -> None:
-    terminal, waiting = Terminal(view), None
+    terminal, waiting_error = Terminal(view), None
     with terminal.add_resume_hint():
         async with open_database(view.db, create=False) as store:
             terminal.database = view.db and store.address
             original = await load_saved_run(store, name)
-            checkpoint = find_checkpoint(await list_checkpoints(store, original), moment)
+            checkpoint = select_checkpoint(await list_checkpoints(store, original), moment)
             run = await fork_run(store, original, checkpoint, changes)
             async with store.lock(run.run):
-                branch = await load_saved_run(store, run.run)
-                show_run_resume(terminal, branch)
+                forked_run = await load_saved_run(store, run.run)
+                show_run_resume(terminal, forked_run)
                 try:
-                    saved = await run_to_end(store, run.run, None, terminal)
-                except WaitingForPeople as interruption:
-                    waiting, saved = interruption, await load_saved_run(store, run.run)
-            first = await load_saved_run(store, name)
-        show_ending(terminal, saved)
+                    final_run = await run_to_end(store, run.run, None, terminal)
+                except WaitingForPeople as error:
+                    waiting_error, final_run = error, await load_saved_run(store, run.run)
+            reloaded_original = await load_saved_run(store, name)
+        show_ending(terminal, final_run)
         if terminal.shows_run:
-            _show_comparison(terminal, first, saved)
-        if waiting:
-            raise waiting
+            _show_comparison(terminal, reloaded_original, final_run)
+        if waiting_error:
+            raise waiting_error
 
 
-def find_checkpoint(checkpoints: list[Checkpoint], moment: str) -> Checkpoint:
-    """Return the checkpoint after turn N, or the one numbered N for `step:N`.
+def select_checkpoint(checkpoints: list[Checkpoint], moment: str) -> Checkpoint:
+    """Return the checkpoint after turn N, or for `step:N` the checkpoint of step N.
 
     Raises `InputError` if there is no such checkpoint.
     """
     kind, _, number = moment.rpartition(":")
     if kind not in ("", "step") or not number.isdigit():
         raise InputError("--at", moment, "give a turn, such as 3, or a checkpoint, such as step:17")
-    by_number = {
+    checkpoints_by_number = {
         checkpoint.step if kind else checkpoint.turn: checkpoint
         for checkpoint in reversed(checkpoints)
         if checkpoint.next
     }
-    if int(number) not in by_number:
-        known_moments = ", ".join(str(key) for key in sorted(by_number))
+    if int(number) not in checkpoints_by_number:
+        known_moments = ", ".join(str(key) for key in sorted(checkpoints_by_number))
         raise InputError("--at", moment, f"there is no such moment to go on from; there are {known_moments}")
-    return by_number[int(number)]
+    return checkpoints_by_number[int(number)]
 
 
 def _show_comparison(terminal: Terminal, first: SavedRun, second: SavedRun) -> None:

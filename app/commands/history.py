@@ -8,7 +8,7 @@ from ..run.command_options import AsJson, Database, RunName
 from ..saved import Checkpoint, check_run_name, list_checkpoints, load_saved_run, open_database
 
 TIME_LENGTH = len("2026-01-31T23:59:59")
-"""Length of a listed time, in characters. The JSON has full times."""
+"""Characters of a time that the list shows. The JSON has full times."""
 
 
 def history(run: RunName, db: Database = "", json: AsJson = False) -> None:
@@ -25,9 +25,9 @@ def history(run: RunName, db: Database = "", json: AsJson = False) -> None:
             f"{row['step']:>4}  {row['turn']:>4}  {_format_names(row['ran']):<{width}}  {time}"
             f"  {_format_names(row['next'])}"
         )
-        for entry in row["said"]:
+        for excerpt in row["said"]:
             screen.show_line(
-                f"            {flatten_line(entry['speaker'])}: {flatten_line(entry['words'])}", QUIET_STYLE
+                f"            {flatten_line(excerpt['speaker'])}: {flatten_line(excerpt['words'])}", QUIET_STYLE
             )
 
 

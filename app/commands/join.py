@@ -27,7 +27,7 @@ def join(
     if not me:
         raise InputError("--as", me, "say who you are: --as NAME")
     if is_open_session(run, view.db):
-        return join_session(run, me, view, decline, wait=wait)
+        return join_session(run, me, view, decline, waits_for_others=wait)
     if decline is not None:
         raise InputError("--decline", decline, "only a session invites; leave it out")
     return join_run(run, me, view, wait)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ...models.chat import find_default_spec
+from ...models.chat import fetch_default_spec
 from ...prompts import get_term
 from ...state.errors import InputError
 from ...state.justice import JusticeSettings
@@ -18,8 +18,7 @@ from ..display.terminal import Terminal, format_command
 from ..display.wording import translate_display_phrase
 from ..experiment.archive import build_archive
 from ..experiment.data import collect_tables, load_experiment_runs
-from ..experiment.entry import enter_experiment as begun
-from ..experiment.entry import restore_plan
+from ..experiment.entry import enter_experiment, restore_plan
 from ..experiment.export import check_export_folder, export_experiment
 from ..experiment.plan import Plan, parse_plan
 from ..experiment.run_experiment import ExecutionOptions, is_rehearsal, run_experiment
@@ -27,13 +26,13 @@ from ..experiment.status import load_status
 from ..export.export import write_tables
 from ..protocols.justice.log import VerbosityFilter, make_log_callbacks
 from ..protocols.justice.settings import read_experiment_settings
-from ..protocols.justice.summary import list_results, list_summary_lines, summarize_results
+from ..protocols.justice.summary import build_results, list_summary_lines, summarize_results
 from ..protocols.protocol import get_protocol
 from ..report.document import build_document
 from ..run.command_options import People, ViewOptions, flatten_options, parse_seats
 from ..run.config import parse_assignments, read_config
 from ..run.drive_run import run_to_end
-from ..run.estimate import announce_cost
+from ..run.estimate import describe_highest_cost
 from ..run.request import RunRequest
 from ..run.start import create_run
 from ..saved import SavedRun, load_saved_run, make_run_name, open_database
@@ -43,7 +42,7 @@ ConfigArgument = Annotated[Path | None, Argument(metavar="CONFIG", help="Setting
 
 @dataclass(frozen=True)
 class JusticeOptions:
-    """Settings set by option. They win over the file."""
+    """Settings of a justice experiment as options. They override the file."""
 
     file: Annotated[Path | None, Option("--config", metavar="FILE", help="CONFIG, as other commands have it.")] = None
     repeats: Annotated[int | None, Option(metavar="N", help="How many runs, each with its own seed.")] = None
@@ -65,7 +64,7 @@ class JusticeOptions:
     )
 
     def collect_values(self) -> dict[str, Any]:
-        """Collect the settings that were set, by key."""
+        """Return the values of the options that were used, by key."""
         values = {key: value for key, value in vars(self).items() if key not in ("file", "export", "set", "people")}
         values |= {"participants": parse_seats(self.people) or None}
         return {key: value for key, value in {**values, **parse_assignments(self.set)}.items() if value is not None}
@@ -76,17 +75,19 @@ def justice(config: ConfigArgument = None, *, options: JusticeOptions, view: Vie
     """Principles of justice, chosen alone and in a group, for pay."""
     if config and options.file:
         raise InputError("--config", str(options.file), f"settings come from one file, and {config} is given; name one")
-    file = config or options.file
-    settings = read_experiment_settings(read_config(file) if file else {}, options.collect_values())
+    config_file = config or options.file
+    settings = read_experiment_settings(read_config(config_file) if config_file else {}, options.collect_values())
     if options.export:
         check_export_folder(options.export, "")
-    asyncio.run(_run_many(settings, options, view) if settings.repeats > 1 else _run_once(settings, options, view))
+    asyncio.run(_run_series(settings, options, view) if settings.repeats > 1 else _run_once(settings, options, view))
 
 
 async def _run_once(settings: JusticeSettings, options: JusticeOptions, view: ViewOptions) -> None:
     terminal = Terminal(view)
-    request = RunRequest(get_protocol("justice"), settings).with_model(str(settings.model) or await find_default_spec())
-    terminal.estimate = await announce_cost(request)
+    request = RunRequest(get_protocol("justice"), settings).with_model(
+        str(settings.model) or await fetch_default_spec()
+    )
+    terminal.estimate = await describe_highest_cost(request)
     terminal.watcher = VerbosityFilter(terminal.watcher, settings.logging.verbosity_level)
     with terminal.add_resume_hint():
         async with open_database(view.db) as store:
@@ -94,57 +95,65 @@ async def _run_once(settings: JusticeSettings, options: JusticeOptions, view: Vi
             run = await create_run(store, request)
             terminal.callbacks = [*make_log_callbacks(request.settings, run.run, store.address)]
             async with store.lock(run.run):
-                saved = await run_to_end(store, run.run, {"experiment_id": run.run}, terminal)
+                saved_run = await run_to_end(store, run.run, {"experiment_id": run.run}, terminal)
     if options.export:
-        write_tables(build_document(saved), options.export)
-        (options.export / f"{saved.run.run}.json").write_text(format_json(build_document(saved)) + "\n", "utf-8")
+        write_tables(build_document(saved_run), options.export)
+        (options.export / f"{saved_run.run.run}.json").write_text(
+            format_json(build_document(saved_run)) + "\n", "utf-8"
+        )
         terminal.show_note(
             translate_display_phrase(settings.language, "run.exported", folder=options.export), QUIET_STYLE
         )
-    show_ending(terminal, saved)
+    show_ending(terminal, saved_run)
 
 
-def make_plan(name: str, settings: JusticeSettings) -> Plan:
-    """Make the plan of one condition that repeats an experiment."""
+def make_series_plan(name: str, settings: JusticeSettings) -> Plan:
+    """Make a plan with one condition that repeats an experiment."""
     overrides = settings.model_dump(mode="json", exclude_defaults=True, exclude={"repeats", "seed", "protocol"})
     plan_fields = {"name": name, "protocol": "justice", "settings": overrides}
     return parse_plan(plan_fields | {"repeats": settings.repeats, "seed": settings.run_seed})
 
 
-async def _run_many(settings: JusticeSettings, options: JusticeOptions, view: ViewOptions) -> None:
+async def _run_series(settings: JusticeSettings, options: JusticeOptions, view: ViewOptions) -> None:
     name, screen = make_run_name("justice"), Screen(no_color=view.no_color)
     watch_screen = None if view.json or view.quiet else screen
     async with open_database(view.db) as store:
-        stored = await run_experiment(
-            store, await begun(store, make_plan(name, settings)), ExecutionOptions(screen=watch_screen), view.db
+        saved_experiment = await run_experiment(
+            store,
+            await enter_experiment(store, make_series_plan(name, settings)),
+            ExecutionOptions(screen=watch_screen),
+            view.db,
         )
-        experiment_runs, progress = await load_experiment_runs(store, stored), await load_status(store, stored)
-        runs: list[SavedRun] = [await load_saved_run(store, run.planned.run) for run in experiment_runs if run.done]
+        experiment_runs, status = (
+            await load_experiment_runs(store, saved_experiment),
+            await load_status(store, saved_experiment),
+        )
+        runs: list[SavedRun] = [await load_saved_run(store, run.planned.run) for run in experiment_runs if run.is_done]
         address = view.db and store.address
     if options.export:
-        plan = restore_plan(stored)
+        plan = restore_plan(saved_experiment)
         export_experiment(
             options.export,
             plan,
-            stored,
+            saved_experiment,
             collect_tables(plan, experiment_runs),
-            build_archive(plan, stored, experiment_runs, progress),
+            build_archive(plan, saved_experiment, experiment_runs, status),
         )
-    without_models = is_rehearsal(stored)
-    summary = summarize_results(list_results(runs), settings.ceiling_warning_share)
+    has_no_model = is_rehearsal(saved_experiment)
+    summary = summarize_results(build_results(runs), settings.ceiling_warning_share)
     if view.json:
-        report = {
+        document = {
             "experiment": name,
-            "status": progress.model_dump(mode="json"),
+            "status": status.model_dump(mode="json"),
             "summary": summary.model_dump(mode="json"),
         }
-        print(format_json(report))
+        print(format_json(document))
         return
-    if without_models:
+    if has_no_model:
         screen.show_line(get_term(settings.language, "headline", "rehearsal"), LABEL_STYLE)
     for line in list_summary_lines(summary, settings.language):
         screen.show_line(line, TITLE_STYLE)
     screen.show_line(translate_display_phrase(settings.language, "run.saved", run=name))
     screen.show_line(f"  {format_command('experiment', 'report', name, db=address)}", QUIET_STYLE)
-    if without_models:
+    if has_no_model:
         screen.show_line(translate_display_phrase(settings.language, "run.no_model"), LABEL_STYLE)

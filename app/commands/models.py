@@ -8,7 +8,7 @@ from typer import Option
 
 from ...models.chat import REHEARSAL
 from ...models.keys import get_base_url
-from ...models.spec import DEFAULT_OPENAI, fetch_models, find_default_spec, has_key
+from ...models.spec import DEFAULT_OPENAI, fetch_default_spec, fetch_models, has_openai_key
 from ..display.plain_text import format_json
 from ..display.screen import Screen
 from ..run.command_options import AsJson
@@ -20,27 +20,27 @@ ServerOption = Annotated[
 
 def models(server: ServerOption = "", json: AsJson = False) -> None:
     """List the models that can be named here."""
-    default, remarks = asyncio.run(_find_models(server))
+    default_spec, remarks_by_spec = asyncio.run(_load_models(server))
     if json:
-        print(format_json({"default": default, "models": remarks}))
+        print(format_json({"default": default_spec, "models": remarks_by_spec}))
         return
     screen = Screen()
-    for spec, remark in remarks.items():
-        mark = "*" if spec == default else " "
+    for spec, remark in remarks_by_spec.items():
+        mark = "*" if spec == default_spec else " "
         screen.show_line(f"{mark} {spec}" + (f"   {remark}" if remark else ""))
     screen.show_line("\n* speaks when none is named. Any other name your provider knows can be given as well.")
 
 
-async def _find_models(server: str) -> tuple[str, dict[str, str]]:
-    """Return the spec of the default model, and each other spec with a remark."""
-    remarks: dict[str, str] = {}
+async def _load_models(server: str) -> tuple[str, dict[str, str]]:
+    """Return the spec of the default model, and a remark for each available spec."""
+    remarks_by_spec: dict[str, str] = {}
     url = server or get_base_url()
     if url:
-        remarks |= {f"openai:{name}@{url}": "" for name in await fetch_models(url)}
-    if has_key():
-        remarks.setdefault(DEFAULT_OPENAI, "the key in OPENAI_API_KEY is used")
+        remarks_by_spec |= {f"openai:{name}@{url}": "" for name in await fetch_models(url)}
+    if has_openai_key():
+        remarks_by_spec.setdefault(DEFAULT_OPENAI, "the key in OPENAI_API_KEY is used")
     if find_spec("langchain"):
-        remarks["<provider>:<name>"] = "any provider of LangChain whose package is installed"
-    remarks[REHEARSAL] = "no model: text made by rule, free, without network"
-    default = await find_default_spec()
-    return default, {default: remarks.get(default, "")} | remarks
+        remarks_by_spec["<provider>:<name>"] = "any provider of LangChain whose package is installed"
+    remarks_by_spec[REHEARSAL] = "no model: text made by rule, free, without network"
+    default_spec = await fetch_default_spec()
+    return default_spec, {default_spec: remarks_by_spec.get(default_spec, "")} | remarks_by_spec

@@ -20,12 +20,12 @@ ReportFile = Annotated[Path | None, Option("--output", "-o", metavar="FILE", hel
 
 def open(run: RunName, no_browser: NoBrowserOption = False, output: ReportFile = None, db: Database = "") -> None:
     """Make the report of one saved run, and open it in the browser."""
-    text = render_html(asyncio.run(load_document(run, db)))
+    page = render_html(asyncio.run(load_document(run, db)))
     path = output or Path(platformdirs.user_data_dir("moot", appauthor=False)) / "reports" / f"{run}.html"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch(mode=0o600)
-        path.write_text(text, "utf-8")
+        path.write_text(page, "utf-8")
     except OSError as error:
         raise InputError("-o", str(path), f"cannot be written: {error.strerror}") from None
     screen = Screen()

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ..protocols.panel.experts import parse_experts
+from ..protocols.panel.experts import parse_expert_options
 from ..protocols.panel.question_language import with_question_language
 from ..protocols.protocol import get_protocol
 from ..run.command_options import (
@@ -33,7 +33,7 @@ PAPERS_PANEL, EXPERTS_PANEL = "What is read", "Who discusses"
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """Papers to read: the named files, or else those of the library."""
+    """Options for the papers to read: the named files, else papers of the library."""
 
     papers: Annotated[
         list[Path],
@@ -63,7 +63,7 @@ class ReadingOptions:
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
-        """Collect the choice of papers, by the names of the settings."""
+        """Return the choice of papers by the names of the settings."""
         values = {"n_papers": self.n_papers, "min_similarity_threshold": self.threshold, "embeddings": self.embeddings}
         with as_file(files(__package__.partition(".")[0]) / "examples" / "papers") as sample_folder:
             sources = [str(path.absolute()) for path in [*self.papers, *([sample_folder] if self.samples else [])]]
@@ -74,7 +74,7 @@ class ReadingOptions:
 
 @dataclass(frozen=True)
 class PanelOptions:
-    """Participants, length and output language of the panel."""
+    """Options for the participants, length and output language of a panel."""
 
     experts: Annotated[
         list[str],
@@ -110,8 +110,8 @@ def panel(
     query: QueryArgument = None,
     material: Material = None,
     *,
-    reading: ReadingOptions,
-    table: PanelOptions,
+    reading_options: ReadingOptions,
+    panel_options: PanelOptions,
     options: PanelRunOptions,
     view: ViewOptions,
 ) -> None:
@@ -119,14 +119,14 @@ def panel(
 
     Everything is shown in the language of the question, Chinese if that cannot be told, unless --language is given.
     """
-    input = build_topic_input(query, material)
-    input = {"query": input.pop("topic"), **input, **reading.collect_values()}
-    input |= {
-        "participants": [*parse_experts(table.experts), *parse_seats(table.people)] or None,
-        "cycles": table.cycles,
-        "output_language": table.output_language,
+    values = build_topic_input(query, material)
+    values = {"query": values.pop("topic"), **values, **reading_options.collect_values()}
+    values |= {
+        "participants": [*parse_expert_options(panel_options.experts), *parse_seats(panel_options.people)] or None,
+        "cycles": panel_options.cycles,
+        "output_language": panel_options.output_language,
     }
     request = build_request(
-        get_protocol("panel"), {key: value for key, value in input.items() if value is not None}, options
+        get_protocol("panel"), {key: value for key, value in values.items() if value is not None}, options
     )
     execute_request(with_question_language(request), view)

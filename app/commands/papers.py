@@ -55,10 +55,10 @@ def add(
         sources = [*(paths or []), *([folder] if samples else [])]
         if not sources:
             raise InputError("paths", None, "name files or folders, or --samples")
-        states = asyncio.run(_add_papers(sources, embeddings, db, replace))
-    shown_states = ("added", "replaced", "known", "broken") if replace else ("added", "known", "broken")
-    print(", ".join(f"{states.count(state)} {state}" for state in shown_states))
-    if set(states) <= {"broken"}:
+        statuses = asyncio.run(_add_papers(sources, embeddings, db, replace))
+    shown_statuses = ("added", "replaced", "known", "broken") if replace else ("added", "known", "broken")
+    print(", ".join(f"{statuses.count(status)} {status}" for status in shown_statuses))
+    if set(statuses) <= {"broken"}:
         raise typer.Exit(1)
 
 
@@ -68,8 +68,8 @@ def remove(
     db: LibraryOption = "",
 ) -> None:
     """Take papers out of the library; runs that read them keep what they read."""
-    for id in asyncio.run(_remove_papers([id_text.removeprefix("@") for id_text in ids], db)):
-        print(f"removed {flatten_line(id)}")
+    for paper_id in asyncio.run(_remove_papers([id_text.removeprefix("@") for id_text in ids], db)):
+        print(f"removed {flatten_line(paper_id)}")
 
 
 @papers.command("list")
@@ -81,7 +81,7 @@ def list_papers(db: LibraryOption = "", json: JsonOption = False) -> None:
         return
     _show_table(
         ["id", "year", "authors", "title"],
-        [[p.id, str(p.year or ""), _format_authors(p), p.title] for p in library_papers],
+        [[paper.id, str(paper.year or ""), _format_authors(paper), paper.title] for paper in library_papers],
     )
     print(f"{len(library_papers)} papers", file=sys.stderr)
 
@@ -98,8 +98,8 @@ def search(
     """Show the papers that answer a query, most relevant first, with their relevance."""
     results = asyncio.run(_search_papers((query, n, threshold), embeddings, db))
     if json:
-        hits = [_make_record(hit.paper) | {"relevance": hit.relevance} for hit in results.hits]
-        print(format_json({"query": query, **results.model_dump(exclude={"hits"}), "papers": hits}))
+        records = [_make_record(hit.paper) | {"relevance": hit.relevance} for hit in results.hits]
+        print(format_json({"query": query, **results.model_dump(exclude={"hits"}), "papers": records}))
         return
     rows = [[f"{hit.relevance:.2f}", hit.paper.id, hit.paper.title] for hit in results.hits]
     _show_table(["relevance", "id", "title"], rows)
@@ -111,16 +111,16 @@ async def _remove_papers(ids: list[str], db: str) -> list[str]:
         return await library.remove_papers(ids)
 
 
-async def _add_papers(paths: list[Path], embeddings: str, db: str, replace: bool) -> list[str]:
-    states: list[str] = []
+async def _add_papers(paths: list[Path], embeddings: str, db: str, replaces_known: bool) -> list[str]:
+    statuses: list[str] = []
     async with open_library(db, embeddings) as library:
-        async for entry in library.replace_files(paths) if replace else library.add_files(paths):
+        async for entry in library.replace_files(paths) if replaces_known else library.add_files(paths):
             outcome = f"{entry.path}: {entry.reason}" if entry.status == "broken" else f"{entry.id} ({entry.path})"
             print(f"{entry.status:<6} {flatten_line(outcome)}")
-            states.append(entry.status)
+            statuses.append(entry.status)
         if library.has_plain_vectors:
             print(PLAIN_VECTORS_NOTE, file=sys.stderr)
-    return states
+    return statuses
 
 
 async def _load_papers(db: str) -> list[Paper]:
@@ -141,24 +141,24 @@ def _format_authors(paper: Paper) -> str:
     return "; ".join(paper.authors[:2]) + ("; …" if len(paper.authors) > 2 else "")
 
 
-def _show_table(head: list[str], rows: list[list[str]]) -> None:
-    """Show columns on a terminal; on a pipe one line a row, separated by tabs."""
+def _show_table(headings: list[str], rows: list[list[str]]) -> None:
+    """Show columns on a terminal. On a pipe, show one line per row, separated by tabs."""
     cells = [[flatten_line(cell) for cell in row] for row in rows]
     if not sys.stdout.isatty():
         print("".join("\t".join(row) + "\n" for row in cells), end="")
         return
-    table = Table(*head, box=None)
+    table = Table(*headings, box=None)
     for row in cells:
         table.add_row(*map(Text, row))
     Console().print(table)
 
 
 def _describe_ranking(results: SearchResult) -> str:
-    """Describe the ranking of the papers. If it shows no paper, name the best relevance."""
-    kind = f"{results.ranking} ranking of {results.searched} papers, threshold {results.threshold:.2f}"
-    kind += f"; {results.unembedded} without a vector were not compared" if results.unembedded else ""
+    """Describe the ranking of the papers. If no paper reaches the threshold, name the best relevance."""
+    description = f"{results.ranking} ranking of {results.searched} papers, threshold {results.threshold:.2f}"
+    description += f"; {results.unembedded} without a vector were not compared" if results.unembedded else ""
     if results.hits:
-        return kind
+        return description
     if results.best is None:
         return "the library is empty: add papers with `moot papers add PATH`"
-    return f"{kind}: none reaches it; the best has {results.best:.2f}"
+    return f"{description}: none reaches it; the best has {results.best:.2f}"

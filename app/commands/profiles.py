@@ -4,7 +4,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from ...prompts import load_profiles as profiles_of
+from ...prompts import load_profiles
 from ..display.plain_text import format_json
 from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
 from ..protocols.protocol import get_protocol, list_protocols
@@ -18,7 +18,7 @@ def profiles(
 ) -> None:
     """Persona profiles: who argues, and how."""
     protocol_names = [get_protocol(name).name] if name else list(list_protocols())
-    protocol_profiles = {protocol_name: profiles_of(protocol_name, language) for protocol_name in protocol_names}
+    protocol_profiles = {protocol_name: load_profiles(protocol_name, language) for protocol_name in protocol_names}
     if json:
         print(format_json(protocol_profiles))
         return

@@ -29,10 +29,10 @@ async def _resume_by_name(name: str, view: ViewOptions) -> None:
     with terminal.add_resume_hint():
         async with open_database(view.db, create=False) as store:
             terminal.database = view.db and store.address
-            saved = await load_saved_run(store, name)
-            was_finished = saved.finished and not is_incomplete(saved)
-            if not was_finished:
+            saved_run = await load_saved_run(store, name)
+            had_ended = saved_run.has_ended and not is_incomplete(saved_run)
+            if not had_ended:
                 async with store.lock(name):
-                    resume_function = resume_experiment_run if saved.run.experiment else resume_run
-                    saved = await resume_function(store, await load_saved_run(store, name), terminal)
-    show_ending(terminal, saved, before=was_finished)
+                    resume_function = resume_experiment_run if saved_run.run.experiment else resume_run
+                    saved_run = await resume_function(store, await load_saved_run(store, name), terminal)
+    show_ending(terminal, saved_run, ended_before=had_ended)

@@ -22,7 +22,7 @@ from ..run.command_options import AsJson, Database, NoColor, OptionalText
 from ..saved import Run, Store, load_state, open_database
 
 PLAIN_TOPIC_LENGTH = 100
-"""Length limit of a topic in plain output, in characters. JSON has it all."""
+"""Length limit of a topic in plain output, in characters. JSON has the full topic."""
 UNENCRYPTED_WARNING = "moot: written before MOOT_DB_KEY was set, and not encrypted: {runs}"
 RUN_STATES = ("running", "stopped", "finished")
 AGE_PATTERN = re.compile(r"(\d{1,4})\s*([hdw])")
@@ -50,62 +50,64 @@ def runs(
     name, since_time = kind and get_protocol(kind).name, parse_since(since) if since else None
     if state not in (None, *RUN_STATES):
         raise InputError("--state", state, f"choose one of {', '.join(RUN_STATES)}")
-    lines, unencrypted = asyncio.run(_find_runs(db, name, since_time))
-    lines = [line for line in lines if state in (None, line["state"])]
-    if unencrypted:
-        print(UNENCRYPTED_WARNING.format(runs=", ".join(unencrypted)), file=sys.stderr)
+    run_rows, unencrypted_names = asyncio.run(_load_run_rows(db, name, since_time))
+    run_rows = [run_row for run_row in run_rows if state in (None, run_row["state"])]
+    if unencrypted_names:
+        print(UNENCRYPTED_WARNING.format(runs=", ".join(unencrypted_names)), file=sys.stderr)
     if json:
-        print(format_json(lines))
+        print(format_json(run_rows))
         return
     screen = Screen(no_color=no_color)
-    if not lines:
+    if not run_rows:
         has_filter = any((kind, state, since))
         empty_message = "No runs are saved here yet. Begin one with: moot debate TOPIC"
         screen.show_line("No saved run is like that." if has_filter else empty_message)
     elif screen.is_terminal:
-        _show_lines(screen, lines)
+        _show_run_rows(screen, run_rows)
     else:
-        for line in lines:
-            columns = line | {"topic": clip_text(flatten_line(line["topic"]), PLAIN_TOPIC_LENGTH)}
+        for run_row in run_rows:
+            plain_row = run_row | {"topic": clip_text(flatten_line(run_row["topic"]), PLAIN_TOPIC_LENGTH)}
             print(
-                "\t".join(flatten_line(str(value if value is not None else "")) for value in columns.values()).rstrip(
+                "\t".join(flatten_line(str(value if value is not None else "")) for value in plain_row.values()).rstrip(
                     "\t"
                 )
             )
 
 
-async def _find_runs(db: str, kind: str | None, since: datetime | None) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the runs of a protocol started since then, and the names of all unencrypted runs."""
+async def _load_run_rows(
+    db: str, protocol_name: str | None, since: datetime | None
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Load the rows of a protocol's runs started since a time, and the names of all unencrypted runs."""
     address = db or get_default_database()
     if not is_postgres(address) and not Path(address).expanduser().exists():
         return [], []
     async with open_database(address, read_only=True) as store:
-        rows = [run for run in await store.runs.list_runs() if kind in (None, run.protocol)]
-        rows = [run for run in rows if since is None or datetime.fromisoformat(run.started) >= since]
-        lines = [await _make_line(store, run) for run in rows]
-        return lines, await store.runs.list_plain_runs() if lines else []
+        matching_runs = [run for run in await store.runs.list_runs() if protocol_name in (None, run.protocol)]
+        matching_runs = [run for run in matching_runs if since is None or datetime.fromisoformat(run.started) >= since]
+        run_rows = [await _build_run_row(store, run) for run in matching_runs]
+        return run_rows, await store.runs.list_unencrypted_runs() if run_rows else []
 
 
-async def _make_line(store: Store, run: Run) -> dict[str, Any]:
-    """Return a run as `{run, protocol, topic, state, turns, ending, tokens, startedAt, fault}`."""
-    saved = run if run.finished else (await load_state(store, run)).build_row()
+async def _build_run_row(store: Store, run: Run) -> dict[str, Any]:
+    """Build the row of a run: `{run, protocol, topic, state, turns, ending, tokens, startedAt, fault}`."""
+    current_run = run if run.finished else (await load_state(store, run)).build_row()
     return {
-        "run": saved.run,
-        "protocol": saved.protocol,
-        "topic": saved.topic,
-        "state": await _find_state(store, saved),
-        "turns": saved.turns,
-        "ending": saved.ending or None,
-        "tokens": saved.tokens,
-        "startedAt": saved.started,
-        "fault": saved.fault or None,
+        "run": current_run.run,
+        "protocol": current_run.protocol,
+        "topic": current_run.topic,
+        "state": await _get_run_state(store, current_run),
+        "turns": current_run.turns,
+        "ending": current_run.ending or None,
+        "tokens": current_run.tokens,
+        "startedAt": current_run.started,
+        "fault": current_run.fault or None,
     }
 
 
-async def _find_state(store: Store, run: Run) -> str:
+async def _get_run_state(store: Store, run: Run) -> str:
     """Return the state of a run: finished, running or stopped.
 
-    A run that an outage ended counts as stopped: it can be resumed.
+    A run that an outage ended counts as stopped, because it can be resumed.
     """
     if run.finished and run.ending != PARTICIPANTS_UNAVAILABLE:
         return "finished"
@@ -126,20 +128,20 @@ def parse_since(value: str) -> datetime:
         raise InputError("--since", value, "give a date such as 2026-01-31, today, yesterday, 12h, 2d or 1w") from None
 
 
-def _show_lines(screen: Screen, lines: list[dict[str, Any]]) -> None:
-    """Show two lines a run, no wider than the terminal: name, time and state, then topic and outcome."""
+def _show_run_rows(screen: Screen, run_rows: list[dict[str, Any]]) -> None:
+    """Show two lines per run, within the terminal's width: name, time and state, then topic and outcome."""
     width = screen.console.width
-    names = min(max(len(line["run"]) for line in lines), width - len("  2026-01-31 23:59  finished"))
-    for line in lines:
-        start = datetime.fromisoformat(line["startedAt"]).astimezone().strftime("%Y-%m-%d %H:%M")
-        screen.show_line(f"{line['run']:<{names}}  {start}  {line['state']}", TITLE_STYLE)
-        turns = f"{line['turns']} turn{'s' if line['turns'] != 1 else ''}"
-        details = " · ".join(filter(None, [turns, (line["ending"] or "").replace("_", " ")]))
+    name_width = min(max(len(run_row["run"]) for run_row in run_rows), width - len("  2026-01-31 23:59  finished"))
+    for run_row in run_rows:
+        start = datetime.fromisoformat(run_row["startedAt"]).astimezone().strftime("%Y-%m-%d %H:%M")
+        screen.show_line(f"{run_row['run']:<{name_width}}  {start}  {run_row['state']}", TITLE_STYLE)
+        turn_text = f"{run_row['turns']} turn{'s' if run_row['turns'] != 1 else ''}"
+        details = " · ".join(filter(None, [turn_text, (run_row["ending"] or "").replace("_", " ")]))
         free_width = width - len(f"  {details} · ")
-        topic = flatten_line(line["topic"])
+        topic = flatten_line(run_row["topic"])
         shown_topic = (
             topic if cell_len(topic) <= free_width else f"{set_cell_size(topic, max(free_width - 1, 0)).rstrip()}…"
         )
         screen.show_line("  " + " · ".join(filter(None, [shown_topic if free_width > 8 else "", details])), QUIET_STYLE)
-        if line["fault"]:
-            screen.show_line(f"  {line['fault']}", ERROR_STYLE)
+        if run_row["fault"]:
+            screen.show_line(f"  {run_row['fault']}", ERROR_STYLE)

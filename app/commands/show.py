@@ -23,11 +23,11 @@ Exporter = Callable[[Mapping[str, Any]], str]
 EXPORT_FORMATS: dict[str, Exporter] = {
     "transcript": render_transcript,
     "md": render_markdown,
-    "json": lambda found: format_json(found) + "\n",
+    "json": lambda document: format_json(document) + "\n",
     "html": render_html,
     "csv": format_turns_csv,
 }
-"""Exporter of a run's document to a text, by the name of its format."""
+"""Exporter of a run's document, by the name of the format."""
 
 
 def show(

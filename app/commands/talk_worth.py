@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ...models.chat import find_default_spec
+from ...models.chat import fetch_default_spec
 from ...state.errors import InputError
 from ..display.screen import QUIET_STYLE, Screen
 from ..display.terminal import format_command
@@ -26,7 +26,7 @@ COMPARED_PROTOCOLS: dict[str, dict[str, Any]] = {
     "jury": {},
     "delphi": {},
 }
-"""Protocols that ask everyone alone before and after, with the settings they need for it."""
+"""Protocols that ask every participant alone before and after, with the settings that this needs."""
 QuestionArgument = Annotated[str, Argument(metavar="QUESTION", help="What is asked.")]
 AnswersOption = Annotated[str, Option("--options", metavar="A,B,C", help="What can be answered, between commas.")]
 TruthOption = Annotated[str, Option("--truth", metavar="A", help="The right answer, if it is known.")]
@@ -61,10 +61,13 @@ def talk_worth(
 
 
 async def _run_comparison(plan: Plan, db: str) -> None:
-    screen, spec = Screen(), str(plan.settings.get("model") or await find_default_spec())
+    screen, spec = Screen(), str(plan.settings.get("model") or await fetch_default_spec())
     screen.show_line(f"{plan.name}: {plan.protocol} and independent answers, by {spec}", QUIET_STYLE)
     async with open_database(db) as store:
-        stored = await run_experiment(store, await enter_experiment(store, plan), ExecutionOptions(), db)
-        result, address = describe_worth(plan, await load_experiment_runs(store, stored)), db and store.address
-    screen.show_prose(result)
+        saved_experiment = await run_experiment(store, await enter_experiment(store, plan), ExecutionOptions(), db)
+        description, address = (
+            describe_worth(plan, await load_experiment_runs(store, saved_experiment)),
+            db and store.address,
+        )
+    screen.show_prose(description)
     screen.show_line(format_command("experiment", "report", plan.name, db=address), QUIET_STYLE)

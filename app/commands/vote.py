@@ -32,7 +32,7 @@ VotersOption = Annotated[int | None, Option(metavar="N", help="Size of the elect
 
 @dataclass(frozen=True)
 class CountOptions:
-    """Settings of a count. Without a rule, it uses all rules that the ballots support."""
+    """Settings of a count. Without `rule`, the count uses all rules that the ballots support."""
 
     rule: Annotated[OptionalText, Option(metavar="RULE", help="Count by this rule.")] = None
     all_rules: Annotated[bool, Option("--all-rules", help="Count by every rule the ballots support.")] = False
@@ -107,11 +107,11 @@ def _read_ballots(file: Path) -> list[Ballot]:
 
 
 def _compare_rules(report: CountReport) -> list[str]:
-    reasons: dict[str, list[str]] = {}
+    rules_by_reason: dict[str, list[str]] = {}
     for rule, reason in report.not_counted.items():
-        reasons.setdefault(reason, []).append(rule)
-    uncounted = [f"Not counted: {', '.join(rules)} ({reason})" for reason, rules in reasons.items()]
-    return [*_describe_condorcet(report.condorcet), _describe_agreement(report), *uncounted]
+        rules_by_reason.setdefault(reason, []).append(rule)
+    uncounted_lines = [f"Not counted: {', '.join(rules)} ({reason})" for reason, rules in rules_by_reason.items()]
+    return [*_describe_condorcet(report.condorcet), _describe_agreement(report), *uncounted_lines]
 
 
 def _show_count(tallies: list[Tally], lines: list[str]) -> None:
@@ -159,5 +159,7 @@ def _describe_agreement(report: CountReport) -> str:
         return "No rule finds a winner"
     outcomes = [f"{option} by {', '.join(rules)}" for option, rules in report.winners.items()]
     outcomes += [f"nobody by {', '.join(report.undecided)}"] if report.undecided else []
-    headlines = {(True, False): "The rules agree", (True, True): "One winner, though not by every rule"}
-    return f"{headlines.get((report.agree, bool(report.undecided)), 'The rules disagree')}: {'; '.join(outcomes)}"
+    headlines_by_case = {(True, False): "The rules agree", (True, True): "One winner, though not by every rule"}
+    return (
+        f"{headlines_by_case.get((report.agree, bool(report.undecided)), 'The rules disagree')}: {'; '.join(outcomes)}"
+    )

@@ -46,7 +46,7 @@ def show_run_start(terminal: Terminal, event: CastReady) -> None:
 def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:
     """Show the title of the resumed run, its origin, and the turn after which it continues."""
     terminal.language = parse_settings(saved_run.run.settings).language
-    if not terminal.shows_run or not saved_run.begun:
+    if not terminal.shows_run or not saved_run.has_begun:
         return
     participants, settings = saved_run.state["participants"], saved_run.state["settings"]
     _show_labels(terminal, settings, participants)

@@ -10,22 +10,22 @@ _MARKS = re.compile(r"((?<!\w)\*\*|\*\*(?!\w)|\n|(?<!\S)#{1,6}(?=\s|$))")
 
 
 class EmphasisStyler:
-    """Removes bold and heading marks from streamed text and styles it. Each piece holds whole words."""
+    """Styler of streamed text. It turns bold and heading marks into style; each piece holds whole words."""
 
     def __init__(self) -> None:
-        self._bold = self._heading = False
-        self._at_start = True
+        self._is_bold = self._is_heading = False
+        self._is_line_start = True
 
     def style_piece(self, text: str) -> Text:
-        """Return the next piece without its marks, styled bold where they say so."""
-        styled = Text()
+        """Return the next piece without its marks, with bold text and headings styled."""
+        styled_text = Text()
         for part in _MARKS.split(text):
             if part == "**":
-                self._bold = not self._bold
-            elif part.startswith("#") and not part.strip("#") and self._at_start:
-                self._heading = True
+                self._is_bold = not self._is_bold
+            elif part.startswith("#") and not part.strip("#") and self._is_line_start:
+                self._is_heading = True
             else:
-                styled.append(part, BOLD_STYLE if self._bold or self._heading else "")
-                self._at_start = part == "\n" or (self._at_start and not part.strip())
-                self._heading = self._heading and part != "\n"
-        return styled
+                styled_text.append(part, BOLD_STYLE if self._is_bold or self._is_heading else "")
+                self._is_line_start = part == "\n" or (self._is_line_start and not part.strip())
+                self._is_heading = self._is_heading and part != "\n"
+        return styled_text

@@ -18,46 +18,49 @@ from .transcript import format_ending, neutralize_synthesis
 from .wording import translate_display_phrase
 
 
-def show_ending(terminal: Terminal, saved_run: SavedRun, *, before: bool = False) -> None:
-    """Show the ending of the run and where it is saved.
+def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool = False) -> None:
+    """Show the ending of the run and the name it is saved under.
 
-    `before`: the run had ended before this command. Raises `RunStoppedError` if an outage ended it during
-    this command.
+    `ended_before`: the run had ended before this command. Raises `RunStoppedError` if an outage ended it
+    during this command.
     """
-    result = build_document(saved_run)
-    is_outage = result["terminationReason"] == PARTICIPANTS_UNAVAILABLE and not before
+    document = build_document(saved_run)
+    is_outage = document["terminationReason"] == PARTICIPANTS_UNAVAILABLE and not ended_before
     if not terminal.view.json:
-        _show_result(terminal, result)
+        _show_result(terminal, document)
     elif not is_outage:
-        print(format_json(result))
-    if result["rehearsal"]:
-        advice = translate_display_phrase(result["language"], "run.no_model")
+        print(format_json(document))
+    if document["rehearsal"]:
+        advice = translate_display_phrase(document["language"], "run.no_model")
         terminal.show_note(advice, LABEL_STYLE) if terminal.view.json else terminal.screen.show_line(
             advice, LABEL_STYLE
         )
     if is_outage:
         resume_command = terminal.format_command("resume", saved_run.run.run)
         raise RunStoppedError(
-            f"{PARTICIPANTS_UNAVAILABLE}: {result['headline']} What was said is kept; try again with: {resume_command}"
+            f"{PARTICIPANTS_UNAVAILABLE}: {document['headline']} What was said is kept; try again with: "
+            f"{resume_command}"
         )
-    if terminal.interrupted:
+    if terminal.is_interrupted:
         raise Exit(EXIT_INTERRUPTED)
 
 
-def _show_result(terminal: Terminal, result: Mapping[str, Any]) -> None:
+def _show_result(terminal: Terminal, document: Mapping[str, Any]) -> None:
     screen = terminal.screen
-    hooks = get_hooks(result["protocol"])
+    hooks = get_hooks(document["protocol"])
     has_own_answer = hooks.answer is not None and terminal.shows_run
-    screen.show_markdown(hooks.answer(result, not screen.is_terminal) if hooks.answer and has_own_answer else "")
-    lines = format_ending(result)
+    screen.show_markdown(hooks.answer(document, not screen.is_terminal) if hooks.answer and has_own_answer else "")
+    lines = format_ending(document)
     if has_own_answer:  # the full answer already shows the ending
         lines = lines[:1] if screen.is_terminal else []
     for line in lines:
         screen.show_prose(line, TITLE_STYLE)
-    for line in hooks.closing_lines(result):
+    for line in hooks.closing_lines(document):
         screen.show_line(line)
-    if result["synthesis"] and not has_own_answer and "synthesis" not in terminal.watcher.shown_purposes:
+    if document["synthesis"] and not has_own_answer and "synthesis" not in terminal.watcher.shown_purposes:
         screen.show_line()
-        screen.show_markdown(neutralize_synthesis(result["synthesis"]) if screen.is_terminal else result["synthesis"])
-    screen.show_line(f"\n{translate_display_phrase(result['language'], 'run.saved', run=result['run'])}")
-    screen.show_line(f"  {terminal.format_command('show', result['run'])}\n", QUIET_STYLE)
+        screen.show_markdown(
+            neutralize_synthesis(document["synthesis"]) if screen.is_terminal else document["synthesis"]
+        )
+    screen.show_line(f"\n{translate_display_phrase(document['language'], 'run.saved', run=document['run'])}")
+    screen.show_line(f"  {terminal.format_command('show', document['run'])}\n", QUIET_STYLE)

@@ -55,7 +55,7 @@ class WordsStreamed:
 
 @dataclass(frozen=True)
 class RetryStarted:
-    """Event: the answer so far in this turn was unusable, and the participant is asked again."""
+    """Event: an answer in this turn was unusable, and Moot asks the participant again."""
 
     who: str
     kind: str
@@ -70,7 +70,7 @@ class StatementAdded:
 
 @dataclass(frozen=True)
 class StepReported:
-    """Event: a step without a statement, described in one or more lines."""
+    """Event: a step without a statement is over, described in one or more lines."""
 
     line: str
 
@@ -133,7 +133,7 @@ def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEven
             yield _read_step_start(data["name"], data["input"])
         case "updates":
             for step, update in data.items() if "__interrupt__" not in data else ():
-                yield from _read_update(update or {}, nested=bool(part.get("ns")))
+                yield from _read_update(update or {}, is_nested=bool(part.get("ns")))
                 yield from (StepReported(line) for line in describe_step(step, update or {}, language))
                 if items := [_format_item(item) for item in describe_update(update or {}, settings)]:
                     yield StepReported("\n".join(items))
@@ -151,9 +151,9 @@ def _read_step_start(step: str, step_input: Any) -> StepStarted:
     return StepStarted("speak_blind" if is_blind else step, str(state.get("who", "")), state.get("seat", 0))
 
 
-def _read_update(update: Mapping[str, Any], nested: bool) -> Iterator[RunEvent]:
+def _read_update(update: Mapping[str, Any], is_nested: bool) -> Iterator[RunEvent]:
     calls: list[Call] = update.get("calls") or []
-    if calls and not nested:  # a subgraph's calls are also in the update of its step
+    if calls and not is_nested:  # a subgraph's calls are also in the update of its step
         yield CallsMade(len(calls), sum_tokens(calls), calls)
     if "participants" in update and "settings" in update:
         yield CastReady(update["topic"], update["material"], update["participants"], update["settings"])

@@ -8,7 +8,7 @@ from ...prompts import get_term, load_phrases
 from ...state.text import clip_text
 
 QUOTATION_LIMIT = 160
-"""Characters of a quotation that are shown."""
+"""Length limit of a shown quotation, in characters."""
 
 
 def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
@@ -51,7 +51,7 @@ def is_vote_evidence(evidence: Mapping[str, Any]) -> bool:
 
 
 def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]:
-    """List the evidence apart from turns and quotation.
+    """List the evidence without turns and quotation.
 
     It is a figure with its measure and threshold, or a vote's result.
     """
@@ -69,7 +69,7 @@ def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]
 def describe_figure(evidence: Mapping[str, Any], language: str) -> str:
     """Describe the measure behind a figure, or the result of a count.
 
-    A note without a phrase is put on one line.
+    A note without a phrase appears on one line.
     """
     if evidence["searched"] is not None:
         return load_phrases("report").translate_phrase(language, "measures.papers", count=evidence["searched"])

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from ...prompts import get_term, join_words, load_phrases
-from ...state.consensus import list_moves
+from ...state.consensus import list_position_changes
 from ...state.count import VOTING_RULES
 from ...state.positions import Position
 from ...state.settings import Settings
@@ -23,7 +23,7 @@ ROUNDS_PER_TABLE, TEXT_LIMIT = 8, 100
 """Rounds side by side in a table; characters shown of a position, an option, a reason."""
 
 DocumentEntry = Mapping[str, Any]
-"""Position, weighing or poll from a document."""
+"""Position, agreement score or poll from a document."""
 
 
 def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[DisplayItem]:
@@ -37,20 +37,23 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[D
 
 def list_agreement(document: DocumentEntry) -> Iterator[DisplayItem]:
     """Yield the agreement after each round, the changes of position, and the open objections."""
-    weighings, language = document.get("weighings") or [], document["language"]
+    agreement_scores, language = document.get("weighings") or [], document["language"]
     names = [participant["name"] for participant in document["participants"]]
-    for first in range(0, len(weighings), ROUNDS_PER_TABLE):
-        batch = weighings[first : first + ROUNDS_PER_TABLE]
-        head = ["", *(_translate_report_phrase(language, "talk.round", number=weighing["round"]) for weighing in batch)]
-        rows = [[name, *(_format_score(weighing, name, language) for weighing in batch)] for name in names]
+    for start in range(0, len(agreement_scores), ROUNDS_PER_TABLE):
+        batch = agreement_scores[start : start + ROUNDS_PER_TABLE]
+        head = [
+            "",
+            *(_translate_report_phrase(language, "talk.round", number=agreement["round"]) for agreement in batch),
+        ]
+        rows = [[name, *(_format_score(agreement, name, language) for agreement in batch)] for name in names]
         yield [
             head,
             *rows,
-            [_translate_report_phrase(language, "stands.mean"), *(f"{weighing['score']:.2f}" for weighing in batch)],
+            [_translate_report_phrase(language, "stands.mean"), *(f"{agreement['score']:.2f}" for agreement in batch)],
         ]
     positions = [Position.model_validate(entry) for entry in document.get("positions") or []]
-    yield from (_describe_position_change(change, positions, language) for change in list_moves(positions))
-    objections = weighings[-1]["objections"] if weighings else {}
+    yield from (_describe_position_change(change, positions, language) for change in list_position_changes(positions))
+    objections = agreement_scores[-1]["objections"] if agreement_scores else {}
     yield from (
         translate_display_phrase(language, "group.objects", who=name, text=_shorten_text(text))
         for name, text in objections.items()
@@ -117,14 +120,19 @@ def _describe_position(entry: DocumentEntry, settings: DocumentEntry, language: 
         )
 
 
-def _describe_weighing(weighing: DocumentEntry, settings: DocumentEntry, language: str) -> Iterator[DisplayItem]:
+def _describe_agreement(agreement: DocumentEntry, settings: DocumentEntry, language: str) -> Iterator[DisplayItem]:
     comma = get_term(language, "lists", "comma")
     scores = comma.join(
-        f"{name} {_format_score(weighing, name, language)}" for name in [*weighing["scores"], *weighing["missing"]]
+        f"{name} {_format_score(agreement, name, language)}" for name in [*agreement["scores"], *agreement["missing"]]
     )
-    how = _translate_report_phrase(language, f"measured.{weighing['strategy']}")
+    method = _translate_report_phrase(language, f"measured.{agreement['strategy']}")
     yield translate_display_phrase(
-        language, "group.agreement", round=weighing["round"], how=how, scores=scores, mean=f"{weighing['score']:.2f}"
+        language,
+        "group.agreement",
+        round=agreement["round"],
+        how=method,
+        scores=scores,
+        mean=f"{agreement['score']:.2f}",
     )
 
 
@@ -149,7 +157,7 @@ def _announce_review(review: DocumentEntry, settings: DocumentEntry, language: s
 
 _DESCRIBERS = {
     "positions": _describe_position,
-    "weighings": _describe_weighing,
+    "weighings": _describe_agreement,
     "reviews": _announce_review,
     "polls": _describe_poll_step,
     "ballots": _announce_ballot,
@@ -175,17 +183,17 @@ def _explain_missing_count(poll: DocumentEntry, language: str) -> Iterator[str]:
 
 
 def _describe_count(poll: DocumentEntry, settings: DocumentEntry, language: str) -> Iterator[DisplayItem]:
-    """Describe a count: result, each option's total, missing share, and the ballots if they are open."""
+    """Describe a count: result, left-out ballots, each option's total, and the ballots if they are open."""
     tally, translate = poll["tally"], partial(_translate_report_phrase, language)
     winner = translate_answer(tally["winner"], "", language) if tally["winner"] else translate("votes.nobody")
     method = {"rule": _get_rule_name(tally["rule"], language), "settled": translate(f"settled.{tally['settled']}")}
     yield translate("votes.counted", winner=winner, turnout=f"{tally['turnout']:.0%}", **method)
-    missing = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
-    if any(missing.values()):
-        yield translate("votes.left_out", **missing)
+    left_out_counts = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
+    if any(left_out_counts.values()):
+        yield translate("votes.left_out", **left_out_counts)
     yield _list_options(poll, language)
-    if circle := ((poll["report"] or {}).get("condorcet") or {}).get("cycle"):
-        yield translate("votes.cycle", cycle=" > ".join(circle))
+    if cycle := ((poll["report"] or {}).get("condorcet") or {}).get("cycle"):
+        yield translate("votes.cycle", cycle=" > ".join(cycle))
     if reason := explain_no_winner(tally, settings.get("ballot") or {}, language):
         yield reason
     if poll["ballots"]:
@@ -204,23 +212,28 @@ def _describe_count(poll: DocumentEntry, settings: DocumentEntry, language: str)
 
 
 def explain_no_winner(tally: DocumentEntry, settings: DocumentEntry, language: str) -> str:
-    """Explain why a count chose no option. Empty if it chose one or its result says enough."""
-    totals, result = tally["totals"], tally["settled"]
-    if result == "no_quorum":
+    """Explain why a count chose no option; empty if it chose one or its result is clear by itself."""
+    totals, outcome = tally["totals"], tally["settled"]
+    if outcome == "no_quorum":
         present = tally["votes"] + tally["abstentions"] + tally["excluded"]
-        needed = _format_fraction(settings.get("quorum", 0.5))
+        needed_share = _format_fraction(settings.get("quorum", 0.5))
         return translate_display_phrase(
-            language, "group.no_quorum", present=present, voters=tally["voters"], needed=needed
+            language, "group.no_quorum", present=present, voters=tally["voters"], needed=needed_share
         )
-    if result == "tied":
+    if outcome == "tied":
         return translate_display_phrase(language, "group.tied", options=join_words(language, tally["winners"]))
-    if result != "short" or not totals or tally["rule"] not in VOTING_RULES:
+    if outcome != "short" or not totals or tally["rule"] not in VOTING_RULES:
         return ""
     highest = max(totals.values())
-    best = [translate_answer(option, "", language) for option, total in totals.items() if total == highest]
-    needed = {"supermajority": _format_fraction(settings.get("share", 2 / 3))}.get(tally["rule"], "")
+    leading_options = [translate_answer(option, "", language) for option, total in totals.items() if total == highest]
+    needed_share = {"supermajority": _format_fraction(settings.get("share", 2 / 3))}.get(tally["rule"], "")
     key = f"needs_{tally['rule'] if tally['rule'] in ('unanimity', 'supermajority') else 'majority'}"
-    figures = {"votes": tally["votes"], "option": join_words(language, best), "most": f"{highest:g}", "needed": needed}
+    figures = {
+        "votes": tally["votes"],
+        "option": join_words(language, leading_options),
+        "most": f"{highest:g}",
+        "needed": needed_share,
+    }
     return translate_display_phrase(language, f"group.{key}", **figures)
 
 
@@ -251,21 +264,23 @@ def format_ballot(ballot: DocumentEntry, language: str) -> str:
         return get_term(language, "lists", "comma").join(
             f"{name} {score:g}" for name, score in ballot["scores"].items()
         )
-    approved = ballot["approvals"] if ballot["choice"] is None else [ballot["choice"]]
-    return get_term(language, "lists", "comma").join(approved or []) or "–"
+    approved_options = ballot["approvals"] if ballot["choice"] is None else [ballot["choice"]]
+    return get_term(language, "lists", "comma").join(approved_options or []) or "–"
 
 
 def _describe_position_change(position: Position, positions: Sequence[Position], language: str) -> str:
     """Describe a change of position: participant, round, distance, and the speaker who prompted it."""
-    before = [
-        earlier.agreement
-        for earlier in positions
-        if earlier.who == position.who and earlier.round < position.round and earlier.agreement is not None
+    earlier_agreements = [
+        earlier_position.agreement
+        for earlier_position in positions
+        if earlier_position.who == position.who
+        and earlier_position.round < position.round
+        and earlier_position.agreement is not None
     ]
     figures = {
         "round": position.round,
         "who": position.who,
-        "before": f"{before[-1]:.2f}",
+        "before": f"{earlier_agreements[-1]:.2f}",
         "after": f"{position.agreement:.2f}",
     }
     details = {"by": position.moved_by, "position": _shorten_text(position.position)}
@@ -274,8 +289,8 @@ def _describe_position_change(position: Position, positions: Sequence[Position],
     )
 
 
-def _format_score(weighing: DocumentEntry, name: str, language: str) -> str:
-    score = weighing["scores"].get(name)
+def _format_score(agreement: DocumentEntry, name: str, language: str) -> str:
+    score = agreement["scores"].get(name)
     return _translate_report_phrase(language, "stands.missing") if score is None else f"{score:.2f}"
 
 

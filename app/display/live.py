@@ -50,7 +50,7 @@ STATEMENT_PURPOSE = "statement"
 
 
 class RefreshingText:
-    """Text computed anew each time it is shown, so that its clock runs on."""
+    """Text recomputed at each repaint, so that an elapsed time in it advances."""
 
     def __init__(self, make_text: Callable[[], str]) -> None:
         self._make_text = make_text
@@ -69,14 +69,14 @@ def format_elapsed(seconds: float) -> str:
 class LiveDisplay(Watcher):
     """Watcher that shows one run on a terminal.
 
-    When several speak at once, one is shown word by word and the others once they have finished.
+    If several participants speak at once, it shows one word by word and the others when they finish.
     """
 
     shows_words = True
 
-    def __init__(self, screen: Screen, pace: TextPacer, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, screen: Screen, pacer: TextPacer, clock: Callable[[], float] = monotonic) -> None:
         super().__init__()
-        self.screen, self.pace = screen, pace
+        self.screen, self.pacer = screen, pacer
         self.max_turns, self.turn, self.tokens = 0, 0, 0
         self.calls: list[Call] = []
         self.prices: Prices | None = None
@@ -124,13 +124,13 @@ class LiveDisplay(Watcher):
         if not self.speaker:
             self._show_heading(name, self.turn_by_name.get(name, 0), purpose)
         self.shown_purposes.add(purpose)
-        await self.pace.show_text(text, self.screen.show_words)
+        await self.pacer.show_text(text, self.screen.show_words)
 
     async def _show_statement(self, statement: Statement) -> None:
         if self.speaker != statement.speaker:
             self._end_words()
             self._show_heading(statement.speaker, statement.turn)
-            await self.pace.show_text(statement.content, self.screen.show_words)
+            await self.pacer.show_text(statement.content, self.screen.show_words)
         self._end_words(format_token_count(statement.tokens, self.language) if statement.tokens else "")
 
     def _show_heading(self, name: str, turn: int, purpose: str = STATEMENT_PURPOSE) -> None:
@@ -139,8 +139,8 @@ class LiveDisplay(Watcher):
         if purpose != STATEMENT_PURPOSE:
             self.screen.show_line(f"\n{format_answer_heading(purpose, self.language)}", TITLE_STYLE)
             return
-        head = format_turn_heading(get_display_name(name, self.language), turn, self.language, self.max_turns)
-        self.screen.show_line(f"\n{head}", self.screen.get_name_style(name))
+        heading = format_turn_heading(get_display_name(name, self.language), turn, self.language, self.max_turns)
+        self.screen.show_line(f"\n{heading}", self.screen.get_name_style(name))
 
     def _end_words(self, remark: str = "") -> None:
         """End the words on the screen and show a remark below them."""
@@ -159,13 +159,13 @@ class LiveDisplay(Watcher):
 
     def _format_status(self, activity: str) -> str:
         """Format the status line: current activity, turn, tokens, money, and elapsed time."""
-        turn = f"{self.turn}/{self.max_turns}" if self.max_turns else str(self.turn)
-        price = self.prices.compute_cost(self.calls) if self.prices else None
+        turn_label = f"{self.turn}/{self.max_turns}" if self.max_turns else str(self.turn)
+        cost = self.prices.compute_cost(self.calls) if self.prices else None
         parts = [
             activity,
-            translate_display_phrase(self.language, "turn.at", turn=turn) if self.turn else "",
+            translate_display_phrase(self.language, "turn.at", turn=turn_label) if self.turn else "",
             translate_display_phrase(self.language, "turn.tokens", tokens=f"{self.tokens:,}"),
-            format_money(price, self.prices) if price is not None and self.prices else "",
+            format_money(cost, self.prices) if cost is not None and self.prices else "",
             format_elapsed(self._clock() - self._started_at),
         ]
         return " · ".join(filter(None, parts))

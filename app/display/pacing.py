@@ -10,36 +10,36 @@ WORDS_PER_SECOND = 60
 
 
 class TextPacer:
-    """Shows text at once, or word by word between `start_pacing` and `stop_pacing`."""
+    """Printer of text, at once or word by word."""
 
     def __init__(self) -> None:
-        self.is_on = False
-        self._listening = False
+        self.is_pacing = False
+        self._is_listening = False
 
     async def show_text(self, text: str, show: Callable[[str], None]) -> None:
         """Pass the words of `text` to `show` at reading speed, or all at once. Enter ends the pacing."""
-        if self.is_on and not self._listening and _is_foreground_terminal():
+        if self.is_pacing and not self._is_listening and _is_foreground_terminal():
             asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._handle_enter)
-            self._listening = True
-        for word in re.findall(r"\s*\S+\s*", text) if self.is_on else [text]:
+            self._is_listening = True
+        for word in re.findall(r"\s*\S+\s*", text) if self.is_pacing else [text]:
             show(word)
-            if self.is_on:
+            if self.is_pacing:
                 await asyncio.sleep(1 / WORDS_PER_SECOND)
 
     def start_pacing(self) -> None:
-        """Show words at reading speed from now on."""
-        self.is_on = True
+        """Show words at reading speed until `stop_pacing`."""
+        self.is_pacing = True
 
     def stop_pacing(self) -> None:
-        """Show everything at once from now on."""
-        self.is_on = False
+        """Show text at once until `start_pacing`."""
+        self.is_pacing = False
 
     def close_input(self) -> None:
         """Stop the pacing and stop watching standard input."""
-        self.is_on = False
-        if self._listening:
+        self.is_pacing = False
+        if self._is_listening:
             asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
-            self._listening = False
+            self._is_listening = False
 
     def _handle_enter(self) -> None:
         sys.stdin.readline()

@@ -33,37 +33,39 @@ def format_positions(document: PositionDocument) -> list[str]:
             .translate_phrase(language, "positions.between")
             .join(_format_entry(entry, language) for entry in moment)
         )
-        first = moment[0]
+        first_entry = moment[0]
         lines.append(
-            _translate_position_phrase(language, str(first["when"]), {"round": first["round"], "positions": answers})
+            _translate_position_phrase(
+                language, str(first_entry["when"]), {"round": first_entry["round"], "positions": answers}
+            )
         )
     return [_translate_position_phrase(language, "title", {}), *lines]
 
 
 def format_answer(document: PositionDocument) -> str:
     """Format the run's answer and its source; empty if the record gives no answer."""
-    result, language = document.get("runAnswer"), document["language"]
-    if not result:
+    run_answer, language = document.get("runAnswer"), document["language"]
+    if not run_answer:
         return ""
-    if result["tied"]:
-        answers = [_format_tied_option(option, document) for option in result["tied"]]
+    if run_answer["tied"]:
+        answers = [_format_tied_option(option, document) for option in run_answer["tied"]]
         return _translate_position_phrase(
             language, "tied", {"answers": get_term(language, "lists", "comma").join(answers)}
         )
-    answer = translate_answer(result["answer"], result["unit"], language)
-    answer = f"{answer} ({result['text']})" if result["text"] not in ("", answer) else answer
-    holders = result["held"].get(result["answer"], 0)
-    key = "held" if result["by"] == "positions" else result["by"]
+    answer = translate_answer(run_answer["answer"], run_answer["unit"], language)
+    answer = f"{answer} ({run_answer['text']})" if run_answer["text"] not in ("", answer) else answer
+    holder_count = run_answer["held"].get(run_answer["answer"], 0)
+    key = "held" if run_answer["by"] == "positions" else run_answer["by"]
     return _translate_position_phrase(
-        language, key, {"answer": answer, "count": holders, "all": sum(result["held"].values())}
+        language, key, {"answer": answer, "count": holder_count, "all": sum(run_answer["held"].values())}
     )
 
 
 def _format_tied_option(answer: str, document: PositionDocument) -> str:
     """Format one of several tied answers, an option with its text."""
-    result, text = document["runAnswer"], document["settings"].get("options", {}).get(answer, "")
-    words = translate_answer(answer, result["unit"], document["language"])
-    return f"{words} ({text})" if text not in ("", words) else words
+    run_answer, option_text = document["runAnswer"], document["settings"].get("options", {}).get(answer, "")
+    answer_text = translate_answer(answer, run_answer["unit"], document["language"])
+    return f"{answer_text} ({option_text})" if option_text not in ("", answer_text) else answer_text
 
 
 def translate_answer(answer: str, unit: str, language: str) -> str:

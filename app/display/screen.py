@@ -33,7 +33,7 @@ class Screen:
         return self.console.is_terminal
 
     def show_line(self, text: str = "", style: str = "") -> None:
-        """Show one or more lines. An open line of words is ended first."""
+        """Show one or more lines, below any open line of words."""
         self._print_piece(self._wrapper.flush_text() if self._wrapper else "")
         self._wrapper, self._emphasis = None, EmphasisStyler()
         self.console.print(Text(strip_controls(text), style), soft_wrap=True)

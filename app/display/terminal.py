@@ -36,15 +36,15 @@ class Terminal:
     """Display of one run for a command: on a terminal, in a pipe, or silent.
 
     `run`: the open run, or empty. `database`: the database if an option named it, without its password, or
-    empty. `estimate`: the expected cost in words, or empty. `language`: the run's, once known.
+    empty. `estimate`: the expected cost in words, or empty. `language`: the run's language, English before it is known.
     `shown_turns`: turns of the statements already shown.
     """
 
     def __init__(self, view: ViewOptions) -> None:
         self.view = view
         self.screen = Screen(no_color=view.no_color, to_stderr=view.json)
-        self.pace = TextPacer()
-        self.interrupted = False
+        self.pacer = TextPacer()
+        self.is_interrupted = False
         self.language = "en"
         self.shown_turns: set[int] = set()
         self.run = ""
@@ -61,17 +61,17 @@ class Terminal:
     def _make_watcher(self) -> Watcher:
         if not self.shows_run:
             return Watcher()
-        return LiveDisplay(self.screen, self.pace) if self.screen.is_terminal else LineDisplay(self.screen)
+        return LiveDisplay(self.screen, self.pacer) if self.screen.is_terminal else LineDisplay(self.screen)
 
     def pace_rehearsal(self) -> None:
         """Show the following text at reading speed if a live terminal shows it."""
         if self.shows_run and self.screen.is_terminal and not self.view.fast:
-            self.pace.start_pacing()
+            self.pacer.start_pacing()
 
     def show_interrupt(self) -> None:
         """Note the first Ctrl-C: end the pacing and say that the run stops after this step."""
-        self.interrupted = True
-        self.pace.stop_pacing()
+        self.is_interrupted = True
+        self.pacer.stop_pacing()
         self.show_note(f"\n{translate_display_phrase(self.language, 'run.stopping')}")
 
     def show_note(self, text: str, style: str = "") -> None:
@@ -83,21 +83,23 @@ class Terminal:
         """Add the command that resumes or joins the run to an error that stops it within the block."""
         try:
             yield
-        except WaitingForPeople as waiting:
-            words = ("join", self.run, "--as", waiting.who[0]) if waiting.who else ("resume", self.run)
+        except WaitingForPeople as waiting_error:
+            command_words = (
+                ("join", self.run, "--as", waiting_error.who[0]) if waiting_error.who else ("resume", self.run)
+            )
             raise WaitingForPeople(
-                waiting.who, f"{waiting}; saved, go on with: {self.format_command(*words)}"
-            ) from waiting
+                waiting_error.who, f"{waiting_error}; saved, go on with: {self.format_command(*command_words)}"
+            ) from waiting_error
         except (RunStoppedError, RunInterruptedError) as error:
             if not self.run:
                 raise
             hint = f"go on with: {self.format_command('resume', self.run)}"
             if isinstance(error, ReplayMissError):
-                fork, turns = (
+                fork_command, history_command = (
                     self.format_command("fork", self.run, "--at", "N"),
                     self.format_command("history", self.run),
                 )
-                hint = f"then {hint}; or ask a model from turn N on with: {fork} (the turns: {turns})"
+                hint = f"then {hint}; or ask a model from turn N on with: {fork_command} (the turns: {history_command})"
             raise type(error)(f"{error}; saved, {hint}") from error
 
     def format_command(self, *words: str) -> str:

@@ -50,9 +50,9 @@ def format_statement(turn: int, speaker: str, content: str) -> str:
 
 
 class TranscriptPart(NamedTuple):
-    """Piece of a transcript that ends before the next line.
+    """Piece of a transcript, without the line break at its end.
 
-    `who`: the participant it belongs to, or empty.
+    `who`: its participant, or empty.
     `kind`: line, label, heading, name, said, closing, or answer (a whole text in Markdown).
     """
 
@@ -69,9 +69,9 @@ def render_transcript(document: Mapping[str, Any]) -> str:
 
 def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPart]:
     """Yield the pieces of the transcript in order."""
-    if (answer := get_hooks(document["protocol"]).answer) and document["synthesis"]:
+    if (render_answer := get_hooks(document["protocol"]).answer) and document["synthesis"]:
         yield from (TranscriptPart(line) for line in render_origin(document))
-        yield TranscriptPart(answer(document, True), "answer")
+        yield TranscriptPart(render_answer(document, True), "answer")
         return
     language = document["language"]
     yield from (TranscriptPart(line, "label") for line in format_rehearsal_label(document))
@@ -121,7 +121,7 @@ def list_group_sections(document: Mapping[str, Any]) -> Iterator[tuple[str, list
 
 
 def list_private_texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield the heading alone, then name, label and text of what no other participant saw."""
+    """Yield the section's heading alone, then name, label and text of each private text."""
     texts_by_name = get_hooks(document["protocol"]).private_texts(document)
     if any(texts_by_name.values()):
         yield translate_report_phrase(document, "sections.private"), "", ""
@@ -130,9 +130,9 @@ def list_private_texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str, 
 
 def render_origin(document: Mapping[str, Any]) -> list[str]:
     """Render the origin of a fork as lines of a Markdown quotation; an empty list if the run is no fork."""
-    moment, *changes = format_origin(document) or [""]
+    origin, *changes = format_origin(document) or [""]
     items = [">", *(f"> - {escape_inline(line)}" for line in changes)] if changes else []
-    return [f"> {escape_inline(moment)}", *items, ""] if moment else []
+    return [f"> {escape_inline(origin)}", *items, ""] if origin else []
 
 
 def format_closing_tables(document: Mapping[str, Any]) -> list[str]:
@@ -161,7 +161,7 @@ def format_fault(document: Mapping[str, Any]) -> list[str]:
 
 
 def _format_citation_marks(document: Mapping[str, Any]) -> list[str]:
-    """Format the meaning of the marks in the synthesis, set apart from it."""
+    """Format the notes that explain the marks in the synthesis, as lines below it."""
     incidents = [
         incident
         for incident in document["incidents"]
@@ -177,9 +177,9 @@ def translate_report_phrase(document: Mapping[str, Any], key: str, **values: obj
 
 def get_synthesis_heading(document: Mapping[str, Any]) -> str:
     """Return the heading of the synthesis; a debate's heading if the protocol has none."""
-    kind = document["protocol"]
+    protocol = document["protocol"]
     return translate_report_phrase(
-        document, f"closings.{kind if kind in load_phrases('report').list_keys('closings') else 'debate'}"
+        document, f"closings.{protocol if protocol in load_phrases('report').list_keys('closings') else 'debate'}"
     )
 
 

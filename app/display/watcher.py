@@ -16,7 +16,7 @@ class Watcher:
     """Receiver that shows nothing. `shown_purposes`: purposes of the answers shown word by word."""
 
     shows_words = False
-    """Flag: shows answers word by word. Without such a watcher, models are asked for whole replies."""
+    """Flag: the watcher shows answers word by word. Without such a watcher, models send whole replies."""
 
     def __init__(self) -> None:
         self.shown_purposes: set[str] = set()
@@ -53,5 +53,5 @@ class LineDisplay(Watcher):
             case StepReported(line):
                 self.screen.show_line(f"{line}\n")
             case TurnMissed(incident):
-                missed = describe_missed_turn(incident, self.language, "turn.line_passed_over")
-                self.screen.show_line(f"{missed}\n")
+                missed_line = describe_missed_turn(incident, self.language, "turn.line_passed_over")
+                self.screen.show_line(f"{missed_line}\n")

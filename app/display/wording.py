@@ -15,7 +15,7 @@ def translate_display_phrase(language: str, key: str, /, **values: object) -> st
 
 
 def describe_step(step: str, name: str, language: str) -> str:
-    """Describe a step in progress; by its name if it has no phrase."""
+    """Describe a step in progress, or return its name if it has no phrase."""
     has_phrase = step in load_phrases("display").list_keys("steps")
     return translate_display_phrase(language, f"steps.{step}", who=name) if has_phrase else step.replace("_", " ")
 

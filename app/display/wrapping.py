@@ -20,24 +20,24 @@ def indent_lines(text: str) -> str:
 
 
 class StreamWrapper:
-    """Wraps text that arrives in pieces. It holds back an unfinished word."""
+    """Wrapper of text that arrives in pieces. It holds back an unfinished word."""
 
     def __init__(self, width: int) -> None:
         self.width = width
         self._column = 0
-        self._gap = self._unfinished = ""
+        self._gap = self._pending_word = ""
 
     def add_piece(self, text: str) -> str:
         """Take the next piece and return the text that can be shown now."""
-        tokens = _TOKEN.findall(self._unfinished + text)
+        tokens = _TOKEN.findall(self._pending_word + text)
         is_complete = not tokens or re.fullmatch(rf"\s+|[{_WIDE}]", tokens[-1]) or cell_len(tokens[-1]) > self.width
-        self._unfinished = "" if is_complete else tokens.pop()
+        self._pending_word = "" if is_complete else tokens.pop()
         return "".join(self._place_token(token) for token in tokens)
 
     def flush_text(self) -> str:
         """Return the text held back. The next piece begins a new paragraph."""
-        remainder = self._place_token(self._unfinished) if self._unfinished else ""
-        self._column, self._gap, self._unfinished = 0, "", ""
+        remainder = self._place_token(self._pending_word) if self._pending_word else ""
+        self._column, self._gap, self._pending_word = 0, "", ""
         return remainder
 
     def _place_token(self, token: str) -> str:

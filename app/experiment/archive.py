@@ -21,13 +21,13 @@ ITEMS_FILE, RUNS_FILE, PROGRESS_FILE = "items.jsonl", "documents.jsonl", "experi
 
 
 def build_archive(
-    plan: Plan, stored: SavedExperiment, runs: Sequence[ExperimentRun], status: ExperimentStatus
+    plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun], status: ExperimentStatus
 ) -> dict[str, str]:
-    """Return the files of the archive by name; everything else can be rebuilt from them."""
+    """Return the texts of the archive's files by file name; everything else can be rebuilt from them."""
     plan_document = plan.document | {"items": ITEMS_FILE}
-    entered = stored.model_dump(mode="json", exclude={"plan"})
+    experiment_document = experiment.model_dump(mode="json", exclude={"plan"})
     progress_by_run = {run.planned.run: run.progress._asdict() for run in runs if run.progress}
-    content = {"entered": entered, "status": status.model_dump(mode="json"), "standings": progress_by_run}
+    content = {"entered": experiment_document, "status": status.model_dump(mode="json"), "standings": progress_by_run}
     return {
         "plan.yaml": yaml.safe_dump(plan_document, allow_unicode=True, sort_keys=False),
         ITEMS_FILE: _format_lines(plan.document["items"]),
@@ -45,18 +45,21 @@ def read_archive(folder: Path) -> tuple[SavedExperiment, list[ExperimentRun], Ex
     plan = read_plan(folder / "plan.yaml")
     try:
         content = json.loads((folder / PROGRESS_FILE).read_text("utf-8"))
-        stored = SavedExperiment.model_validate(content["entered"] | {"plan": plan.document})
+        experiment = SavedExperiment.model_validate(content["entered"] | {"plan": plan.document})
         progress_by_run = {run: RunProgress(**progress) for run, progress in content["standings"].items()}
         documents = [json.loads(line) for line in (folder / RUNS_FILE).read_bytes().splitlines()]
         status = ExperimentStatus.model_validate(content["status"])
-        by_run: Mapping[str, Any] = {document["run"]: document for document in documents}
+        documents_by_run: Mapping[str, Any] = {document["run"]: document for document in documents}
     except OSError as error:
         raise InputError("NAME", str(folder), f"is no export of an experiment: {error.strerror}") from None
     except (ValidationError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError("NAME", str(folder), "was changed since it was exported; take it as it was") from None
-    planned_runs = plan_runs(restore_plan(stored))
+    planned_runs = plan_runs(restore_plan(experiment))
     return (
-        stored,
-        [ExperimentRun(planned, progress_by_run.get(planned.run), by_run.get(planned.run)) for planned in planned_runs],
+        experiment,
+        [
+            ExperimentRun(planned_run, progress_by_run.get(planned_run.run), documents_by_run.get(planned_run.run))
+            for planned_run in planned_runs
+        ],
         status,
     )

@@ -10,7 +10,7 @@ from ...state.positions.calibrated_stop import (
     CalibratedStop,
     StopSignal,
     compute_score,
-    extract_settings,
+    extract_stop_settings,
     get_decision,
     list_differences,
     merge_decisions,
@@ -39,22 +39,22 @@ def calibrate_stop(
     delta: float,
     epsilon: float,
 ) -> CalibratedStop:
-    """Return the stop that saves most rounds among `signals`; each signal gets its share of `epsilon`.
+    """Return the calibrated stop of the signal that saves most rounds.
 
-    `delta`, `epsilon`: see `CalibratedStop`. Raises `InputError` for unfit runs, for too few items,
-    and if no threshold saves a round.
+    Each of `signals` gets an equal share of `epsilon`. `delta`, `epsilon`: see `CalibratedStop`. Raises
+    `InputError` for unfit runs, for too few items, and if no threshold saves a round.
     """
-    documents = pick_run_per_item(plan, [run for run in runs if run.planned.condition.label == condition])
-    setup = _collect_setup(documents)
-    results = {signal: _try_signal(documents, signal, delta, epsilon, len(signals)) for signal in signals}
+    documents = draw_run_per_item(plan, [run for run in runs if run.planned.condition.label == condition])
+    shared_setup = _collect_shared_setup(documents)
+    results = {signal: _try_calibration(documents, signal, delta, epsilon, len(signals)) for signal in signals}
     calibrations = {signal: result for signal, result in results.items() if isinstance(result, Calibration)}
     if not calibrations:
         raise next(result for result in results.values() if isinstance(result, InputError))
-    best = max(calibrations, key=lambda signal: calibrations[signal].rounds_saved)
-    calibration = calibrations[best]
+    best_signal = max(calibrations, key=lambda signal: calibrations[signal].rounds_saved)
+    calibration = calibrations[best_signal]
     basis = BASIS_TEXT.format(sure=1 - epsilon, delta=delta, n=calibration.n, losses=calibration.losses)
     stop = CalibratedStop(
-        signal=best,
+        signal=best_signal,
         threshold=calibration.threshold,
         delta=delta,
         epsilon=epsilon,
@@ -64,45 +64,49 @@ def calibrate_stop(
         experiment=plan.name,
         condition=condition,
         promise=basis,
-        **setup,
+        **shared_setup,
     )
     return stop.model_copy(update={"hash": stop.computed_hash})
 
 
-def _try_signal(
-    documents: Sequence[CalibrationDocument], signal: StopSignal, delta: float, epsilon: float, signals: int
+def _try_calibration(
+    documents: Sequence[CalibrationDocument], signal: StopSignal, delta: float, epsilon: float, signal_count: int
 ) -> Calibration | InputError:
     try:
         runs = [build_calibration_run(document, signal) for document in documents]
-        return calibrate_threshold(runs, delta=delta, epsilon=epsilon, signals=signals)
+        return calibrate_threshold(runs, delta=delta, epsilon=epsilon, signal_count=signal_count)
     except InputError as error:
         return error
 
 
-def pick_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[CalibrationDocument]:
-    """Return the document of one run of each item, drawn among repeats because these are not independent.
+def draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[CalibrationDocument]:
+    """Draw one run of each item and return the documents; repeats of an item are not independent.
 
-    Raises `InputError` for missing or unfinished runs, and for runs that another rule could end. It also refuses
-    items that differ only by their id.
+    Raises `InputError` for missing or unfinished runs, for runs that another rule could end, and for items that
+    differ only by their id.
     """
     talks = [run for run in runs if not run.planned.swap and not run.planned.arm]
-    if unfinished := [run.planned.run for run in talks if not run.done]:
-        remedy = f"{len(unfinished)} of {len(talks)} runs have not come to their end; go on with them, then calibrate"
-        raise InputError("runs", unfinished[0], remedy)
+    if unfinished_names := [run.planned.run for run in talks if not run.is_done]:
+        remedy = (
+            f"{len(unfinished_names)} of {len(talks)} runs have not come to their end; go on with them, then calibrate"
+        )
+        raise InputError("runs", unfinished_names[0], remedy)
     _check_distinct_items([run.planned.item for run in talks])
-    by_item: dict[str, list[CalibrationDocument]] = {}
+    documents_by_item: dict[str, list[CalibrationDocument]] = {}
     for run in talks:
         if run.document is not None:
-            by_item.setdefault(run.planned.item.id, []).append(run.document)
+            documents_by_item.setdefault(run.planned.item.id, []).append(run.document)
     seed = plan.seed
-    documents = [make_rng(seed, "calibrate", item).choice(item_documents) for item, item_documents in by_item.items()]
+    documents = [
+        make_rng(seed, "calibrate", item).choice(item_documents) for item, item_documents in documents_by_item.items()
+    ]
     for document in documents:
-        _check_run(document)
+        _check_calibration_run(document)
     return documents
 
 
 def _check_distinct_items(items: Sequence[Item]) -> None:
-    """Refuse items that differ only by their id."""
+    """Raise `InputError` for items that differ only by their id."""
     id_by_text: dict[str, str] = {}
     for item in items:
         texts = [item.topic, item.material, *item.options.values(), *item.private.values()]
@@ -114,7 +118,7 @@ def _check_distinct_items(items: Sequence[Item]) -> None:
             raise InputError(f"items.{item.id}", item.topic, remedy)
 
 
-def _check_run(document: CalibrationDocument) -> None:
+def _check_calibration_run(document: CalibrationDocument) -> None:
     settings = parse_settings(document["settings"])
     if not isinstance(settings, PositionSettings) or settings.positions != "rounds":
         raise InputError(
@@ -131,7 +135,10 @@ def _check_run(document: CalibrationDocument) -> None:
 
 
 def build_calibration_run(document: CalibrationDocument, signal: StopSignal) -> CalibrationRun:
-    """Return the score and the decision after each round of a run; the last one is that of the whole talk."""
+    """Return the score and the decision after each round of a run.
+
+    The last decision is the decision of the whole talk.
+    """
     settings = _parse_settings(document)
     answer_format, seats = build_answer_format(settings), len(_list_models(document))
     positions = [Position.model_validate(record) for record in document["positions"]]
@@ -142,11 +149,13 @@ def build_calibration_run(document: CalibrationDocument, signal: StopSignal) -> 
     ]
     if not moments:
         raise InputError("positions", document["run"], "nobody said where they stand after a round")
-    agreement_by_round = {weighing["round"]: weighing["score"] for weighing in document.get("weighings") or []}
+    agreement_by_round = {
+        agreement_record["round"]: agreement_record["score"] for agreement_record in document.get("weighings") or []
+    }
     if signal == "agreement" and not agreement_by_round:
         raise InputError("signal", signal, "no agreement is measured in these runs; use share or certainty")
     scores = [
-        compute_score(signal, moment, answer_format, seats, agreement_by_round.get(_get_round(moment)))
+        compute_score(signal, moment, answer_format, seats, agreement_by_round.get(_get_moment_round(moment)))
         for moment in moments
     ]
     return CalibrationRun(
@@ -155,11 +164,11 @@ def build_calibration_run(document: CalibrationDocument, signal: StopSignal) -> 
     )
 
 
-def _get_round(moment: Mapping[str, Position]) -> int:
+def _get_moment_round(moment: Mapping[str, Position]) -> int:
     return next(iter(moment.values())).round
 
 
-def _collect_setup(documents: Sequence[CalibrationDocument]) -> dict[str, Any]:
+def _collect_shared_setup(documents: Sequence[CalibrationDocument]) -> dict[str, Any]:
     """Return the protocol, models and settings that all runs share.
 
     Raises `InputError` for the first difference.
@@ -169,12 +178,12 @@ def _collect_setup(documents: Sequence[CalibrationDocument]) -> dict[str, Any]:
     models = {tuple(sorted(_list_models(document))) for document in documents}
     if len(models) > 1:
         raise InputError("models", sorted(models), "all runs of a calibration have the same models and as many seats")
-    first, *others = [extract_settings(_parse_settings(document)) for document in documents]
-    for settings in others:
-        if keys := list_differences(first, settings):
-            values = [first.get(keys[0]), settings.get(keys[0])]
+    first_settings, *other_settings = [extract_stop_settings(_parse_settings(document)) for document in documents]
+    for settings in other_settings:
+        if keys := list_differences(first_settings, settings):
+            values = [first_settings.get(keys[0]), settings.get(keys[0])]
             raise InputError(keys[0], values, "all runs of a calibration have the same settings; give them one value")
-    return {"protocol": documents[0]["protocol"], "models": list(next(iter(models))), "settings": first}
+    return {"protocol": documents[0]["protocol"], "models": list(next(iter(models))), "settings": first_settings}
 
 
 def _parse_settings(document: CalibrationDocument) -> PositionSettings:

@@ -17,7 +17,7 @@ from .score_answer import format_run_answer, score_run
 from .setting_differences import list_differing_settings
 
 TABLE_NAMES = {"turns": "statements"}
-"""New names of run tables among those of an experiment."""
+"""Names in an experiment's export of the run tables that are renamed, by their name for a single run."""
 
 POSITION_COLUMNS: ColumnMeanings = {
     "run": "Name of the run; the key of every table.",
@@ -60,59 +60,62 @@ class ExperimentRun:
         return self.progress.state if self.progress else "planned"
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Return whether the run has a result."""
         return self.state == "done"
 
 
-async def load_experiment_runs(store: Store, stored: SavedExperiment) -> list[ExperimentRun]:
+async def load_experiment_runs(store: Store, experiment: SavedExperiment) -> list[ExperimentRun]:
     """Return every planned run with its record, in the plan's order."""
-    progress_by_run = await store.experiments.list_progress(stored.name)
-    started_names = {run.run for run in await store.runs.list_runs() if run.experiment == stored.name}
+    progress_by_run = await store.experiments.list_progress(experiment.name)
+    started_names = {run.run for run in await store.runs.list_runs() if run.experiment == experiment.name}
     return [
-        await _load_run(store, planned, progress_by_run.get(planned.run), started_names)
-        for planned in plan_runs(restore_plan(stored))
+        await _load_run(store, planned_run, progress_by_run.get(planned_run.run), started_names)
+        for planned_run in plan_runs(restore_plan(experiment))
     ]
 
 
 async def _load_run(
-    store: Store, planned: PlannedRun, progress: RunProgress | None, started_names: set[str]
+    store: Store, planned_run: PlannedRun, progress: RunProgress | None, started_names: set[str]
 ) -> ExperimentRun:
-    saved = await load_saved_run(store, planned.run) if planned.run in started_names else None
-    return ExperimentRun(planned, progress, build_document(saved) if saved is not None and saved.begun else None)
+    saved_run = await load_saved_run(store, planned_run.run) if planned_run.run in started_names else None
+    return ExperimentRun(
+        planned_run, progress, build_document(saved_run) if saved_run is not None and saved_run.has_begun else None
+    )
 
 
 def has_only_rehearsals(runs: Sequence[ExperimentRun]) -> bool:
-    """Return whether no model took part in any run."""
+    """Return whether all runs with calls are rehearsals; `False` without a recorded run."""
     documents = [run.document for run in runs if run.document is not None]
     return bool(documents) and all(run_document["rehearsal"] for run_document in documents if run_document["calls"])
 
 
 def collect_tables(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, DataTable]:
-    """Return all tables by name; `runs` has a row for each planned run, recorded or not."""
+    """Return all tables by name; the table `runs` has a row for each planned run, recorded or not."""
     recorded_runs = [run for run in runs if run.document is not None]
-    run_tables = [build_tables(run.document) for run in recorded_runs if run.document is not None]
-    names = dict.fromkeys(name for group in run_tables for name in group if name != "runs")
-    collected = {"runs": _build_runs_table(plan, runs, [group["runs"] for group in run_tables])}
+    table_groups = [build_tables(run.document) for run in recorded_runs if run.document is not None]
+    names = dict.fromkeys(name for group in table_groups for name in group if name != "runs")
+    tables = {"runs": _build_runs_table(plan, runs, [group["runs"] for group in table_groups])}
     for name in names:
         columns = {
-            key: meaning for group in run_tables if name in group for key, meaning in group[name].columns.items()
+            key: meaning for group in table_groups if name in group for key, meaning in group[name].columns.items()
         }
-        collected[TABLE_NAMES.get(name, name)] = DataTable(
-            columns, [row for group in run_tables if name in group for row in group[name].rows]
+        tables[TABLE_NAMES.get(name, name)] = DataTable(
+            columns, [row for group in table_groups if name in group for row in group[name].rows]
         )
-    return collected
+    return tables
 
 
 def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Sequence[DataTable]) -> DataTable:
-    """Return a row for each planned run.
+    """Return the table with a row for each planned run.
 
     `run_tables`: the table of each recorded run, with its own columns.
     """
-    by_run = {row["run"]: row for run_table in run_tables for row in run_table.rows}
+    rows_by_run = {row["run"]: row for run_table in run_tables for row in run_table.rows}
     differing_settings = list_differing_settings([run.document for run in runs if run.document is not None])
     settings_by_run = {
-        name: {path: values[index] for path, values in differing_settings.items()} for index, name in enumerate(by_run)
+        name: {path: values[index] for path, values in differing_settings.items()}
+        for index, name in enumerate(rows_by_run)
     }
     factors = list(dict.fromkeys(path for condition in list_conditions(plan) for path in condition.settings))
     factor_columns = {f"factor.{path}": f"Factor {path} of the condition; empty: not set by it." for path in factors}
@@ -129,7 +132,7 @@ def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Seq
     }
     rows = []
     for run in runs:
-        row = dict.fromkeys(columns) | by_run.get(run.planned.run, {}) | describe_run(plan, run)
+        row = dict.fromkeys(columns) | rows_by_run.get(run.planned.run, {}) | describe_run(plan, run)
         row |= {f"factor.{path}": _format_cell(value) for path, value in run.planned.condition.settings.items()}
         row |= {f"knob.{path}": value for path, value in settings_by_run.get(run.planned.run, {}).items()}
         rows.append({key: row[key] for key in columns})
@@ -138,26 +141,26 @@ def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Seq
 
 def describe_run(plan: Plan, run: ExperimentRun) -> TableRow:
     """Return a run's position in the plan, its ending and its result."""
-    planned, run_document = run.planned, run.document
+    planned_run, run_document = run.planned, run.document
     calls: list[dict[str, Any]] = run_document["calls"] if run_document else []
-    truth = planned.item.truth
+    truth = planned_run.item.truth
     has_begun = run.progress is not None
     return {
-        "run": planned.run,
+        "run": planned_run.run,
         "experiment": plan.name,
-        "condition": planned.condition.label,
-        "arm": planned.arm,
+        "condition": planned_run.condition.label,
+        "arm": planned_run.arm,
         "silenced": format_silenced(run_document),
-        "fork": planned.fork.number if planned.fork else None,
-        "item": planned.item.id,
-        "repeat": planned.repeat,
-        "swap": "; ".join(planned.swap),
-        "seed": planned.seed,
+        "fork": planned_run.fork.number if planned_run.fork else None,
+        "item": planned_run.item.id,
+        "repeat": planned_run.repeat,
+        "swap": "; ".join(planned_run.swap),
+        "seed": planned_run.seed,
         "state": run.state,
         "why": run.progress.why if run.progress else "",
         "answer": format_run_answer(run_document) if run_document else "",
-        "truth": next(iter(planned.item.right_options), truth),
-        "right": (score_run(run_document, truth) if run_document and run.done else 0.0)
+        "truth": next(iter(planned_run.item.right_options), truth),
+        "right": (score_run(run_document, truth) if run_document and run.is_done else 0.0)
         if has_begun and truth is not None
         else None,
         **{key: sum(call[key] for call in calls) for key in ("input_tokens", "cached_tokens", "output_tokens")},
@@ -166,7 +169,7 @@ def describe_run(plan: Plan, run: ExperimentRun) -> TableRow:
 
 
 def format_silenced(run_document: Mapping[str, Any] | None) -> str:
-    """Return the participants whose statements a run hides."""
+    """Format the names of the participants whose statements a run hides."""
     pairs = zip(run_document["turns"], run_document["course"], strict=True) if run_document else ()
     return "; ".join(dict.fromkeys(turn["speakerId"] for turn, course in pairs if course["silenced"]))
 

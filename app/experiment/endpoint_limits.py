@@ -16,13 +16,13 @@ SLOT_RETRY_SECONDS = 0.03
 
 
 class EndpointLimits(Protocol):
-    """Distributor of slots at endpoints, which model specs name."""
+    """Protocol of limits that give out slots at endpoints; model specs name the endpoints."""
 
     async def take_slot(self, spec: str) -> None:
-        """Wait for a slot."""
+        """Wait for a slot at the endpoint `spec`."""
 
     async def release_slot(self, spec: str) -> None:
-        """Release the slot."""
+        """Release a slot at the endpoint `spec`."""
 
 
 class EndpointSlots:
@@ -75,7 +75,7 @@ class ProcessLimits:
 
 
 class SharedLimits:
-    """Limits of a plan across all processes of a database; within one process, first come, first served."""
+    """Limits of a plan across all processes of a database; within one process, calls wait in order."""
 
     def __init__(self, limits: Mapping[str, EndpointLimit], endpoints: Endpoints) -> None:
         self._limits, self._endpoints = limits, endpoints

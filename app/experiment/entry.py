@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...models.chat import find_default_spec
+from ...models.chat import fetch_default_spec
 from ...state.errors import InputError
 from ...storage.clock import get_timestamp
 from ..saved import Store
@@ -14,16 +14,16 @@ from .planned_runs import PlannedRun
 from .seal import list_seal_differences, list_versions, make_seal
 
 
-async def enter_experiment(store: Store, plan: Plan, sealed: Mapping[str, Any] | None = None) -> SavedExperiment:
-    """Return the stored experiment of this name, new or with the plan's additions.
+async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | None = None) -> SavedExperiment:
+    """Create the stored experiment of this name, or add the plan's additions to it.
 
-    `sealed`: the seal next to the plan; it counts only if it existed before the first call. Raises `InputError`
-    for a plan that cannot run, and for one that differs from the plan stored under its name.
+    `seal`: the seal next to the plan; it counts only if it existed before the first call. Raises `InputError` for
+    a plan that cannot run, and for one that differs from the plan stored under its name.
     """
     planned_runs = check_runs(plan)
     before = await store.experiments.find_experiment(plan.name)
     if before is None:
-        return await _create_experiment(store, plan, planned_runs, sealed)
+        return await _create_experiment(store, plan, planned_runs, seal)
     additions = list_additions(restore_plan(before), plan)
     if not additions:
         return before
@@ -39,30 +39,30 @@ async def enter_experiment(store: Store, plan: Plan, sealed: Mapping[str, Any] |
 
 
 async def _create_experiment(
-    store: Store, plan: Plan, planned_runs: list[PlannedRun], sealed: Mapping[str, Any] | None
+    store: Store, plan: Plan, planned_runs: list[PlannedRun], seal: Mapping[str, Any] | None
 ) -> SavedExperiment:
-    model = await find_default_spec()
+    model = await fetch_default_spec()
     check_limits(plan, planned_runs, model)
     await check_openings(plan, planned_runs)
-    current = make_seal(plan, model)
-    differences = list_seal_differences(sealed, current) if sealed is not None else []
+    current_seal = make_seal(plan, model)
+    differences = list_seal_differences(seal, current_seal) if seal is not None else []
     if any(not difference.startswith("versions ") for difference in differences):
         remedy = "is not as it was sealed; put it back, or take the seal away to run an exploratory experiment"
         raise InputError("seal", ", ".join(differences), remedy)
-    stored = SavedExperiment(
+    experiment = SavedExperiment(
         name=plan.name,
         started=get_timestamp(),
         plan=plan.document,
         hash=plan.hash,
         model=model,
-        seal=dict(sealed) if sealed is not None else None,
+        seal=dict(seal) if seal is not None else None,
         versions=list_versions(),
     )
-    if not await store.experiments.add_experiment(stored):
-        return await enter_experiment(store, plan, sealed)
-    return stored
+    if not await store.experiments.add_experiment(experiment):
+        return await enter_experiment(store, plan, seal)
+    return experiment
 
 
-def restore_plan(stored: SavedExperiment) -> Plan:
+def restore_plan(experiment: SavedExperiment) -> Plan:
     """Return the plan of a stored experiment."""
-    return parse_plan(stored.plan)
+    return parse_plan(experiment.plan)

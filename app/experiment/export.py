@@ -28,19 +28,20 @@ MAX_LISTED_VALUES = 12
 
 
 def export_experiment(
-    folder: Path, plan: Plan, stored: SavedExperiment, tables: Mapping[str, DataTable], archive: Mapping[str, str]
+    folder: Path, plan: Plan, experiment: SavedExperiment, tables: Mapping[str, DataTable], archive: Mapping[str, str]
 ) -> list[str]:
-    """Write all files and return their names; raise `InputError` for a folder with other content.
+    """Write all files of an export and return their names.
 
-    `archive`: the files from which everything can be rebuilt.
+    `archive`: texts of the files from which everything can be rebuilt. Raises `InputError` for a folder with other
+    content.
     """
     check_export_folder(folder, plan.name)
     texts = {f"{name}.csv": format_csv(table) for name, table in tables.items()}
     texts["codebook.csv"] = format_csv(build_codebook(tables))
     texts |= archive
-    texts["seal.json"] = format_json(stored.seal or {"sealed": False}) + "\n"
-    texts["versions.json"] = format_json({"experiment": plan.name, "began_with": stored.versions}) + "\n"
-    texts["README.md"] = _format_readme(plan, stored, tables)
+    texts["seal.json"] = format_json(experiment.seal or {"sealed": False}) + "\n"
+    texts["versions.json"] = format_json({"experiment": plan.name, "began_with": experiment.versions}) + "\n"
+    texts["README.md"] = _format_readme(plan, experiment, tables)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
@@ -51,14 +52,14 @@ def export_experiment(
 
 
 def check_export_folder(folder: Path, name: str) -> None:
-    """Refuse a folder that is neither empty nor an export of this experiment."""
+    """Raise `InputError` for a folder that is neither empty nor an export of this experiment."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     try:
-        owner = json.loads((folder / "versions.json").read_text("utf-8"))["experiment"]
+        owner_name = json.loads((folder / "versions.json").read_text("utf-8"))["experiment"]
     except (OSError, ValueError, KeyError, TypeError):
-        owner = None
-    if owner != name:
+        owner_name = None
+    if owner_name != name:
         raise InputError("-o", str(folder), "holds something else; name an empty folder, or that of this experiment")
 
 
@@ -74,38 +75,38 @@ def build_codebook(tables: Mapping[str, DataTable]) -> DataTable:
 
 
 def _describe_type(values: Sequence[object]) -> str:
-    kinds = {type(value) for value in values}
-    if not kinds:
+    types = {type(value) for value in values}
+    if not types:
         return "empty"
-    if kinds == {bool}:
+    if types == {bool}:
         return "True or False"
-    if kinds == {int}:
+    if types == {int}:
         return "whole number"
-    return "number" if kinds <= {int, float} else "text"
+    return "number" if types <= {int, float} else "text"
 
 
 def _get_unit(column: str) -> str:
-    return next((unit for end, unit in COLUMN_UNITS.items() if column == end or column.endswith(end)), "")
+    return next((unit for suffix, unit in COLUMN_UNITS.items() if column == suffix or column.endswith(suffix)), "")
 
 
 def _describe_values(values: Sequence[Any]) -> str:
-    """Return all values if they are few and short, else their range or the number of distinct values."""
+    """Return all values if there are few short ones, else their range or the number of distinct values."""
     if not values:
         return ""
-    distinct = {str(value): value for value in values}
-    if len(distinct) <= MAX_LISTED_VALUES and all(len(text) <= 40 for text in distinct):
-        return "; ".join(sorted(distinct))
+    values_by_text = {str(value): value for value in values}
+    if len(values_by_text) <= MAX_LISTED_VALUES and all(len(text) <= 40 for text in values_by_text):
+        return "; ".join(sorted(values_by_text))
     if _describe_type(values) in ("number", "whole number"):
         return f"{min(values)} to {max(values)}"
-    return f"{len(distinct)} different"
+    return f"{len(values_by_text)} different"
 
 
-def _format_readme(plan: Plan, stored: SavedExperiment, tables: Mapping[str, DataTable]) -> str:
+def _format_readme(plan: Plan, experiment: SavedExperiment, tables: Mapping[str, DataTable]) -> str:
     table_list = "\n".join(f"- `{name}.csv`: {len(table.rows):,} rows" for name, table in tables.items())
-    changes = "".join(f"\n- {change}" for change in stored.changes)
+    changes = "".join(f"\n- {change}" for change in experiment.changes)
     return f"""# The data of the experiment {plan.name}
 
-Protocol {plan.protocol}, begun {stored.started}. {format_seal_sentence(plan, stored)}
+Protocol {plan.protocol}, begun {experiment.started}. {format_seal_sentence(plan, experiment)}
 
 {table_list}
 - `codebook.csv`: what every column of every table means
@@ -143,13 +144,13 @@ def _write_parquet(folder: Path, tables: Mapping[str, DataTable]) -> list[str]:
 
 
 def _build_column(pyarrow: Any, values: Sequence[object]) -> Any:
-    """Return one column, of text if its values have several types."""
-    kinds = {type(value) for value in values if value is not None}
-    if kinds == {bool}:
+    """Return one column; values of several types become text."""
+    types = {type(value) for value in values if value is not None}
+    if types == {bool}:
         return pyarrow.array(values, pyarrow.bool_())
-    if kinds == {int}:
+    if types == {int}:
         return pyarrow.array(values, pyarrow.int64())
-    if kinds and kinds <= {int, float}:
+    if types and types <= {int, float}:
         return pyarrow.array(values, pyarrow.float64())
     texts = [
         None if value is None else str(clean_cell(value) if isinstance(value, list | dict) else value)

@@ -23,8 +23,8 @@ from .planned_runs import (
     PlannedRun,
     build_condition_requests,
     build_talk_request,
-    list_arm_runs,
     list_conditions,
+    list_separate_arms,
     plan_runs,
 )
 from .seal import list_models
@@ -44,7 +44,7 @@ class ConditionForecast(BaseModel):
 
 
 class Forecast(BaseModel):
-    """Forecast of a whole experiment."""
+    """Forecast of an experiment before its first call."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -63,15 +63,15 @@ class Forecast(BaseModel):
 
 
 async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSettings, str] | None = None) -> Forecast:
-    """Plan every run and rehearse each condition without a call to a model.
+    """Forecast the runs, cost and power of an experiment without a call to a model.
 
-    Raises `InputError` for a plan that cannot run. `pilot`: the effect to detect by a pilot's figures, and the sentence
-    about them; `None`: the plan's own values.
+    Raises `InputError` for a plan that cannot run. `pilot`: detection settings with a pilot's figures, and the
+    sentence about them; `None`: the plan's own settings.
     """
     planned_runs = check_runs(plan)
     check_limits(plan, planned_runs, model)
     await check_openings(plan, planned_runs)
-    arms, pricing = ["", *list_arm_runs(plan), *[FORK_ARM] * bool(plan.influence)], ArmPricing(plan, model)
+    arms, pricing = ["", *list_separate_arms(plan), *[FORK_ARM] * bool(plan.influence)], ArmPricing(plan, model)
     with use_stops(plan.stops):
         forecasts = [
             await _forecast_condition(
@@ -79,7 +79,11 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
                 condition,
                 arm,
                 pricing,
-                [planned for planned in planned_runs if planned.condition == condition and planned.arm == arm],
+                [
+                    planned_run
+                    for planned_run in planned_runs
+                    if planned_run.condition == condition and planned_run.arm == arm
+                ],
             )
             for condition in list_conditions(plan)
             for arm in arms
@@ -91,7 +95,7 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
         runs=len(planned_runs),
         items=len(plan.items),
         repeats=plan.repeats,
-        seeds=len({planned.seed for planned in planned_runs}),
+        seeds=len({planned_run.seed for planned_run in planned_runs}),
         model=model,
         cells=forecasts,
         expected=_limit_to_cap(plan, sum_costs([condition_forecast.expected for condition_forecast in forecasts])),
@@ -102,52 +106,54 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
     )
 
 
-def describe_power(plan: Plan, items: int, pilot: tuple[DetectionSettings, str] | None = None) -> list[str]:
+def describe_power(plan: Plan, item_count: int, pilot: tuple[DetectionSettings, str] | None = None) -> list[str]:
     """Return sentences about the effect that an experiment of this size could find.
 
-    If that is unknown, they give the reason.
+    Without the extra `science`, the only sentence tells how to install it.
     """
     try:
         from .statistics import simulate_power  # needs the extra `science`
     except InputError as error:
         return [f"power is not known: {error.remedy}"]
-    detect, pilot_sentence = pilot or (plan.detect, "")
-    assumptions = detect.model_dump(exclude={"pilot"})
-    estimate = simulate_power(items, repeats=plan.repeats, margin=plan.margin, seed=plan.seed, **assumptions)
-    finding = f"power to find a gain of {100 * detect.gain:g} points: {100 * estimate.gain:.0f} %"
-    basis = f"{items} items, repeats of each: {plan.repeats}, {100 * detect.discordance:g} % of pairs differing"
+    detection, pilot_sentence = pilot or (plan.detect, "")
+    assumptions = detection.model_dump(exclude={"pilot"})
+    power_estimate = simulate_power(item_count, repeats=plan.repeats, margin=plan.margin, seed=plan.seed, **assumptions)
+    finding = f"power to find a gain of {100 * detection.gain:g} points: {100 * power_estimate.gain:.0f} %"
+    basis = f"{item_count} items, repeats of each: {plan.repeats}, {100 * detection.discordance:g} % of pairs differing"
     lines = [pilot_sentence] if pilot_sentence else []
-    lines += [f"{finding} (sign-flip at .05, {estimate.experiments:,} simulated experiments of {basis})"]
-    if estimate.equivalence is not None and plan.margin:
-        lines.append(f"power to show equality within {100 * plan.margin:g} points: {100 * estimate.equivalence:.0f} %")
+    lines += [f"{finding} (sign-flip at .05, {power_estimate.experiments:,} simulated experiments of {basis})"]
+    if power_estimate.equivalence is not None and plan.margin:
+        lines.append(
+            f"power to show equality within {100 * plan.margin:g} points: {100 * power_estimate.equivalence:.0f} %"
+        )
     return lines
 
 
 def check_runs(plan: Plan) -> list[PlannedRun]:
     """Return every run of a plan; raise `InputError` for the first that cannot run."""
     planned_runs = plan_runs(plan)
-    check_arms(plan, _list_kinds(planned_runs))
+    check_arms(plan, _list_distinct_runs(planned_runs))
     if plan.certificate:
         _check_certificate(plan, plan.certificate)
-    for planned in _list_kinds(planned_runs):
-        check_caps(plan, planned, len(planned_runs))
-        if planned.item.truth is not None and not (
-            planned.arm or _has_answer(build_talk_request(plan, planned, REHEARSAL).settings)
+    for planned_run in _list_distinct_runs(planned_runs):
+        check_caps(plan, planned_run, len(planned_runs))
+        if planned_run.item.truth is not None and not (
+            planned_run.arm or _has_final_answer(build_talk_request(plan, planned_run, REHEARSAL).settings)
         ):
             remedy = "these runs answer nothing that could be right; give the item options, or positions: ends"
-            raise InputError(f"items.{planned.item.id}.truth", planned.item.truth, f"{remedy}, or leave it out")
+            raise InputError(f"items.{planned_run.item.id}.truth", planned_run.item.truth, f"{remedy}, or leave it out")
     return planned_runs
 
 
 async def check_openings(plan: Plan, planned_runs: Sequence[PlannedRun]) -> None:
-    """Seat the participants of each talk in a rehearsal; raise `InputError` if a talk cannot begin."""
+    """Rehearse the first step of each talk; raise `InputError` if a talk cannot begin."""
     with use_stops(plan.stops):
-        for planned in _list_kinds(planned_runs):
-            if not planned.arm:
-                await rehearse_first_step(build_talk_request(plan, planned, REHEARSAL))
+        for planned_run in _list_distinct_runs(planned_runs):
+            if not planned_run.arm:
+                await rehearse_first_step(build_talk_request(plan, planned_run, REHEARSAL))
 
 
-def _has_answer(settings: Settings) -> bool:
+def _has_final_answer(settings: Settings) -> bool:
     """Return whether runs with these settings end with an answer: named, voted for, or held by most."""
     if not isinstance(settings, PositionSettings):
         return False
@@ -158,9 +164,9 @@ def _has_answer(settings: Settings) -> bool:
 
 
 def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> None:
-    """Refuse a limit on an endpoint that no run uses.
+    """Raise `InputError` for a limit on an endpoint that no run uses.
 
-    `model`: model of the participants without one in the plan.
+    `model`: default model of the participants.
     """
     requests = build_condition_requests(plan, planned_runs, model)
     embeddings = [
@@ -173,23 +179,25 @@ def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> 
 
 
 def _check_certificate(plan: Plan, settings: CertificateSettings) -> None:
-    """Refuse a certificate that no vote of the plan can have."""
+    """Raise `InputError` for a certificate that the plan's samples cannot reach."""
     from .statistics import compute_min_samples  # needs the extra `science`
 
     if "samples" not in plan.arms:
         raise InputError("certificate", settings.of, "it is of independent samples; add samples to arms")
-    if plan.samples_max <= (minimum := compute_min_samples(settings.alpha)):
+    if plan.samples_max <= (min_samples := compute_min_samples(settings.alpha)):
         remedy = (
-            f"at alpha = {settings.alpha:g} a certificate takes {minimum} samples after the first; give {minimum + 1}"
+            f"at alpha = {settings.alpha:g} a certificate takes {min_samples} samples after the "
+            f"first; give {min_samples + 1}"
         )
         raise InputError("samples_max", plan.samples_max, f"{remedy} or more")
 
 
-def _list_kinds(planned_runs: Sequence[PlannedRun]) -> list[PlannedRun]:
+def _list_distinct_runs(planned_runs: Sequence[PlannedRun]) -> list[PlannedRun]:
     """Return one run of each condition, item, swap and arm; repeats differ only by their seed."""
     return list(
         {
-            (planned.condition.slug, planned.item.id, planned.swap, planned.arm): planned for planned in planned_runs
+            (planned_run.condition.slug, planned_run.item.id, planned_run.swap, planned_run.arm): planned_run
+            for planned_run in planned_runs
         }.values()
     )
 
@@ -197,68 +205,74 @@ def _list_kinds(planned_runs: Sequence[PlannedRun]) -> list[PlannedRun]:
 async def _forecast_condition(
     plan: Plan, condition: PlanCondition, arm: str, pricing: ArmPricing, planned_runs: Sequence[PlannedRun]
 ) -> ConditionForecast:
-    expected = highest = Cost(calls=0, input_tokens=0, output_tokens=0)
+    expected_cost = highest_cost = Cost(calls=0, input_tokens=0, output_tokens=0)
     if planned_runs:
-        expected, highest = await _estimate_costs(plan, planned_runs, pricing)
+        expected_cost, highest_cost = await _estimate_costs(plan, planned_runs, pricing)
     return ConditionForecast(
         cell=condition.label,
         arm=arm,
         runs=len(planned_runs),
-        items=len({planned.item.id for planned in planned_runs}),
-        expected=sum_costs([expected] * len(planned_runs)),
-        highest=sum_costs([highest] * len(planned_runs)),
+        items=len({planned_run.item.id for planned_run in planned_runs}),
+        expected=sum_costs([expected_cost] * len(planned_runs)),
+        highest=sum_costs([highest_cost] * len(planned_runs)),
     )
 
 
 async def _estimate_costs(plan: Plan, planned_runs: Sequence[PlannedRun], pricing: ArmPricing) -> tuple[Cost, Cost]:
     """Return the cost of one run of a condition on the median item, and the highest on the longest item."""
-    longest = max(planned.item.length for planned in planned_runs)
-    middle = median_low(planned.item.length for planned in planned_runs)
-    typical, largest = (
-        next(planned for planned in planned_runs if planned.item.length == length) for length in (middle, longest)
+    longest_length = max(planned_run.item.length for planned_run in planned_runs)
+    median_length = median_low(planned_run.item.length for planned_run in planned_runs)
+    typical_run, longest_run = (
+        next(planned_run for planned_run in planned_runs if planned_run.item.length == length)
+        for length in (median_length, longest_length)
     )
-    if typical.arm:
-        expected, highest = await pricing.estimate_costs(typical)
-        return expected, highest if largest == typical else (await pricing.estimate_costs(largest))[1]
-    estimate = await estimate_cost(build_talk_request(plan, typical, pricing.model))
-    return estimate.expected, estimate.high if largest == typical else (
-        await estimate_cost(build_talk_request(plan, largest, pricing.model))
+    if typical_run.arm:
+        expected_cost, highest_cost = await pricing.estimate_costs(typical_run)
+        return expected_cost, highest_cost if longest_run == typical_run else (
+            await pricing.estimate_costs(longest_run)
+        )[1]
+    estimate = await estimate_cost(build_talk_request(plan, typical_run, pricing.model))
+    return estimate.expected, estimate.high if longest_run == typical_run else (
+        await estimate_cost(build_talk_request(plan, longest_run, pricing.model))
     ).high
 
 
 def sum_costs(costs: Sequence[Cost]) -> Cost:
     """Return the total cost; its money is `None` if one price is unknown."""
-    money = [cost.money for cost in costs]
+    amounts = [cost.money for cost in costs]
     return Cost(
         calls=sum(cost.calls for cost in costs),
         input_tokens=sum(cost.input_tokens for cost in costs),
         output_tokens=sum(cost.output_tokens for cost in costs),
-        money=None if None in money or not money else sum(amount for amount in money if amount is not None),
+        money=None if None in amounts or not amounts else sum(amount for amount in amounts if amount is not None),
     )
 
 
 def _limit_to_cap(plan: Plan, cost: Cost) -> Cost:
     """Return the total cost, limited to the cap on all runs."""
     cap = plan.cap
-    output = min(cost.output_tokens, cap.tokens or cost.output_tokens)
-    input = cost.input_tokens if cap.tokens is None else min(cost.input_tokens, cap.tokens - output)
+    output_tokens = min(cost.output_tokens, cap.tokens or cost.output_tokens)
+    input_tokens = cost.input_tokens if cap.tokens is None else min(cost.input_tokens, cap.tokens - output_tokens)
     money = cost.money if cost.money is None or cap.cost is None else min(cost.money, cap.cost)
     calls = min(cost.calls, cap.calls or cost.calls)
-    return Cost(calls=calls, input_tokens=input, output_tokens=output, money=money)
+    return Cost(calls=calls, input_tokens=input_tokens, output_tokens=output_tokens, money=money)
 
 
-def check_caps(plan: Plan, planned: PlannedRun, runs: int) -> None:
-    """Refuse runs without a cap of their own if the plan has a cap on all runs; name a suitable value."""
-    budget = build_talk_request(plan, planned, "rehearsal").settings.budget
+def check_caps(plan: Plan, planned_run: PlannedRun, run_count: int) -> None:
+    """Raise `InputError` if the plan caps all runs together and each run has no cap or a larger one.
+
+    The error names a suitable value.
+    """
+    budget = build_talk_request(plan, planned_run, "rehearsal").settings.budget
     for key in Budget.model_fields:
         cap, run_cap = getattr(plan.cap, key), getattr(budget, key)
         if cap is None:
             continue
-        share = int(cap / runs) if key != "cost" else round(cap / runs, 6)
+        share = int(cap / run_count) if key != "cost" else round(cap / run_count, 6)
         if run_cap is None:
-            hint = f"{share} would do" if share else f"raise cap.{key} to at least {runs}"
+            hint = f"{share} would do" if share else f"raise cap.{key} to at least {run_count}"
             remedy = f"with cap.{key} each run needs a cap of its own, since it is begun only if that is left; {hint}"
-            raise InputError(f"settings.budget.{key}", None, f"{remedy} for {runs} runs")
+            raise InputError(f"settings.budget.{key}", None, f"{remedy} for {run_count} runs")
         if run_cap > cap:
             raise InputError(
                 f"settings.budget.{key}", run_cap, f"one run alone may pass cap.{key} = {cap}; give at most that"

@@ -14,8 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 
 from ...state.errors import InputError, make_setting_error
 from ..run.config import read_text
-from .tasks import TaskItem as Made
-from .tasks import generate_items
+from .tasks import TaskItem, generate_items
 
 ITEM_KEYS = ("id", "topic", "options", "truth", "private", "material")
 MAX_FILE_BYTES = 50_000_000
@@ -52,10 +51,12 @@ class Item(BaseModel):
     def right_options(self) -> list[str]:
         """Return the ids of the options that the truth names, by id or text."""
         truth = fold_text(str(self.truth))
-        return [sign for sign, text in self.options.items() if truth in (fold_text(sign), fold_text(text))]
+        return [
+            option_id for option_id, text in self.options.items() if truth in (fold_text(option_id), fold_text(text))
+        ]
 
     @model_validator(mode="after")
-    def _one_truth(self) -> Self:
+    def _check_truth(self) -> Self:
         if self.options and self.truth is not None and len(self.right_options) != 1:
             ids = ", ".join(self.right_options)
             remedy = f"names the options {ids}; give ids that are no texts" if ids else "is none of the options"
@@ -64,7 +65,7 @@ class Item(BaseModel):
 
     @field_validator("options", mode="before")
     @classmethod
-    def _by_letter(cls, value: object) -> object:
+    def _key_options_by_letter(cls, value: object) -> object:
         if not isinstance(value, list):
             return _convert_keys(value)
         if len(value) > len(ascii_uppercase):
@@ -75,14 +76,14 @@ class Item(BaseModel):
 
     @field_validator("private", mode="before")
     @classmethod
-    def _by_seat(cls, value: object) -> object:
+    def _key_private_by_seat(cls, value: object) -> object:
         return (
             {str(seat): text for seat, text in enumerate(value, 1)} if isinstance(value, list) else _convert_keys(value)
         )
 
     @field_validator("truth", mode="before")
     @classmethod
-    def _as_answered(cls, value: object, info: ValidationInfo) -> object:
+    def _convert_truth(cls, value: object, info: ValidationInfo) -> object:
         """Turn a number into the text of an option if the item has options."""
         if isinstance(value, bool):
             raise ValueError("an answer is an option or a number; put it in quotes")
@@ -90,7 +91,7 @@ class Item(BaseModel):
 
     @property
     def length(self) -> int:
-        """Return the UTF-8 bytes of all texts that participants receive."""
+        """Return the size of topic, material, options and private texts together, in UTF-8 bytes."""
         texts = [self.topic, self.material, *self.options.values(), *self.private.values()]
         return sum(len(text.encode()) for text in texts)
 
@@ -101,7 +102,7 @@ def _convert_keys(value: object) -> object:
 
 
 def make_slug(text: str) -> str:
-    """Return `text` in small letters, digits and hyphens for a run's name; empty if no character fits."""
+    """Convert a text to small letters, digits and hyphens for a run's name; empty if no character fits."""
     normalized = unicodedata.normalize("NFKD", text).casefold()
     return re.sub(
         r"[^a-z0-9]+", "-", "".join(character for character in normalized if not unicodedata.combining(character))
@@ -109,23 +110,24 @@ def make_slug(text: str) -> str:
 
 
 def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
-    """Return the items that a plan lists, or those of the file that it names relative to `folder`."""
+    """Return the items that a plan lists, or load them from the file that it names relative to `folder`."""
     if isinstance(source, str):
-        return _read_file(folder / source)
+        return _read_items_file(folder / source)
     if not isinstance(source, Sequence):
         raise InputError("items", source, "give a list of topics, or the name of a JSONL or CSV file")
     return number_items([{"topic": topic} if isinstance(topic, str) else topic for topic in source])
 
 
 def fold_text(text: str) -> str:
-    """Return a text for comparison: without case, and with single spaces."""
+    """Normalize a text for comparisons: case-folded, with single spaces."""
     return " ".join(text.casefold().split())
 
 
 def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dict[str, Any]]:
-    """Return the items that a task generates: `{task: hidden_profile, n: 40, seed: 3}`.
+    """Generate the items of a task as plain data.
 
-    `language`: a language tag.
+    `task_settings`: for example `{task: hidden_profile, n: 40, seed: 3}`. `language`: a language tag. Raises
+    `InputError` for a task whose items a plan cannot use.
     """
     task = str(task_settings.get("task", ""))
     items = generate_items(task, {key: value for key, value in task_settings.items() if key != "task"}, language)
@@ -137,10 +139,10 @@ def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dic
             raise InputError(
                 "items.confederates", task_settings.get("confederates"), "one alone has no talk; give 1 or more"
             )
-    return [{**item.dump_for_plan(), **_list_extra_keys(item)} for item in items]
+    return [{**item.dump_for_plan(), **_build_extra_fields(item)} for item in items]
 
 
-def _list_extra_keys(item: Made) -> dict[str, Any]:
+def _build_extra_fields(item: TaskItem) -> dict[str, Any]:
     """Return the unit, the tolerance and the pooled text of a generated item."""
     is_number = isinstance(item.truth, float)
     return {"unit": item.unit if is_number else None, "tolerance": item.tolerance, "informed": item.informed}
@@ -155,7 +157,7 @@ def number_items(items: Sequence[Any]) -> list[dict[str, Any]]:
     return [{**item, "id": str(id)} for item, id in zip(items, ids, strict=True)]
 
 
-def _read_file(path: Path) -> list[dict[str, Any]]:
+def _read_items_file(path: Path) -> list[dict[str, Any]]:
     text = read_text(path, "items", MAX_FILE_BYTES)
     readers = {".jsonl": _parse_jsonl, ".csv": _parse_csv}
     if path.suffix.lower() not in readers:

@@ -21,7 +21,7 @@ Arm = Literal["single", "vote", "samples", "alone", "noise", "informed"]
 ARMS: tuple[Arm, ...] = get_args(Arm)
 Gain = Literal["voting", "talking", "net", "net_tokens"]
 STRICT_CONFIG = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
-"""Model configuration: unknown keys and loose number formats such as `true` or "2" are refused."""
+"""Model configuration that refuses unknown keys and loose number formats such as `true` or "2"."""
 
 
 GAIN_ARMS: dict[Gain, tuple[Arm, ...]] = {
@@ -40,7 +40,7 @@ PRIMARY_ARMS: dict[str, Arm] = {
     "over self-correction": "alone",
     "over other statements": "noise",
 }
-"""Comparisons of a talk that can decide, the most informative first, with the arm that each needs."""
+"""Arm that each possible primary comparison of a talk needs, the most informative comparison first."""
 
 
 class SpendingCap(BaseModel):
@@ -83,7 +83,7 @@ class GainBound(BaseModel):
         return next(difference for difference in (self.above, self.below, self.either) if difference is not None)
 
     @model_validator(mode="after")
-    def _one(self) -> Self:
+    def _check_single_bound(self) -> Self:
         bounds = [difference for difference in (self.above, self.below, self.either) if difference is not None]
         if len(bounds) != 1:
             raise make_setting_error(
@@ -102,7 +102,7 @@ class CertificateSettings(BaseModel):
 
     @field_validator("of")
     @classmethod
-    def _independent(cls, value: str) -> str:
+    def _check_sample_source(cls, value: str) -> str:
         if value != "samples":
             remedy = "these are no independent draws: who has talked, or sits in one seat, is none; write samples"
             raise make_setting_error("certificate.of", value, remedy)
@@ -129,7 +129,7 @@ class DetectionSettings(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _from(cls, value: object) -> object:
+    def _rename_from_key(cls, value: object) -> object:
         if not isinstance(value, dict):
             return value
         return {"pilot" if key == "from" else key: entry for key, entry in value.items()}
@@ -183,19 +183,19 @@ class Plan(BaseModel):
 
     @field_validator("swap", mode="before")
     @classmethod
-    def _one_swap(cls, value: object) -> object:
+    def _wrap_single_swap(cls, value: object) -> object:
         return [value] if isinstance(value, str) else value
 
     @field_validator("protocol")
     @classmethod
-    def _by_its_name(cls, value: str) -> str:
+    def _resolve_protocol_name(cls, value: str) -> str:
         try:
             return get_protocol(value).name
         except InputError as error:
             raise make_setting_error("protocol", value, error.remedy) from None
 
     @model_validator(mode="after")
-    def _whole(self) -> Self:
+    def _check_combinations(self) -> Self:
         if self.conditions and self.factors:
             raise make_setting_error("factors", list(self.factors), "give conditions or factors, not both")
         for path, levels in self.factors.items():
@@ -210,19 +210,19 @@ class Plan(BaseModel):
                 "until", list(self.until), "it stops one condition; run each as an experiment of its own"
             )
         for gain in self.until:
-            if missing := [arm for arm in GAIN_ARMS[gain] if arm not in self.arms]:
-                raise make_setting_error("until", gain, f"it needs arms: {', '.join(missing)}")
+            if missing_arms := [arm for arm in GAIN_ARMS[gain] if arm not in self.arms]:
+                raise make_setting_error("until", gain, f"it needs arms: {', '.join(missing_arms)}")
         if self.arms and self.primary:
             self._check_primary()
-        self._check_unseeded()
+        self._check_seed_absent()
         _check_distinct_names("items", [item.id for item in self.items])
         _check_distinct_names("conditions", list(self.conditions))
         return self
 
-    def _check_unseeded(self) -> None:
-        groups: dict[str, Mapping[str, object]] = {"settings": self.settings, "factors": self.factors}
-        groups |= {f"conditions.{name}": settings for name, settings in self.conditions.items()}
-        for key, settings in groups.items():
+    def _check_seed_absent(self) -> None:
+        settings_by_key: dict[str, Mapping[str, object]] = {"settings": self.settings, "factors": self.factors}
+        settings_by_key |= {f"conditions.{name}": settings for name, settings in self.conditions.items()}
+        for key, settings in settings_by_key.items():
             if "seed" in settings:
                 remedy = "each run draws its own from the plan's seed, its item and repeat; give seed beside items"
                 raise make_setting_error(f"{key}.seed", settings["seed"], remedy)
@@ -235,7 +235,7 @@ class Plan(BaseModel):
 
     @property
     def has_comparisons(self) -> bool:
-        """Return whether a talk's answer is compared with another."""
+        """Return whether the plan compares a talk's answer with that of an arm or a fork."""
         return bool(self.arms or self.influence)
 
     @property
@@ -256,7 +256,7 @@ def compute_digest(value: object) -> str:
 
 
 def _check_distinct_names(key: str, names: list[str]) -> None:
-    """Refuse names that are equal within the name of a run."""
+    """Raise `InputError` for names without a slug and for names that share a slug."""
     slugs = set[str]()
     for name in names:
         if not make_slug(name):
@@ -267,17 +267,17 @@ def _check_distinct_names(key: str, names: list[str]) -> None:
 
 
 def read_plan(path: Path) -> Plan:
-    """Read the plan in a file, with its items; raise `InputError` with key, value and remedy."""
+    """Read a plan and its items from a file; raise `InputError` with key, value and remedy."""
     return parse_plan(read_config(path), path.parent)
 
 
 def parse_plan(document: Mapping[str, Any], folder: Path = Path()) -> Plan:
-    """Return the plan that plain data describes; file names are relative to `folder`."""
+    """Build a plan from plain data; file names are relative to `folder`."""
     values = dict(document)
-    if isinstance(task := values.get("items"), Mapping):
-        settings = values.get("settings")
-        language = settings.get("language") if isinstance(settings, Mapping) else None
-        values |= {"task": dict(task), "items": make_task_items(task, str(language or "en"))}
+    if isinstance(task_settings := values.get("items"), Mapping):
+        raw_settings = values.get("settings")
+        language = raw_settings.get("language") if isinstance(raw_settings, Mapping) else None
+        values |= {"task": dict(task_settings), "items": make_task_items(task_settings, str(language or "en"))}
     elif "items" in values:
         values["items"] = load_items(values["items"], folder)
     elif not get_protocol(str(values.get("protocol", ""))).topic_key:
@@ -292,9 +292,9 @@ def parse_plan(document: Mapping[str, Any], folder: Path = Path()) -> Plan:
 
 
 def _collect_stops(plan: Plan, folder: Path) -> dict[str, CalibratedStop]:
-    """Return, by name, the calibrated stops of a plan's runs, so that a run needs no file."""
-    groups = [plan.settings, *plan.conditions.values()]
-    names = [group.get("stop_file") for group in groups] + plan.factors.get("stop_file", [])
+    """Return the calibrated stops of a plan's runs by file name, so that a run needs no file."""
+    settings_groups = [plan.settings, *plan.conditions.values()]
+    names = [settings.get("stop_file") for settings in settings_groups] + plan.factors.get("stop_file", [])
     return {name: _load_stop(plan, name, folder) for name in names if name and isinstance(name, str)}
 
 
@@ -307,22 +307,22 @@ EXTENDABLE_KEYS = ("items", "repeats", "cap")
 
 
 def list_additions(before: Plan, after: Plan) -> list[str]:
-    """Return a plan's additions to the stored plan of its name: items, repeats or a larger cap.
+    """Return the items, repeats and larger cap that a plan adds to the stored plan of its name.
 
     Raises `InputError` for the first other key that differs.
     """
     additions = []
     for key in Plan.model_fields:
-        first, second = getattr(before, key), getattr(after, key)
-        if first == second:
+        old_value, new_value = getattr(before, key), getattr(after, key)
+        if old_value == new_value:
             continue
         if key == "task" and after.items != before.items:
             continue
-        if key not in EXTENDABLE_KEYS or not _is_extension(first, second) or (key == "items" and before.until):
+        if key not in EXTENDABLE_KEYS or not _is_extension(old_value, new_value) or (key == "items" and before.until):
             hint = "give more, or " if key in EXTENDABLE_KEYS else ""
             remedy = f"differs from the plan that was begun under the name {before.name}; {hint}choose another name"
-            raise InputError(key, _summarize_value(second), remedy)
-        additions.append(f"{key}: {_summarize_value(first)} → {_summarize_value(second)}")
+            raise InputError(key, _summarize_value(new_value), remedy)
+        additions.append(f"{key}: {_summarize_value(old_value)} → {_summarize_value(new_value)}")
     return additions
 
 

@@ -49,7 +49,7 @@ class Fork:
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """One planned run."""
+    """Planned run: its name, condition, item, repeat and seed."""
 
     run: str
     condition: PlanCondition
@@ -74,7 +74,10 @@ class PlannedRun:
 
 
 def list_conditions(plan: Plan) -> list[PlanCondition]:
-    """Return the conditions of a plan in its order; factors are crossed, the last one varies fastest."""
+    """Return the conditions of a plan in order.
+
+    Factors are crossed; the last factor varies fastest.
+    """
     if plan.factors:
         return [
             _build_crossed_condition(plan, levels)
@@ -104,86 +107,92 @@ def _format_level(index: int, value: JsonValue) -> str:
 def plan_runs(plan: Plan) -> list[PlannedRun]:
     """Return every run of a plan, repeat by repeat and item by item.
 
-    So each part of the list is balanced. Raises `InputError` for names that are too long or that two runs share.
+    This order keeps each part of the list balanced. Raises `InputError` for names that are too long or that two
+    runs share.
     """
-    planned_runs = [planned for repeat in range(1, plan.repeats + 1) for planned in _plan_repeat(plan, repeat)]
+    planned_runs = [planned_run for repeat in range(1, plan.repeats + 1) for planned_run in _plan_repeat(plan, repeat)]
     if plan.until:
         rank = {item.id: number for number, item in enumerate(order_items(plan))}
-        planned_runs.sort(key=lambda planned: rank[planned.item.id])
-    names = set[str]()
-    for planned in planned_runs:
-        if len(planned.run) > MAX_NAME_LENGTH:
+        planned_runs.sort(key=lambda planned_run: rank[planned_run.item.id])
+    used_names = set[str]()
+    for planned_run in planned_runs:
+        if len(planned_run.run) > MAX_NAME_LENGTH:
             remedy = (
                 f"names of runs have at most {MAX_NAME_LENGTH} letters; shorten the names of plan, condition or item"
             )
-            raise InputError("name", planned.run, remedy)
-        if planned.run in names:
-            raise InputError("name", planned.run, "two runs would have this name; name conditions or items otherwise")
-        names.add(planned.run)
+            raise InputError("name", planned_run.run, remedy)
+        if planned_run.run in used_names:
+            raise InputError(
+                "name", planned_run.run, "two runs would have this name; name conditions or items otherwise"
+            )
+        used_names.add(planned_run.run)
     return planned_runs
 
 
 def _plan_repeat(plan: Plan, repeat: int) -> Iterator[PlannedRun]:
     conditions = list_conditions(plan)
     swaps = [tuple(names) for count in range(len(plan.swap) + 1) for names in combinations(plan.swap, count)]
-    donors = {condition.slug: draw_donors(plan, condition, repeat) for condition in conditions if "noise" in plan.arms}
+    donors_by_condition = {
+        condition.slug: draw_donors(plan, condition, repeat) for condition in conditions if "noise" in plan.arms
+    }
     for index, item in enumerate(plan.items):
         seed = draw_run_seed(plan, item, repeat)
         drawn_conditions = (
-            conditions if plan.assignment == "crossed" else [conditions[_draw_condition(plan, index, repeat)]]
+            conditions if plan.assignment == "crossed" else [conditions[_draw_condition_index(plan, index, repeat)]]
         )
         for condition, swap in product(drawn_conditions, swaps):
             talk = PlannedRun(_build_run_name(plan, condition, item, repeat, swap), condition, item, repeat, seed, swap)
             yield talk
-            for arm in list_arm_runs(plan):
-                donor_item = donors[condition.slug].get(item.id) if arm == "noise" else None
+            for arm in list_separate_arms(plan):
+                donor_item = donors_by_condition[condition.slug].get(item.id) if arm == "noise" else None
                 donor = _build_run_name(plan, condition, donor_item, repeat, swap) if donor_item else ""
                 yield replace(talk, run=f"{talk.run}-{arm}", arm=arm, talk=talk.run, donor=donor)
             for fork in list_forks(plan, condition):
-                name = f"{talk.run}-{'without' if fork.seat else 'fork'}-"
-                name += f"{fork.seat}-{fork.number}" if fork.seat else str(fork.number)
-                yield replace(talk, run=name, arm=FORK_ARM, talk=talk.run, fork=fork)
+                fork_name = f"{talk.run}-{'without' if fork.seat else 'fork'}-"
+                fork_name += f"{fork.seat}-{fork.number}" if fork.seat else str(fork.number)
+                yield replace(talk, run=fork_name, arm=FORK_ARM, talk=talk.run, fork=fork)
 
 
 def list_forks(plan: Plan, condition: PlanCondition) -> list[Fork]:
-    """Return the forks of each talk of a condition, equally many for each silenced seat and for control."""
+    """Return the forks of each talk of a condition: equally many for each silenced seat and as controls."""
     if plan.influence is None:
         return []
     if any(item.scripted for item in plan.items):
         raise InputError("influence", plan.influence.forks, "who is scripted has none; leave it out")
     participants = _get_participants(plan, condition)
-    seats = len(participants) if isinstance(participants, list) else 2 if plan.protocol == "debate" else 0
-    if not seats:
+    seat_count = len(participants) if isinstance(participants, list) else 2 if plan.protocol == "debate" else 0
+    if not seat_count:
         raise InputError(
             "influence", plan.influence.forks, "name the participants in settings: each is silenced in turn"
         )
-    return [Fork(seat, number) for seat in range(seats + 1) for number in range(1, plan.influence.forks + 1)]
+    return [Fork(seat, number) for seat in range(seat_count + 1) for number in range(1, plan.influence.forks + 1)]
 
 
 def _build_run_name(plan: Plan, condition: PlanCondition, item: Item, repeat: int, swap: Sequence[str]) -> str:
     return "-".join([plan.name, condition.slug, make_slug(item.id), f"r{repeat}", *swap])
 
 
-def list_arm_runs(plan: Plan) -> list[str]:
-    """Return the arms that are runs of their own; first answers are a part of the talk.
+def list_separate_arms(plan: Plan) -> list[str]:
+    """Return the arms that need runs of their own.
 
-    In a debate the vote needs a third ballot from neither side.
+    First answers are part of the talk. In a debate, the arm `vote` needs a third ballot from neither side.
     """
     talk_parts = ("single",) if plan.protocol == "debate" else ("single", "vote")
     return [arm for arm in ARMS if arm in plan.arms and arm not in talk_parts]
 
 
 def order_items(plan: Plan) -> list[Item]:
-    """Return the items in the order in which a plan with `until` runs them."""
+    """Return the items in the drawn order in which a plan with `until` runs them."""
     return make_rng(plan.seed, "item order").sample(plan.items, len(plan.items))
 
 
 def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, Item]:
-    """Draw for each item the item whose talk is shown instead: a seeded derangement in one cycle.
+    """Draw for each item the item whose talk its arm `noise` shows, by id; empty with fewer than two items.
 
-    An added item follows a drawn earlier item and changes no other pair.
+    The draw is a derangement with a single cycle. An additional item enters the cycle after a drawn earlier item.
+    All other pairs stay.
     """
-    indices = [index for index in range(len(plan.items)) if _is_drawn_into(plan, index, condition, repeat)]
+    indices = [index for index in range(len(plan.items)) if _is_item_in_condition(plan, index, condition, repeat)]
     successors = {indices[0]: indices[0]} if indices else {}
     for count, index in enumerate(indices[1:], 1):
         predecessor = indices[make_rng(plan.seed, "derangement", repeat, plan.items[index].id).randrange(count)]
@@ -195,8 +204,10 @@ def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, 
     )
 
 
-def _is_drawn_into(plan: Plan, index: int, condition: PlanCondition, repeat: int) -> bool:
-    return plan.assignment == "crossed" or list_conditions(plan)[_draw_condition(plan, index, repeat)] == condition
+def _is_item_in_condition(plan: Plan, index: int, condition: PlanCondition, repeat: int) -> bool:
+    return (
+        plan.assignment == "crossed" or list_conditions(plan)[_draw_condition_index(plan, index, repeat)] == condition
+    )
 
 
 def draw_run_seed(plan: Plan, item: Item, repeat: int) -> int:
@@ -204,51 +215,57 @@ def draw_run_seed(plan: Plan, item: Item, repeat: int) -> int:
     return make_rng(plan.seed, "run", item.id, repeat).randrange(2**31)
 
 
-def _draw_condition(plan: Plan, index: int, repeat: int) -> int:
-    """Return the index of the condition that an item is drawn into in one repeat.
+def _draw_condition_index(plan: Plan, index: int, repeat: int) -> int:
+    """Draw the index of an item's condition in one repeat.
 
-    Items and repeats are taken in blocks of as many as there are conditions. Each block is a Latin square with
-    drawn rows, columns and numbers. So in each repeat the conditions differ by at most one item, and each item
-    passes through all conditions.
+    A block has as many items and repeats as there are conditions. Each block is a Latin square with drawn rows,
+    columns and numbers. So in each repeat the conditions differ by at most one item, and each item passes through
+    all conditions.
     """
     k = len(list_conditions(plan))
-    square = make_rng(plan.seed, "assignment", index // k, (repeat - 1) // k)
-    rows, columns, numbers = (square.sample(range(k), k) for _ in range(3))
+    rng = make_rng(plan.seed, "assignment", index // k, (repeat - 1) // k)
+    rows, columns, numbers = (rng.sample(range(k), k) for _ in range(3))
     return numbers[(rows[index % k] + columns[(repeat - 1) % k]) % k]
 
 
-def build_talk_request(plan: Plan, planned: PlannedRun, model: str = "") -> RunRequest:
-    """Return the request of a talk, which its arms share.
+def build_talk_request(plan: Plan, planned_run: PlannedRun, model: str = "") -> RunRequest:
+    """Build the request of a talk, which its arms share.
 
-    `model`: model of the participants without one in the plan.
+    `model`: default model of the participants.
     """
     protocol_entry = get_protocol(plan.protocol)
-    input = _build_input(plan, planned.item, planned.talk or planned.run)
-    if planned.item.scripted:
+    input = _build_request_input(plan, planned_run.item, planned_run.talk or planned_run.run)
+    if planned_run.item.scripted:
         input["participants"] = cast_confederates(
-            plan.protocol, _get_participants(plan, planned.condition), planned.item
+            plan.protocol, _get_participants(plan, planned_run.condition), planned_run.item
         )
     has_no_blind_round = getattr(protocol_entry.graph.context_schema, "blind_round", None) is None
     position_settings: SettingValues = {"positions": "ends"} if plan.has_comparisons and has_no_blind_round else {}
     request = merge_layers(
         protocol_entry,
-        [position_settings, dict(plan.settings), dict(planned.condition.settings), input, {"seed": planned.seed}],
+        [
+            position_settings,
+            dict(plan.settings),
+            dict(planned_run.condition.settings),
+            input,
+            {"seed": planned_run.seed},
+        ],
     )
-    return swap_request(request.with_model(str(request.settings.model) or model), planned.swap)
+    return swap_request(request.with_model(str(request.settings.model) or model), planned_run.swap)
 
 
 def build_condition_requests(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> list[RunRequest]:
-    """Return a request for each condition.
+    """Build one talk request for each condition.
 
-    `model`: model of the participants without one in the plan.
+    `model`: default model of the participants.
     """
     return [
-        build_talk_request(plan, planned, model)
-        for planned in {planned.condition.slug: planned for planned in planned_runs}.values()
+        build_talk_request(plan, planned_run, model)
+        for planned_run in {planned_run.condition.slug: planned_run for planned_run in planned_runs}.values()
     ]
 
 
-def _build_input(plan: Plan, item: Item, run: str) -> dict[str, Any]:
+def _build_request_input(plan: Plan, item: Item, run: str) -> dict[str, Any]:
     protocol_entry = get_protocol(plan.protocol)
     input: dict[str, Any] = {protocol_entry.topic_key: item.topic} if protocol_entry.topic_key else {}
     if protocol_entry.topic_key and not item.topic.strip():
@@ -266,12 +283,15 @@ def _build_input(plan: Plan, item: Item, run: str) -> dict[str, Any]:
 
 
 def _get_participants(plan: Plan, condition: PlanCondition) -> Any:
-    """Return the participants in the settings, or `None` without an entry for them."""
+    """Return the setting `participants` of a condition, or `None` if it is not set."""
     return {**plan.settings, **condition.settings}.get("participants")
 
 
 def _build_answer_settings(plan: Plan, item: Item, known_keys: Collection[str]) -> dict[str, Any]:
-    """Return the answer format that the item implies, unless the plan sets it."""
+    """Return the setting `answer` that the item's options or unit imply, else an empty mapping.
+
+    For a unit, the plan's own setting takes precedence.
+    """
     if item.options:
         return {"answer": "option"}
     if item.unit is None or "answer" in plan.settings or "answer" not in known_keys:

@@ -14,7 +14,7 @@ from .planned_runs import PlannedRun
 
 
 class ProgressListener:
-    """Listener to the progress of an experiment without output."""
+    """Listener to the progress of an experiment; this base class shows nothing."""
 
     def __enter__(self) -> Self:
         return self
@@ -27,13 +27,13 @@ class ProgressListener:
     def report_drain(self) -> None:
         """React to the first Ctrl-C."""
 
-    def report_start(self, planned: PlannedRun) -> None:
+    def report_start(self, planned_run: PlannedRun) -> None:
         """React to the start of a run."""
 
     def report_call(self, call: Call) -> None:
         """React to a call."""
 
-    def report_end(self, planned: PlannedRun, state: RunState, reason: str) -> None:
+    def report_end(self, planned_run: PlannedRun, state: RunState, reason: str) -> None:
         """React to the end of a run."""
 
 
@@ -41,15 +41,15 @@ class ProgressDisplay(ProgressListener):
     """Listener that counts runs and calls and shows the counts."""
 
     def __init__(
-        self, screen: Screen, run_count: int, before: Mapping[str, RunProgress], prices: Prices | None
+        self, screen: Screen, run_count: int, earlier_progress: Mapping[str, RunProgress], prices: Prices | None
     ) -> None:
         """Start with the counts of earlier runs.
 
-        `run_count`: runs of the plan. `before`: progress of the runs that began earlier.
+        `run_count`: number of planned runs. `earlier_progress`: progress of the runs that began earlier.
         """
         self.screen, self.run_count, self.prices = screen, run_count, prices
-        self.done = sum(progress.state == "done" for progress in before.values())
-        self.failed = self.running = self.calls = self.tokens = 0
+        self.done_count = sum(progress.state == "done" for progress in earlier_progress.values())
+        self.failed_count = self.running_count = self.calls = self.tokens = 0
         self.cost = 0.0
         self._bar: Progress | None = None
         self._task: TaskID | None = None
@@ -59,7 +59,7 @@ class ProgressDisplay(ProgressListener):
             columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeRemainingColumn())
             self._bar = Progress(*columns, console=self.screen.console)
             self._bar.start()
-            self._task = self._bar.add_task(self._format_counts(), total=self.run_count, completed=self.done)
+            self._task = self._bar.add_task(self._format_counts(), total=self.run_count, completed=self.done_count)
         return self
 
     def __exit__(
@@ -72,9 +72,9 @@ class ProgressDisplay(ProgressListener):
         """React to the first Ctrl-C."""
         self.screen.show_line("\nstopping after the current steps; once more: at once", QUIET_STYLE)
 
-    def report_start(self, planned: PlannedRun) -> None:
+    def report_start(self, planned_run: PlannedRun) -> None:
         """React to the start of a run."""
-        self.running += 1
+        self.running_count += 1
         self._update_bar()
 
     def report_call(self, call: Call) -> None:
@@ -83,20 +83,26 @@ class ProgressDisplay(ProgressListener):
         self.cost += self.prices.compute_capped_cost([call]) if self.prices else 0
         self._update_bar()
 
-    def report_end(self, planned: PlannedRun, state: RunState, reason: str) -> None:
+    def report_end(self, planned_run: PlannedRun, state: RunState, reason: str) -> None:
         """React to the end of a run."""
-        self.running -= 1
-        self.done, self.failed = self.done + (state == "done"), self.failed + (state == "failed")
+        self.running_count -= 1
+        self.done_count, self.failed_count = (
+            self.done_count + (state == "done"),
+            self.failed_count + (state == "failed"),
+        )
         if not self._bar or reason:
             self.screen.show_line(
-                f"{self.done}/{self.run_count} {planned.run}: {state}{f': {reason}' if reason else ''}"
+                f"{self.done_count}/{self.run_count} {planned_run.run}: {state}{f': {reason}' if reason else ''}"
             )
         self._update_bar()
 
     def _update_bar(self) -> None:
         if self._bar and self._task is not None:
-            self._bar.update(self._task, completed=self.done, description=self._format_counts())
+            self._bar.update(self._task, completed=self.done_count, description=self._format_counts())
 
     def _format_counts(self) -> str:
         money = f", {self.cost:,.4g} spent" if self.prices else ""
-        return f"{self.running} running, {self.failed} failed, {self.calls:,} calls, {self.tokens:,} tokens{money}"
+        return (
+            f"{self.running_count} running, {self.failed_count} failed, {self.calls:,} calls, "
+            f"{self.tokens:,} tokens{money}"
+        )

@@ -7,64 +7,71 @@ from .planned_runs import PlannedRun
 
 
 class RunQueue:
-    """Remaining runs in order."""
+    """Remaining runs in order; a run waits for its prerequisites."""
 
-    def __init__(self, planned_runs: Sequence[PlannedRun], ended: Collection[str]) -> None:
+    def __init__(self, planned_runs: Sequence[PlannedRun], ended_names: Collection[str]) -> None:
         """Start the queue.
 
-        `ended`: names of the runs that are done or failed.
+        `ended_names`: names of the runs that are done or failed.
         """
-        self._remaining, self._ended = list(planned_runs), set(ended)
-        self._running = dict[str, int]()
+        self._remaining_runs, self._ended_names = list(planned_runs), set(ended_names)
+        self._end_count_by_run = dict[str, int]()
         self._end_count = 0
-        self._changed = asyncio.Condition()
+        self._change_condition = asyncio.Condition()
 
-    async def take_next(self) -> PlannedRun | None:
-        """Take the next run that can begin, and wait for a running one if it depends on it.
+    async def take_next_run(self) -> PlannedRun | None:
+        """Take the next run that can begin; wait while a remaining run depends on a running one.
 
         Returns `None` if no further run can begin in this process.
         """
-        async with self._changed:
+        async with self._change_condition:
             while True:
-                ready = next(
-                    (planned for planned in self._remaining if self._ended.issuperset(planned.prerequisites)), None
+                next_run = next(
+                    (
+                        planned_run
+                        for planned_run in self._remaining_runs
+                        if self._ended_names.issuperset(planned_run.prerequisites)
+                    ),
+                    None,
                 )
-                if ready is not None:
-                    self._remaining.remove(ready)
-                    self._running[ready.run] = self._end_count
-                    return ready
-                if not any(self._can_begin_later(planned) for planned in self._remaining):
+                if next_run is not None:
+                    self._remaining_runs.remove(next_run)
+                    self._end_count_by_run[next_run.run] = self._end_count
+                    return next_run
+                if not any(self._can_begin_later(planned_run) for planned_run in self._remaining_runs):
                     return None
-                await self._changed.wait()
+                await self._change_condition.wait()
 
-    def _can_begin_later(self, planned: PlannedRun) -> bool:
-        expected = set(self._running) | {candidate.run for candidate in self._remaining if not candidate.prerequisites}
-        return all(run in self._ended or run in expected for run in planned.prerequisites)
+    def _can_begin_later(self, planned_run: PlannedRun) -> bool:
+        expected_names = set(self._end_count_by_run) | {
+            candidate.run for candidate in self._remaining_runs if not candidate.prerequisites
+        }
+        return all(run in self._ended_names or run in expected_names for run in planned_run.prerequisites)
 
-    async def finish_run(self, planned: PlannedRun, has_ended: bool) -> None:
+    async def finish_run(self, planned_run: PlannedRun, has_ended: bool) -> None:
         """Record that a run is no longer running.
 
-        `has_ended`: it is done or failed.
+        `has_ended`: `True` for a run that is done or failed.
         """
-        async with self._changed:
-            del self._running[planned.run]
+        async with self._change_condition:
+            del self._end_count_by_run[planned_run.run]
             self._end_count += 1
             if has_ended:
-                self._ended.add(planned.run)
-            self._changed.notify_all()
+                self._ended_names.add(planned_run.run)
+            self._change_condition.notify_all()
 
-    async def put_back(self, planned: PlannedRun) -> bool:
-        """Take back a run that could not begin and wait for a running one to end.
+    async def put_back_run(self, planned_run: PlannedRun) -> bool:
+        """Put back a run that could not begin, and wait until a running one ends.
 
         Returns `False` if no other run is running.
         """
-        async with self._changed:
-            has_other_ended = self._end_count > self._running.pop(planned.run)
-            self._remaining.insert(0, planned)
+        async with self._change_condition:
+            has_other_ended = self._end_count > self._end_count_by_run.pop(planned_run.run)
+            self._remaining_runs.insert(0, planned_run)
             if has_other_ended:
                 return True
-            if self._running:
-                await self._changed.wait()
+            if self._end_count_by_run:
+                await self._change_condition.wait()
                 return True
-            self._changed.notify_all()
+            self._change_condition.notify_all()
             return False

@@ -16,11 +16,10 @@ from ...prompts import load_phrases
 from .. import report as run_report
 from ..report.page import format_tint
 from ..saved.experiments import SavedExperiment
-from .arms.early_stop import format_evidence as told_until
-from .arms.early_stop import judge_runs
+from .arms.early_stop import format_evidence, judge_runs
 from .arms.figure import estimate_share
 from .arms.findings import Findings, build_findings
-from .arms.headline import build_sentence, list_price_sentences
+from .arms.headline import build_effect_sentences, list_price_sentences
 from .arms.section import build_sections
 from .data import ExperimentRun, has_only_rehearsals
 from .measures import COMPARISONS
@@ -56,19 +55,19 @@ class MeasureSection:
     meaning: str
     graded: bool
     rows: list[MeasureRow]
-    rough: bool
+    is_rough: bool
 
 
 def render_report(
     plan: Plan,
-    stored: SavedExperiment,
+    experiment: SavedExperiment,
     runs: Sequence[ExperimentRun],
     status: ExperimentStatus,
     links: Mapping[str, str],
 ) -> str:
-    """Render the page.
+    """Render the report page of an experiment.
 
-    `links`: by run, the relative path of its own report.
+    `links`: relative path of each run's own report, by run.
     """
     talk_runs = [run for run in runs if not run.planned.arm]
     conditions = build_findings(plan, runs) if plan.has_comparisons else []
@@ -78,13 +77,13 @@ def render_report(
         language=get_plan_language(plan),
         clustered=suffix,
         plan=plan,
-        stored=stored,
+        stored=experiment,
         status=status,
-        opening=list_opening_sentences(plan, stored, status, runs, conditions),
-        facts=_list_facts(plan, stored, status, runs),
+        opening=list_opening_sentences(plan, experiment, status, runs, conditions),
+        facts=_list_facts(plan, experiment, status, runs),
         rehearsed=has_only_rehearsals(runs),
         said=build_sections(conditions),
-        protocol=get_protocol_name(plan),
+        protocol=translate_protocol_name(plan),
         sections=[_build_section(plan, measure, talk_runs) for measure in list_measures(talk_runs)],
         runs=runs,
         links=links,
@@ -96,19 +95,19 @@ def render_report(
 
 def list_opening_sentences(
     plan: Plan,
-    stored: SavedExperiment,
+    experiment: SavedExperiment,
     status: ExperimentStatus,
     runs: Sequence[ExperimentRun],
     conditions: Sequence[Findings],
 ) -> list[str]:
-    """Return the sentences at the top: result, price, question and plan."""
+    """Return the report's opening sentences: result, price, question and plan."""
     remaining = format_unfinished(plan, ((run.planned, run.state) for run in runs))
     texts = [
         build_headline(plan, status, runs, conditions),
         join_sentences(plan, list_price_sentences(plan, conditions)),
         _describe_task(plan),
-        format_seal_sentence(plan, stored, get_plan_language(plan)),
-        told_until(plan, judge_runs(plan, runs)) if plan.until else "",
+        format_seal_sentence(plan, experiment, get_plan_language(plan)),
+        format_evidence(plan, judge_runs(plan, runs)) if plan.until else "",
         translate_for_plan(plan, "opening.left", what=remaining) if remaining else "",
         *(translate_for_plan(plan, "opening.hypothesis", text=hypothesis) for hypothesis in plan.hypotheses),
         translate_for_plan(plan, "opening.primary", name=_describe_primary(plan)) if plan.primary else "",
@@ -132,10 +131,10 @@ def _describe_primary(plan: Plan) -> str:
 
 
 def _list_facts(
-    plan: Plan, stored: SavedExperiment, status: ExperimentStatus, runs: Sequence[ExperimentRun]
+    plan: Plan, experiment: SavedExperiment, status: ExperimentStatus, runs: Sequence[ExperimentRun]
 ) -> list[tuple[str, str]]:
     facts = {
-        "begun": stored.started,
+        "begun": experiment.started,
         "models": ", ".join(_list_models(runs)),
         "participants": ", ".join(_list_participants(runs)),
         "runs": str(len(runs)),
@@ -149,7 +148,7 @@ def _list_facts(
     return [(translate_for_plan(plan, f"opening.{name}"), value) for name, value in facts.items() if value]
 
 
-def get_protocol_name(plan: Plan) -> str:
+def translate_protocol_name(plan: Plan) -> str:
     """Return the protocol's name in the plan's language."""
     phrase_table, key = load_phrases("report"), f"protocols.{plan.protocol}"
     return (
@@ -163,19 +162,19 @@ def build_headline(
     plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun], conditions: Sequence[Findings] = ()
 ) -> str:
     """Return the headline: the effect of talking, or without arms the counts and the primary measure."""
-    headline = build_sentence(plan, conditions)
+    headline = build_effect_sentences(plan, conditions)
     if has_only_rehearsals(runs):
         return join_sentences(plan, [translate_for_plan(plan, "opening.rehearsed"), headline])
     return headline or _describe_results(plan, status, runs)
 
 
 def _describe_results(plan: Plan, status: ExperimentStatus, runs: Sequence[ExperimentRun]) -> str:
-    done, planned = (
+    done_count, planned_count = (
         sum(condition.done for condition in status.cells),
         sum(condition.planned for condition in status.cells),
     )
-    failed = sum(condition.failed for condition in status.cells)
-    texts = [translate_for_plan(plan, "opening.results", done=done, planned=planned, failed=failed)]
+    failed_count = sum(condition.failed for condition in status.cells)
+    texts = [translate_for_plan(plan, "opening.results", done=done_count, planned=planned_count, failed=failed_count)]
     talk_runs = [run for run in runs if not run.planned.arm]
     for measure in list_measures(talk_runs):
         if measure.name == plan.primary:
@@ -193,7 +192,7 @@ def _describe_results(plan: Plan, status: ExperimentStatus, runs: Sequence[Exper
 
 
 def _list_models(runs: Sequence[ExperimentRun]) -> list[str]:
-    """Return every model that was asked."""
+    """Return the names of all models that were called, sorted."""
     return sorted({call["model"] for run in runs if run.document for call in run.document["calls"]})
 
 
@@ -210,16 +209,16 @@ def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun
     runs_by_label = {
         label: [run for run in runs if run.planned.condition.label == label and run.progress] for label in labels
     }
-    extremes = _get_extremes(measure, runs)
+    extremes = _compute_extremes(measure, runs)
     values_by_label = {
         label: _collect_values(plan, measure, condition_runs, None) for label, condition_runs in runs_by_label.items()
     }
     rows = [_build_row(plan, measure, label, runs_by_label[label], extremes, values_by_label) for label in labels]
     return MeasureSection(
         *describe_measure(plan, measure.name),
-        measure.graded,
+        measure.is_graded,
         rows,
-        any(estimate_mean(values).rough for values in values_by_label.values()),
+        any(estimate_mean(values).is_rough for values in values_by_label.values()),
     )
 
 
@@ -231,17 +230,19 @@ def _build_row(
     extremes: tuple[float, float],
     values_by_label: Mapping[str, ValuesByCluster],
 ) -> MeasureRow:
-    failed = any(not run.done for run in runs)
+    has_failures = any(not run.is_done for run in runs)
     first_label = next(iter(values_by_label))
-    if measure.graded:
-        failures = format_measure(estimate_mean(_collect_values(plan, measure, runs, 0.0)), measure)
-    elif failed:
-        lowest, highest = (estimate_mean(_collect_values(plan, measure, runs, extreme)).value for extreme in extremes)
-        failures = translate_for_plan(
-            plan, "heads.range", least=_format_figure(lowest, measure), most=_format_figure(highest, measure)
+    if measure.is_graded:
+        failure_text = format_measure(estimate_mean(_collect_values(plan, measure, runs, 0.0)), measure)
+    elif has_failures:
+        lowest_mean, highest_mean = (
+            estimate_mean(_collect_values(plan, measure, runs, extreme)).value for extreme in extremes
+        )
+        failure_text = translate_for_plan(
+            plan, "heads.range", least=_format_figure(lowest_mean, measure), most=_format_figure(highest_mean, measure)
         )
     else:
-        failures = EMPTY_CELL
+        failure_text = EMPTY_CELL
     difference_text = (
         EMPTY_CELL
         if label == first_label
@@ -251,31 +252,31 @@ def _build_row(
     )
     return MeasureRow(
         label,
-        format_measure((estimate_share if measure.share else estimate_mean)(values_by_label[label]), measure),
-        failures,
+        format_measure((estimate_share if measure.is_share else estimate_mean)(values_by_label[label]), measure),
+        failure_text,
         difference_text,
     )
 
 
-def _get_extremes(measure: RunMeasure, runs: Sequence[ExperimentRun]) -> tuple[float, float]:
-    """Return the measure's bounds: its own, 0 and 1 for a share, else 0 and the maximum of all runs."""
+def _compute_extremes(measure: RunMeasure, runs: Sequence[ExperimentRun]) -> tuple[float, float]:
+    """Return the measure's own bounds, 0 and 1 for a share, else 0 and the maximum of all runs."""
     if measure.bounds:
         return measure.bounds
-    values = [value for run in runs if run.done and (value := measure.compute(run)) is not None]
-    return (0.0, 1.0) if measure.share else (0.0, max(values))
+    values = [value for run in runs if run.is_done and (value := measure.compute(run)) is not None]
+    return (0.0, 1.0) if measure.is_share else (0.0, max(values))
 
 
 def _collect_values(
-    plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun], failed: float | None
+    plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun], failed_value: float | None
 ) -> ValuesByCluster:
-    """Return a value for each item and repeat, grouped by item, or by repeat if there is one item.
+    """Return the values of the units of each cluster: of each item, or of each repeat of a single item.
 
-    Swapped runs are averaged first.
-    `failed`: value of a failed run; `None` leaves it out.
+    A unit is one item in one repeat; the values of its swapped runs are averaged.
+    `failed_value`: value of a failed run; `None` leaves the run out.
     """
     units: dict[tuple[str, int], list[float]] = defaultdict(list)
     for run in runs:
-        value = measure.compute(run) if run.done and run.document is not None else failed
+        value = measure.compute(run) if run.is_done and run.document is not None else failed_value
         if value is not None:
             units[run.planned.item.id, run.planned.repeat].append(value)
     clusters: ValuesByCluster = defaultdict(list)
@@ -288,10 +289,10 @@ def format_measure(estimate: IntervalEstimate, measure: RunMeasure, *, signed: b
     """Format a figure with its interval, clamped to the measure's bounds."""
     if estimate.low is None or estimate.high is None:
         return _format_figure(estimate.value, measure, signed)
-    lowest, highest = measure.bounds or ((0.0, 1.0) if measure.share else (-math.inf, math.inf))
+    lowest, highest = measure.bounds or ((0.0, 1.0) if measure.is_share else (-math.inf, math.inf))
     lowest, highest = (lowest - highest, highest - lowest) if signed else (lowest, highest)
-    ends = max(estimate.low, lowest), min(estimate.high, highest)
-    low, high = (_format_figure(end, measure, signed) for end in ends)
+    interval_ends = max(estimate.low, lowest), min(estimate.high, highest)
+    low, high = (_format_figure(end, measure, signed) for end in interval_ends)
     return f"{_format_figure(estimate.value, measure, signed)} [{low}, {high}]"
 
 
@@ -299,7 +300,7 @@ def _format_figure(value: float | None, measure: RunMeasure, signed: bool = Fals
     if value is None:
         return EMPTY_CELL
     sign = "+" if signed else ""
-    if measure.share:
+    if measure.is_share:
         return f"{100 * value:{sign}.1f} %"
     return f"{value:{sign},.0f}" if abs(value) >= 1000 else f"{value:{sign}.4g}"
 

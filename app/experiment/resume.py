@@ -15,13 +15,13 @@ from .run_limiter import NO_SPENDING, RunCallLimiter
 from .run_pool import describe_ending
 
 
-async def resume_experiment_run(store: Store, saved: SavedRun, terminal: Terminal) -> SavedRun:
-    """Resume a run whose lock is held.
+async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Terminal) -> SavedRun:
+    """Resume an experiment's run; the caller holds its lock.
 
-    Raises `RunStoppedError` also if the cap on all runs leaves too little.
+    Raises `RunStoppedError` if the run stops, or if the cap on all runs leaves too little.
     """
-    plan, run = restore_plan(await store.experiments.get_experiment(saved.run.experiment)), saved.run.run
-    settings, cap = parse_settings(saved.run.settings), plan.cap.model_dump()
+    plan, run = restore_plan(await store.experiments.get_experiment(saved_run.run.experiment)), saved_run.run.run
+    settings, cap = parse_settings(saved_run.run.settings), plan.cap.model_dump()
     if not await store.experiments.reserve_budget(plan.name, run, settings.budget, cap):
         raise RunStoppedError(
             f"cap = {plan.cap.model_dump(exclude_none=True)} of {plan.name}: too little is left for this run"
@@ -29,17 +29,17 @@ async def resume_experiment_run(store: Store, saved: SavedRun, terminal: Termina
     limiter = RunCallLimiter(
         run, settings, store.experiments, make_limits(store, plan), _ignore_call, any(cap.values())
     )
-    ended: tuple[RunState, str, Spending] = "stopped", "interrupted", NO_SPENDING
+    ending: tuple[RunState, str, Spending] = "stopped", "interrupted", NO_SPENDING
     try:
         with use_call_limiter(limiter), use_stops(plan.stops):
-            saved = await resume_run(store, saved, terminal)
-        ended = describe_ending(saved)
-        return saved
+            saved_run = await resume_run(store, saved_run, terminal)
+        ending = describe_ending(saved_run)
+        return saved_run
     except RunStoppedError as error:
-        ended = "stopped", str(error), NO_SPENDING
+        ending = "stopped", str(error), NO_SPENDING
         raise
     finally:
-        await store.experiments.record_end(run, *ended)
+        await store.experiments.record_end(run, *ending)
 
 
 def _ignore_call(call: Call) -> None:

@@ -33,57 +33,61 @@ class ExecutionOptions:
     """Screen for the progress; `None`: no output."""
 
 
-async def run_experiment(store: Store, stored: SavedExperiment, options: ExecutionOptions, db: str) -> SavedExperiment:
-    """Run the rest of an experiment; an error that stops it names the command that continues."""
+async def run_experiment(
+    store: Store, experiment: SavedExperiment, options: ExecutionOptions, db: str
+) -> SavedExperiment:
+    """Execute the rest of an experiment; an error that stops it names the command that continues."""
     try:
-        await run_remaining(store, stored, options)
+        await execute_remaining_runs(store, experiment, options)
     except (RunStoppedError, RunInterruptedError) as error:
-        command_line = format_command("experiment", "run", stored.name, db=db and store.address)
+        command_line = format_command("experiment", "run", experiment.name, db=db and store.address)
         raise type(error)(f"{error}; go on with: {command_line}") from error
-    return stored
+    return experiment
 
 
-def is_rehearsal(stored: SavedExperiment) -> bool:
-    """Return whether no run can ask a model."""
-    plan = restore_plan(stored)
-    return list_models(build_condition_requests(plan, plan_runs(plan), stored.model)) == [REHEARSAL]
+def is_rehearsal(experiment: SavedExperiment) -> bool:
+    """Return whether all runs of an experiment are rehearsals."""
+    plan = restore_plan(experiment)
+    return list_models(build_condition_requests(plan, plan_runs(plan), experiment.model)) == [REHEARSAL]
 
 
-def describe_spending(stored: SavedExperiment) -> str:
+def describe_spending(experiment: SavedExperiment) -> str:
     """Return the models that an experiment asks, and the cap on all its runs if it has one."""
-    plan = restore_plan(stored)
+    plan = restore_plan(experiment)
     cap = ", ".join(f"{key} {value:,}" for key, value in plan.cap.model_dump(exclude_none=True).items())
-    specs = ", ".join(list_models(build_condition_requests(plan, plan_runs(plan), stored.model)))
+    specs = ", ".join(list_models(build_condition_requests(plan, plan_runs(plan), experiment.model)))
     return f"{specs}; {f'cap: {cap}' if cap else 'no cap on all runs together'}"
 
 
-async def run_remaining(store: Store, stored: SavedExperiment, options: ExecutionOptions) -> None:
-    """Run the rest of an experiment.
+async def execute_remaining_runs(store: Store, experiment: SavedExperiment, options: ExecutionOptions) -> None:
+    """Execute the rest of an experiment.
 
     Raises `RunInterruptedError` after Ctrl-C, and `RunStoppedError` if runs stopped, run elsewhere or exceed the
     cap.
     """
     if options.retry_failed:
-        await store.experiments.mark_failed_stopped(stored.name)
-    plan, before = restore_plan(stored), await store.experiments.list_progress(stored.name)
+        await store.experiments.reset_failed_runs(experiment.name)
+    plan, earlier_progress = restore_plan(experiment), await store.experiments.list_progress(experiment.name)
     planned_runs = plan_runs(plan)
-    remaining_runs = list_remaining_runs(planned_runs, before)
-    prices = build_talk_request(plan, planned_runs[0], stored.model).settings.prices
+    remaining_runs = list_remaining_runs(planned_runs, earlier_progress)
+    prices = build_talk_request(plan, planned_runs[0], experiment.model).settings.prices
     listener = (
-        ProgressDisplay(options.screen, len(planned_runs), before, prices) if options.screen else ProgressListener()
+        ProgressDisplay(options.screen, len(planned_runs), earlier_progress, prices)
+        if options.screen
+        else ProgressListener()
     )
     interrupts = InterruptHandler(listener.report_drain)
     pool = RunPool(
-        store, stored, plan, make_limits(store, plan), listener, interrupts, early_stop=make_early_stop(plan)
+        store, experiment, plan, make_limits(store, plan), listener, interrupts, early_stop=make_early_stop(plan)
     )
     with interrupts.handle_interrupts(), listener:
         await run_pool(pool, remaining_runs, options.jobs)
     if pool.early_stop_reason and options.screen:
         options.screen.show_line(pool.early_stop_reason)
-    progress_by_run = await store.experiments.list_progress(stored.name)
+    progress_by_run = await store.experiments.list_progress(experiment.name)
     states = [
-        (planned, progress_by_run[planned.run].state if planned.run in progress_by_run else "planned")
-        for planned in planned_runs
+        (planned_run, progress_by_run[planned_run.run].state if planned_run.run in progress_by_run else "planned")
+        for planned_run in planned_runs
     ]
     _raise_if_incomplete(pool, states)
 
@@ -97,10 +101,12 @@ def make_early_stop(plan: Plan) -> EarlyStop | None:
     return GainEvidence(plan)
 
 
-def list_remaining_runs(planned_runs: list[PlannedRun], before: Mapping[str, RunProgress]) -> list[PlannedRun]:
+def list_remaining_runs(
+    planned_runs: list[PlannedRun], earlier_progress: Mapping[str, RunProgress]
+) -> list[PlannedRun]:
     """Return the runs that have not ended; failed runs have ended until they are reopened."""
-    ended_runs = {run for run, progress in before.items() if progress.state in END_STATES}
-    return [planned for planned in planned_runs if planned.run not in ended_runs]
+    ended_runs = {run for run, progress in earlier_progress.items() if progress.state in END_STATES}
+    return [planned_run for planned_run in planned_runs if planned_run.run not in ended_runs]
 
 
 def _raise_if_incomplete(pool: RunPool, states: Sequence[tuple[PlannedRun, str]]) -> None:
@@ -108,7 +114,7 @@ def _raise_if_incomplete(pool: RunPool, states: Sequence[tuple[PlannedRun, str]]
         raise RunInterruptedError("stopped; what was said is saved")
     if pool.stop_messages:
         raise RunStoppedError(f"{len(pool.stop_messages)} runs stopped, the last: {pool.stop_messages[-1]}")
-    if pool.failure_messages and not pool.done:
+    if pool.failure_messages and not pool.done_count:
         raise RunStoppedError(
             f"every run failed, the last: {pool.failure_messages[-1]}; with --again failed they are tried again"
         )
@@ -116,10 +122,11 @@ def _raise_if_incomplete(pool: RunPool, states: Sequence[tuple[PlannedRun, str]]
         raise RunStoppedError(pool.locked_messages[-1])
     if pool.is_cap_reached:
         cap = pool.plan.cap.model_dump(exclude_none=True)
-        count = sum(state not in END_STATES for _, state in states)
-        remaining = (
-            f"{count} of {len(states)} runs were not begun, or not ended: {format_unfinished(pool.plan, states)}"
+        unfinished_count = sum(state not in END_STATES for _, state in states)
+        unfinished_text = (
+            f"{unfinished_count} of {len(states)} runs were not begun, or not ended: "
+            f"{format_unfinished(pool.plan, states)}"
         )
         raise RunStoppedError(
-            f"cap = {cap}: too little is left for another run; {remaining}; raise it in the plan to go on"
+            f"cap = {cap}: too little is left for another run; {unfinished_text}; raise it in the plan to go on"
         )

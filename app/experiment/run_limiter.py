@@ -13,7 +13,7 @@ NO_SPENDING = Spending(0, 0, 0.0)
 
 @dataclass
 class RunCallLimiter:
-    """Call limiter of one run."""
+    """Call limiter of one run; it waits for endpoints and counts the run's cost."""
 
     run: str
     settings: Settings
@@ -27,9 +27,9 @@ class RunCallLimiter:
     async def enter(self, expected: Call, reserved: Call | None) -> bool:
         """Wait for a slot at the endpoint; return `False` if the call could exceed the run's cap."""
         if self.is_counted:
-            remainder = sum_spending([reserved], self.settings.prices) if reserved else NO_SPENDING
-            if not await self.experiments.count_planned_call(
-                self.run, self._price_call(expected), remainder, self.settings.budget
+            reserved_spending = sum_spending([reserved], self.settings.prices) if reserved else NO_SPENDING
+            if not await self.experiments.reserve_call(
+                self.run, self._price_call(expected), reserved_spending, self.settings.budget
             ):
                 return False
         await self.limits.take_slot(expected.model)
@@ -40,9 +40,9 @@ class RunCallLimiter:
         await self.limits.release_slot(expected.model)
         self.report_call(call or expected.model_copy(update={"input_tokens": 0, "output_tokens": 0}))
         if self.is_counted and call:
-            await self.experiments.count_real_cost(
+            await self.experiments.replace_reserved_cost(
                 self.run, self._price_call(expected), sum_spending([call], self.settings.prices)
             )
 
-    def _price_call(self, expected: Call) -> Spending:
-        return sum_spending([expected], self.settings.prices)
+    def _price_call(self, call: Call) -> Spending:
+        return sum_spending([call], self.settings.prices)

@@ -19,13 +19,13 @@ AMOUNT_FLAGS = ("constraint_satisfied", "binding", "decisive")
 
 @dataclass(frozen=True)
 class RunMeasure:
-    """One figure of a run; its wording is among the phrases."""
+    """Figure computed from one run; the phrases contain its wording."""
 
     name: str
     compute: Callable[[ExperimentRun], float | None]
-    share: bool = False
+    is_share: bool = False
     """True if the figure is 0 or 1, so that means are shares."""
-    graded: bool = False
+    is_graded: bool = False
     """True if a failed run counts as wrong."""
     bounds: tuple[float, float] | None = None
     """Lowest and highest possible figure; `None`: 0 and the maximum of the runs."""
@@ -33,7 +33,7 @@ class RunMeasure:
 
 def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:
     """Return the measures for which these runs have data."""
-    finished_runs = [run for run in runs if run.done and run.document is not None]
+    finished_runs = [run for run in runs if run.is_done and run.document is not None]
     return [
         measure
         for measure in _list_all_measures(finished_runs)
@@ -42,10 +42,10 @@ def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:
 
 
 def _list_all_measures(runs: Sequence[ExperimentRun]) -> Iterator[RunMeasure]:
-    yield RunMeasure("right", _measure_right, share=True, graded=True)
+    yield RunMeasure("right", _measure_right, is_share=True, is_graded=True)
     reasons = sorted({str(_get_document(run)["terminationReason"]) for run in runs})
     for reason in reasons if len(reasons) > 1 else []:
-        yield RunMeasure(f"ended: {reason}", _make_reason_measure(reason), share=True)
+        yield RunMeasure(f"ended: {reason}", _make_reason_measure(reason), is_share=True)
     yield from _list_justice_measures()
     yield RunMeasure("agreement", _measure_agreement, bounds=(0, 1))
     yield RunMeasure("Kendall's W, first", _measure_first_agreement, bounds=(0, 1))
@@ -59,13 +59,13 @@ def _list_all_measures(runs: Sequence[ExperimentRun]) -> Iterator[RunMeasure]:
 
 
 def _list_justice_measures() -> Iterator[RunMeasure]:
-    yield RunMeasure("rule adopted", _measure_adoption, share=True)
+    yield RunMeasure("rule adopted", _measure_adoption, is_share=True)
     for number in PRINCIPLE_NUMBERS:
-        yield RunMeasure(f"principle {number}", _make_principle_measure(number), share=True)
+        yield RunMeasure(f"principle {number}", _make_principle_measure(number), is_share=True)
     for number in (3, 4):
         yield RunMeasure(f"amount of principle {number}", _make_amount_measure(number))
     for key in AMOUNT_FLAGS:
-        yield RunMeasure(f"amount {key.removeprefix('constraint_')}", _make_flag_measure(key), share=True)
+        yield RunMeasure(f"amount {key.removeprefix('constraint_')}", _make_flag_measure(key), is_share=True)
     yield RunMeasure("payoff", _measure_payoff)
     yield RunMeasure("payoff alone", _measure_payoff_alone)
     for number, (index, when) in product(PRINCIPLE_NUMBERS, ((0, "before"), (3, "after"))):
@@ -125,13 +125,13 @@ def _make_flag_measure(key: str) -> Callable[[ExperimentRun], float | None]:
 
 
 def _measure_first_agreement(run: ExperimentRun) -> float | None:
-    alone = _get_document(run).get("phase1") or {}
-    return _compute_concordance([_get_order(phase["initial_ranking"]) for phase in alone.values()])
+    phases = _get_document(run).get("phase1") or {}
+    return _compute_concordance([_get_ranking_order(phase["initial_ranking"]) for phase in phases.values()])
 
 
 def _measure_last_agreement(run: ExperimentRun) -> float | None:
     return _compute_concordance(
-        [_get_order(ranking) for ranking in (_get_group_phase(run) or {}).get("final_rankings", {}).values()]
+        [_get_ranking_order(ranking) for ranking in (_get_group_phase(run) or {}).get("final_rankings", {}).values()]
     )
 
 
@@ -139,13 +139,13 @@ def _measure_member_agreement(run: ExperimentRun) -> float | None:
     return _compute_concordance([review["ranking"] for review in _get_document(run).get("reviews") or []])
 
 
-def _get_order(ranking: Mapping[str, Any] | None) -> list[Any]:
-    """Return the order of a ranking; empty without a ranking."""
+def _get_ranking_order(ranking: Mapping[str, Any] | None) -> list[Any]:
+    """Return the order of a ranking; empty for a missing or defaulted ranking."""
     return [] if ranking is None or ranking["defaulted"] else list(ranking["order"])
 
 
 def _compute_concordance(orders: Sequence[Sequence[Any]]) -> float | None:
-    """Return Kendall's W of the rankings, or `None` if they rank different things."""
+    """Return Kendall's W of the rankings, or `None` if they do not rank the same things."""
     rankings = [ranking for ranking in orders if ranking]
     if len({frozenset(ranking) for ranking in rankings}) != 1:
         return None
@@ -162,11 +162,14 @@ def _measure_payoff_alone(run: ExperimentRun) -> float | None:
 
 
 def _make_rank_measure(number: int, index: int) -> Callable[[ExperimentRun], float | None]:
-    """Return the measure of a principle's mean rank in one of the four rankings, by `index` from 0."""
+    """Return the measure of a principle's mean rank in one of the four rankings.
+
+    `index`: position of the ranking, from 0.
+    """
 
     def measure_rank(run: ExperimentRun) -> float | None:
-        standings = (_get_document(run).get("measures") or {}).get("standings", [])
-        ranks = standings[index]["mean_rank"] if index < len(standings) else {}
+        ranking_summaries = (_get_document(run).get("measures") or {}).get("standings", [])
+        ranks = ranking_summaries[index]["mean_rank"] if index < len(ranking_summaries) else {}
         return None if PRINCIPLES[number - 1] not in ranks else float(ranks[PRINCIPLES[number - 1]])
 
     return measure_rank
@@ -181,8 +184,8 @@ def _measure_ranking_changes(run: ExperimentRun) -> float | None:
 
 
 def _measure_agreement(run: ExperimentRun) -> float | None:
-    weighings = _get_document(run).get("weighings")
-    scores = list(weighings[-1]["scores"].values()) if weighings else []
+    agreement_scores = _get_document(run).get("weighings")
+    scores = list(agreement_scores[-1]["scores"].values()) if agreement_scores else []
     return _compute_mean(scores)
 
 

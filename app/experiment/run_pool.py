@@ -25,7 +25,7 @@ from ..run.resume import resume_run
 from ..saved import Run, SavedRun, Store, is_incomplete, load_saved_run, save_fork
 from ..saved.experiments import RunProgress, RunState, SavedExperiment, Spending, sum_spending
 from ..saved.run_lock import RunLockedError, describe_process
-from .arms.forks import build_fork_branch
+from .arms.forks import build_fork_plan
 from .arms.requests import ArmNotRunError, load_arm_request
 from .endpoint_limits import EndpointLimits
 from .plan import Plan
@@ -63,7 +63,7 @@ class RunPool:
     """Shared state of all runs of one process."""
 
     store: Store
-    stored: SavedExperiment
+    experiment: SavedExperiment
     plan: Plan
     limits: EndpointLimits
     listener: ProgressListener
@@ -74,7 +74,7 @@ class RunPool:
     """Number of the last consecutive stops."""
     failure_messages: list[str] = field(default_factory=list)
     """Reasons why runs failed."""
-    done: int = 0
+    done_count: int = 0
     locked_messages: list[str] = field(default_factory=list)
     """Messages about runs that another process holds."""
     is_cap_reached: bool = False
@@ -95,14 +95,14 @@ class RunPool:
 
 
 async def run_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: int) -> None:
-    """Run these runs, `jobs` at once, until all have ended or the pool must stop."""
+    """Execute planned runs, `jobs` at once, until all have ended or the pool must stop."""
     progress_by_run = await pool.store.experiments.list_progress(pool.plan.name)
     queue = RunQueue(planned_runs, list_ended_runs(planned_runs, progress_by_run))
     await _update_early_stop(pool)
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(jobs, len(planned_runs))):
-                group.create_task(_run_in_turn(pool, queue))
+                group.create_task(_run_from_queue(pool, queue))
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
     finally:
@@ -110,22 +110,22 @@ async def run_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: int)
 
 
 def list_ended_runs(planned_runs: Sequence[PlannedRun], progress_by_run: Mapping[str, RunProgress]) -> set[str]:
-    """Return the runs that have ended and are not among those to run."""
-    repeated_runs = {planned.run for planned in planned_runs}
-    return {run for run, progress in progress_by_run.items() if progress.state in END_STATES} - repeated_runs
+    """Return the names of the ended runs that are not in `planned_runs`."""
+    scheduled_names = {planned_run.run for planned_run in planned_runs}
+    return {run for run, progress in progress_by_run.items() if progress.state in END_STATES} - scheduled_names
 
 
-async def _run_in_turn(pool: RunPool, queue: RunQueue) -> None:
-    while pool.can_continue and (planned := await queue.take_next()):
+async def _run_from_queue(pool: RunPool, queue: RunQueue) -> None:
+    while pool.can_continue and (planned_run := await queue.take_next_run()):
         try:
-            state = await execute_run(pool, planned)
+            state = await execute_run(pool, planned_run)
         except RunLockedError as error:
             pool.locked_messages.append(str(error))
-            await queue.finish_run(planned, has_ended=False)
+            await queue.finish_run(planned_run, has_ended=False)
         else:
             if state is not None:
-                await queue.finish_run(planned, state in END_STATES)
-            elif not await queue.put_back(planned):  # running runs may return the budget that they do not need
+                await queue.finish_run(planned_run, state in END_STATES)
+            elif not await queue.put_back_run(planned_run):  # running runs may return the budget that they do not need
                 pool.is_cap_reached = True
         await _update_early_stop(pool)
 
@@ -137,120 +137,128 @@ async def _update_early_stop(pool: RunPool) -> None:
     )
 
 
-async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
-    """Run one run from its last state to its end and return the final state.
+async def execute_run(pool: RunPool, planned_run: PlannedRun) -> RunState | None:
+    """Execute a planned run from its last state to its end and return the final state.
 
     Returns `None` if the cap on all runs leaves too little to begin. Raises `RunLockedError` if another process
-    runs it, or if one of its prerequisites has not ended.
+    holds the run, or if one of its prerequisites has not ended.
     """
-    await _require_prerequisites(pool, planned)
-    request = build_talk_request(pool.plan, planned, pool.stored.model)
+    await _require_prerequisites(pool, planned_run)
+    request = build_talk_request(pool.plan, planned_run, pool.experiment.model)
     cap = pool.plan.cap.model_dump()
-    async with pool.store.lock(planned.run):
-        progress = await pool.store.experiments.find_progress(planned.run)
-        if progress and progress.state in END_STATES:  # by another process, meanwhile
+    async with pool.store.lock(planned_run.run):
+        progress = await pool.store.experiments.find_progress(planned_run.run)
+        if progress and progress.state in END_STATES:  # by another process in the meantime
             return progress.state
-        if not await pool.store.experiments.reserve_budget(pool.plan.name, planned.run, request.settings.budget, cap):
+        if not await pool.store.experiments.reserve_budget(
+            pool.plan.name, planned_run.run, request.settings.budget, cap
+        ):
             return None
-        pool.listener.report_start(planned)
-        state, reason, spent = await _finish_run(pool, planned, request)
-        await pool.store.experiments.record_end(planned.run, state, reason, spent)
-    pool.listener.report_end(planned, state, reason)
-    pool.done += state == "done"
+        pool.listener.report_start(planned_run)
+        state, reason, spending = await _finish_run(pool, planned_run, request)
+        await pool.store.experiments.record_end(planned_run.run, state, reason, spending)
+    pool.listener.report_end(planned_run, state, reason)
+    pool.done_count += state == "done"
     pool.failure_messages += [reason] * (state == "failed")
     return state
 
 
-async def _require_prerequisites(pool: RunPool, planned: PlannedRun) -> None:
-    for run in planned.prerequisites:
+async def _require_prerequisites(pool: RunPool, planned_run: PlannedRun) -> None:
+    for run in planned_run.prerequisites:
         progress = await pool.store.experiments.find_progress(run)
         if progress is None or progress.state not in END_STATES:
-            raise RunLockedError(f"{planned.run} waits for {run}, which has not ended")
+            raise RunLockedError(f"{planned_run.run} waits for {run}, which has not ended")
 
 
-async def _finish_run(pool: RunPool, planned: PlannedRun, request: RunRequest) -> tuple[RunState, str, Spending]:
-    """Run a run and return its final state, the reason, and the spending by its record."""
+async def _finish_run(pool: RunPool, planned_run: PlannedRun, request: RunRequest) -> tuple[RunState, str, Spending]:
+    """Execute a run and return its final state, the reason for it, and its recorded spending."""
     no_spending = Spending(0, 0, 0.0)
     is_counted = any(limit is not None for limit in pool.plan.cap.model_dump().values())
     limiter = RunCallLimiter(
-        planned.run, request.settings, pool.store.experiments, pool.limits, pool.listener.report_call, is_counted
+        planned_run.run, request.settings, pool.store.experiments, pool.limits, pool.listener.report_call, is_counted
     )
     try:
-        if planned.arm and not planned.fork:
-            request = await load_arm_request(pool.store, pool.plan, planned, pool.stored.model)
+        if planned_run.arm and not planned_run.fork:
+            request = await load_arm_request(pool.store, pool.plan, planned_run, pool.experiment.model)
         with use_call_limiter(limiter), use_stops(pool.plan.stops):
-            saved = await _start_or_resume(pool, planned, request)
-    except ArmNotRunError as missing_error:
-        return "failed", str(missing_error), no_spending
+            saved_run = await _start_or_resume_run(pool, planned_run, request)
+    except ArmNotRunError as arm_error:
+        return "failed", str(arm_error), no_spending
     except RunStoppedError as stop_error:
         pool.stop_messages.append(str(stop_error))
         pool.stops_in_row += 1
-        return "stopped", str(stop_error), await _load_spending(pool, planned)
+        return "stopped", str(stop_error), await _load_spending(pool, planned_run)
     except RunInterruptedError:
-        return "stopped", "interrupted", await _load_spending(pool, planned)
+        return "stopped", "interrupted", await _load_spending(pool, planned_run)
     except (InputError, TemplateError) as input_error:
         return "failed", str(input_error), no_spending
     except ValidationError as input_error:
         return "failed", str(convert_input_error(input_error)), no_spending
     pool.stops_in_row = 0
-    return describe_ending(saved)
+    return describe_ending(saved_run)
 
 
-async def _load_spending(pool: RunPool, planned: PlannedRun) -> Spending:
-    """Return the spending of a stopped run by its record."""
+async def _load_spending(pool: RunPool, planned_run: PlannedRun) -> Spending:
+    """Return the recorded spending of a stopped run."""
     try:
-        saved = await load_saved_run(pool.store, planned.run)
-    except InputError:  # a run that could not be begun left nothing
+        saved_run = await load_saved_run(pool.store, planned_run.run)
+    except InputError:  # a run that could not begin has no record
         return Spending(0, 0, 0.0)
-    return describe_ending(saved)[2] if saved.begun else Spending(0, 0, 0.0)
+    return describe_ending(saved_run)[2] if saved_run.has_begun else Spending(0, 0, 0.0)
 
 
-def describe_ending(saved: SavedRun) -> tuple[RunState, str, Spending]:
-    """Return the final state of a run that was not stopped, the reason, and the spending by its record."""
-    spent = sum_spending(saved.state["calls"][saved.run.forked_calls :], saved.state["settings"].prices)
-    if saved.finished and saved.state["outcome"].reason != PARTICIPANTS_UNAVAILABLE:
-        return "done", "", spent
-    return "failed", saved.state["outcome"].headline if saved.state["outcome"] else "", spent
+def describe_ending(saved_run: SavedRun) -> tuple[RunState, str, Spending]:
+    """Return the final state of a done or failed run, the reason for it, and its recorded spending."""
+    spending = sum_spending(saved_run.state["calls"][saved_run.run.forked_calls :], saved_run.state["settings"].prices)
+    if saved_run.has_ended and saved_run.state["outcome"].reason != PARTICIPANTS_UNAVAILABLE:
+        return "done", "", spending
+    return "failed", saved_run.state["outcome"].headline if saved_run.state["outcome"] else "", spending
 
 
-async def _start_or_resume(pool: RunPool, planned: PlannedRun, request: RunRequest) -> SavedRun:
+async def _start_or_resume_run(pool: RunPool, planned_run: PlannedRun, request: RunRequest) -> SavedRun:
     """Start a run, or resume it from its last state; the caller holds its lock."""
-    store, row = pool.store, build_run_row(pool.plan, planned, request)
+    store, run_row = pool.store, build_run_row(pool.plan, planned_run, request)
     terminal = QuietTerminal(store.address)
-    terminal.callbacks = [*get_hooks(request.protocol.name).callbacks(request.settings, planned.run, store.address)]
+    terminal.callbacks = [*get_hooks(request.protocol.name).callbacks(request.settings, planned_run.run, store.address)]
 
     def run_with_input(input: Any) -> Awaitable[SavedRun]:
-        return run_to_end(store, planned.run, input, terminal, pool.interrupts)
+        return run_to_end(store, planned_run.run, input, terminal, pool.interrupts)
 
-    if planned.fork:
-        await save_fork(store, await build_fork_branch(store, planned, row))
-    if planned.fork or not await store.runs.add_run(row):
-        saved = await load_saved_run(store, planned.run)
-        if saved.finished and not is_incomplete(saved):
-            return saved
-        if saved.begun:
+    if planned_run.fork:
+        await save_fork(store, await build_fork_plan(store, planned_run, run_row))
+    if planned_run.fork or not await store.runs.add_run(run_row):
+        saved_run = await load_saved_run(store, planned_run.run)
+        if saved_run.has_ended and not is_incomplete(saved_run):
+            return saved_run
+        if saved_run.has_begun:
             return await run_with_confederates(
-                store, planned.run, planned.item, resume_run(store, saved, terminal, pool.interrupts), run_with_input
+                store,
+                planned_run.run,
+                planned_run.item,
+                resume_run(store, saved_run, terminal, pool.interrupts),
+                run_with_input,
             )
-    await store.runs.save_holder(planned.run, describe_process())
-    return await run_with_confederates(store, planned.run, planned.item, run_with_input(request.input), run_with_input)
+    await store.runs.save_holder(planned_run.run, describe_process())
+    return await run_with_confederates(
+        store, planned_run.run, planned_run.item, run_with_input(request.input), run_with_input
+    )
 
 
-def build_run_row(plan: Plan, planned: PlannedRun, request: RunRequest) -> Run:
-    """Return the database row of an experiment's run; a recording files it under the run's name."""
+def build_run_row(plan: Plan, planned_run: PlannedRun, request: RunRequest) -> Run:
+    """Return the database row of an experiment's run; its recording is filed under the run's name."""
     settings = (
-        request.settings.with_choices(place=planned.run)
+        request.settings.with_choices(place=planned_run.run)
         if request.settings.record or request.settings.replay
         else request.settings
     )
     return Run(
-        run=planned.run,
+        run=planned_run.run,
         protocol=request.protocol.name,
         topic=request.topic,
         started=get_timestamp(),
         settings=settings.model_dump(mode="json"),
         experiment=plan.name,
-        condition=planned.condition.label,
-        item=planned.item.id,
-        repeat=planned.repeat,
+        condition=planned_run.condition.label,
+        item=planned_run.item.id,
+        repeat=planned_run.repeat,
     )

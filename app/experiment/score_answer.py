@@ -20,19 +20,24 @@ def format_run_answer(document: AnswerDocument) -> str:
 
 
 def score_run(document: AnswerDocument, truth: str | float) -> float:
-    """Return 1 for the right answer and 0 for a wrong or missing one; for tied answers, the right share."""
+    """Return 1 for a right answer and 0 for a wrong or missing answer.
+
+    Tied answers score the share of right answers among them.
+    """
     answer = document.get("runAnswer")
     if not answer:
         return 0.0
     if answer["tied"]:
-        return sum(_is_right(document, candidate, "", truth) for candidate in answer["tied"]) / len(answer["tied"])
-    return float(_is_right(document, answer["answer"], answer["text"], truth))
+        return sum(_is_right_answer(document, tied_answer, "", truth) for tied_answer in answer["tied"]) / len(
+            answer["tied"]
+        )
+    return float(_is_right_answer(document, answer["answer"], answer["text"], truth))
 
 
-def _is_right(document: AnswerDocument, answer: str, text: str, truth: str | float) -> bool:
+def _is_right_answer(document: AnswerDocument, answer: str, text: str, truth: str | float) -> bool:
     settings = parse_settings(document["settings"])
     answer_format = build_answer_format(settings) if isinstance(settings, PositionSettings) else None
-    if answer_format is not None and answer_format.numeric:
+    if answer_format is not None and answer_format.is_numeric:
         return answer_format.is_near(float(answer), float(truth))
     text = text or (answer_format.texts.get(answer, "") if answer_format else "")
     return fold_text(str(truth)) in (fold_text(answer), fold_text(text))

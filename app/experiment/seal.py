@@ -23,9 +23,9 @@ LIBRARIES = ("moot", "langgraph", "langchain-core", "langchain-openai", "openai"
 
 
 def make_seal(plan: Plan, model: str) -> dict[str, Any]:
-    """Return the seal of a plan in its present form.
+    """Make the seal of a plan: hashes, models, versions and the time.
 
-    `model`: model of the participants without one in the plan.
+    `model`: default model of the participants.
     """
     requests = build_condition_requests(plan, plan_runs(plan), model)
     return {
@@ -61,21 +61,21 @@ def hash_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str]
 
     Raises `InputError` for a missing folder of templates.
     """
-    kinds = [plan.protocol, "shared", *["independent"] * bool(plan.arms)]
+    folder_names = [plan.protocol, "shared", *["independent"] * bool(plan.arms)]
     hashes = dict[str, str]()
     for folder, tag in sorted({(request.settings.templates, tag) for request in requests for tag in request.languages}):
         if folder and not Path(folder).is_dir():
             raise InputError("templates", folder, "no such folder; it holds <language>/<protocol>/*.md")
         language = get_base_language(tag)
-        hashes |= _hash_folder(files(prompts), "", language, kinds)
-        for own_language in {language, tag} if folder else ():
-            hashes |= _hash_folder(Path(folder), f"{folder}/", own_language, kinds)
+        hashes |= _hash_folder(files(prompts), "", language, folder_names)
+        for template_language in {language, tag} if folder else ():
+            hashes |= _hash_folder(Path(folder), f"{folder}/", template_language, folder_names)
     return dict(sorted(hashes.items()))
 
 
-def _hash_folder(root: Traversable, prefix: str, language: str, kinds: Sequence[str]) -> dict[str, str]:
-    """Return the hashes of the templates below a folder in one language, by their paths after `prefix`."""
-    folders = [(f"{language}/{kind}/", root / language / kind) for kind in kinds]
+def _hash_folder(root: Traversable, prefix: str, language: str, folder_names: Sequence[str]) -> dict[str, str]:
+    """Return the hashes of the templates below a folder in one language, by path with `prefix`."""
+    folders = [(f"{language}/{folder_name}/", root / language / folder_name) for folder_name in folder_names]
     entries = [(f"{path}{file.name}", file) for path, folder in folders if folder.is_dir() for file in folder.iterdir()]
     entries += [(file.name, file) for file in root.iterdir() if file.name.endswith(f".{language}.toml")]
     return {f"{prefix}{path}": _hash_file(file) for path, file in entries if file.is_file()}
@@ -85,9 +85,9 @@ def _hash_file(file: Traversable) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
-def get_seal_path(plan: Path) -> Path:
-    """Return the path of the seal of a plan's file."""
-    return plan.with_suffix(".seal.json")
+def get_seal_path(plan_path: Path) -> Path:
+    """Return the path of the seal next to a plan file."""
+    return plan_path.with_suffix(".seal.json")
 
 
 def write_seal(path: Path, seal: Mapping[str, Any]) -> None:
@@ -101,9 +101,9 @@ def write_seal(path: Path, seal: Mapping[str, Any]) -> None:
         raise InputError("seal", str(path), f"cannot be written: {error.strerror}") from None
 
 
-def read_seal(plan: Path) -> dict[str, Any] | None:
-    """Read the seal of a plan's file, or return `None` without one."""
-    path = get_seal_path(plan)
+def read_seal(plan_path: Path) -> dict[str, Any] | None:
+    """Read the seal next to a plan file, or return `None` without one."""
+    path = get_seal_path(plan_path)
     if not path.exists():
         return None
     try:
@@ -115,11 +115,11 @@ def read_seal(plan: Path) -> dict[str, Any] | None:
     return seal
 
 
-def list_seal_differences(sealed: Mapping[str, Any], current: Mapping[str, Any]) -> list[str]:
+def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, Any]) -> list[str]:
     """Return the names of the sealed entries that have changed, except the time of sealing."""
     differences = []
-    for key in sealed.keys() | current.keys():
-        before, after = sealed.get(key), current.get(key)
+    for key in seal.keys() | current_seal.keys():
+        before, after = seal.get(key), current_seal.get(key)
         if key == "at" or before == after:
             continue
         if isinstance(before, dict) and isinstance(after, dict):

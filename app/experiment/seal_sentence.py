@@ -8,17 +8,19 @@ from .plan import Plan
 from .seal import list_seal_differences
 
 
-def format_seal_sentence(plan: Plan, stored: SavedExperiment, language: str = "en") -> str:
-    """Return one sentence with the sealed hash, or with the reason that makes the experiment exploratory."""
+def format_seal_sentence(plan: Plan, experiment: SavedExperiment, language: str = "en") -> str:
+    """Return a sentence with the sealed hash, or with the reason that makes the experiment exploratory."""
     translate = partial(load_phrases("findings").translate_phrase, language)
-    if stored.seal is None:
+    if experiment.seal is None:
         return translate("sealed.none")
-    if stored.changes:
-        added = "; ".join(change.partition(" ")[2] for change in stored.changes)
-        return translate("sealed.changed", hash=stored.seal["plan"], changes=added)
-    if differences := list_seal_differences({"versions": stored.seal["versions"]}, {"versions": stored.versions}):
+    if experiment.changes:
+        additions = "; ".join(change.partition(" ")[2] for change in experiment.changes)
+        return translate("sealed.changed", hash=experiment.seal["plan"], changes=additions)
+    if differences := list_seal_differences(
+        {"versions": experiment.seal["versions"]}, {"versions": experiment.versions}
+    ):
         names = ", ".join(difference.removeprefix("versions ") for difference in differences)
-        return translate("sealed.versions", hash=stored.seal["plan"], versions=names)
+        return translate("sealed.versions", hash=experiment.seal["plan"], versions=names)
     if plan.registered:
-        return translate("sealed.registered", place=plan.registered, hash=stored.hash)
-    return translate("sealed.sealed", at=stored.seal["at"], hash=stored.hash)
+        return translate("sealed.registered", place=plan.registered, hash=experiment.hash)
+    return translate("sealed.sealed", at=experiment.seal["at"], hash=experiment.hash)

@@ -7,9 +7,14 @@ IGNORED_SETTINGS = ("settings.seed", "settings.place", "settings.protocol", "set
 
 
 def list_differing_settings(documents: Sequence[Mapping[str, Any]]) -> dict[str, list[object]]:
-    """Return, by path, each run's value of every setting that differs; participants by name."""
+    """Return each run's values of the settings that differ, by path.
+
+    The comparison includes the participants, matched by name.
+    """
     flat_settings = [
-        dict(_flatten_value("", {"settings": document["settings"], "participants": _group_by_name(document)}))
+        dict(
+            _flatten_value("", {"settings": document["settings"], "participants": _key_participants_by_name(document)})
+        )
         for document in documents
     ]
     paths = dict.fromkeys(path for settings in flat_settings for path in settings if path not in IGNORED_SETTINGS)
@@ -17,7 +22,7 @@ def list_differing_settings(documents: Sequence[Mapping[str, Any]]) -> dict[str,
     return {path: values for path, values in values_by_path.items() if len({repr(value) for value in values}) > 1}
 
 
-def _group_by_name(document: Mapping[str, Any]) -> dict[str, Any]:
+def _key_participants_by_name(document: Mapping[str, Any]) -> dict[str, Any]:
     return {participant["name"]: participant for participant in document["participants"]}
 
 

@@ -55,30 +55,32 @@ class ExperimentStatus(BaseModel):
     enough: str = Field(default="", description="Why no other run needs to be begun; empty: there is no reason.")
 
 
-async def load_status(store: Store, stored: SavedExperiment) -> ExperimentStatus:
-    """Return the present status of an experiment."""
-    plan, progress_by_run = restore_plan(stored), await store.experiments.list_progress(stored.name)
+async def load_status(store: Store, experiment: SavedExperiment) -> ExperimentStatus:
+    """Compute the status of an experiment from the progress of its runs."""
+    plan, progress_by_run = restore_plan(experiment), await store.experiments.list_progress(experiment.name)
     planned_runs = plan_runs(plan)
-    running = {
+    running_names = {
         run for run, progress in progress_by_run.items() if progress.state == "begun" and await store.is_held(run)
     }
     unfinished_runs = [run for run, progress in progress_by_run.items() if progress.state != "done"]
     spendings = [progress[2:] for progress in progress_by_run.values()]
     return ExperimentStatus(
-        name=stored.name,
+        name=experiment.name,
         protocol=plan.protocol,
-        started=stored.started,
+        started=experiment.started,
         hash=plan.hash,
         cells=[
             _build_condition_status(
                 condition.label,
-                [planned for planned in planned_runs if planned.condition == condition],
+                [planned_run for planned_run in planned_runs if planned_run.condition == condition],
                 progress_by_run,
-                running,
+                running_names,
             )
             for condition in list_conditions(plan)
         ],
-        remarks=[await _build_remark(store, run, progress_by_run[run], run in running) for run in unfinished_runs],
+        remarks=[
+            await _build_remark(store, run, progress_by_run[run], run in running_names) for run in unfinished_runs
+        ],
         calls=sum(calls for calls, _, _ in spendings),
         tokens=sum(tokens for _, tokens, _ in spendings),
         cost=sum(cost for _, _, cost in spendings),
@@ -87,46 +89,49 @@ async def load_status(store: Store, stored: SavedExperiment) -> ExperimentStatus
 
 
 def _build_condition_status(
-    label: str, planned_runs: Sequence[PlannedRun], progress_by_run: Mapping[str, RunProgress], running: set[str]
+    label: str, planned_runs: Sequence[PlannedRun], progress_by_run: Mapping[str, RunProgress], running_names: set[str]
 ) -> ConditionStatus:
-    counts = Counter(_get_state(planned.run, progress_by_run.get(planned.run), running) for planned in planned_runs)
+    counts = Counter(
+        _get_run_state(planned_run.run, progress_by_run.get(planned_run.run), running_names)
+        for planned_run in planned_runs
+    )
     return ConditionStatus(cell=label, planned=len(planned_runs), **counts)
 
 
-def _get_state(run: str, progress: RunProgress | None, running: set[str]) -> str:
+def _get_run_state(run: str, progress: RunProgress | None, running_names: set[str]) -> str:
     if progress is None:
         return "waiting"
     if progress.state == "begun":
-        return "running" if run in running else "stopped"
+        return "running" if run in running_names else "stopped"
     return progress.state
 
 
-async def _build_remark(store: Store, run: str, progress: RunProgress, running: bool) -> RunRemark:
+async def _build_remark(store: Store, run: str, progress: RunProgress, is_running: bool) -> RunRemark:
     if progress.state != "begun":
         return RunRemark(run=run, state=progress.state, what=progress.why)
-    if not running:
+    if not is_running:
         return RunRemark(run=run, state="stopped", what="the process that ran it ended")
     holder = await store.runs.load_holder(run)
-    place_text = f"process {holder['pid']} on {holder['host']}, since {holder['since']}" if holder else ""
-    return RunRemark(run=run, state="running", what=place_text)
+    process_text = f"process {holder['pid']} on {holder['host']}, since {holder['since']}" if holder else ""
+    return RunRemark(run=run, state="running", what=process_text)
 
 
 FINISHED_STATES = ("done", "failed")
 
 
 def format_unfinished(plan: Plan, states: Iterable[tuple[PlannedRun, str]]) -> str:
-    """Return a phrase such as "3 of 4 independent samples, 4 of 4 forks" in the plan's language.
+    """Format the unfinished runs, such as "3 of 4 independent samples, 4 of 4 forks", in the plan's language.
 
-    It is empty if all runs have ended.
+    The text is empty if all runs have ended.
     """
-    totals, remaining = Counter[str](), Counter[str]()
-    for planned, state in states:
-        totals[planned.arm or "talk"] += 1
-        remaining[planned.arm or "talk"] += state not in FINISHED_STATES
-    labels = {arm: translate_for_plan(plan, f"arms.{arm}") for arm in remaining}
+    total_counts, unfinished_counts = Counter[str](), Counter[str]()
+    for planned_run, state in states:
+        total_counts[planned_run.arm or "talk"] += 1
+        unfinished_counts[planned_run.arm or "talk"] += state not in FINISHED_STATES
+    labels = {arm: translate_for_plan(plan, f"arms.{arm}") for arm in unfinished_counts}
     parts = [
-        translate_for_plan(plan, "opening.part", count=count, of=totals[arm], arm=labels[arm])
-        for arm, count in remaining.items()
+        translate_for_plan(plan, "opening.part", count=count, of=total_counts[arm], arm=labels[arm])
+        for arm, count in unfinished_counts.items()
         if count
     ]
     return translate_for_plan(plan, "opening.comma").join(parts)

@@ -14,7 +14,7 @@ from ..run.request import RunRequest
 
 
 def swap_request(request: RunRequest, swap: Sequence[str]) -> RunRequest:
-    """Return a request with each named element swapped; raise `InputError` if its protocol lacks one."""
+    """Return a request with the named elements swapped; raise `InputError` if its protocol lacks one."""
     for name in swap:
         request = _SWAPS[name](request)
     return request
@@ -25,29 +25,31 @@ def _swap_sides(request: RunRequest) -> RunRequest:
     if request.protocol.name != "debate" or not isinstance(settings, ProfileSettings):
         raise InputError("swap", "sides", f"{request.protocol.name} has no sides; only a debate has")
     participants = _parse_participants(request) or [Participant(name=side.upper()) for side in SIDES]
-    seated, _ = seat_two_sides(participants, request.input.get("personas") or {}, settings)
+    seats, _ = seat_two_sides(participants, request.input.get("personas") or {}, settings)
     roles = [
         participant.role or _get_profile_role(settings, participant_side, seat.persona)
-        for participant, participant_side, seat in zip(participants, SIDES, seated, strict=True)
+        for participant, participant_side, seat in zip(participants, SIDES, seats, strict=True)
     ]
     models = [choose_spec(settings, participant.name, participant.model) for participant in participants]
-    swapped = [
+    swapped_participants = [
         participant.model_copy(
-            update={"persona": seated[1 - index].persona, "role": roles[1 - index], "model": models[1 - index]}
+            update={"persona": seats[1 - index].persona, "role": roles[1 - index], "model": models[1 - index]}
         )
         for index, participant in enumerate(participants)
     ]
     return _replace_input(
-        request, {"participants": swapped, "personas": {}}, [participant.name for participant in participants]
+        request,
+        {"participants": swapped_participants, "personas": {}},
+        [participant.name for participant in participants],
     )
 
 
 def _get_profile_role(settings: ProfileSettings, side: str, persona: str) -> str:
-    """Return the role of the persona in the profile; empty for another persona."""
+    """Return the profile's role for a side; empty if the persona is not the profile's."""
     profile = next(
-        candidate
-        for candidate in load_profiles("debate", settings.language)[settings.profile]
-        if candidate.seat == side
+        seat_profile
+        for seat_profile in load_profiles("debate", settings.language)[settings.profile]
+        if seat_profile.seat == side
     )
     return profile.role if persona == profile.text else ""
 
@@ -67,17 +69,17 @@ def _reverse_seats(request: RunRequest) -> RunRequest:
 
 
 def _attach_personas(request: RunRequest, participants: Sequence[Participant]) -> list[Participant]:
-    """Return the participants with the personas and roles of the profile, so that these move with them."""
+    """Return the participants with the profile's personas and roles, so that a reversal moves both."""
     if not isinstance(request.settings, ProfileSettings):
         return list(participants)
     seats = load_profiles("consensus", request.settings.language)[request.settings.profile or GENERIC_PROFILE]
     personas: Mapping[str, str] = request.input.get("personas") or {}
-    assigned = []
+    participants_with_personas = []
     for index, participant in enumerate(participants):
         profile, persona = seats[index % len(seats)], personas.get(participant.name) or participant.persona
-        update = {} if persona else {"persona": profile.text, "role": participant.role or profile.role}
-        assigned.append(participant.model_copy(update=update))
-    return assigned
+        persona_update = {} if persona else {"persona": profile.text, "role": participant.role or profile.role}
+        participants_with_personas.append(participant.model_copy(update=persona_update))
+    return participants_with_personas
 
 
 def _reverse_options(request: RunRequest) -> RunRequest:
@@ -94,7 +96,7 @@ def _parse_participants(request: RunRequest) -> list[Participant]:
 
 
 def _replace_input(request: RunRequest, input: dict[str, Any], removed_names: Sequence[str]) -> RunRequest:
-    """Return the request with other input and without the models of some names."""
+    """Return the request with `input` merged in, and without models for `removed_names`."""
     models = {name: spec for name, spec in request.settings.models.items() if name not in removed_names}
     return replace(request, settings=request.settings.with_choices(models=models), input=request.input | input)
 

@@ -25,14 +25,19 @@ def join_sentences(plan: Plan, texts: Iterable[str]) -> str:
 
 
 def describe_measure(plan: Plan, name: str) -> tuple[str, str]:
-    """Return the name and the meaning of a measure of runs in the plan's language; an unknown name stays."""
-    head, _, reason = name.partition(": ")
-    key, number = re.sub(r"\d", "N", head), "".join(re.findall(r"\d", head))
+    """Return the name and the meaning of a measure of runs in the plan's language.
+
+    An unknown measure keeps its name and has an empty meaning.
+    """
+    base_name, _, reason = name.partition(": ")
+    key, number = re.sub(r"\d", "N", base_name), "".join(re.findall(r"\d", base_name))
     if key not in load_phrases(PHRASE_TABLE).list_keys("measures"):
         return name, ""
-    is_known = reason in load_phrases("report").list_keys("reasons")
+    is_known_reason = reason in load_phrases("report").list_keys("reasons")
     reason_text = (
-        load_phrases("report").translate_phrase(get_plan_language(plan), f"reasons.{reason}") if is_known else reason
+        load_phrases("report").translate_phrase(get_plan_language(plan), f"reasons.{reason}")
+        if is_known_reason
+        else reason
     )
     return translate_for_plan(plan, f"measures.{key}", number=number, reason=reason_text), translate_for_plan(
         plan, f"measured.{key}"

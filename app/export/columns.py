@@ -10,6 +10,7 @@ from ...state.session import SessionEvent
 from ...state.statement import Participant
 
 ColumnMeanings = dict[str, str]
+"""Meaning of each column, with its unit, by column name."""
 RUN_COLUMN = {"run": "Name of the run."}
 
 

@@ -1,12 +1,12 @@
-"""A run as tables for a data frame: one CSV file of the turns, or a folder with a file for each table.
+"""Tables of a run for a data frame: one CSV file of the turns, or a folder with a file for each table.
 
-    pandas.read_csv("run/turns.csv", keep_default_na=False, na_values=[""])  # or a participant called NA is missing
+    pandas.read_csv("run/turns.csv", keep_default_na=False, na_values=[""])  # keeps a participant called NA
 
-UTF-8, a header line also where there are no rows, commas, `\\n` between rows, an empty cell where there is nothing;
-every row begins with the run, so that files of several runs can be put together. `columns.csv` says what each column
-of each table holds, and in which unit. Escape sequences and control characters are left out; a text that a
-spreadsheet would take for a formula has an apostrophe before it, which `TEXT.str.replace(UNQUOTED, "", regex=True)`
-takes off again. The JSON document has every text as it was given.
+The files are UTF-8 with a header line, commas, and LF between rows. A missing value is an empty cell. Every row
+begins with the run, so files of several runs can be joined. `columns.csv` gives the meaning and unit of each column.
+Escape sequences and control characters are removed. An apostrophe keeps a spreadsheet from taking a text for a
+formula; `TEXT.str.replace(ESCAPE_APOSTROPHE, "", regex=True)` removes it. The JSON document has every text
+unchanged.
 """
 
 import csv
@@ -22,18 +22,18 @@ from .run_rows import DataTable, TableDocument, build_table, build_tables
 
 FORMULA_START = re.compile(r"'*[=+\-@\t\n＝＋－＠]")
 """Start of a text that a spreadsheet takes for a formula, or that looks like an escaped formula."""
-UNQUOTED = r"^'(?='*[=+\-@\t\n＝＋－＠])"
+ESCAPE_APOSTROPHE = r"^'(?='*[=+\-@\t\n＝＋－＠])"
 """Regular expression for the apostrophe that escapes such a text."""
 DICTIONARY_COLUMNS = {"table": "", "column": "", "meaning": ""}
 
 
 def format_turns_csv(document: TableDocument) -> str:
-    """Format the turns as CSV. The header is there even without turns."""
+    """Format the turns as CSV, with a header even if there are no turns."""
     return format_csv(build_table(document, "turns"))
 
 
 def write_tables(document: TableDocument, folder: Path) -> None:
-    """Write a file for each table of the protocol, and one for the meaning of their columns.
+    """Write a file for each table of the protocol, and `columns.csv` with the meaning of their columns.
 
     Creates `folder` if it is missing. Raises `InputError` if it cannot be written.
     """
@@ -48,8 +48,8 @@ def write_tables(document: TableDocument, folder: Path) -> None:
 def merge_tables(runs: Sequence[Mapping[str, DataTable]]) -> dict[str, DataTable]:
     """Merge the tables of runs of one protocol by name, run after run."""
     return {
-        name: DataTable(first.columns, [row for run in runs for row in run[name].rows])
-        for name, first in runs[0].items()
+        name: DataTable(first_table.columns, [row for run in runs for row in run[name].rows])
+        for name, first_table in runs[0].items()
     }
 
 
@@ -66,15 +66,15 @@ def format_csv_files(tables: Mapping[str, DataTable]) -> dict[str, str]:
 
 def format_csv(table: DataTable) -> str:
     """Format a table as CSV under its header."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(table.columns), lineterminator="\n")
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, fieldnames=list(table.columns), lineterminator="\n")
     writer.writeheader()
     writer.writerows(clean_rows(table.rows))
-    return text.getvalue()
+    return buffer.getvalue()
 
 
 def clean_rows(rows: Iterable[TableRow]) -> Iterable[TableRow]:
-    """Yield the rows in the form in which they may stand in a file."""
+    """Yield the rows with each value made safe for a file."""
     return ({key: clean_cell(value) for key, value in row.items()} for row in rows)
 
 

@@ -34,7 +34,7 @@ def build_justice_tables(results: Mapping[str, JusticeResult]) -> dict[str, list
 
 
 def _list_run_rows(result: JusticeResult) -> Iterator[TableRow]:
-    group, in_force = result.phase2, result.phase2.rule_in_force
+    group, rule_in_force = result.phase2, result.phase2.rule_in_force
     yield {
         "experiment_id": result.experiment_id,
         "seed": result.seed,
@@ -45,8 +45,8 @@ def _list_run_rows(result: JusticeResult) -> Iterator[TableRow]:
         "consensus_reached": group.consensus_reached,
         "principle": get_ballot_number(group.agreed_principle) if group.agreed_principle else None,
         "constraint_amount": group.constraint_amount,
-        "principle_in_force": get_ballot_number(in_force.principle) if in_force else None,
-        "amount_in_force": in_force.constraint_amount if in_force else None,
+        "principle_in_force": get_ballot_number(rule_in_force.principle) if rule_in_force else None,
+        "amount_in_force": rule_in_force.constraint_amount if rule_in_force else None,
         "constraint_satisfied": group.constraint_satisfied,
         "binding": group.binding,
         "decisive": group.decisive,
@@ -59,7 +59,7 @@ def _list_run_rows(result: JusticeResult) -> Iterator[TableRow]:
 
 def _describe_condition(settings: JusticeSettings) -> TableRow:
     """Describe the settings that distinguish experiments."""
-    discussion, voting, stakes = settings.discussion, settings.voting, settings.tables
+    discussion, voting, tables = settings.discussion, settings.voting, settings.tables
     return {
         "model": settings.model,
         "language": settings.language,
@@ -78,10 +78,10 @@ def _describe_condition(settings: JusticeSettings) -> TableRow:
         "comprehension_test": settings.checks.comprehension_test,
         "principle_order": settings.checks.principle_order,
         "distribution_order": settings.checks.distribution_order,
-        "reveal_class_probabilities": stakes.reveal_class_probabilities,
-        "table_spread": stakes.table_spread,
-        "custom_tables": stakes.custom_tables is not None,
-        "original_values_mode": stakes.original_values_mode.enabled,
+        "reveal_class_probabilities": tables.reveal_class_probabilities,
+        "table_spread": tables.table_spread,
+        "custom_tables": tables.custom_tables is not None,
+        "original_values_mode": tables.original_values_mode.enabled,
         "memory_style": settings.memory.guidance_style,
         "remembers_reasoning": settings.memory.include_internal_reasoning,
     }
@@ -117,7 +117,7 @@ def _list_participant_rows(result: JusticeResult) -> Iterator[TableRow]:
 
 
 def _describe_checks(phase1: Phase1Result | None) -> TableRow:
-    """Describe the presentation order of one participant and its result in the comprehension test."""
+    """Describe a participant's presentation order and result in the comprehension test."""
     answers = phase1.comprehension if phase1 else []
     return {
         "principle_order": phase1.presentation.numbers if phase1 else None,
@@ -148,15 +148,17 @@ def _list_ranking_rows(result: JusticeResult) -> Iterator[TableRow]:
         for stage, ranking in zip(
             STAGE_NAMES, list_stage_rankings(phase1, result.phase2.final_rankings.get(id)), strict=True
         ):
-            usable = ranking if ranking is not None and not ranking.defaulted else None
+            usable_ranking = ranking if ranking is not None and not ranking.defaulted else None
             yield {
                 "participant": id,
                 "stage": stage,
                 **{
-                    f"rank_{get_ballot_number(principle)}": usable.get_rank(principle) if usable else None
+                    f"rank_{get_ballot_number(principle)}": usable_ranking.get_rank(principle)
+                    if usable_ranking
+                    else None
                     for principle in PRINCIPLES
                 },
-                "certainty": usable.certainty if usable else None,
+                "certainty": usable_ranking.certainty if usable_ranking else None,
                 "defaulted": ranking.defaulted if ranking else None,
             }
 

@@ -26,7 +26,7 @@ PROMPT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
 def list_prompts(documents: Sequence[TableDocument]) -> DataTable:
     """Return a row for each message of each request that the runs made.
 
-    Raises `InputError` for a run that made calls and was not recorded, and for a missing recording.
+    Raises `InputError` for a run with calls but without a recording, and for a missing recording file.
     """
     return DataTable(
         PROMPT_COLUMNS, [row for document in documents if document["calls"] for row in _list_prompt_rows(document)]
@@ -48,7 +48,7 @@ def _list_prompt_rows(document: TableDocument) -> Iterator[TableRow]:
     ]
     for number, request in enumerate(requests, 1):
         call_fields = {key: request[key] for key in ("purpose", "who", "turn", "round", "try")}
-        schema_message = [["schema", json.dumps(request["schema"], ensure_ascii=False)]] if request["schema"] else []
-        for position, (role, text) in enumerate([*request["messages"], *schema_message], 1):
+        schema_messages = [["schema", json.dumps(request["schema"], ensure_ascii=False)]] if request["schema"] else []
+        for position, (role, text) in enumerate([*request["messages"], *schema_messages], 1):
             message = {"message": position, "role": role, "text": text}
             yield {"run": run, "request": number, "model": request["spec"], **call_fields, **message}

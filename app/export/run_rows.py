@@ -11,9 +11,8 @@ from ...state.justice.result import parse_justice_result
 from ...state.prices import Prices
 from ..protocols.hooks import get_hooks
 from . import columns
-from .justice_columns import JUSTICE_COLUMNS as JUSTICE
-from .justice_rows import TableRow
-from .justice_rows import build_justice_tables as justice_tables
+from .justice_columns import JUSTICE_COLUMNS
+from .justice_rows import TableRow, build_justice_tables
 
 TableDocument = Mapping[str, Any]
 
@@ -29,37 +28,39 @@ class DataTable:
 def build_tables(document: TableDocument) -> dict[str, DataTable]:
     """Build every table of the protocol, also those without rows. The protocol's own tables come last."""
     tables = {name: build_table(document, name) for name, (key, _, _) in TABLE_MAKERS.items() if key in document}
-    for name, (meanings, entries) in get_hooks(document["protocol"]).tables.items():
-        tables[name] = _build_run_table(document, meanings, entries)
+    for name, (meanings, list_rows) in get_hooks(document["protocol"]).tables.items():
+        tables[name] = _build_run_table(document, meanings, list_rows)
     if "phase2" not in document:
         return tables
-    own_rows = justice_tables({document["run"]: parse_justice_result(document)})
+    own_rows = build_justice_tables({document["run"]: parse_justice_result(document)})
     for name, rows in own_rows.items():
-        tables[name] = join_tables(tables.get(name), DataTable(JUSTICE[name], rows))
+        tables[name] = join_tables(tables.get(name), DataTable(JUSTICE_COLUMNS[name], rows))
     return tables
 
 
 def build_table(document: TableDocument, name: str) -> DataTable:
     """Build one of the tables that any run may have."""
-    _, meanings, rows = TABLE_MAKERS[name]
-    return _build_run_table(document, meanings, rows)
+    _, meanings, list_rows = TABLE_MAKERS[name]
+    return _build_run_table(document, meanings, list_rows)
 
 
 def _build_run_table(
-    document: TableDocument, meanings: Mapping[str, str], rows: Callable[[TableDocument], list[TableRow]]
+    document: TableDocument, meanings: Mapping[str, str], list_rows: Callable[[TableDocument], list[TableRow]]
 ) -> DataTable:
     """Build a table with the run in the first column."""
-    return DataTable({**columns.RUN_COLUMN, **meanings}, [{"run": document["run"]} | row for row in rows(document)])
+    return DataTable(
+        {**columns.RUN_COLUMN, **meanings}, [{"run": document["run"]} | row for row in list_rows(document)]
+    )
 
 
-def join_tables(shared: DataTable | None, own_table: DataTable) -> DataTable:
-    """Add a protocol's own columns to a shared table. Rows are matched by run and name."""
-    if shared is None:
+def join_tables(shared_table: DataTable | None, own_table: DataTable) -> DataTable:
+    """Add a protocol's own columns to a shared table. Match rows by run and name."""
+    if shared_table is None:
         return own_table
     keys = [key for key in ("run", "name") if key in own_table.columns]
     own_rows = {tuple(row[key] for key in keys): row for row in own_table.rows}
-    rows = [row | own_rows.get(tuple(row[key] for key in keys), {}) for row in shared.rows]
-    return DataTable({**shared.columns, **own_table.columns}, rows)
+    rows = [row | own_rows.get(tuple(row[key] for key in keys), {}) for row in shared_table.rows]
+    return DataTable({**shared_table.columns, **own_table.columns}, rows)
 
 
 def _list_run_rows(document: TableDocument) -> list[TableRow]:
@@ -84,8 +85,8 @@ def _list_turn_rows(document: TableDocument) -> list[TableRow]:
     ]
 
 
-def _make_copy_rows(key: str) -> Callable[[TableDocument], list[TableRow]]:
-    """Make the function that returns the entries of a list unchanged."""
+def _make_entry_lister(key: str) -> Callable[[TableDocument], list[TableRow]]:
+    """Make the function that lists a document's entries under `key` unchanged."""
     return lambda document: [dict(entry) for entry in document[key] or []]
 
 
@@ -98,18 +99,18 @@ def _list_call_rows(document: TableDocument) -> list[TableRow]:
     ]
 
 
-def _list_weighing_rows(document: TableDocument) -> list[TableRow]:
-    """Return a row for each participant and weighed round. A missing score means no answer."""
+def _list_agreement_rows(document: TableDocument) -> list[TableRow]:
+    """Return a row for each participant and measured round. The score is `None` if there was no answer."""
     return [
         {
-            "round": weighing["round"],
-            "strategy": weighing["strategy"],
+            "round": agreement["round"],
+            "strategy": agreement["strategy"],
             "participant": name,
-            "score": weighing["scores"].get(name),
-            "objection": weighing["objections"].get(name, ""),
+            "score": agreement["scores"].get(name),
+            "objection": agreement["objections"].get(name, ""),
         }
-        for weighing in document["weighings"]
-        for name in [*weighing["scores"], *weighing["missing"]]
+        for agreement in document["weighings"]
+        for name in [*agreement["scores"], *agreement["missing"]]
     ]
 
 
@@ -185,18 +186,18 @@ def _list_memory_rows(document: TableDocument) -> list[TableRow]:
 TABLE_MAKERS: Mapping[str, tuple[str, columns.ColumnMeanings, Callable[[TableDocument], list[TableRow]]]] = {
     "runs": ("run", columns.RUN_COLUMNS, _list_run_rows),
     "turns": ("turns", columns.TURN_COLUMNS, _list_turn_rows),
-    "participants": ("participants", columns.PARTICIPANT_COLUMNS, _make_copy_rows("participants")),
-    "positions": ("positions", columns.POSITION_COLUMNS, _make_copy_rows("positions")),
-    "weighings": ("weighings", columns.WEIGHING_COLUMNS, _list_weighing_rows),
+    "participants": ("participants", columns.PARTICIPANT_COLUMNS, _make_entry_lister("participants")),
+    "positions": ("positions", columns.POSITION_COLUMNS, _make_entry_lister("positions")),
+    "weighings": ("weighings", columns.WEIGHING_COLUMNS, _list_agreement_rows),
     "polls": ("polls", columns.POLL_COLUMNS, _list_poll_rows),
     "votes": ("polls", columns.VOTE_COLUMNS, _list_vote_rows),
     "ballots": ("polls", columns.BALLOT_COLUMNS, _list_ballot_rows),
     "answers": ("concordance", columns.ANSWER_COLUMNS, _list_answer_rows),
     "rankings": ("reviews", columns.RANKING_COLUMNS, _list_ranking_rows),
-    "papers": ("papers", columns.PAPER_COLUMNS, _make_copy_rows("papers")),
-    "events": ("events", columns.EVENT_COLUMNS, _make_copy_rows("events")),
+    "papers": ("papers", columns.PAPER_COLUMNS, _make_entry_lister("papers")),
+    "events": ("events", columns.EVENT_COLUMNS, _make_entry_lister("events")),
     "memories": ("memory", columns.MEMORY_COLUMNS, _list_memory_rows),
     "calls": ("calls", columns.CALL_COLUMNS, _list_call_rows),
-    "incidents": ("incidents", columns.INCIDENT_COLUMNS, _make_copy_rows("incidents")),
+    "incidents": ("incidents", columns.INCIDENT_COLUMNS, _make_entry_lister("incidents")),
 }
 """Tables by name: the document's key, the column meanings, and the function that makes the rows."""

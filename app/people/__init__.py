@@ -1,19 +1,20 @@
 """People at their seats: open questions, and answers to them, for web pages and `moot join`.
 
     async with open_database(db, create=False) as store:
-        saved = await load(store, run)                # or graph.get_state(thread)
-    for question in list_open_questions(saved):       # [{id, who, purpose, words, schema, deadline, …}]
-        ...                                           # show list_visible_statements(saved, question["who"])
-    left = await aanswer_question(run, question["id"], question["who"], "A text.", db=db)
+        saved_run = await load_saved_run(store, run)   # or graph.get_state(thread)
+    for question in list_open_questions(saved_run):    # [{id, who, purpose, words, schema, deadline, …}]
+        ...                                            # show list_visible_statements(saved_run, question["who"])
+    questions = await aanswer_question(run, question["id"], question["who"], "A text.", db=db)
 
-`value` is a text if `schema` is `None`, else a mapping that fits it; `{"pass": True}` skips the
-question. The answer is saved first. Then the run continues under its lock until the next question,
-and the open questions are returned. If the answer has a fault, the same question returns with its
-`fault` and another `id`. `drive` shows the run while it continues; with `None` the run is not
-shown. `aresume_waiting_run` continues without an answer: it records missed turns of people whose
-time is over, and continues the work of a process that died. `answer_question` and
-`resume_waiting_run` are the same for code that is not async. A graph called by hand is resumed with
-`Command(resume={id: value})`.
+`value` is a text if `schema` is `None`, else a mapping that fits the schema. `{"pass": True}` skips the question.
+
+The answer is saved first. Then the run continues under its lock until the next question. The function returns the open
+questions. If the answer has a fault, the same question returns with its `fault` and another `id`. `drive` shows the run
+while it continues; with `None` the run is not shown.
+
+`aresume_waiting_run` continues without an answer. It records the missed turns of people whose deadline is over, and
+continues the work of a process that died. `answer_question` and `resume_waiting_run` do the same in synchronous code.
+To resume a graph that you call yourself, use `Command(resume={id: value})`.
 """
 
 from .open_questions import OpenQuestion, list_notices, list_open_questions

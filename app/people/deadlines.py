@@ -11,56 +11,63 @@ from ...storage.clock import get_time
 from ..saved import Run, Store, load_state
 
 REREAD_INTERVAL = 30.0
-"""Seconds until deadlines are read again: another process may have stored an earlier one."""
+"""Seconds until deadlines are read again. Another process may have saved an earlier deadline."""
 ROUNDING_LOSS = timedelta(milliseconds=1)
 """Time that rounding may remove from a stored deadline."""
 
 RunResumer = Callable[[str], Awaitable[None]]
 """Function that continues a run and records missed deadlines.
 
-It reports its own exceptions; the run is retried.
+It reports its exceptions itself. The run is tried again later.
 """
 
 
 class Deadlines:
-    """Deadlines of all runs of a database, except those of experiments, which their own process enforces."""
+    """Enforcement of people's deadlines in all runs of a database, except those of experiments.
+
+    The process of an experiment enforces the deadlines of its runs.
+    """
 
     def __init__(self, store: Store, resume_run: RunResumer) -> None:
         self.store, self.resume_run = store, resume_run
-        self.changed = asyncio.Event()
+        self.change_event = asyncio.Event()
 
     async def enforce_all(self) -> None:
-        """Enforce every deadline until this task is cancelled; `changed` announces a new deadline."""
-        await self.save_missing_times()
+        """Enforce every deadline until this task is cancelled. `change_event` announces a new deadline."""
+        await self.save_missing_deadlines()
         while True:
-            self.changed.clear()
-            due = await self.resume_overdue(get_time())
-            seconds = (due - get_time()).total_seconds() if due else REREAD_INTERVAL
+            self.change_event.clear()
+            next_deadline = await self.resume_overdue(get_time())
+            seconds = (next_deadline - get_time()).total_seconds() if next_deadline else REREAD_INTERVAL
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.changed.wait(), min(max(0.0, seconds), REREAD_INTERVAL))
+                await asyncio.wait_for(self.change_event.wait(), min(max(0.0, seconds), REREAD_INTERVAL))
 
-    async def save_missing_times(self) -> None:
+    async def save_missing_deadlines(self) -> None:
         """Save the deadlines of waiting runs whose process died before it could save them."""
-        for row in await self._list_waiting_runs():
+        for run in await self._list_waiting_runs():
             with suppress(InputError, RunStoppedError):
-                if not row.due and (updated_row := (await load_state(self.store, row)).build_row()).due:
-                    async with self.store.lock(row.run):
-                        await self.store.runs.save_run(updated_row)
+                if not run.due and (updated_run := (await load_state(self.store, run)).build_row()).due:
+                    async with self.store.lock(run.run):
+                        await self.store.runs.save_run(updated_run)
 
     async def resume_overdue(self, moment: datetime) -> datetime | None:
-        """Resume every run with a deadline up to `moment`, and return the next deadline or `None`."""
-        for row in await self._list_waiting_runs():
-            if (due := compute_due_time(row)) and due <= moment:
-                await self.resume_run(row.run)
-        ends = [due for row in await self._list_waiting_runs() if (due := compute_due_time(row)) and due > moment]
-        return min(ends, default=None)
+        """Resume every run with a deadline up to `moment`. Return the next deadline, or `None` without one."""
+        for run in await self._list_waiting_runs():
+            if (deadline := compute_due_time(run)) and deadline <= moment:
+                await self.resume_run(run.run)
+        later_deadlines = [
+            deadline
+            for run in await self._list_waiting_runs()
+            if (deadline := compute_due_time(run)) and deadline > moment
+        ]
+        return min(later_deadlines, default=None)
 
     async def _list_waiting_runs(self) -> list[Run]:
         """List the runs that may wait for a person."""
-        open_rows = [row for row in await self.store.runs.list_runs() if not (row.finished or row.experiment)]
-        return [row for row in open_rows if not await self.store.is_held(row.run)]
+        open_runs = [run for run in await self.store.runs.list_runs() if not (run.finished or run.experiment)]
+        return [run for run in open_runs if not await self.store.is_held(run.run)]
 
 
-def compute_due_time(row: Run) -> datetime | None:
+def compute_due_time(run: Run) -> datetime | None:
     """Return the next deadline of a run, or `None` without one."""
-    return datetime.fromisoformat(row.due) + ROUNDING_LOSS if row.due else None
+    return datetime.fromisoformat(run.due) + ROUNDING_LOSS if run.due else None

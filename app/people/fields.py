@@ -1,4 +1,4 @@
-"""Fields of a form, derived from its JSON schema, and the parsing of entries, without guessing."""
+"""Fields of a form, derived from its JSON schema, and the parsers of their entries."""
 
 import json
 import math
@@ -11,20 +11,22 @@ from ..display.wording import translate_display_phrase
 Schema = Mapping[str, Any]
 FieldKind = Literal["only", "yes_no", "choice", "several", "marks", "number", "text", "group", "json"]
 ABSTAIN_FIELD = "abstain"
-"""Name of the field of an abstention, which is asked first and makes optional fields unnecessary."""
+"""Name of the field of an abstention. It comes first; an abstention needs no optional fields."""
 
 
 class InvalidEntryError(ValueError):
-    """An entry does not fit its field; the message says what would fit."""
+    """Error of an entry that does not fit its field. The message describes a valid entry."""
 
 
 @dataclass(frozen=True)
 class EntryField:
     """One field of a form.
 
-    `options`: possible choices. `schema`: JSON schema of the entry; of `marks`, the schema of one mark.
-    `parts`: fields of a group. `kind`: `only` has one option and is not asked; `several` options are in
-    order; `marks` has a number for each option.
+    `options`: possible choices. `schema`: JSON schema of the entry; for `marks`, of one mark. `parts`: fields of a
+    group.
+    `kind`: a field `only` has one option and needs no entry. `several` takes options in order. `marks` takes a number
+    for
+    each option.
     """
 
     name: str
@@ -41,16 +43,16 @@ class EntryField:
 
     @property
     def choices(self) -> list[Any]:
-        """The options that are numbered; the empty option is left out."""
+        """Numbered options, without the empty option."""
         return [option for option in self.options if option != ""]
 
     @property
     def may_be_empty(self) -> bool:
-        """True if the field may stay without a choice."""
+        """Return whether the field may stay without a choice."""
         return self.may_be_none or "" in self.options
 
     def parse_entry(self, entry: str, language: str) -> Any:
-        """Parse an entry; options are entered by number, from 1. Raises `InvalidEntryError` in `language`."""
+        """Parse an entry. Options are entered by number, from 1. Raises `InvalidEntryError` in `language`."""
         return _PARSERS[self.kind](self, entry.strip(), language)
 
 
@@ -63,10 +65,7 @@ def list_fields(schema: Schema) -> list[EntryField]:
 
 
 def collect_values(fields: Sequence[EntryField], get_value: Callable[[EntryField], Any]) -> dict[str, Any]:
-    """Collect the values of fields by name.
-
-    After an abstention the optional fields are `None`, without a question.
-    """
+    """Collect the values of fields by name. After an abstention the optional fields are `None`."""
     values: dict[str, Any] = {}
     for entry_field in sorted(fields, key=lambda field: field.name != ABSTAIN_FIELD):
         values[entry_field.name] = (
@@ -89,15 +88,20 @@ def _resolve_schema(field_schema: Schema, schema: Schema) -> tuple[Schema, bool]
 def _make_field(name: str, field_schema: Schema, may_be_none: bool, schema: Schema) -> EntryField:
     if options := _list_options(field_schema):
         return EntryField(name, "only" if len(options) == 1 else "choice", field_schema, options, may_be_none)
-    kinds: dict[Any, FieldKind] = {"boolean": "yes_no", "number": "number", "integer": "number", "string": "text"}
-    if kind := kinds.get(field_schema.get("type")):
+    kinds_by_type: dict[Any, FieldKind] = {
+        "boolean": "yes_no",
+        "number": "number",
+        "integer": "number",
+        "string": "text",
+    }
+    if kind := kinds_by_type.get(field_schema.get("type")):
         return EntryField(name, kind, field_schema, may_be_none=may_be_none)
-    item = _resolve_schema(field_schema.get("items", {}), schema)[0]
-    if options := _list_options(item):
+    item_schema = _resolve_schema(field_schema.get("items", {}), schema)[0]
+    if options := _list_options(item_schema):
         return EntryField(name, "several", field_schema, options, may_be_none)
-    marks = item.get("properties", {})
-    if set(marks) == {"option", "score"}:
-        return EntryField(name, "marks", marks["score"], _list_options(marks["option"]), may_be_none)
+    mark_schemas = item_schema.get("properties", {})
+    if set(mark_schemas) == {"option", "score"}:
+        return EntryField(name, "marks", mark_schemas["score"], _list_options(mark_schemas["option"]), may_be_none)
     if field_schema.get("properties"):
         parts = list_fields({"properties": field_schema["properties"], "$defs": schema.get("$defs", {})})
         return EntryField(name, "group", field_schema, may_be_none=may_be_none, parts=parts)
@@ -114,22 +118,22 @@ def _get_only_option(field: EntryField, entry: str, language: str) -> Any:
 
 
 def _parse_yes_no(field: EntryField, entry: str, language: str) -> bool:
-    return _parse_number(entry, 2, language) == 0
+    return _parse_option_index(entry, 2, language) == 0
 
 
 def _parse_choice(field: EntryField, entry: str, language: str) -> Any:
     if not entry and field.may_be_empty:
         return "" if "" in field.options else None
-    return field.choices[_parse_number(entry, len(field.choices), language)]
+    return field.choices[_parse_option_index(entry, len(field.choices), language)]
 
 
-def _parse_number(entry: str, count: int, language: str) -> int:
+def _parse_option_index(entry: str, count: int, language: str) -> int:
     if entry.isdecimal() and 1 <= int(entry) <= count:
         return int(entry) - 1
     raise InvalidEntryError(translate_display_phrase(language, "seat.not_one", count=count))
 
 
-def _parse_several(field: EntryField, entry: str, language: str) -> list[Any]:
+def _parse_option_list(field: EntryField, entry: str, language: str) -> list[Any]:
     parts = [part.strip() for part in entry.replace("，", ",").split(",") if part.strip()]
     indexes = [int(part) - 1 if part.isdecimal() else -1 for part in parts]
     is_valid = all(0 <= index < len(field.options) for index in indexes) and len(set(indexes)) == len(indexes)
@@ -138,13 +142,13 @@ def _parse_several(field: EntryField, entry: str, language: str) -> list[Any]:
     return [field.options[index] for index in indexes]
 
 
-def _parse_mark(field: EntryField, entry: str, language: str) -> float | int:
+def _parse_bounded_number(field: EntryField, entry: str, language: str) -> float | int:
     try:
         value = int(entry) if field.schema["type"] == "integer" else float(entry)
     except ValueError:
         raise InvalidEntryError(translate_display_phrase(language, "seat.not_number")) from None
-    is_within = field.schema.get("minimum", value) <= value <= field.schema.get("maximum", value)
-    if not math.isfinite(value) or not is_within:
+    is_in_bounds = field.schema.get("minimum", value) <= value <= field.schema.get("maximum", value)
+    if not math.isfinite(value) or not is_in_bounds:
         raise InvalidEntryError(translate_display_phrase(language, "seat.not_number"))
     return value
 
@@ -166,9 +170,9 @@ _PARSERS: dict[FieldKind, Callable[[EntryField, str, str], Any]] = {
     "only": _get_only_option,
     "yes_no": _parse_yes_no,
     "choice": _parse_choice,
-    "several": _parse_several,
-    "marks": _parse_mark,
-    "number": _parse_mark,
+    "several": _parse_option_list,
+    "marks": _parse_bounded_number,
+    "number": _parse_bounded_number,
     "text": _parse_text,
     "json": _parse_json,
 }

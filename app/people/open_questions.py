@@ -1,4 +1,4 @@
-"""Open questions of a run, and the statements that each seat may see.
+"""Open questions of a run, and the notices to everyone.
 
 This module neither reads nor writes a database.
 """
@@ -24,15 +24,15 @@ INVITATION_SCHEMA = {
 
 
 class RunSnapshot(Protocol):
-    """State of a run: a loaded run, or LangGraph's own snapshot of a thread."""
+    """State of a run: a loaded run, or LangGraph's snapshot of a thread."""
 
     @property
     def values(self) -> dict[str, Any]:
-        """The channels of the run."""
+        """Channels of the run."""
 
     @property
     def interrupts(self) -> Sequence[Interrupt]:
-        """The interrupts that ask people and programs."""
+        """Interrupts that ask people and programs."""
 
 
 class OpenQuestion(TypedDict):
@@ -64,15 +64,16 @@ class OpenQuestion(TypedDict):
 
 
 def list_open_questions(snapshot: RunSnapshot) -> list[OpenQuestion]:
-    """List the open questions in seat order; the list is empty if the run waits for no participant."""
+    """List the open questions in seat order; empty if the run waits for no participant."""
     questions = [
         question
         for interrupt in snapshot.interrupts
         for question in _list_interrupt_questions(interrupt, snapshot.values)
     ]
-    seats = [participant.name for participant in snapshot.values.get("participants", [])]
+    seat_names = [participant.name for participant in snapshot.values.get("participants", [])]
     return sorted(
-        questions, key=lambda question: seats.index(question["who"]) if question["who"] in seats else len(seats)
+        questions,
+        key=lambda question: seat_names.index(question["who"]) if question["who"] in seat_names else len(seat_names),
     )
 
 
@@ -87,18 +88,18 @@ def _list_interrupt_questions(interrupt: Interrupt, state: Mapping[str, Any]) ->
                 for name in request["waiting_for"]
             ]
         case kind if kind == QUESTION_KIND:
-            fields = {key: value for key, value in request.items() if key in OpenQuestion.__annotations__}
-            return [OpenQuestion(id=interrupt.id, **fields)]  # type: ignore[typeddict-item]
+            question_fields = {key: value for key, value in request.items() if key in OpenQuestion.__annotations__}
+            return [OpenQuestion(id=interrupt.id, **question_fields)]  # type: ignore[typeddict-item]
     return []
 
 
 def _make_session_question(
-    id: str, name: str, purpose: str, request: Mapping[str, Any], state: Mapping[str, Any]
+    interrupt_id: str, name: str, purpose: str, request: Mapping[str, Any], state: Mapping[str, Any]
 ) -> OpenQuestion:
     language, turn = state["settings"].language, request.get("turn", 0)
     key = "seat.invited" if purpose == "invitation" else "seat.turn"
     return OpenQuestion(
-        id=id,
+        id=interrupt_id,
         who=name,
         purpose=purpose,
         language=language,
@@ -136,7 +137,7 @@ def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:
     return WaitingForPeople(names, f"waiting for {names[0]} (turn {turn})" if len(names) == 1 and turn else "")
 
 
-def has_overdue_question(snapshot: RunSnapshot, now: datetime) -> bool:
-    """Return whether a deadline is over at the time `now`."""
+def has_overdue_question(snapshot: RunSnapshot, moment: datetime) -> bool:
+    """Return whether the deadline of a question is over at this moment."""
     deadlines = [question["deadline"] for question in list_open_questions(snapshot)]
-    return any(deadline is not None and datetime.fromisoformat(deadline) <= now for deadline in deadlines)
+    return any(deadline is not None and datetime.fromisoformat(deadline) <= moment for deadline in deadlines)

@@ -32,7 +32,7 @@ ONE_YEAR = 31_536_000.0
 
 
 class NotAskedError(InputError):
-    """An answer to a question that is closed or was put to another participant.
+    """Error of an answer to a question that is closed or was put to another participant.
 
     The run is unchanged.
     """
@@ -50,9 +50,10 @@ async def aanswer_question(
 ) -> list[OpenQuestion]:
     """Answer the open question `id` to a participant, continue the run, and return the open questions.
 
-    `patience`: seconds to wait while another process runs it. Raises `NotAskedError` if the question is
-    not open for this participant, `RunLockedError` when the patience is over, and any exception that
-    stops a run. The answer is saved before such a stop.
+    `patience`: seconds to wait while another process runs it; then `RunLockedError` is raised. Raises `NotAskedError`
+    if the
+    question is not open for this participant, and any exception that stops a run. The answer is saved before such a
+    stop.
     """
     async with open_database(db, create=False) as store:
         if is_session(await load_saved_run(store, check_run_name(run))):
@@ -60,15 +61,18 @@ async def aanswer_question(
                 store, run, id, name, value, AsyncSession(run, db, await _load_settings(store, run)), drive
             )
         async with hold_lock(store, run, patience):
-            saved = await _continue_run(store, await load_saved_run(store, run), None, drive)
-            _check_question(list_open_questions(saved), run, id, name)
-            return list_open_questions(await _continue_run(store, saved, Command(resume={id: value}), drive))
+            saved_run = await _continue_run(store, await load_saved_run(store, run), None, drive)
+            _get_question(list_open_questions(saved_run), run, id, name)
+            return list_open_questions(await _continue_run(store, saved_run, Command(resume={id: value}), drive))
 
 
 async def aresume_waiting_run(
     run: str, *, db: str = "", drive: GraphDriver | None = None, patience: float = ONE_YEAR
 ) -> list[OpenQuestion]:
-    """Record missed turns of people whose time is over, continue the run, and return the open questions."""
+    """Continue a run and return the open questions.
+
+    Record the missed turns of people whose deadline is over.
+    """
     async with open_database(db, create=False) as store:
         if is_session(await load_saved_run(store, check_run_name(run))):
             session = AsyncSession(run, db, await _load_settings(store, run))
@@ -80,12 +84,12 @@ async def aresume_waiting_run(
 
 
 def answer_question(run: str, id: str, name: str, value: Any, *, db: str = "") -> list[OpenQuestion]:
-    """Answer a question from code that is not async, as `aanswer_question` does."""
+    """Answer an open question in synchronous code. See `aanswer_question`."""
     return run_blocking(aanswer_question(run, id, name, value, db=db))
 
 
 def resume_waiting_run(run: str, *, db: str = "") -> list[OpenQuestion]:
-    """Continue a run from code that is not async, as `aresume_waiting_run` does."""
+    """Continue a run in synchronous code. See `aresume_waiting_run`."""
     return run_blocking(aresume_waiting_run(run, db=db))
 
 
@@ -101,46 +105,46 @@ async def hold_lock(store: Store, run: str, patience: float) -> AsyncIterator[No
         wait=wait_fixed(LOCK_POLL),
         reraise=True,
     )
-    async with AsyncExitStack() as lock:
+    async with AsyncExitStack() as lock_stack:
         async for attempt in attempts:
             with attempt:
-                await lock.enter_async_context(store.lock(run))
+                await lock_stack.enter_async_context(store.lock(run))
         yield
 
 
-async def _continue_run(store: Store, saved: SavedRun, graph_input: Any, drive: GraphDriver | None) -> SavedRun:
-    """Continue a run, with an input or without one, and return it; a run that has ended stays unchanged."""
-    if is_incomplete(saved):
-        saved = await restore_before_failure(store, saved)
-    if not saved.next:
-        return saved
-    await store.runs.save_run(with_pause(saved))
-    await (drive or run_unwatched)(store, saved.run.run, graph_input)
-    saved = await load_saved_run(store, saved.run.run)
-    await store.runs.save_run(saved.build_row())
-    return saved
+async def _continue_run(store: Store, saved_run: SavedRun, graph_input: Any, drive: GraphDriver | None) -> SavedRun:
+    """Continue a run until it waits or ends, and return it. A run that has ended stays unchanged."""
+    if is_incomplete(saved_run):
+        saved_run = await restore_before_failure(store, saved_run)
+    if not saved_run.next:
+        return saved_run
+    await store.runs.save_run(with_pause(saved_run))
+    await (drive or run_unwatched)(store, saved_run.run.run, graph_input)
+    saved_run = await load_saved_run(store, saved_run.run.run)
+    await store.runs.save_run(saved_run.build_row())
+    return saved_run
 
 
 async def run_unwatched(store: Store, run: str, graph_input: Any) -> None:
     """Run a saved deliberation without a display until it waits or ends."""
-    row = await store.runs.get_run(run)
-    settings = parse_settings(row.settings)
-    await store.get_graph(row.protocol).ainvoke(
+    run_record = await store.runs.get_run(run)
+    settings = parse_settings(run_record.settings)
+    await store.get_graph(run_record.protocol).ainvoke(
         graph_input, make_thread_config(run), context=settings, durability="sync"
     )
 
 
-def _check_question(questions: list[OpenQuestion], run: str, id: str, name: str) -> OpenQuestion:
+def _get_question(questions: list[OpenQuestion], run: str, id: str, name: str) -> OpenQuestion:
     """Return the question of this id. Raises `NotAskedError` unless it is open for this participant."""
     question = next((candidate for candidate in questions if candidate["id"] == id and candidate["who"] == name), None)
     if question:
         return question
     purposes = [candidate["purpose"] for candidate in questions if candidate["who"] == name]
-    others = ", ".join(dict.fromkeys(candidate["who"] for candidate in questions if candidate["who"] != name))
+    other_names = ", ".join(dict.fromkeys(candidate["who"] for candidate in questions if candidate["who"] != name))
     if purposes:
         remedy = f"this question waits for {name} no more; now the {purposes[0]} is asked for: read it, and answer that"
     else:
-        remedy = f"nothing waits for {name} in {run} now" + (f"; it waits for {others}" if others else "")
+        remedy = f"nothing waits for {name} in {run} now" + (f"; it waits for {other_names}" if other_names else "")
     raise NotAskedError("answer", id, remedy)
 
 
@@ -154,7 +158,7 @@ async def _answer_in_session(
     """Answer a question of a session, where texts are sent as messages."""
     session.drive = drive or session.drive
     await session.advance()
-    question = _check_question(list_open_questions(await load_saved_run(store, run)), run, id, name)
+    question = _get_question(list_open_questions(await load_saved_run(store, run)), run, id, name)
     if question["purpose"] == "invitation":
         reply = value if isinstance(value, dict) else {}
         await session.answer_invitation(name, bool(reply.get("accept")), str(reply.get("reason", "")))

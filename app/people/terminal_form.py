@@ -1,7 +1,6 @@
-"""A form filled in at a terminal: one question a field, with numbered options.
+"""Form at the terminal: one question for each field, with numbered options.
 
-Each entry is checked against the schema of its field and asked again if it does not fit. The sender
-of the question judges the complete form.
+An entry that does not fit the schema of its field is asked for again. The sender of the question checks the whole form.
 """
 
 from collections.abc import Callable
@@ -14,10 +13,9 @@ from .fields import EntryField, InvalidEntryError, Schema, collect_values, list_
 
 @dataclass(frozen=True)
 class TerminalForm:
-    """A form in one language.
+    """Form in one language.
 
-    `ask`: show a prompt and return the entry. `show_line`: show a line. `prefix`: text before the names of
-    its fields.
+    `ask`: show a prompt and return the entry. `show_line`: show a line. `prefix`: text before the names of the fields.
     """
 
     schema: Schema
@@ -44,7 +42,7 @@ class TerminalForm:
         return self._ask_until_valid(field, self._build_prompt(field))
 
     def _build_prompt(self, field: EntryField) -> str:
-        """Build the prompt of a field after showing its numbered options."""
+        """Show the numbered options of a field and return its prompt."""
         name, options = (
             self.prefix + field.name,
             [self._translate_phrase("yes"), self._translate_phrase("no")] if field.kind == "yes_no" else field.choices,

@@ -1,4 +1,4 @@
-"""A seat at the terminal: a person joins a run, reads new statements, and answers questions."""
+"""Seat at the terminal: a person joins a run, reads new statements, and answers questions."""
 
 import asyncio
 import sys
@@ -35,57 +35,62 @@ from .visible_statements import list_visible_statements
 RUN_POLL = 0.5
 """Seconds between two checks of a run that waits for others."""
 SHORT_PATIENCE = 2.0
-"""Seconds to wait for a run that another process runs before a message says so."""
+"""Seconds to wait for another process before a message about it appears."""
 
 
 class QuestionSkippedError(Exception):
-    """The person skips the question."""
+    """Signal that the person skips the question."""
 
 
 class InputEndedError(Exception):
-    """The input has ended."""
+    """Signal that the input has ended."""
 
 
-def join_run(run: str, person: str, view: ViewOptions, wait: bool) -> None:
-    """Take the seat of a person in a saved run that is no session. `wait`: stay while others are asked."""
+def join_run(run: str, person: str, view: ViewOptions, waits_for_others: bool) -> None:
+    """Take a person's seat in a saved run other than a session.
+
+    `waits_for_others`: stay while others are asked.
+    """
     terminal = Terminal(view)
     with terminal.add_resume_hint():
-        saved = asyncio.run(_load_run(run, terminal))
-        has_ended, name = saved.finished and not is_incomplete(saved), choose_seat(person, get_participants(saved))
+        saved_run = asyncio.run(_load_run(run, terminal))
+        has_ended, name = (
+            saved_run.has_ended and not is_incomplete(saved_run),
+            choose_seat(person, get_participants(saved_run)),
+        )
         if not has_ended:
-            show_run_resume(terminal, saved)
-            saved = TerminalSeat(run, name, terminal, wait).answer_until_end()
-    show_ending(terminal, saved, before=has_ended)
+            show_run_resume(terminal, saved_run)
+            saved_run = TerminalSeat(run, name, terminal, waits_for_others).answer_until_end()
+    show_ending(terminal, saved_run, ended_before=has_ended)
 
 
-def get_participants(saved: SavedRun) -> Sequence[Participant]:
+def get_participants(saved_run: SavedRun) -> Sequence[Participant]:
     """Return the participants of a run. Raises `InputError` if its first step was never saved."""
-    if not saved.begun:
-        raise InputError("run", saved.run.run, "it was stopped before its first step was saved; begin it anew")
-    participants: Sequence[Participant] = saved.state["participants"]
+    if not saved_run.has_begun:
+        raise InputError("run", saved_run.run.run, "it was stopped before its first step was saved; begin it anew")
+    participants: Sequence[Participant] = saved_run.state["participants"]
     return participants
 
 
 async def _load_run(run: str, terminal: Terminal) -> SavedRun:
     async with open_database(terminal.view.db, create=False) as store:
-        saved = await load_saved_run(store, check_run_name(run))
+        saved_run = await load_saved_run(store, check_run_name(run))
         terminal.run, terminal.database = run, terminal.view.db and store.address
-        return saved
+        return saved_run
 
 
 @dataclass
 class TerminalSeat:
-    """The seat of a person in a run, at this terminal.
+    """Seat of a person in a run, at this terminal.
 
-    `unsent`: a text that came too late. `shown_turns`: turns shown so far. `shown_lines`: notices shown
-    so far.
+    `unsent_text`: a text that came too late. `shown_turns`: turns already shown. `shown_lines`: notices already shown.
     """
 
     run: str
-    me: str
+    person: str
     terminal: Terminal
-    wait: bool
-    unsent: str = ""
+    waits_for_others: bool
+    unsent_text: str = ""
     shown_turns: set[int] | None = None
     shown_lines: set[str] = field(default_factory=set)
 
@@ -93,47 +98,49 @@ class TerminalSeat:
         """Answer the questions until the run has ended. Raises `WaitingForPeople` if it needs others first."""
         try:
             self._resume_run(patience=SHORT_PATIENCE)
-            while not (saved := self._load_saved()).finished:
-                self._show_news(saved)
+            while not (saved_run := self._load_saved_run()).has_ended:
+                self._show_new_entries(saved_run)
                 question = next(
-                    (candidate for candidate in list_open_questions(saved) if candidate["who"] == self.me), None
+                    (candidate for candidate in list_open_questions(saved_run) if candidate["who"] == self.person), None
                 )
                 if question:
                     self._answer_question(question)
-                elif self.wait:
-                    self._wait_for_others(saved)
+                elif self.waits_for_others:
+                    self._wait_for_others(saved_run)
                 else:
-                    raise make_waiting_error(list_open_questions(saved))
-            self._show_news(saved)
+                    raise make_waiting_error(list_open_questions(saved_run))
+            self._show_new_entries(saved_run)
             self.terminal.run = ""
-            return saved
+            return saved_run
         except KeyboardInterrupt:
             self.terminal.screen.show_line()
             raise RunInterruptedError("stopped") from None
         finally:
-            if self.unsent:
+            if self.unsent_text:
                 self.terminal.screen.show_line(
-                    self._translate_phrase("table.not_sent", text=strip_controls(self.unsent)), ERROR_STYLE
+                    self._translate_phrase("table.not_sent", text=strip_controls(self.unsent_text)), ERROR_STYLE
                 )
 
-    def _load_saved(self) -> SavedRun:
-        async def load_saved() -> SavedRun:
+    def _load_saved_run(self) -> SavedRun:
+        async def load_from_database() -> SavedRun:
             async with open_database(self.terminal.view.db, create=False) as store:
                 return await load_saved_run(store, self.run)
 
-        return asyncio.run(load_saved())
+        return asyncio.run(load_from_database())
 
-    def _show_news(self, saved: SavedRun) -> None:
+    def _show_new_entries(self, saved_run: SavedRun) -> None:
         """Show the visible statements and notices since this person's last statement."""
-        statements, notices = list_visible_statements(saved, self.me), list_notices(saved)
+        statements, notices = list_visible_statements(saved_run, self.person), list_notices(saved_run)
         if self.shown_turns is None:
-            last = max((statement.turn for statement in statements if statement.speaker == self.me), default=0)
-            self.shown_turns = {statement.turn for statement in statements if statement.turn <= last}
-            self.shown_lines |= {notice.text for notice in notices if notice.turn < last}
+            last_own_turn = max(
+                (statement.turn for statement in statements if statement.speaker == self.person), default=0
+            )
+            self.shown_turns = {statement.turn for statement in statements if statement.turn <= last_own_turn}
+            self.shown_lines |= {notice.text for notice in notices if notice.turn < last_own_turn}
         new_statements = [
             statement
             for statement in statements
-            if statement.turn not in self.shown_turns and statement.speaker != self.me
+            if statement.turn not in self.shown_turns and statement.speaker != self.person
         ]
         entries = [
             (statement.turn, format_statement(statement.turn, statement.speaker, statement.content))
@@ -150,39 +157,41 @@ class TerminalSeat:
             self.terminal.screen.show_line(lines)
 
     def _answer_question(self, question: OpenQuestion) -> None:
-        """Put the question and submit the answer; keep a text that comes too late."""
+        """Ask the question and submit the answer. Keep a text that comes too late."""
         self._show_question(question)
         try:
             value: Any = self._ask_form(question) if question["schema"] else self._ask_text(question)
         except QuestionSkippedError:
             value = {PASS_KEY: True}
         except InputEndedError:
-            raise WaitingForPeople([self.me]) from None
-        self.unsent = value if isinstance(value, str) else self.unsent
+            raise WaitingForPeople([self.person]) from None
+        self.unsent_text = value if isinstance(value, str) else self.unsent_text
         try:
             self._submit_answer(question, value)
         except NotAskedError as error:
             self.terminal.screen.show_line(str(error), ERROR_STYLE)
             return
-        self.unsent = "" if isinstance(value, str) else self.unsent
+        self.unsent_text = "" if isinstance(value, str) else self.unsent_text
 
     def _show_question(self, question: OpenQuestion) -> None:
         """Show the task, the private information of this seat, and the deadline."""
-        language, line = question["language"], self.terminal.screen.show_line
-        head = format_turn_heading(self.me, question["turn"], language) if question["purpose"] == "statement" else None
-        line(head or f"{self.me}: {format_answer_heading(question['purpose'], language)}", TITLE_STYLE)
+        language, show_line = question["language"], self.terminal.screen.show_line
+        heading = (
+            format_turn_heading(self.person, question["turn"], language) if question["purpose"] == "statement" else None
+        )
+        show_line(heading or f"{self.person}: {format_answer_heading(question['purpose'], language)}", TITLE_STYLE)
         for key in ("private", "memory"):
             if question[key] and question[key] not in self.shown_lines:
-                line(translate_display_phrase(language, f"seat.{key}", text=strip_controls(question[key])))
+                show_line(translate_display_phrase(language, f"seat.{key}", text=strip_controls(question[key])))
                 self.shown_lines.add(question[key])
-        line(strip_controls(question["words"]))
+        show_line(strip_controls(question["words"]))
         if question["deadline"]:
-            line(translate_display_phrase(language, "seat.until", deadline=question["deadline"]), QUIET_STYLE)
+            show_line(translate_display_phrase(language, "seat.until", deadline=question["deadline"]), QUIET_STYLE)
         if sys.stdin.isatty():
-            line(translate_display_phrase(language, "seat.how"), QUIET_STYLE)
+            show_line(translate_display_phrase(language, "seat.how"), QUIET_STYLE)
         if question["fault"]:
             attempt_numbers = {"attempt": question["attempt"], "attempts": question["attempts"]}
-            line(
+            show_line(
                 translate_display_phrase(
                     language, "seat.wrong", fault=strip_controls(question["fault"]), **attempt_numbers
                 ),
@@ -190,12 +199,12 @@ class TerminalSeat:
             )
 
     def _ask_text(self, question: OpenQuestion) -> str:
-        if self.unsent:
+        if self.unsent_text:
             self.terminal.screen.show_line(
-                self._translate_phrase("table.unsent", text=strip_controls(self.unsent)), ERROR_STYLE
+                self._translate_phrase("table.unsent", text=strip_controls(self.unsent_text)), ERROR_STYLE
             )
-        text = self._read_entry(f"{self.me}> ", question)
-        return (text if text.strip() or not self.unsent else self.unsent).strip()
+        text = self._read_entry(f"{self.person}> ", question)
+        return (text if text.strip() or not self.unsent_text else self.unsent_text).strip()
 
     def _ask_form(self, question: OpenQuestion) -> dict[str, Any]:
         assert question["schema"] is not None
@@ -208,7 +217,7 @@ class TerminalSeat:
         self.terminal.screen.show_line(strip_controls(text))
 
     def _read_entry(self, prompt: str, question: OpenQuestion) -> str:
-        """Read the next entry and run the commands before it.
+        """Read the next entry, after running the commands before it.
 
         Raises `QuestionSkippedError`, or `InputEndedError` at the end of the input.
         """
@@ -222,32 +231,32 @@ class TerminalSeat:
 
     def _submit_answer(self, question: OpenQuestion, value: Any) -> None:
         """Submit an answer as soon as no other process runs the run."""
-        submission = (self.run, question["id"], self.me, value)
-        db, drive = self.terminal.view.db, self._make_silent_drive()
+        submission = (self.run, question["id"], self.person, value)
+        db, driver = self.terminal.view.db, self._make_silent_driver()
         try:
-            asyncio.run(aanswer_question(*submission, db=db, drive=drive, patience=SHORT_PATIENCE))
+            asyncio.run(aanswer_question(*submission, db=db, drive=driver, patience=SHORT_PATIENCE))
         except RunLockedError as error:
             self.terminal.show_note(str(error), QUIET_STYLE)
-            asyncio.run(aanswer_question(*submission, db=db, drive=drive))
+            asyncio.run(aanswer_question(*submission, db=db, drive=driver))
 
     def _resume_run(self, patience: float) -> None:
         """Continue the run until it needs a person, unless another process does so already."""
         try:
             asyncio.run(
                 aresume_waiting_run(
-                    self.run, db=self.terminal.view.db, drive=self._make_silent_drive(), patience=patience
+                    self.run, db=self.terminal.view.db, drive=self._make_silent_driver(), patience=patience
                 )
             )
         except RunLockedError:
-            if not self.wait:
+            if not self.waits_for_others:
                 raise
 
-    def _wait_for_others(self, saved: SavedRun) -> None:
-        """Wait for the other people; continue the run if it waits for no person or a deadline is over."""
-        people = [question["who"] for question in list_open_questions(saved)]
-        if listed_people := join_words(self.terminal.language, people):
-            self._show_once(self._translate_phrase("seat.follow", who=listed_people))
-        if not people or has_overdue_question(saved, get_time()):
+    def _wait_for_others(self, saved_run: SavedRun) -> None:
+        """Wait for the other people. Continue the run if it waits for no person or if a deadline is over."""
+        names = [question["who"] for question in list_open_questions(saved_run)]
+        if name_list := join_words(self.terminal.language, names):
+            self._show_once(self._translate_phrase("seat.follow", who=name_list))
+        if not names or has_overdue_question(saved_run, get_time()):
             self._resume_run(patience=0)
         time.sleep(RUN_POLL)
 
@@ -256,8 +265,8 @@ class TerminalSeat:
             self.terminal.screen.show_line(line, QUIET_STYLE)
             self.shown_lines.add(line)
 
-    def _make_silent_drive(self) -> GraphDriver:
-        """Make a driver that runs the run without showing statements that this seat may not see yet."""
+    def _make_silent_driver(self) -> GraphDriver:
+        """Make a driver that runs the graph without output. This seat may not see all new statements yet."""
         silent_terminal = Terminal(replace(self.terminal.view, quiet=True))
 
         async def drive(store: Any, run: str, graph_input: Any) -> None:

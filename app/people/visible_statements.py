@@ -1,4 +1,4 @@
-"""Statements that a person may see: in blind steps, none of the running round."""
+"""Statements that a person may see. In a blind step they exclude the current round."""
 
 from ...state.history import list_visible
 from ...state.settings import BlindRoundSettings
@@ -7,9 +7,9 @@ from .open_questions import RunSnapshot, list_open_questions
 
 
 def list_visible_statements(snapshot: RunSnapshot, name: str) -> list[Statement]:
-    """List the statements that a seat may see: its own, and those of others up to its last visible turn."""
-    last, history = get_last_visible_turn(snapshot, name), list_visible(snapshot.values.get("history", []))
-    return [statement for statement in history if statement.speaker == name or statement.turn <= last]
+    """List the statements that a seat may see: those of the seat, and others up to its last visible turn."""
+    last_turn, history = get_last_visible_turn(snapshot, name), list_visible(snapshot.values.get("history", []))
+    return [statement for statement in history if statement.speaker == name or statement.turn <= last_turn]
 
 
 def get_last_visible_turn(snapshot: RunSnapshot, name: str) -> int:
@@ -19,10 +19,10 @@ def get_last_visible_turn(snapshot: RunSnapshot, name: str) -> int:
     synthesis sees statements.
     """
     values, history = snapshot.values, snapshot.values.get("history", [])
-    own_turns = [question["heard"] for question in list_open_questions(snapshot) if question["who"] == name]
-    if not history or (not own_turns and values["settings"].anonymous):
+    own_visible_turns = [question["heard"] for question in list_open_questions(snapshot) if question["who"] == name]
+    if not history or (not own_visible_turns and values["settings"].anonymous):
         return 0
-    if visible_turns := own_turns or [question["heard"] for question in list_open_questions(snapshot)]:
+    if visible_turns := own_visible_turns or [question["heard"] for question in list_open_questions(snapshot)]:
         return min(visible_turns)
     blind_round = values["round"] if is_blind_step(snapshot) else None
     return max((statement.turn for statement in history if statement.round != blind_round), default=0)

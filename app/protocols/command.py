@@ -26,36 +26,41 @@ from .protocol import get_protocol
 
 OWN_SETTINGS_PANEL = "Its own knobs"
 OPTION_TYPES: dict[object, Any] = {bool: bool | None, int: int | None, float: float | None, str: str | None}
-"""Type of an option's value, by the type of its setting. Settings of any other type need `--set`."""
+"""Type of an option's value, by the type of its setting. A setting of another type needs `--set`."""
 
 
-def build_command(name: str) -> Callable[..., None]:
-    """Build the command of a protocol, with an option for each input and setting that its graph takes."""
+def make_protocol_command(name: str) -> Callable[..., None]:
+    """Make the command of a protocol, with an option for each input and setting that its graph takes."""
     protocol = get_protocol(name)
     graph = protocol.build_graph()
 
-    def command(*, inputs: Any, knobs: RunOptions, view: ViewOptions) -> None:
-        start_run(protocol.name, _build_input(protocol.topic_key, vars(inputs)), knobs, view)
+    def command(*, inputs: Any, options: RunOptions, view: ViewOptions) -> None:
+        start_run(protocol.name, _build_input(protocol.topic_key, vars(inputs)), options, view)
 
     command.__doc__ = protocol.line
     input_options = _make_input_options(get_type_hints(graph.input_schema), protocol.topic_key)
-    command.__annotations__ |= {"inputs": input_options, "knobs": _make_setting_options(graph.context_schema)}
+    command.__annotations__ |= {"inputs": input_options, "options": _make_setting_options(graph.context_schema)}
     return flatten_options(command)
 
 
 def list_own_options(name: str) -> list[Any]:
-    """List the options that only this command has; empty for a command with a module of its own."""
+    """List the options that only the command of this protocol has.
+
+    Empty if the command has a module in `commands`.
+    """
     protocol = get_protocol(name)
     if find_spec(f"..commands.{protocol.command}", __package__):
         return []
 
-    def command(*, knobs: Any) -> None: ...
+    def command(*, options: Any) -> None: ...
 
-    command.__annotations__["knobs"] = _make_setting_options(protocol.graph.context_schema)
+    command.__annotations__["options"] = _make_setting_options(protocol.graph.context_schema)
     typer_app = Typer(add_completion=False)
     typer_app.command()(flatten_options(command))
-    shared = {field.name for field in fields(RunOptions)}
-    return [option for option in get_command(typer_app).params if option.name not in shared and option.name != "help"]
+    shared_names = {field.name for field in fields(RunOptions)}
+    return [
+        option for option in get_command(typer_app).params if option.name not in shared_names and option.name != "help"
+    ]
 
 
 def _build_input(topic_key: str, values: dict[str, Any]) -> dict[str, Any]:
@@ -68,18 +73,18 @@ def _build_input(topic_key: str, values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _make_input_options(known_inputs: dict[str, Any], topic_key: str) -> type:
-    """Make a group of options, one for each shared input that the graph knows."""
+def _make_input_options(input_types: dict[str, Any], topic_key: str) -> type:
+    """Make a group of options, one for each shared input that the graph takes."""
     options: list[tuple[str, Any, Any]] = [("topic", Topic, None)] if topic_key else []
-    options += [("material", Material, None)] if "material" in known_inputs else []
-    options += [("people", People, field(default_factory=list))] if "participants" in known_inputs else []
-    return make_dataclass("Inputs", options, frozen=True)
+    options += [("material", Material, None)] if "material" in input_types else []
+    options += [("people", People, field(default_factory=list))] if "participants" in input_types else []
+    return make_dataclass("InputOptions", options, frozen=True)
 
 
 def _make_setting_options(settings_class: type[Settings]) -> type[RunOptions]:
-    """Make the options of a protocol: the shared ones, and one for each scalar setting of its own.
+    """Make the options of a protocol: the shared options, and one for each of its own scalar settings.
 
-    Shared options without effect here are hidden.
+    Hide the shared options that have no effect here.
     """
     shared_names = [option.name for option in fields(RunOptions) if option.name not in ("config", "set")]
     taken_names = {*Settings.model_fields, *shared_names, *(option.name for option in fields(ViewOptions))}
@@ -91,28 +96,28 @@ def _make_setting_options(settings_class: type[Settings]) -> type[RunOptions]:
     options: list[tuple[str, Any, Any]] = [
         (
             name,
-            Annotated[kind, Option(help=setting.description, rich_help_panel=OWN_SETTINGS_PANEL, show_default=False)],
+            Annotated[
+                option_type, Option(help=setting.description, rich_help_panel=OWN_SETTINGS_PANEL, show_default=False)
+            ],
             None,
         )
         for name, setting in own_settings.items()
-        if (kind := _find_option_type(setting.annotation))
+        if (option_type := _find_option_type(setting.annotation))
     ]
     options += [
-        (name, Annotated[str | None, IDLE_OPTION], None)
-        for name in shared_names
-        if _is_without_effect(name, settings_class)
+        (name, Annotated[str | None, IDLE_OPTION], None) for name in shared_names if _is_unused(name, settings_class)
     ]
-    return make_dataclass("OwnKnobs", options, bases=(RunOptions,), frozen=True)
+    return make_dataclass("OwnOptions", options, bases=(RunOptions,), frozen=True)
 
 
-def _is_without_effect(name: str, settings_class: type[Settings]) -> bool:
+def _is_unused(name: str, settings_class: type[Settings]) -> bool:
     key = SETTING_ALIASES.get(name, name)
     return key in settings_class.unused_settings or key.partition(".")[0] not in settings_class.model_fields
 
 
 def _find_option_type(annotation: Any) -> Any:
-    """Return the type of an option for a setting of this type, or `None` if one option cannot hold it."""
+    """Return the type of an option for a setting of this type, or `None` if an option cannot hold it."""
     if get_origin(annotation) is Literal:
         return OPTION_TYPES.get(type(get_args(annotation)[0]))
-    types = [member for member in (get_args(annotation) or (annotation,)) if member is not NoneType]
-    return OPTION_TYPES.get(types[0]) if len(types) == 1 else None
+    member_types = [member for member in (get_args(annotation) or (annotation,)) if member is not NoneType]
+    return OPTION_TYPES.get(member_types[0]) if len(member_types) == 1 else None

@@ -1,4 +1,4 @@
-"""Hooks of a protocol: its own ways of being shown and run, in place of the defaults."""
+"""Hooks of a protocol, which replace the defaults of its display, its report and its settings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,17 +14,20 @@ from .protocol import get_protocol
 RunDocument = Mapping[str, Any]
 
 
-def compute_turn_cap(settings: Settings, seats: int) -> int | None:
-    """Return the most turns that a deliberation of `seats` participants can take, or `None` without a cap."""
+def compute_turn_cap(settings: Settings, seat_count: int) -> int | None:
+    """Compute the highest number of turns for this number of seats, or `None` without a cap."""
     if not isinstance(settings, StoppingSettings):
         return None
-    caps = [settings.get_turn_cap(seats), settings.max_rounds * seats if settings.max_rounds and seats else None]
+    caps = [
+        settings.get_turn_cap(seat_count),
+        settings.max_rounds * seat_count if settings.max_rounds and seat_count else None,
+    ]
     return min((cap for cap in caps if cap), default=None)
 
 
 @dataclass(frozen=True)
 class Hooks:
-    """Hooks of one protocol. A hook left out has the default of any protocol."""
+    """Hooks of one protocol. Each has a default that fits any protocol."""
 
     keys: Callable[[SavedRun, RunDocument], Mapping[str, Any]] | None = None
     """Protocol's own document keys, from a saved run and its envelope."""
@@ -36,18 +39,18 @@ class Hooks:
     closing_lines: Callable[[RunDocument], list[str]] = lambda _: []
     """Lines after the headline, from a document."""
     private_texts: Callable[[RunDocument], Mapping[str, Sequence[tuple[str, str]]]] = lambda _: {}
-    """Texts that only their owner saw, by name: label and text."""
+    """Private texts of each participant, by name: pairs of label and text."""
     progress_lines: Callable[[RunDocument], list[str]] = lambda _: []
     """Lines about the progress of an unfinished run, from its document."""
     turn_cap: Callable[[Settings, int], int | None] = compute_turn_cap
-    """Most turns that there can be, from the settings and the number of seats; `None` without a cap."""
+    """Highest number of turns, from the settings and the number of seats; `None` without a cap."""
     settings_reader: Callable[[Mapping[str, Any], Mapping[str, Any]], Settings] | None = None
-    """Reader of settings with spellings of their own.
+    """Reader of settings that have several spellings.
 
     Arguments: a file's values, and the values that override them.
     """
     callbacks: Callable[[Settings, str, str], Sequence[BaseCallbackHandler]] = lambda *_: ()
-    """Listeners to the calls of a run, from its settings, its name and its database."""
+    """Callback handlers of a run, from its settings, its name and its database."""
     sections: Mapping[str, Sequence[Callable[[Any], Sequence[Any]]]] = field(default_factory=dict)
     """Builders of the protocol's report sections, by anchor. Each makes blocks from a report's page."""
     tables: Mapping[str, tuple[Mapping[str, str], Callable[[RunDocument], list[dict[str, Any]]]]] = field(

@@ -2,20 +2,19 @@
 
 from ...state.errors import InputError
 from ...state.installed.names import check_installed, get_entry_point
-from ...state.installed.packages import PROTOCOL_GROUP as BROUGHT
-from ...state.installed.packages import list_entry_points
+from ...state.installed.packages import PROTOCOL_GROUP, list_entry_points
 from .registry import HIDDEN_PROTOCOLS, PROTOCOLS, ProtocolEntry, list_protocols
 
 
 def get_protocol(name: str, package: str = "") -> ProtocolEntry:
     """Return the protocol with this name or command. Raises `InputError` with the known names.
 
-    `package`: the package that brought it when the run was started.
+    `package`: package that provided the protocol when the run started.
     """
-    if name in list_entry_points(BROUGHT):
+    if name in list_entry_points(PROTOCOL_GROUP):
         check_protocol_name(name, name in PROTOCOLS)
     elif package:
-        check_installed("protocol", BROUGHT, name, package)
+        check_installed("protocol", PROTOCOL_GROUP, name, package)
     for entry in [*list_protocols().values(), *HIDDEN_PROTOCOLS.values()]:
         if name in (entry.name, entry.command):
             return entry
@@ -23,5 +22,5 @@ def get_protocol(name: str, package: str = "") -> ProtocolEntry:
 
 
 def check_protocol_name(name: str, is_taken: bool = True) -> None:
-    """Raise `InputError` if several packages bring a protocol of this name, or a command of Moot has it."""
-    get_entry_point("protocol", BROUGHT, name, is_taken)
+    """Raise `InputError` if several packages provide this protocol, or if Moot has a command of this name."""
+    get_entry_point("protocol", PROTOCOL_GROUP, name, is_taken)

@@ -1,8 +1,9 @@
 """List of protocols, one line each.
 
-Commands, estimates, saved runs, `langgraph.json` and the README follow it.
+Commands, estimates, saved runs, `langgraph.json` and the README use this list.
 
-It also holds the protocols of installed packages. Every `moot --help` reads it, so it imports only what loads fast.
+The list includes the protocols of installed packages. Every `moot --help` imports this module, so it imports only
+modules that load fast.
 """
 
 from importlib import import_module
@@ -10,18 +11,17 @@ from importlib.metadata import EntryPoint
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from ...state.installed.packages import PROTOCOL_GROUP as BROUGHT
-from ...state.installed.packages import get_package_name, list_entry_points
+from ...state.installed.packages import PROTOCOL_GROUP, get_package_name, list_entry_points
 
 
 class ProtocolEntry(NamedTuple):
     """Protocol, by the name of its graph's module in `graphs`.
 
-    `line`: its line in the help. `topic_key`: the input that holds the topic; empty without one. `hooks_module`: the
-    module
-    of its `HOOKS` in `app`; empty for the defaults. `command_name`: its command, if that differs from the protocol's
-    name.
-    `package`: the package that brings it; empty for Moot itself.
+    `line`: its line in the help. `topic_key`: input key of the topic; empty without a topic. `hooks_module`: module of
+    its
+    `HOOKS` in `app`; empty for the defaults. `command_name`: its command, if that differs from `name`. `package`:
+    package
+    that provides it; empty for Moot itself.
     """
 
     name: str
@@ -33,7 +33,7 @@ class ProtocolEntry(NamedTuple):
 
     @property
     def command(self) -> str:
-        """Name of the command that starts it."""
+        """Name of the protocol's command."""
         return self.command_name or self.name
 
     @property
@@ -43,18 +43,18 @@ class ProtocolEntry(NamedTuple):
             return import_module(f"...graphs.{self.name}", __package__)
         from ...state.installed.names import load_plugin_module
 
-        return load_plugin_module("protocol", BROUGHT, self.name, ["build", "graph", "TEMPLATES"])
+        return load_plugin_module("protocol", PROTOCOL_GROUP, self.name, ["build", "graph", "TEMPLATES"])
 
     @property
     def graph(self) -> Any:
-        """Graph, built once.
+        """Graph of the protocol, built once.
 
         Its `context_schema` is the settings class, its `input_schema` the type of the input.
         """
         return self.module.graph.builder
 
     def build_graph(self) -> Any:
-        """Build its graph anew, not yet compiled."""
+        """Build a new, uncompiled graph of the protocol."""
         return self.module.build()
 
 
@@ -102,7 +102,7 @@ def list_protocols() -> dict[str, ProtocolEntry]:
     """Return Moot's protocols and those of packages, by name, without importing any package."""
     package_protocols = {
         name: _make_package_protocol(entries[0])
-        for name, entries in list_entry_points(BROUGHT).items()
+        for name, entries in list_entry_points(PROTOCOL_GROUP).items()
         if name not in PROTOCOLS
     }
     return PROTOCOLS | package_protocols

@@ -8,7 +8,7 @@ from ...state.settings import Settings
 JsonSchema = Mapping[str, Any]
 
 RECORD_FIELDS = ("protocol", "schema_version", "packages")
-"""Fields of the settings that record the run and are no choice."""
+"""Settings fields that describe the run itself. Users cannot choose their values."""
 
 
 class SettingEntry(NamedTuple):
@@ -25,8 +25,8 @@ def list_settings(settings_class: type[Settings]) -> list[SettingEntry]:
     """List the settings that have an effect in a protocol with this settings class."""
     schema = settings_class.model_json_schema()
     entries = _walk_schema("", schema, settings_class().model_dump(mode="json"), schema.get("$defs", {}))
-    excluded = {*RECORD_FIELDS, *settings_class.unused_settings, *settings_class.setting_aliases}
-    return [entry for entry in entries if not {entry.name, entry.name.partition(".")[0]} & excluded]
+    excluded_names = {*RECORD_FIELDS, *settings_class.unused_settings, *settings_class.setting_aliases}
+    return [entry for entry in entries if not {entry.name, entry.name.partition(".")[0]} & excluded_names]
 
 
 def _walk_schema(
@@ -37,20 +37,27 @@ def _walk_schema(
             continue  # derived from other settings
         schema_part, default = _resolve_reference(setting, definitions), defaults[key]
         group = next(
-            (alternative for alternative in _list_forms(schema_part, definitions) if "properties" in alternative), None
+            (
+                alternative
+                for alternative in _list_alternatives(schema_part, definitions)
+                if "properties" in alternative
+            ),
+            None,
         )
         if group and isinstance(default, Mapping | None):
             yield from _walk_schema(
                 f"{prefix}{key}.", group, default or dict.fromkeys(group["properties"]), definitions
             )
             continue
-        bounds = ", ".join(dict.fromkeys(filter(None, map(_format_bounds, _list_forms(schema_part, definitions)))))
+        bounds = ", ".join(
+            dict.fromkeys(filter(None, map(_format_bounds, _list_alternatives(schema_part, definitions))))
+        )
         meaning = setting.get("description") or schema_part.get("description", "")
         yield SettingEntry(f"{prefix}{key}", _describe_type(schema_part, definitions), bounds, default, meaning)
 
 
-def _get_choices(form: JsonSchema) -> list[JsonSchema]:
-    return form.get("anyOf") or form.get("oneOf") or []
+def _get_alternatives(schema: JsonSchema) -> list[JsonSchema]:
+    return schema.get("anyOf") or schema.get("oneOf") or []
 
 
 def _resolve_reference(schema_part: JsonSchema, definitions: JsonSchema) -> JsonSchema:
@@ -60,34 +67,34 @@ def _resolve_reference(schema_part: JsonSchema, definitions: JsonSchema) -> Json
     )
 
 
-def _list_forms(form: JsonSchema, definitions: JsonSchema) -> list[JsonSchema]:
-    """List the forms that a value may have."""
-    return [_resolve_reference(choice, definitions) for choice in _get_choices(form) or [form]]
+def _list_alternatives(schema: JsonSchema, definitions: JsonSchema) -> list[JsonSchema]:
+    """List the alternative schemas of a value, without references."""
+    return [_resolve_reference(alternative, definitions) for alternative in _get_alternatives(schema) or [schema]]
 
 
-def _describe_type(form: JsonSchema, definitions: JsonSchema) -> str:
+def _describe_type(schema: JsonSchema, definitions: JsonSchema) -> str:
     return " or ".join(
-        dict.fromkeys(_name_form(alternative, definitions) for alternative in _list_forms(form, definitions))
+        dict.fromkeys(_format_type(alternative, definitions) for alternative in _list_alternatives(schema, definitions))
     )
 
 
-def _name_form(form: JsonSchema, definitions: JsonSchema) -> str:
-    """Return the word for a value's type, or its few permitted words."""
-    if "const" in form or "enum" in form:
-        return " | ".join(str(value) for value in form.get("enum", [form.get("const")]))
-    kind = str(form.get("type", "any"))
-    if kind == "array":
-        return f"list of {_describe_type(_resolve_reference(form.get('items', {}), definitions), definitions)}"
-    value_schema = form.get("additionalProperties")
-    if kind == "object" and isinstance(value_schema, dict):
+def _format_type(schema: JsonSchema, definitions: JsonSchema) -> str:
+    """Return the type of a value as a word, or its permitted values joined by "|"."""
+    if "const" in schema or "enum" in schema:
+        return " | ".join(str(value) for value in schema.get("enum", [schema.get("const")]))
+    json_type = str(schema.get("type", "any"))
+    if json_type == "array":
+        return f"list of {_describe_type(_resolve_reference(schema.get('items', {}), definitions), definitions)}"
+    value_schema = schema.get("additionalProperties")
+    if json_type == "object" and isinstance(value_schema, dict):
         return f"mapping to {_describe_type(_resolve_reference(value_schema, definitions), definitions)}"
-    return {"null": "none", "string": "text", "object": "mapping", "boolean": "true | false"}.get(kind, kind)
+    return {"null": "none", "string": "text", "object": "mapping", "boolean": "true | false"}.get(json_type, json_type)
 
 
-def _format_bounds(form: JsonSchema) -> str:
-    low = form.get("minimum", form.get("exclusiveMinimum"))
-    high = form.get("maximum", form.get("exclusiveMaximum"))
-    excludes_low, excludes_high = "exclusiveMinimum" in form, "exclusiveMaximum" in form
+def _format_bounds(schema: JsonSchema) -> str:
+    low = schema.get("minimum", schema.get("exclusiveMinimum"))
+    high = schema.get("maximum", schema.get("exclusiveMaximum"))
+    excludes_low, excludes_high = "exclusiveMinimum" in schema, "exclusiveMaximum" in schema
     if low is not None and high is not None and not (excludes_low or excludes_high):
         return f"{low:,}–{high:,}"
     parts = [f"{'above' if excludes_low else 'from'} {low:,}"] if low is not None else []

@@ -20,7 +20,7 @@ TableCell = str | Figure | Markup
 class TableBlock:
     """Table with row names in the first column.
 
-    `compact`: as narrow as possible, to stand next to similar tables. `named`: the row names are long.
+    `compact`: as narrow as possible, to stand next to similar tables. `has_long_names`: the row names are long.
     """
 
     caption: str
@@ -92,7 +92,7 @@ def format_moment(iso: str) -> str:
 
 
 def render_moment(iso: str) -> str | Markup:
-    """Render a moment for a narrow cell; a dash if it is empty. It breaks only between date and time."""
+    """Render a moment for a narrow cell, with a break only between date and time; a dash if empty."""
     if not iso:
         return MISSING
     date, _, time = format_moment(iso).partition(" ")

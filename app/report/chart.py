@@ -14,7 +14,7 @@ BAR_HEIGHT, BAR_GAP, SIGN_WIDTH, LABEL_HEIGHT, FIGURE_WIDTH = 16, 10, 24, 18, 72
 LETTER_WIDTH = 10
 """Width of a letter in a strip."""
 BAR_LABEL_LIMIT = 24
-"""Characters of a name above a bar, so that the widest letters fit."""
+"""Length limit of a name above a bar, in characters, so that the widest letters fit."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Tick:
 
 @dataclass(frozen=True)
 class ChartLine:
-    """One series: name, colour, path and points."""
+    """Line of a chart: name, colour, path and points."""
 
     name: str
     colour: int
@@ -37,7 +37,7 @@ class ChartLine:
 
 @dataclass(frozen=True)
 class LineChart:
-    """Figures over steps. `threshold`: height of the line for comparison, or `None`."""
+    """Line chart of figures over steps. `threshold`: height of the comparison line, or `None`."""
 
     title: str
     description: str
@@ -51,7 +51,7 @@ class LineChart:
 
 @dataclass(frozen=True)
 class Bar:
-    """One bar: label and its baseline, top edge, length, and the figure next to it."""
+    """Bar of a chart: label and its baseline, top edge, length, and the figure next to the bar."""
 
     label: str
     label_y: float
@@ -63,7 +63,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Figures as bars. `bar_start`: x of the bars. Signs stand before the bars, names above them."""
+    """Bar chart. `bar_start`: x of the bars. Signs stand before the bars, names above them."""
 
     title: str
     description: str
@@ -85,7 +85,7 @@ class Axes:
     threshold: float | None = None
 
     def compute_x(self, index: int) -> float:
-        """Compute the x of a step. The first index is 0; a single step stands in the middle."""
+        """Compute the x of a step by its index, from 0. A single step stands in the middle."""
         span = CHART_WIDTH - MARGIN_LEFT - MARGIN_RIGHT - 20
         return round(MARGIN_LEFT + 10 + (span / 2 if len(self.steps) < 2 else span * index / (len(self.steps) - 1)), 1)
 
@@ -100,14 +100,16 @@ def build_line_chart(
 ) -> LineChart:
     """Build a line chart from series by name, in the order of their colours.
 
-    Each has a value or `None` per step.
+    Each series has a value or `None` per step.
     """
-    interval = max(1, -(-len(axes.steps) // 10))
+    tick_interval = max(1, -(-len(axes.steps) // 10))
     return LineChart(
         title=title,
         description=description,
         lines=[_build_line(name, colour, axes, values) for colour, (name, values) in enumerate(series.items())],
-        x_ticks=[Tick(axes.compute_x(index), step) for index, step in enumerate(axes.steps) if index % interval == 0],
+        x_ticks=[
+            Tick(axes.compute_x(index), step) for index, step in enumerate(axes.steps) if index % tick_interval == 0
+        ],
         y_ticks=[Tick(axes.compute_y(value), f"{value:g}".replace("-", "−")) for value in axes.ticks],
         axis=axes.name,
         threshold=None if axes.threshold is None else Tick(axes.compute_y(axes.threshold), f"{axes.threshold:g}"),
@@ -115,7 +117,7 @@ def build_line_chart(
 
 
 def _build_line(name: str, colour: int, axes: Axes, values: Sequence[float | None]) -> ChartLine:
-    """Build a line whose path spans the steps without a value. Their points are left out."""
+    """Build a line. Its path spans steps without a value; these steps have no points."""
     points = [(axes.compute_x(index), axes.compute_y(value)) for index, value in enumerate(values) if value is not None]
     return ChartLine(name, colour, " ".join(f"{x},{y}" for x, y in points), points)
 
@@ -124,37 +126,37 @@ def _build_line(name: str, colour: int, axes: Axes, values: Sequence[float | Non
 class Totals:
     """Bar values by name.
 
-    `winners` are marked. `full`: the value of a bar of full length, or 0 for the largest value.
+    `winners` are marked. `full_value`: the value of a bar of full length, or 0 for the largest value.
     """
 
-    by_name: Mapping[str, float]
+    total_by_name: Mapping[str, float]
     winners: Sequence[str]
-    full: float = 0
+    full_value: float = 0
 
 
 def build_bar_chart(title: str, description: str, totals: Totals) -> BarChart:
     """Build a chart with one bar for each option, as long as its total."""
-    highest = max([*totals.by_name.values(), totals.full]) or 1
-    has_signs = all(len(name) < 3 for name in totals.by_name)
+    highest_total = max([*totals.total_by_name.values(), totals.full_value]) or 1
+    has_signs = all(len(name) < 3 for name in totals.total_by_name)
     bar_x, label_height = (SIGN_WIDTH, 0) if has_signs else (0, LABEL_HEIGHT)
-    step, decimals = label_height + BAR_HEIGHT + BAR_GAP, choose_decimals(totals.by_name.values())
+    bar_step, decimals = label_height + BAR_HEIGHT + BAR_GAP, choose_decimals(totals.total_by_name.values())
     bars = [
         Bar(
             label=name if len(name) <= BAR_LABEL_LIMIT else name[: BAR_LABEL_LIMIT - 1] + "…",
-            label_y=BAR_GAP + index * step + 12,
-            top=BAR_GAP + index * step + label_height,
-            length=round(max(0.0, (CHART_WIDTH - bar_x - FIGURE_WIDTH) * total / highest), 1),
+            label_y=BAR_GAP + index * bar_step + 12,
+            top=BAR_GAP + index * bar_step + label_height,
+            length=round(max(0.0, (CHART_WIDTH - bar_x - FIGURE_WIDTH) * total / highest_total), 1),
             text=str(format_figure(total, decimals)),
             winner=name in totals.winners,
         )
-        for index, (name, total) in enumerate(totals.by_name.items())
+        for index, (name, total) in enumerate(totals.total_by_name.items())
     ]
-    return BarChart(title, description, bars, BAR_GAP + len(bars) * step, bar_x)
+    return BarChart(title, description, bars, BAR_GAP + len(bars) * bar_step, bar_x)
 
 
 @dataclass(frozen=True)
 class Share:
-    """One part of a strip. `sign`: its short name there, or empty. `meaning`: the full name."""
+    """Part of a strip. `sign`: its short name there, or empty. `meaning`: the full name."""
 
     sign: str
     meaning: str
@@ -163,7 +165,7 @@ class Share:
 
     @property
     def label(self) -> str:
-        """Return the sign with its meaning, or the one that is set."""
+        """Return the sign with its meaning, or only one of them if the other is empty."""
         return ": ".join(filter(None, (self.sign, self.meaning)))
 
 
@@ -180,7 +182,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Strip:
-    """One bar cut into shares. Empty shares stand only in its legend."""
+    """Bar cut into shares. Empty shares stand only in its legend."""
 
     title: str
     description: str
@@ -200,8 +202,8 @@ def build_strip(title: str, description: str, shares: Sequence[Share]) -> Strip:
     x = 0.0
     for share in shares:
         width = CHART_WIDTH * share.count / total
-        figures = str(format_figure(share.count, decimals))
-        texts = (f"{share.sign} · {figures}" if share.sign else figures, figures, "")
+        figure = str(format_figure(share.count, decimals))
+        texts = (f"{share.sign} · {figure}" if share.sign else figure, figure, "")
         text = next(candidate for candidate in texts if LETTER_WIDTH * len(candidate) <= width)
         if share.count:
             segments.append(Segment(share, round(x, 1), round(width, 1), text, len(segments) % 2))

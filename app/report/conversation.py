@@ -1,4 +1,4 @@
-"""The conversation round by round: speakers, statements, missed turns, and agreement."""
+"""Conversation round by round: speakers, statements, missed turns, and agreement."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from .votes import build_poll_chart, describe_vote
 
 @dataclass(frozen=True)
 class TurnEntry:
-    """One turn. Without a text, the speaker missed the turn for the reason in `note`.
+    """Turn on the page. Without a text, the speaker missed the turn for the reason in `note`.
 
     `is_protocol_line`: a line of the protocol itself, with the turn of the statement before it.
     """
@@ -41,9 +41,10 @@ class TurnEntry:
 
 @dataclass(frozen=True)
 class RoundEntry:
-    """One round: its entries in speaking order and the marks at its end. `agreed`: consensus was reached.
+    """Round on the page: its entries in speaking order and the marks at its end.
 
-    `blind`: its speakers did not see each other's statements. `charts`: charts of its results.
+    `agreed`: consensus was reached. `blind`: its speakers did not see each other's statements.
+    `charts`: charts of its results.
     """
 
     number: int
@@ -67,36 +68,36 @@ def list_rounds(page: Page) -> list[RoundEntry]:
         [*_list_statement_entries(page), *_list_missed_entries(page)],
         key=lambda entry: (entry.turn, entry.is_protocol_line),
     )
-    by_round: dict[int, list[TurnEntry]] = {}
-    current = 1
+    entries_by_round: dict[int, list[TurnEntry]] = {}
+    current_round = 1
     for entry in entries:
-        current = entry.round or current
-        by_round.setdefault(current, []).append(entry)
-    consensus_round = _find_consensus_round(page.document)
-    changes = list_rotation_changes(
-        page, {entry.turn: number for number, round_entries in by_round.items() for entry in round_entries}
+        current_round = entry.round or current_round
+        entries_by_round.setdefault(current_round, []).append(entry)
+    consensus_round = _get_consensus_round(page.document)
+    rotation_changes = list_rotation_changes(
+        page, {entry.turn: number for number, round_entries in entries_by_round.items() for entry in round_entries}
     )
     return [
         RoundEntry(
             number,
             round_entries,
-            marks=[*changes.get(number, []), *_list_round_marks(page, number)],
+            marks=[*rotation_changes.get(number, []), *_list_round_marks(page, number)],
             agreed=number == consensus_round,
             blind=_is_blind(page, number),
             charts=_build_round_charts(page, number),
         )
-        for number, round_entries in sorted(by_round.items())
+        for number, round_entries in sorted(entries_by_round.items())
     ]
 
 
 def _build_round_charts(page: Page, number: int) -> list[Block]:
-    """Return the agreement after this round, and the votes held then."""
-    weighings = [weighing for weighing in page.document.get("weighings") or [] if weighing["round"] == number]
+    """Return charts of the agreement after this round and of its votes."""
+    agreement_scores = [agreement for agreement in page.document.get("weighings") or [] if agreement["round"] == number]
     polls = [poll for poll in page.document.get("polls") or [] if poll["round"] == number and poll["tally"]]
     result = find_justice_result(page.document)
     attempts = [record for record in result.phase2.voting_records if record.round == number] if result else []
     return [
-        *(build_agreement_bars(page, weighing) for weighing in weighings),
+        *(build_agreement_bars(page, agreement) for agreement in agreement_scores),
         *(build_poll_chart(page, poll) for poll in polls),
         *(shares for record in attempts for shares in build_ballot_shares(page, record)),
     ]
@@ -135,15 +136,15 @@ def _has_decisive_turns(page: Page) -> bool:
 
 
 def _list_missed_entries(page: Page) -> Iterator[TurnEntry]:
-    missed = [
+    missed_incidents = [
         incident
         for incident in page.document["incidents"]
         if incident["consequence"] == MISSED_TURN and incident["turn"]
     ]
-    for event in missed:
+    for event in missed_incidents:
         note = page.say("talk.passed_over", what=event["what"], tries=event["tries"])
         yield _build_missed_entry(page, event, note, event["at"])
-    incident_turns = {incident["turn"] for incident in missed}
+    incident_turns = {incident["turn"] for incident in missed_incidents}
     for event in page.document.get("events") or []:
         if event["kind"] == "turn_passed" and event["turn"] not in incident_turns:
             note = page.say("talk.turn_passed", what=event["text"]) if event["text"] else page.say("talk.turn_let_pass")
@@ -166,24 +167,26 @@ def _build_missed_entry(page: Page, entry: Mapping[str, Any], note: str, timesta
 
 def _list_round_marks(page: Page, number: int) -> list[str]:
     """List the results of a round: agreement, votes, and consensus if it was reached."""
-    weighings = [weighing for weighing in page.document.get("weighings") or [] if weighing["round"] == number]
-    marks = [_format_agreement(page, weighing) for weighing in weighings]
+    agreement_scores = [agreement for agreement in page.document.get("weighings") or [] if agreement["round"] == number]
+    marks = [_format_agreement(page, agreement) for agreement in agreement_scores]
     polls = [poll for poll in page.document.get("polls") or [] if poll["round"] == number]
     marks += [describe_vote(page, poll) for poll in polls if poll["event"] in ("confirmation_failed", "completed")]
-    if _find_consensus_round(page.document) == number:
+    if _get_consensus_round(page.document) == number:
         marks.append(page.say("talk.consensus"))
     return marks
 
 
-def _format_agreement(page: Page, weighing: Mapping[str, Any]) -> str:
-    mean = page.say("talk.weighed", score=format_figure(weighing["score"], 2))
-    missing = page.comma.join(weighing["missing"])
+def _format_agreement(page: Page, agreement: Mapping[str, Any]) -> str:
+    mean_sentence = page.say("talk.weighed", score=format_figure(agreement["score"], 2))
+    missing_names = page.comma.join(agreement["missing"])
     return (
-        f"{mean} · {page.say('opening.measure', what=page.say('stands.missing'), figure=missing)}" if missing else mean
+        f"{mean_sentence} · {page.say('opening.measure', what=page.say('stands.missing'), figure=missing_names)}"
+        if missing_names
+        else mean_sentence
     )
 
 
-def _find_consensus_round(document: Mapping[str, Any]) -> int:
+def _get_consensus_round(document: Mapping[str, Any]) -> int:
     """Return the round in which consensus was reached, or 0."""
     if document["terminationReason"] == "consensus_reached" and document.get("weighings"):
         return int(document["weighings"][-1]["round"])

@@ -25,16 +25,19 @@ OPTIONAL_COLUMNS = ("cached", "reasoning")
 
 
 def list_cost_tables(page: Page) -> Sequence[Block]:
-    """Return a table by purpose of the calls, in the order of their first call, and one by model."""
+    """Return a cost table by purpose and, if several models answered, one by model.
+
+    Rows follow the order of first calls. A note names the source of the prices.
+    """
     calls = [Call.model_validate(entry) for entry in page.document["calls"]]
     if not calls:
         return []
     columns = _choose_columns(page, calls)
     blocks: list[Block] = [
-        _build_table(page, "stage", columns, [(page.get_label("stages", call.purpose), call) for call in calls])
+        _build_cost_table(page, "stage", columns, [(page.get_label("stages", call.purpose), call) for call in calls])
     ]
     if len({call.model for call in calls}) > 1:
-        blocks.append(_build_table(page, "model", columns, [(call.model, call) for call in calls]))
+        blocks.append(_build_cost_table(page, "model", columns, [(call.model, call) for call in calls]))
     source = (page.document["settings"].get("prices") or {}).get("source")
     return [*blocks, Note(page.say("cost.prices", source=source.rstrip(".")))] if source else blocks
 
@@ -49,18 +52,21 @@ def _choose_columns(page: Page, calls: Sequence[Call]) -> dict[str, CostColumn]:
     return columns
 
 
-def _build_table(
-    page: Page, by: str, columns: Mapping[str, CostColumn], named_calls: Sequence[tuple[str, Call]]
+def _build_cost_table(
+    page: Page, grouping: str, columns: Mapping[str, CostColumn], labelled_calls: Sequence[tuple[str, Call]]
 ) -> TableBlock:
-    groups: dict[str, list[Call]] = {}
-    for name, call in named_calls:
-        groups.setdefault(name, []).append(call)
+    calls_by_name: dict[str, list[Call]] = {}
+    for name, call in labelled_calls:
+        calls_by_name.setdefault(name, []).append(call)
 
     def build_row(name: str, calls: Sequence[Call]) -> list[TableCell]:
         return [name, *(compute(calls) for compute in columns.values())]
 
-    head = [page.say(f"cost.{column}") for column in (by, *columns)]
-    rows = [build_row(name, calls) for name, calls in groups.items()]
+    head = [page.say(f"cost.{column}") for column in (grouping, *columns)]
+    rows = [build_row(name, calls) for name, calls in calls_by_name.items()]
     return TableBlock(
-        page.say(f"cost.by_{by}"), head, rows, build_row(page.say("cost.total"), [call for _, call in named_calls])
+        page.say(f"cost.by_{grouping}"),
+        head,
+        rows,
+        build_row(page.say("cost.total"), [call for _, call in labelled_calls]),
     )

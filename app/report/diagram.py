@@ -24,26 +24,28 @@ DIAGRAM_STYLE = [
 def render_diagram(graph: Any) -> str:
     """Render a compiled graph as mermaid text, its nodes in the order in which they were added."""
     graph_view = graph.get_graph(xray=True)
-    loops, routes = _merge_routes(graph_view.edges)
-    boxes = [_render_box(name, loops.get(name, [])) for name in graph_view.nodes]
-    return "\n".join([DIAGRAM_HEAD, *(f"\t{line}" for line in [*boxes, *routes, *DIAGRAM_STYLE])]) + "\n"
+    loop_labels, route_lines = _merge_routes(graph_view.edges)
+    boxes = [_render_box(name, loop_labels.get(name, [])) for name in graph_view.nodes]
+    return "\n".join([DIAGRAM_HEAD, *(f"\t{line}" for line in [*boxes, *route_lines, *DIAGRAM_STYLE])]) + "\n"
 
 
 def _merge_routes(edges: list[Any]) -> tuple[dict[str, list[str]], list[str]]:
-    """Return by node the labels of its routes to itself, and a line for each other route."""
+    """Return the labels of each node's routes to itself, and a line for each other route."""
     labels_by_ends: dict[tuple[str, str], list[str]] = {}
-    is_conditional: dict[tuple[str, str], bool] = {}
+    conditional_by_ends: dict[tuple[str, str], bool] = {}
     for edge in edges:
         ends = edge.source, edge.target
         labels_by_ends.setdefault(ends, []).extend([str(edge.data)] if edge.data else [])
-        is_conditional[ends] = edge.conditional
-    loops = {source: labels or ["again"] for (source, target), labels in labels_by_ends.items() if source == target}
-    routes = [
-        _render_route(ends, labels, is_conditional[ends])
+        conditional_by_ends[ends] = edge.conditional
+    loop_labels = {
+        source: labels or ["again"] for (source, target), labels in labels_by_ends.items() if source == target
+    }
+    route_lines = [
+        _render_route(ends, labels, conditional_by_ends[ends])
         for ends, labels in labels_by_ends.items()
         if ends[0] != ends[1]
     ]
-    return loops, routes
+    return loop_labels, route_lines
 
 
 def _render_route(ends: tuple[str, str], labels: list[str], is_conditional: bool) -> str:
@@ -52,10 +54,10 @@ def _render_route(ends: tuple[str, str], labels: list[str], is_conditional: bool
     return f"{_make_node_id(ends[0])} {arrow}{label} {_make_node_id(ends[1])};"
 
 
-def _render_box(name: str, loops: list[str]) -> str:
+def _render_box(name: str, loop_labels: list[str]) -> str:
     if name in TERMINAL_LABELS:
         return f"{_make_node_id(name)}([{TERMINAL_LABELS[name]}]):::ends"
-    label = "<br/>".join([name.rpartition(":")[2], *(f"↻ {loop}" for loop in loops)])
+    label = "<br/>".join([name.rpartition(":")[2], *(f"↻ {loop}" for loop in loop_labels)])
     return f'{_make_node_id(name)}("{label}")'
 
 

@@ -7,14 +7,14 @@ from ...state.text import clip_text
 from ..display.plain_text import flatten_line
 
 DifferenceRow = tuple[str, str, str]
-"""Compared thing, its text in the first run, its text in the second."""
+"""Row of a comparison: subject, text in the first run, text in the second run."""
 
 COMPARED_LENGTH = 300
 """Length limit of a compared text, in characters."""
 
 
 def compare_documents(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[DifferenceRow]:
-    """Return a row for each thing that differs between two runs, statements by turn."""
+    """Return a row for each difference between two runs. Statements are compared by turn."""
     rows = [_make_row(key, first.get(key), second.get(key)) for key in ("topic", "model", "seed")]
     rows += _compare_settings(first, second)
     rows += [_make_row("personas", _format_personas(first), _format_personas(second))]

@@ -33,7 +33,7 @@ ENVELOPE_CHANNELS = (
 """Channels that the envelope covers. Everything else in a result belongs to the protocol."""
 
 RENAMED_KEYS = {"answer": "runAnswer"}
-"""Document keys of results that have another name there. A panel's `answer` is its text to read."""
+"""Document keys that differ from the channel's name. A panel's document has its text as `answer`."""
 
 
 class TurnLine(BaseModel):
@@ -103,13 +103,13 @@ class Envelope(BaseModel):
     settings: dict[str, Any] = Field(description="Every knob of the run, as it was settled.")
 
 
-def build_document(saved: SavedRun) -> dict[str, Any]:
+def build_document(saved_run: SavedRun) -> dict[str, Any]:
     """Build the document of a saved run, finished or not."""
-    protocol = get_protocol(saved.run.protocol)
-    envelope = build_envelope(saved.state, saved.run.run, saved.milliseconds)
-    envelope |= {"startedAt": saved.run.started, "fault": saved.run.fault} | build_origin(saved.run)
-    build_keys = get_hooks(protocol.name).keys
-    protocol_values = build_keys(saved, envelope) if build_keys else _build_protocol_keys(saved, protocol)
+    protocol = get_protocol(saved_run.run.protocol)
+    envelope = build_envelope(saved_run.state, saved_run.run.run, saved_run.milliseconds)
+    envelope |= {"startedAt": saved_run.run.started, "fault": saved_run.run.fault} | build_origin(saved_run.run)
+    collect_keys = get_hooks(protocol.name).keys
+    protocol_values = collect_keys(saved_run, envelope) if collect_keys else _build_protocol_keys(saved_run, protocol)
     protocol_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(dict(protocol_values), mode="json")
     return envelope | protocol_keys
 
@@ -117,28 +117,28 @@ def build_document(saved: SavedRun) -> dict[str, Any]:
 async def load_document(name: str, db: str) -> dict[str, Any]:
     """Load the document of a run.
 
-    Raises `InputError` if there is no such run, or if its first step was never saved.
+    Raises `InputError` for an unknown run and for a run without a saved step.
     """
     check_run_name(name)
     async with open_database(db, read_only=True) as store:
-        saved = await load_saved_run(store, name)
-    if not saved.begun:
+        saved_run = await load_saved_run(store, name)
+    if not saved_run.has_begun:
         raise InputError("run", name, "nothing of it was saved; begin it anew")
-    return build_document(saved)
+    return build_document(saved_run)
 
 
-def _build_protocol_keys(saved: SavedRun, protocol: ProtocolEntry) -> dict[str, Any]:
+def _build_protocol_keys(saved_run: SavedRun, protocol: ProtocolEntry) -> dict[str, Any]:
     """Build the keys of a result that the envelope does not cover."""
     keys = [key for key in get_type_hints(protocol.build_graph().output_schema) if key not in ENVELOPE_CHANNELS]
-    return {RENAMED_KEYS.get(key, to_camel(key)): saved.state.get(key) for key in keys}
+    return {RENAMED_KEYS.get(key, to_camel(key)): saved_run.state.get(key) for key in keys}
 
 
 def build_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dict[str, Any]:
     """Build the first part of a run's document."""
-    return _make_envelope(state, run, milliseconds).model_dump(mode="json", by_alias=True)
+    return _fill_envelope(state, run, milliseconds).model_dump(mode="json", by_alias=True)
 
 
-def _make_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope:
+def _fill_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope:
     settings: Settings = state["settings"]
     calls: list[Call] = state["calls"]
     outcome = state.get("outcome")

@@ -51,10 +51,10 @@ RECORD_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
     "memory": [list_memories],
     "rules": [list_settings],
 }
-"""Sections folded at the end, in the same form."""
+"""Folded sections at the end of the page, by anchor and heading, in this order."""
 
 LONG_WORD = 24
-"""Characters from which a word in a table may break anywhere, so that the table fits a sheet of paper."""
+"""Length in characters from which a table's word may break anywhere, so that the table fits on paper."""
 
 
 def render_html(document: Mapping[str, Any]) -> str:
@@ -98,7 +98,7 @@ def build_sections(page: Page, makers_by_name: Mapping[str, Sequence[BlockMaker]
 
 @cache
 def load_report_templates() -> Environment:
-    """Return the report's templates and macros, with their tests and filters."""
+    """Load the Jinja environment of the report's templates, with its tests and filters."""
     environment = Environment(
         loader=PackageLoader(str(__package__), "templates"),
         autoescape=select_autoescape(default=True),
@@ -116,12 +116,12 @@ def load_report_templates() -> Environment:
 
 
 def format_security_policy() -> str:
-    """Format the security policy for a server that sends a report: nothing is loaded, and one script runs."""
-    script = f"script-src 'sha256-{_hash_asset('report.js')}'"
+    """Format the security policy of a served report: it loads no resource and runs one script."""
+    script_directive = f"script-src 'sha256-{_hash_asset('report.js')}'"
     denials = "; ".join(
         f"{directive} 'none'" for directive in ("default-src", "base-uri", "form-action", "frame-ancestors")
     )
-    return f"{denials}; style-src 'unsafe-inline'; {script}"
+    return f"{denials}; style-src 'unsafe-inline'; {script_directive}"
 
 
 @cache
@@ -131,5 +131,5 @@ def _read_asset(name: str) -> Markup:
 
 @cache
 def _hash_asset(name: str) -> str:
-    """Compute the hash by which the page's security policy admits a script."""
+    """Compute the hash by which the page's security policy allows a script."""
     return b64encode(sha256(_read_asset(name).encode()).digest()).decode()

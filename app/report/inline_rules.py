@@ -14,9 +14,9 @@ _FORMULA = re.compile(
 
 
 def parse_emphasis(state: StateInline, silent: bool) -> bool:
-    """Parse emphasis next to ideographs, where no space is: `**重点：**下文` and `见**“重点”**`.
+    """Parse emphasis marks next to ideographs, as in `**重点：**下文` and `见**“重点”**`.
 
-    The first closes, the second opens. CommonMark takes a mark between punctuation and a letter for neither.
+    CommonMark ignores a mark between punctuation and a letter. Here it closes the first example and opens the second.
     """
     start, delimiter_count = state.pos, len(state.delimiters)
     if not tokenize(state, silent):
@@ -29,10 +29,10 @@ def parse_emphasis(state: StateInline, silent: bool) -> bool:
 
 
 def parse_formula(state: StateInline, silent: bool) -> bool:
-    r"""A formula as it was written, none of its backslashes lost: `$x$`, `$$x$$`, `\(x\)`, `\[x\]`; not `\[1\]`.
+    """Parse a formula and keep its text: between dollars, or in escaped parentheses or brackets.
 
-    As in Pandoc, dollars make a formula only if no space follows the first or precedes the last, and no digit follows
-    the last, so that prices stay prices.
+    An escaped bracket before a digit or `@` begins a citation, no formula. As in Pandoc, no space follows the first
+    dollar or precedes the last, and no digit follows the last. So prices stay prices.
     """
     match = _FORMULA.match(state.src, state.pos, state.posMax)
     if not match:

@@ -20,6 +20,7 @@ from .page import Page
 from .section import Block
 
 WIDE_DOT = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"
+"""Dot between two unbreakable spaces."""
 
 
 def find_justice_result(document: Mapping[str, Any]) -> JusticeResult | None:
@@ -28,17 +29,17 @@ def find_justice_result(document: Mapping[str, Any]) -> JusticeResult | None:
 
 
 def describe_condition(page: Page) -> str:
-    """Describe differences from the default experiment, such as its frame. Empty for other protocols."""
+    """Describe differences from the default experiment, such as the frame; empty for other protocols."""
     settings = page.document["settings"]
     if page.document["protocol"] != "justice":
         return ""
-    values = (settings["wording"]["wording"], settings["wording"]["frame"], settings["voting"]["decision_rule"])
+    setting_values = (settings["wording"]["wording"], settings["wording"]["frame"], settings["voting"]["decision_rule"])
     phrase_keys = load_phrases("report").list_keys("conditions")
-    return page.comma.join(page.get_label("conditions", value) for value in values if value in phrase_keys)
+    return page.comma.join(page.get_label("conditions", value) for value in setting_values if value in phrase_keys)
 
 
 def translate_justice_term(page: Page, section: str, key: str) -> str:
-    """Return a phrase of the experiment: a class, a principle, a certainty."""
+    """Return the phrase for a term of the experiment: a class, a principle or a certainty."""
     return load_phrases("justice").translate_phrase(page.language, f"{section}.{key}")
 
 
@@ -85,7 +86,7 @@ def format_yes_no(page: Page, flag: bool | None) -> str:
 
 
 def list_vote_attempts(page: Page) -> Sequence[Block]:
-    """Return a table for each vote attempt: who proposed it, who consented, the ballots, and the result."""
+    """Return a table for each vote attempt: initiators, consents, ballots and result."""
     result = find_justice_result(page.document)
     if result is None or not result.phase2.voting_records:
         return []
@@ -107,9 +108,9 @@ def _build_attempt_table(page: Page, result: JusticeResult, record: VotingRecord
         for id, name in names.items()
     ]
     outcome = format_rule(page, record.consensus) if record.consensus else page.say("justice.no_consensus")
-    event = page.get_label("vote_events", record.event)
+    event_label = page.get_label("vote_events", record.event)
     head = [page.say(f"justice.{column}") for column in ("who", "initiated", "confirmed", "ballot")]
-    return TableBlock(page.say("justice.attempt", round=record.round, event=event, came=outcome), head, rows)
+    return TableBlock(page.say("justice.attempt", round=record.round, event=event_label, came=outcome), head, rows)
 
 
 def list_applications(page: Page) -> Sequence[Block]:
@@ -130,15 +131,15 @@ def list_applications(page: Page) -> Sequence[Block]:
         for member in result.phase1.values()
         for application in member.application_results
     ]
-    columns = ("who", "application", "choice", "distribution", "class", "income", "paid")
-    head = [page.say(f"justice.{column}") for column in columns]
+    column_keys = ("who", "application", "choice", "distribution", "class", "income", "paid")
+    head = [page.say(f"justice.{column}") for column in column_keys]
     tables = [TableBlock(page.say("justice.applications"), head, rows)] if rows else []
     blocks = [*_tabulate_presentation(page, result), *_tabulate_comprehension(page, result), *tables]
     return [build_principle_legend(page), *blocks] if blocks else []
 
 
 def _tabulate_presentation(page: Page, result: JusticeResult) -> list[Block]:
-    """Return the order in which each participant learned principles and distributions, if it was balanced."""
+    """Return a table of the orders in which participants learned the material, if these were balanced."""
     checks = result.config.checks
     if "counterbalanced" not in (checks.principle_order, checks.distribution_order):
         return []
@@ -151,7 +152,7 @@ def _tabulate_presentation(page: Page, result: JusticeResult) -> list[Block]:
 
 
 def _tabulate_comprehension(page: Page, result: JusticeResult) -> list[Block]:
-    """Return how often each participant was asked each question of the comprehension test."""
+    """Return a table of the answers to the comprehension test, one row per participant."""
     rows = [
         [
             member.participant_name,

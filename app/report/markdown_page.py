@@ -28,13 +28,15 @@ from .verdict import format_verdict
 
 
 def render_markdown(document: Mapping[str, Any]) -> str:
-    """Render the page. Participants' texts cannot add headings, link targets or HTML to it."""
-    if (answer := get_hooks(document["protocol"]).answer) and document["synthesis"]:
-        return "\n".join([*map(strip_controls, render_origin(document)), answer(document, True)])
-    label = [f"> {line}\n" for line in format_rehearsal_label(document) if line]
+    """Render a run as Markdown. Participants' texts cannot add headings, link targets or HTML."""
+    if (render_answer := get_hooks(document["protocol"]).answer) and document["synthesis"]:
+        return "\n".join([*map(strip_controls, render_origin(document)), render_answer(document, True)])
+    label_lines = [f"> {line}\n" for line in format_rehearsal_label(document) if line]
     return (
         strip_controls(
-            "\n".join([*label, *_render_opening(document), *_render_conversation(document), *_render_record(document)])
+            "\n".join(
+                [*label_lines, *_render_opening(document), *_render_conversation(document), *_render_record(document)]
+            )
         )
         + "\n"
     )
@@ -43,11 +45,11 @@ def render_markdown(document: Mapping[str, Any]) -> str:
 def _render_opening(document: Mapping[str, Any]) -> Iterator[str]:
     language = document["language"]
     yield from ("# " + format_title(document["protocol"], document["topic"], language), "", *render_origin(document))
-    if result := format_verdict(build_page(document)):
-        yield from (f"**{escape_inline(result)}**", "")
+    if verdict := format_verdict(build_page(document)):
+        yield from (f"**{escape_inline(verdict)}**", "")
     for participant in document["participants"]:
-        name = f"**{escape_inline(participant['name'])}**"
-        yield f"- {format_participant(name, escape_inline(participant['role']), language)}"
+        bold_name = f"**{escape_inline(participant['name'])}**"
+        yield f"- {format_participant(bold_name, escape_inline(participant['role']), language)}"
     yield from ("", f"## {translate_report_phrase(document, 'facts.reason')}", "", *format_ending(document))
     yield from (f"    {line}".rstrip() for line in format_closing_tables(document))
     if document["synthesis"]:
@@ -65,8 +67,8 @@ def _render_conversation(document: Mapping[str, Any]) -> Iterator[str]:
 def _render_record(document: Mapping[str, Any]) -> Iterator[str]:
     for heading, items in list_group_sections(document):
         yield from ("", f"## {heading}", *(line for item in items for line in ["", *_render_item(item)]))
-    if positions := format_positions(document):
-        yield from ("", f"## {positions[0]}", "", *(f"- {escape_inline(line)}" for line in positions[1:]))
+    if position_lines := format_positions(document):
+        yield from ("", f"## {position_lines[0]}", "", *(f"- {escape_inline(line)}" for line in position_lines[1:]))
     for name, label, text in list_private_texts(document):
         yield from (
             "",

@@ -20,18 +20,18 @@ from .page import Page
 from .verdict import format_verdict
 
 SENTENCE_ENDS = ".!?…。！？”’»」』)）]\"'"
-"""Last characters of a quotation that is complete."""
+"""Possible last characters of a complete quotation."""
 
 ADDENDUM_KEYS = ("missing", "no_synthesis", "nothing_said", "other", "one_other")
-"""Names of the sentences that may follow the ending in a headline."""
+"""Keys of the sentences that may follow the ending in a headline."""
 
 TOPIC_LIMIT = 200
-"""Characters of a topic that fit a heading and a page title."""
+"""Length limit of a topic in headings and page titles, in characters."""
 
 
 @dataclass(frozen=True)
 class Opening:
-    """Opening of a report, above everything else.
+    """Opening of a report, above all sections.
 
     `label`: first line of a run without a model. `byline`: start time and model. `full_topic`: a topic too
     long for a heading. `fork`: origin of a fork and its changed settings. `verdict`: the result.
@@ -63,8 +63,8 @@ def build_opening(page: Page) -> Opening:
         document["headline"].removeprefix(label).strip(),
         document["terminationReason"] in SELF_EXPLANATORY_ENDINGS,
     )
-    result = format_verdict(page)
-    first, addendum = _split_headline(headline, page.language)
+    verdict = format_verdict(page)
+    ending, addendum = _split_headline(headline, page.language)
     return Opening(
         label=label,
         protocol=page.get_label("protocols", document["protocol"]),
@@ -72,14 +72,14 @@ def build_opening(page: Page) -> Opening:
         topic=clip_text(topic, TOPIC_LIMIT),
         full_topic=topic if len(topic) > TOPIC_LIMIT else "",
         fork=format_origin(document),
-        verdict=result or first or page.say("opening.unfinished", count=count_statements(document)),
+        verdict=verdict or ending or page.say("opening.unfinished", count=count_statements(document)),
         addendum=addendum,
         failed=document["status"] == "failed",
         progress=[]
         if headline
         else [*format_fault(document), *get_hooks(document["protocol"]).progress_lines(document)],
         evidence=[] if is_self_explanatory else _list_evidence(page),
-        quote="" if is_self_explanatory else _format_quotation(document["evidence"], result or headline),
+        quote="" if is_self_explanatory else _format_quotation(document["evidence"], verdict or headline),
         basis=format_basis(document),
     )
 
@@ -100,7 +100,7 @@ def _format_start(page: Page) -> str:
 
 
 def _list_models(page: Page) -> list[str]:
-    """List the models that were asked, embeddings apart; the configured model if there were no calls."""
+    """List the models of all calls but embeddings; the configured model if there were no calls."""
     models = [
         call["model"] for call in page.document["calls"] if call["purpose"] != EMBEDDING_PURPOSE and call["model"]
     ]
@@ -108,7 +108,7 @@ def _list_models(page: Page) -> list[str]:
 
 
 def _list_evidence(page: Page) -> list[str | Markup]:
-    """List the evidence apart from its quotation: turns, each linked, then figures."""
+    """List the evidence without its quotation: linked turns, then figures."""
     evidence = page.document["evidence"]
     if not evidence:
         return []
@@ -120,7 +120,7 @@ def _list_evidence(page: Page) -> list[str | Markup]:
 
 
 def _format_quotation(evidence: Mapping[str, Any] | None, headline: str) -> str:
-    """Format the quoted evidence, marked if it is cut. Empty if it is an option that the headline names."""
+    """Format the quotation, marked if it was cut; empty for a voted option that the headline names."""
     if not evidence or not evidence["quote"]:
         return ""
     is_vote = is_vote_evidence(evidence) or not evidence["turns"]

@@ -21,10 +21,10 @@ COLOUR_COUNT = 8
 
 @dataclass(frozen=True)
 class PageSeat:
-    """Participant on the page. `kind`: in words, or empty if all are models.
+    """Participant on the page. `kind`: in words, or empty if all participants are models.
 
-    `language_note`: the language in words, or empty if all have the same. `colour`: from 0. `side`: left,
-    right or empty. `anchor`: target of links to the participant.
+    `language_note`: the language in words, or empty if all participants share it. `colour`: from 0.
+    `side`: left, right or empty. `anchor`: target of links to the participant.
     """
 
     name: str
@@ -46,7 +46,7 @@ def format_tint(index: int) -> str:
 
 @dataclass(frozen=True)
 class Page:
-    """Document to be shown, its phrases, the Markdown renderer, and the seats by name."""
+    """Document to show, with its phrases, the Markdown renderer, and the seats by name."""
 
     document: Mapping[str, Any]
     say: PhraseLookup
@@ -61,7 +61,7 @@ class Page:
 
     @property
     def interface_language(self) -> str:
-        """Return the language of the page's own phrases: the run's, or English if it has no phrases."""
+        """Return the language of the page's phrases: the run's language, or English if it has none."""
         base = get_base_language(self.language)
         return self.language if self.language.split("-")[0].lower() == base else base
 
@@ -79,7 +79,7 @@ class Page:
         return self.say(f"{section}.{key}") if key in load_phrases("report").list_keys(section) else key
 
     def format_time(self, iso: str) -> str | Markup:
-        """Format a moment. On the day of the run's start, which the page's head shows, format only its time."""
+        """Format a moment; on the run's first day, which the page's head shows, only its time."""
         is_same_day = iso[:10] == self.document["startedAt"][:10]
         return format_moment(iso)[11:] if iso and is_same_day else render_moment(iso)
 
@@ -99,9 +99,9 @@ def build_page(document: Mapping[str, Any]) -> Page:
         return load_phrases("report").translate_phrase(language, key, **values)
 
     turns = frozenset(turn["turnNumber"] for turn in clean_document["turns"]) | list_empty_turns(clean_document)
-    papers = enumerate(clean_document.get("papers") or [], start=1)
+    numbered_papers = enumerate(clean_document.get("papers") or [], start=1)
     targets = {str(turn): f"#turn-{turn}" for turn in turns}
-    targets |= {f"@{paper['id']}": f"#paper-{number}" for number, paper in papers}
+    targets |= {f"@{paper['id']}": f"#paper-{number}" for number, paper in numbered_papers}
     return Page(
         clean_document, translate_phrase, ProseRenderer(targets), _build_seats(clean_document, translate_phrase), turns
     )
@@ -109,13 +109,13 @@ def build_page(document: Mapping[str, Any]) -> Page:
 
 def list_empty_turns(document: Mapping[str, Any]) -> frozenset[int]:
     """List the turns without a statement: missed or skipped."""
-    missed = {incident["turn"] for incident in document["incidents"] if incident["consequence"] == MISSED_TURN}
-    skipped = {event["turn"] for event in document.get("events") or [] if event["kind"] == "turn_passed"}
-    return frozenset((missed | skipped) - {0})
+    missed_turns = {incident["turn"] for incident in document["incidents"] if incident["consequence"] == MISSED_TURN}
+    skipped_turns = {event["turn"] for event in document.get("events") or [] if event["kind"] == "turn_passed"}
+    return frozenset((missed_turns | skipped_turns) - {0})
 
 
 def clean_value(value: Any) -> Any:
-    """Remove escape sequences, controls and reordering marks from every text in the value, keys included."""
+    """Remove escape sequences, controls and reordering marks from all texts and keys in the value."""
     if isinstance(value, str):
         return strip_controls(value)
     if isinstance(value, Mapping):
@@ -147,11 +147,11 @@ def _build_seats(document: Mapping[str, Any], say: PhraseLookup) -> dict[str, Pa
     }
 
 
-def _choose_side(side: str, index: int, seats: int) -> str:
+def _choose_side(side: str, index: int, seat_count: int) -> str:
     """Choose the page side: PRO left, CON right.
 
     Two participants without sides face each other; a group has no sides.
     """
     if side in ("pro", "con"):
         return "left" if side == "pro" else "right"
-    return ("left", "right")[index] if seats == 2 else ""
+    return ("left", "right")[index] if seat_count == 2 else ""

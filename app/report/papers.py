@@ -10,10 +10,9 @@ from .page import Page
 
 @dataclass(frozen=True)
 class PaperEntry:
-    """One paper as it is shown.
+    """Paper in the form shown on the page.
 
-    `share`: its relevance, 0 to 1, or `None` for a paper that the user supplied. `url`: a web address, or
-    empty.
+    `share`: relevance, 0 to 1, or `None` for a paper that the user supplied. `url`: a web address, or empty.
     """
 
     anchor: str
@@ -37,12 +36,12 @@ def list_paper_entries(page: Page) -> Sequence[PaperEntry]:
 def _build_paper_entry(page: Page, number: int, paper: Mapping[str, Any]) -> PaperEntry:
     share = paper["relevance"]
     figure = "" if share is None else f"{share:.2f}"
-    year = [str(paper["year"])] if paper["year"] else []
+    year_parts = [str(paper["year"])] if paper["year"] else []
     return PaperEntry(
         anchor=f"paper-{number}",
         id=paper["id"],
         title=paper["title"],
-        byline=", ".join([*paper["authors"], *year]),
+        byline=", ".join([*paper["authors"], *year_parts]),
         url=paper["url"] if paper["url"].lower().startswith(("http://", "https://")) else "",
         share=share,
         relevance=load_phrases("panel").translate_phrase(page.language, f"relevance.{paper['ranking']}", figure=figure),

@@ -34,28 +34,32 @@ def list_payoff_tables(page: Page) -> Sequence[Block]:
 
 def summarize_justice_result(page: Page) -> Sequence[Block]:
     """Summarize an experiment: the rule in force, its payoffs, and its support at the end."""
-    outcome = find_justice_result(page.document)
-    if outcome is None or not outcome.phase2.payoffs:
+    result = find_justice_result(page.document)
+    if result is None or not result.phase2.payoffs:
         return []
-    facts = [(page.say(f"justice.{key}"), value) for key, value in _list_key_figures(page, outcome) if value]
-    return [Note(_describe_rule_in_force(page, outcome)), Facts(facts)]
+    facts = [(page.say(f"justice.{key}"), value) for key, value in _list_key_figures(page, result) if value]
+    return [Note(_describe_rule_in_force(page, result)), Facts(facts)]
 
 
 def _list_key_figures(page: Page, result: JusticeResult) -> Iterator[tuple[str, str]]:
     group = result.phase2
-    paid = [payoff.payoff_cents for payoff in group.payoffs.values()]
-    spread = {"mean": format_cents(round(fmean(paid))), "low": format_cents(min(paid)), "high": format_cents(max(paid))}
-    yield "summary_paid", page.say("justice.paid_range", **spread)
+    paid_cents = [payoff.payoff_cents for payoff in group.payoffs.values()]
+    range_figures = {
+        "mean": format_cents(round(fmean(paid_cents))),
+        "low": format_cents(min(paid_cents)),
+        "high": format_cents(max(paid_cents)),
+    }
+    yield "summary_paid", page.say("justice.paid_range", **range_figures)
     costs = [earnings.cost_cents for earnings in group.alternative_earnings.values()]
     if costs and any(costs):
         yield "forgone", page.say("justice.forgone_by", mean=format_cents(round(fmean(costs))))
-    last = result.measures.standings[-1] if result.measures.standings else None
-    if last and last.counted and group.rule_in_force:
-        first = last.first_places.get(group.rule_in_force.principle, 0)
-        yield "behind", page.say("justice.of", count=first, all=last.counted)
-    shift = result.measures.changes[-1].certainty_mean if result.measures.changes else None
-    if shift is not None:
-        yield "certainty_short", page.say("justice.levels", figure=format_figure(shift, 2, "+"))
+    last_standing = result.measures.standings[-1] if result.measures.standings else None
+    if last_standing and last_standing.counted and group.rule_in_force:
+        first_places = last_standing.first_places.get(group.rule_in_force.principle, 0)
+        yield "behind", page.say("justice.of", count=first_places, all=last_standing.counted)
+    certainty_shift = result.measures.changes[-1].certainty_mean if result.measures.changes else None
+    if certainty_shift is not None:
+        yield "certainty_short", page.say("justice.levels", figure=format_figure(certainty_shift, 2, "+"))
 
 
 def _describe_rule_in_force(page: Page, result: JusticeResult) -> str:
@@ -63,14 +67,14 @@ def _describe_rule_in_force(page: Page, result: JusticeResult) -> str:
     rule = format_rule(page, group.rule_in_force) if group.rule_in_force else page.say("justice.no_consensus")
     sentence = page.say("justice.in_force", rule=rule)
     flags = (("satisfied", group.constraint_satisfied), ("binding", group.binding), ("decisive", group.decisive))
-    answers = [
+    flag_sentences = [
         page.say(f"justice.{name}", answer=format_yes_no(page, flag)) for name, flag in flags if flag is not None
     ]
-    return page.join_sentences(sentence, _describe_lot(page, result), *answers)
+    return page.join_sentences(sentence, _describe_lot(page, result), *flag_sentences)
 
 
 def _describe_lot(page: Page, result: JusticeResult) -> str:
-    """Describe the random draw that takes place if no rule is adopted; empty otherwise."""
+    """Describe the random draw that replaces a missing rule; empty if the group adopted a rule."""
     voting = page.document["settings"]["voting"]
     if result.phase2.consensus_reached or voting["decision_rule"] == "imposed":
         return ""
@@ -78,20 +82,20 @@ def _describe_lot(page: Page, result: JusticeResult) -> str:
 
 
 def _build_set_table(page: Page, result: JusticeResult) -> TableBlock:
-    table = result.phase2.distribution_set
-    assert table is not None  # a settlement has one
+    distribution_set = result.phase2.distribution_set
+    assert distribution_set is not None  # payoffs on record imply a distribution set
     rows: list[list[TableCell]] = [
         [
             translate_justice_term(page, "classes", income_class),
-            *(format_income(distribution.get_income(income_class)) for distribution in table.distributions),
+            *(format_income(distribution.get_income(income_class)) for distribution in distribution_set.distributions),
         ]
         for income_class in INCOME_CLASSES
     ]
-    rows.append([page.say("justice.average"), *(format_income(float(mean), 2) for mean in table.averages)])
-    rows.append([page.say("justice.range"), *(format_income(spread) for spread in table.ranges)])
-    chosen = set(result.phase2.chosen_distribution.values())
-    head = ["", *(f"{id} ✓" if id in chosen else id for id in DISTRIBUTION_IDS)]
-    return TableBlock(page.say("justice.set", multiplier=f"{table.multiplier:.4g}"), head, rows)
+    rows.append([page.say("justice.average"), *(format_income(float(mean), 2) for mean in distribution_set.averages)])
+    rows.append([page.say("justice.range"), *(format_income(income_range) for income_range in distribution_set.ranges)])
+    chosen_ids = set(result.phase2.chosen_distribution.values())
+    head = ["", *(f"{id} ✓" if id in chosen_ids else id for id in DISTRIBUTION_IDS)]
+    return TableBlock(page.say("justice.set", multiplier=f"{distribution_set.multiplier:.4g}"), head, rows)
 
 
 def _build_payoff_table(page: Page, result: JusticeResult) -> TableBlock:
@@ -113,7 +117,7 @@ def _build_payoff_table(page: Page, result: JusticeResult) -> TableBlock:
 
 
 def _build_alternative_table(page: Page, result: JusticeResult) -> TableBlock:
-    """Return the payoffs of the same income class under each principle."""
+    """Return each participant's payoffs in the same income class under each principle."""
     rows: list[list[TableCell]] = [
         [
             result.phase1[id].participant_name,

@@ -11,13 +11,16 @@ from .page import Page
 from .section import Block, FoldedBlocks
 
 ROUNDS_PER_SHEET = 8
-"""Rounds side by side in a table."""
+"""Limit of rounds side by side in a table."""
 
 
 def list_position_tables(page: Page) -> Sequence[Block]:
     """Return the agreement scores, the answers at each moment, and the declared positions of a group."""
-    weighings, positions = page.document.get("weighings") or [], page.document.get("positions") or []
-    blocks: list[Block] = [*(_build_score_tables(page, weighings) if weighings else []), *_tabulate_answers(page)]
+    agreement_scores, positions = page.document.get("weighings") or [], page.document.get("positions") or []
+    blocks: list[Block] = [
+        *(_build_score_tables(page, agreement_scores) if agreement_scores else []),
+        *_tabulate_answers(page),
+    ]
     if any(position.get("agreement") is not None for position in positions):
         blocks.append(FoldedBlocks(page.say("stands.declared"), [_build_declaration_table(page, positions)]))
     return blocks
@@ -25,7 +28,10 @@ def list_position_tables(page: Page) -> Sequence[Block]:
 
 @dataclass(frozen=True)
 class AnswerMoment:
-    """Answers on record of one moment, by participant, with its name. `round`: 0 before the deliberation."""
+    """Answers given at one moment, by participant. `when`, `title`: name of the moment, alone and as a heading.
+
+    `round`: 0 before the deliberation.
+    """
 
     round: int
     when: str
@@ -38,16 +44,16 @@ def list_answer_moments(page: Page) -> list[AnswerMoment]:
     entries = [
         entry for entry in page.document.get("positions") or [] if entry.get("answer") and entry["who"] in page.seats
     ]
-    moments: dict[int, dict[str, Mapping[str, Any]]] = {}
+    answers_by_turn: dict[int, dict[str, Mapping[str, Any]]] = {}
     for entry in entries:
-        moments.setdefault(entry["turn"], {})[entry["who"]] = entry
-    return [_build_answer_moment(page, answers) for _, answers in sorted(moments.items())]
+        answers_by_turn.setdefault(entry["turn"], {})[entry["who"]] = entry
+    return [_build_answer_moment(page, answers) for _, answers in sorted(answers_by_turn.items())]
 
 
 def _build_answer_moment(page: Page, answers: Mapping[str, Mapping[str, Any]]) -> AnswerMoment:
-    first = next(iter(answers.values()))
-    when = page.say(f"glance.{first['when']}", round=first["round"])
-    return AnswerMoment(first["round"], when, page.say("glance.positions", when=when), answers)
+    first_entry = next(iter(answers.values()))
+    when = page.say(f"glance.{first_entry['when']}", round=first_entry["round"])
+    return AnswerMoment(first_entry["round"], when, page.say("glance.positions", when=when), answers)
 
 
 def format_position_answer(page: Page, entry: Mapping[str, Any]) -> str:
@@ -56,9 +62,9 @@ def format_position_answer(page: Page, entry: Mapping[str, Any]) -> str:
 
 
 def _tabulate_answers(page: Page) -> list[Block]:
-    """Return each participant's answers, round by round."""
+    """Return tables of each participant's answers, round by round."""
     moments = list_answer_moments(page)
-    parts = [moments[first : first + ROUNDS_PER_SHEET] for first in range(0, len(moments), ROUNDS_PER_SHEET)]
+    parts = [moments[start : start + ROUNDS_PER_SHEET] for start in range(0, len(moments), ROUNDS_PER_SHEET)]
     return [
         TableBlock(
             page.say("glance.by_round"),
@@ -87,59 +93,66 @@ def get_agreement_threshold(page: Page) -> float | None:
 
 def build_agreement_chart(page: Page) -> list[Block]:
     """Return a chart of the agreement round by round; an empty list for a single round."""
-    weighings = page.document["weighings"]
-    if len(weighings) == 1:
+    agreement_scores = page.document["weighings"]
+    if len(agreement_scores) == 1:
         return []
     axes = Axes(
-        steps=[str(weighing["round"]) for weighing in weighings],
+        steps=[str(agreement["round"]) for agreement in agreement_scores],
         name=page.say("stands.round"),
         low=0,
         high=1,
         ticks=[0, 0.25, 0.5, 0.75, 1],
         threshold=get_agreement_threshold(page),
     )
-    series = {name: [weighing["scores"].get(name) for weighing in weighings] for name in page.seats}
-    last = weighings[-1]
+    series = {name: [agreement["scores"].get(name) for agreement in agreement_scores] for name in page.seats}
+    last_agreement = agreement_scores[-1]
     description = page.say(
-        "stands.about", count=len(weighings), score=format_figure(last["score"], 2), round=last["round"]
+        "stands.about",
+        count=len(agreement_scores),
+        score=format_figure(last_agreement["score"], 2),
+        round=last_agreement["round"],
     )
     return [build_line_chart(page.say("stands.chart"), description, axes, series)]
 
 
-def build_agreement_bars(page: Page, weighing: Mapping[str, Any]) -> BarChart:
+def build_agreement_bars(page: Page, agreement: Mapping[str, Any]) -> BarChart:
     """Build a chart of the agreement after one round."""
-    description = page.say("stands.about_one", score=format_figure(weighing["score"], 2), round=weighing["round"])
-    limit = get_agreement_threshold(page)
-    agreeing = [] if limit is None else AgreementScore.model_validate(weighing).list_agreeing(limit)
-    scores = {name: round(score, 2) for name, score in weighing["scores"].items()}
-    key = "stands.chart_agreed" if agreeing else "stands.chart_one"
-    title = page.say(key, round=weighing["round"], threshold=f"{limit or 0:g}")
-    return build_bar_chart(title, description, Totals(scores, agreeing, full=1))
+    description = page.say("stands.about_one", score=format_figure(agreement["score"], 2), round=agreement["round"])
+    threshold = get_agreement_threshold(page)
+    agreeing_names = [] if threshold is None else AgreementScore.model_validate(agreement).list_agreeing(threshold)
+    scores = {name: round(score, 2) for name, score in agreement["scores"].items()}
+    key = "stands.chart_agreed" if agreeing_names else "stands.chart_one"
+    title = page.say(key, round=agreement["round"], threshold=f"{threshold or 0:g}")
+    return build_bar_chart(title, description, Totals(scores, agreeing_names, full_value=1))
 
 
-def _build_score_tables(page: Page, weighings: Sequence[Mapping[str, Any]]) -> list[TableBlock]:
-    """Return the agreement after each round, in tables of similar width that fit a sheet of paper."""
-    round_count = -(-len(weighings) // -(-len(weighings) // ROUNDS_PER_SHEET))
-    parts = [weighings[first : first + round_count] for first in range(0, len(weighings), round_count)]
-    title = page.say("stands.scores", strategy=page.say(f"measured.{weighings[-1]['strategy']}"))
+def _build_score_tables(page: Page, agreement_scores: Sequence[Mapping[str, Any]]) -> list[TableBlock]:
+    """Return the agreement after each round, in tables of similar width that fit on paper."""
+    rounds_per_part = -(-len(agreement_scores) // -(-len(agreement_scores) // ROUNDS_PER_SHEET))
+    parts = [
+        agreement_scores[start : start + rounds_per_part] for start in range(0, len(agreement_scores), rounds_per_part)
+    ]
+    title = page.say("stands.scores", strategy=page.say(f"measured.{agreement_scores[-1]['strategy']}"))
     if len(parts) == 1:
-        return [_build_score_table(page, title, weighings)]
+        return [_build_score_table(page, title, agreement_scores)]
     spans = [page.say("talk.round", number=f"{part[0]['round']}–{part[-1]['round']}") for part in parts]
     return [_build_score_table(page, f"{title} · {span}", part) for span, part in zip(spans, parts, strict=True)]
 
 
-def _build_score_table(page: Page, title: str, weighings: Sequence[Mapping[str, Any]]) -> TableBlock:
-    rows = [[name, *(_format_score(page, weighing, name) for weighing in weighings)] for name in page.seats]
-    label = page.say("stands.mean_of_all" if any(weighing["missing"] for weighing in weighings) else "stands.mean")
-    mean = [label, *(format_figure(weighing["score"], 2) for weighing in weighings)]
-    head = ["", *(page.say("talk.round", number=weighing["round"]) for weighing in weighings)]
-    return TableBlock(title, head, rows, mean)
+def _build_score_table(page: Page, title: str, agreement_scores: Sequence[Mapping[str, Any]]) -> TableBlock:
+    rows = [[name, *(_format_score(page, agreement, name) for agreement in agreement_scores)] for name in page.seats]
+    label = page.say(
+        "stands.mean_of_all" if any(agreement["missing"] for agreement in agreement_scores) else "stands.mean"
+    )
+    mean_row = [label, *(format_figure(agreement["score"], 2) for agreement in agreement_scores)]
+    head = ["", *(page.say("talk.round", number=agreement["round"]) for agreement in agreement_scores)]
+    return TableBlock(title, head, rows, mean_row)
 
 
-def _format_score(page: Page, weighing: Mapping[str, Any], name: str) -> Figure:
-    if name in weighing["missing"]:
+def _format_score(page: Page, agreement: Mapping[str, Any], name: str) -> Figure:
+    if name in agreement["missing"]:
         return Figure(page.say("stands.missing"))
-    return format_figure(weighing["scores"].get(name), 2)
+    return format_figure(agreement["scores"].get(name), 2)
 
 
 def _build_declaration_table(page: Page, positions: Sequence[Mapping[str, Any]]) -> TableBlock:

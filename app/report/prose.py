@@ -1,4 +1,4 @@
-"""Models' Markdown as harmless HTML: none of their HTML, no pictures, links to the web and this page only."""
+"""Models' Markdown as safe HTML: without their HTML and pictures, with links to the web or this page only."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,11 +20,11 @@ _CITATION_GROUP = re.compile(
 _CITATION_KEY = re.compile(r"\d+|@[^\s,;，；、]+")
 _FENCE = re.compile(r"^(\s{0,3})(`{3,}|~{3,})")
 EXTERNAL_LINK_REL = "noopener noreferrer nofollow"
-"""`rel` of a link to the web, so that it passes nothing on."""
+"""Value of `rel` for links to the web: the site learns no referrer, search engines ignore the link."""
 
 
 class HtmlWriter(MarkdownIt):
-    """Markdown to HTML parser. Citations such as `[3]` or `[@id]` link to `targets`."""
+    """Parser from Markdown to HTML. Citations such as `[3]` or `[@id]` link to `targets`."""
 
     def __init__(self, targets: Mapping[str, str]) -> None:
         super().__init__("commonmark", {"html": False, "breaks": True})
@@ -69,12 +69,16 @@ class ProseRenderer:
 
 
 def _neutralize_open_fence(text: str) -> str:
-    """Turn a code fence that never closes, and those below it, into text. It would swallow the rest."""
-    last, lines = next(reversed(MarkdownIt().parse(text)), None), text.split("\n")
-    if last is None or last.type != "fence" or not last.map or last.level:
+    """Turn an unclosed code fence and every fence below it into text, so that it hides nothing."""
+    last_token, lines = next(reversed(MarkdownIt().parse(text)), None), text.split("\n")
+    if last_token is None or last_token.type != "fence" or not last_token.map or last_token.level:
         return text
-    start, ending = last.map[0], lines[last.map[1] - 1].strip()
-    if last.map[1] - start > 1 and len(ending) >= len(last.markup) and not ending.strip(last.markup[0]):
+    start, last_line = last_token.map[0], lines[last_token.map[1] - 1].strip()
+    if (
+        last_token.map[1] - start > 1
+        and len(last_line) >= len(last_token.markup)
+        and not last_line.strip(last_token.markup[0])
+    ):
         return text
     return "\n".join([*lines[:start], *(_FENCE.sub(_escape_mark, line) for line in lines[start:])])
 
@@ -93,7 +97,7 @@ def _lower_heading(token: Token, tag: str) -> Token:
 
 
 def _link_tokens(tokens: Sequence[Token], targets: Mapping[str, str]) -> Iterator[Token]:
-    """Yield the tokens, with every citation outside a link made a link."""
+    """Yield the tokens, with links in place of citations outside links."""
     depth = 0
     for token in tokens:
         depth += token.nesting if token.type.startswith("link_") else 0

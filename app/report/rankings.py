@@ -82,8 +82,10 @@ def _build_standings_table(page: Page, standings: Sequence[RankingSummary]) -> T
         ]
         for principle in PRINCIPLES
     ]
-    missing = [page.say("justice.left_out"), *(format_figure(standing.left_out) for standing in standings)]
-    return TableBlock(page.say("justice.standings"), ["", *_list_stage_names(page)], rows, missing, has_long_names=True)
+    left_out_row = [page.say("justice.left_out"), *(format_figure(standing.left_out) for standing in standings)]
+    return TableBlock(
+        page.say("justice.standings"), ["", *_list_stage_names(page)], rows, left_out_row, has_long_names=True
+    )
 
 
 def _format_standing(page: Page, mean: float | None, first_places: int) -> TableCell:
@@ -111,8 +113,8 @@ def _format_ranking(page: Page, ranking: Ranking | None) -> str:
         return MISSING
     if ranking.defaulted:
         return page.say("justice.defaulted")
-    order = "\N{NO-BREAK SPACE}".join(str(get_ballot_number(principle)) for principle in ranking.order)
-    return f"{order} · {translate_justice_term(page, 'certainties', ranking.certainty)}"
+    rank_order = "\N{NO-BREAK SPACE}".join(str(get_ballot_number(principle)) for principle in ranking.order)
+    return f"{rank_order} · {translate_justice_term(page, 'certainties', ranking.certainty)}"
 
 
 def _build_change_table(page: Page, result: JusticeResult, changes: Sequence[RankingChange]) -> TableBlock:
@@ -124,8 +126,8 @@ def _build_change_table(page: Page, result: JusticeResult, changes: Sequence[Ran
     rows.append(
         [page.say("justice.certainty_shift"), *(format_figure(change.certainty_mean, 2, "+") for change in changes)]
     )
-    missing = [page.say("justice.left_out"), *(format_figure(change.left_out) for change in changes)]
-    return TableBlock(page.say("justice.changes"), ["", *STAGE_STEPS], rows, missing)
+    left_out_row = [page.say("justice.left_out"), *(format_figure(change.left_out) for change in changes)]
+    return TableBlock(page.say("justice.changes"), ["", *STAGE_STEPS], rows, left_out_row)
 
 
 def _build_flip_table(page: Page, step: str, change: RankingChange) -> TableBlock:

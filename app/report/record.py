@@ -13,7 +13,7 @@ from .section import Block
 
 
 def list_run_facts(page: Page) -> Sequence[Block]:
-    """Return the run in figures, with a note if it ended without an incident."""
+    """Return the key figures of the run, with a note if it ended without an incident."""
     document = page.document
     facts = Facts([(page.say(f"facts.{key}"), value) for key, value in _collect_facts(page) if value])
     is_flawless = document["terminationReason"] and not document["incidents"]
@@ -91,7 +91,7 @@ def list_session_events(page: Page) -> Sequence[Block]:
 
 
 def _format_remark(page: Page, event: Mapping[str, Any]) -> str:
-    """Format the remark of an event. The log's own remarks are put in the page's phrases."""
+    """Format an event's remark. The log's own remarks become phrases of the page."""
     if event["kind"] == "session_expired":
         return page.get_label("reasons", "expired")
     return format_remark(event, page.language) if event["who"] else page.get_label("reasons", event["text"])

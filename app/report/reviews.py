@@ -24,10 +24,10 @@ def _build_answer_table(page: Page) -> TableBlock:
     """Return the ranked answers, the best mean place first."""
     concordance = page.document["concordance"]
     authors = sorted(concordance["mean_place"], key=lambda author: concordance["mean_place"][author])
-    turns = {turn["speakerId"]: turn["turnNumber"] for turn in page.document["turns"]}
+    turn_by_author = {turn["speakerId"]: turn["turnNumber"] for turn in page.document["turns"]}
     rows: list[list[TableCell]] = [
         [
-            page.link_turn(turns[author]),
+            page.link_turn(turn_by_author[author]),
             author,
             format_figure(concordance["mean_place"][author], 2),
             format_figure(concordance["ranked_by"][author]),
@@ -40,7 +40,7 @@ def _build_answer_table(page: Page) -> TableBlock:
 
 
 def _build_ranking_table(page: Page, entries: Sequence[Mapping[str, Any]]) -> TableBlock:
-    """Return the rankings with the order shown, the agreement, and the preference for one's own answer."""
+    """Return the rankings with the order shown, their agreement with the group, and the self-preference."""
     concordance = page.document["concordance"]
     rows: list[list[TableCell]] = [
         [

@@ -18,15 +18,15 @@ def list_declined_guests(page: Page) -> list[str]:
     ]
 
 
-def list_rotation_changes(page: Page, rounds: Mapping[int, int]) -> dict[int, list[str]]:
-    """List departures from the rotation and returns to it, by round. `rounds`: the round of each turn."""
-    changes: dict[int, list[str]] = {}
+def list_rotation_changes(page: Page, round_by_turn: Mapping[int, int]) -> dict[int, list[str]]:
+    """List the departures from the rotation and the returns, by round."""
+    changes_by_round: dict[int, list[str]] = {}
     for event in page.document.get("events") or []:
         if event["kind"] in ROTATION_EVENTS:
-            changes.setdefault(rounds.get(event["turn"], max(rounds.values(), default=1)), []).append(
-                _describe_event(page, event)
-            )
-    return changes
+            changes_by_round.setdefault(
+                round_by_turn.get(event["turn"], max(round_by_turn.values(), default=1)), []
+            ).append(_describe_event(page, event))
+    return changes_by_round
 
 
 def _describe_event(page: Page, event: Mapping[str, Any]) -> str:

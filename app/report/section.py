@@ -30,4 +30,4 @@ class ReportSection:
 
 
 BlockMaker = Callable[[Page], Sequence[Block]]
-"""Function that makes a section's blocks from a page; an empty list if the run has no content for it."""
+"""Function that makes a section's blocks from a page, or an empty list if the run has no content."""

@@ -12,8 +12,7 @@ from .page import Page
 def format_verdict(page: Page) -> str:
     """Return the sentence for a protocol's ending; empty for a failure, an experiment or a closed session.
 
-    It is empty too if the sentence needs a value that is not on record, such as an agreement that was not
-    measured.
+    Also empty if the sentence needs a value that the record lacks, such as an agreement score.
     """
     document = page.document
     if document["status"] != "completed":
@@ -39,24 +38,28 @@ def _collect_values(page: Page) -> dict[str, Any]:
 
 def _collect_concession(page: Page) -> dict[str, Any]:
     turns = (page.document["evidence"] or {"turns": []})["turns"]
-    speakers = {turn["turnNumber"]: turn["speakerId"] for turn in page.document["turns"]}
-    if not turns or speakers.get(turns[-1]) not in page.seats:
+    speaker_by_turn = {turn["turnNumber"]: turn["speakerId"] for turn in page.document["turns"]}
+    if not turns or speaker_by_turn.get(turns[-1]) not in page.seats:
         return {}
-    speaker = speakers[turns[-1]]
+    speaker = speaker_by_turn[turns[-1]]
     opponents = page.comma.join(name for name in page.seats if name != speaker)
     return {"who": speaker, "others": opponents, "turn": turns[-1]}
 
 
 def _collect_agreement(page: Page) -> dict[str, Any]:
-    weighings, threshold = page.document.get("weighings") or [], page.document["settings"].get("threshold")
-    if not weighings or threshold is None:
+    agreement_scores, threshold = page.document.get("weighings") or [], page.document["settings"].get("threshold")
+    if not agreement_scores or threshold is None:
         return {}
-    last = weighings[-1]
-    return {"round": last["round"], "score": format_figure(last["score"], 2), "threshold": format_figure(threshold, 2)}
+    last_agreement = agreement_scores[-1]
+    return {
+        "round": last_agreement["round"],
+        "score": format_figure(last_agreement["score"], 2),
+        "threshold": format_figure(threshold, 2),
+    }
 
 
 def _collect_choice(page: Page) -> dict[str, Any]:
-    """Collect the option that the last vote chose, in full."""
+    """Collect the full text of the option that the last vote chose."""
     polls = page.document.get("polls") or []
     tally = polls[-1]["tally"] if polls else None
     sign = (tally["choice"] or tally["winner"]) if tally else None

@@ -13,11 +13,11 @@ from .page import Page
 from .section import Block, FoldedBlocks
 
 OPTION_LIMIT = 100
-"""Characters of an option in a sentence. A longer option is named by its sign."""
+"""Length limit of an option in a sentence, in characters. A longer option appears as its sign."""
 
 
 def list_vote_blocks(page: Page) -> Sequence[Block]:
-    """Return the last state of every vote."""
+    """Return the blocks of every vote, each in its last state."""
     polls = {poll["number"]: poll for poll in page.document.get("polls") or []}
     return [block for poll in polls.values() for block in _build_vote_blocks(page, poll)]
 
@@ -48,16 +48,18 @@ def describe_vote(page: Page, poll: Mapping[str, Any]) -> str:
     initiator, tally = poll["initiator"] or page.say("votes.schedule"), poll["tally"]
     heading = page.say(get_vote_heading_key(poll), number=poll["number"], round=poll["round"], by=initiator)
     if tally is None:
-        refused = page.say("votes.refused", who=page.comma.join(poll["refused"])) if poll["refused"] else ""
-        return page.join_sentences(heading, page.get_label("poll_events", poll["event"]), refused)
+        refusal = page.say("votes.refused", who=page.comma.join(poll["refused"])) if poll["refused"] else ""
+        return page.join_sentences(heading, page.get_label("poll_events", poll["event"]), refusal)
     option_sign = tally["choice"] or tally["winner"] or page.say("votes.nobody")
-    text = poll["options"].get(tally["choice"] or "", option_sign)
-    winner = shorten_option(option_sign, text)
+    option_text = poll["options"].get(tally["choice"] or "", option_sign)
+    winner = shorten_option(option_sign, option_text)
     method = {"rule": _get_rule_name(page, tally["rule"]), "settled": page.get_label("settled", tally["settled"])}
     winner = winner if winner.endswith(ELLIPSIS) else winner.rstrip(".。")
-    counted = page.say("votes.counted", winner=winner, turnout=format_percent(tally["turnout"]), **method)
-    missing = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
-    return page.join_sentences(heading, counted, page.say("votes.left_out", **missing) if any(missing.values()) else "")
+    count_sentence = page.say("votes.counted", winner=winner, turnout=format_percent(tally["turnout"]), **method)
+    left_out_counts = {key: tally[key] for key in ("abstentions", "invalid", "excluded")}
+    return page.join_sentences(
+        heading, count_sentence, page.say("votes.left_out", **left_out_counts) if any(left_out_counts.values()) else ""
+    )
 
 
 def shorten_option(sign: str, text: str) -> str:
@@ -97,12 +99,12 @@ def _build_comparison(page: Page, poll: Mapping[str, Any]) -> list[Block]:
 
 def _format_decision(page: Page, tally: Mapping[str, Any]) -> str:
     """Format how a count was decided, with the options that were tied."""
-    tied = f" ({page.comma.join(tally['winners'])})" if len(tally["winners"]) > 1 else ""
-    return page.get_label("settled", tally["settled"]) + tied
+    tied_options = f" ({page.comma.join(tally['winners'])})" if len(tally["winners"]) > 1 else ""
+    return page.get_label("settled", tally["settled"]) + tied_options
 
 
 def _describe_condorcet(page: Page, report: Mapping[str, Any]) -> list[Block]:
-    """Return the option that beats every other one, or the cycle in which they beat each other."""
+    """Return a note on the Condorcet winner, or on the cycle of options that beat each other."""
     condorcet = report["condorcet"] or {}
     if condorcet.get("winner"):
         return [Note(page.say("votes.condorcet", winner=condorcet["winner"]))]

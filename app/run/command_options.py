@@ -15,33 +15,33 @@ from ...state.voting import VotingSettings
 
 
 def flatten_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Return the command with each dataclass parameter replaced by that dataclass's fields."""
+    """Return the command with one parameter for each field of its dataclass parameters."""
     parameters = inspect.signature(command, eval_str=True).parameters.values()
-    groups: dict[str, Any] = {
+    option_classes: dict[str, Any] = {
         parameter.name: parameter.annotation for parameter in parameters if is_dataclass(parameter.annotation)
     }
-    flat: list[inspect.Parameter] = []
+    flat_parameters: list[inspect.Parameter] = []
     for parameter in parameters:
-        flat += (
-            _list_parameters(groups[parameter.name])
-            if parameter.name in groups
+        flat_parameters += (
+            _list_parameters(option_classes[parameter.name])
+            if parameter.name in option_classes
             else [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
         )
 
     def call_command(**values: Any) -> None:
-        for name, group in groups.items():
-            values[name] = group(**{option.name: values.pop(option.name) for option in fields(group)})
+        for name, option_class in option_classes.items():
+            values[name] = option_class(**{option.name: values.pop(option.name) for option in fields(option_class)})
         command(**values)
 
     call_command.__name__, call_command.__doc__ = command.__name__, command.__doc__
-    call_command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
-    call_command.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
+    call_command.__signature__ = inspect.Signature(flat_parameters)  # type: ignore[attr-defined]
+    call_command.__annotations__ = {parameter.name: parameter.annotation for parameter in flat_parameters}
     return call_command
 
 
-def _list_parameters(group: Any) -> list[inspect.Parameter]:
-    hints = get_type_hints(group, include_extras=True)
-    return [_make_parameter(option, hints[option.name]) for option in fields(group)]
+def _list_parameters(option_class: Any) -> list[inspect.Parameter]:
+    type_hints = get_type_hints(option_class, include_extras=True)
+    return [_make_parameter(option, type_hints[option.name]) for option in fields(option_class)]
 
 
 def _make_parameter(field: Field[Any], annotation: Any) -> inspect.Parameter:
@@ -51,17 +51,19 @@ def _make_parameter(field: Field[Any], annotation: Any) -> inspect.Parameter:
     return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def parse_seats(people: list[str]) -> list[dict[str, str]]:
+def parse_seats(seat_texts: list[str]) -> list[dict[str, str]]:
     """Parse participants written as `NAME`, `NAME=MODEL` or `NAME=person`."""
-    pairs = [(name.strip(), model.strip()) for name, _, model in (text.partition("=") for text in people)]
+    names_and_models = [
+        (name.strip(), model.strip()) for name, _, model in (text.partition("=") for text in seat_texts)
+    ]
     return [
         {"name": name, "kind": PERSON_MARK} if model == PERSON_MARK else {"name": name, "model": model}
-        for name, model in pairs
+        for name, model in names_and_models
     ]
 
 
 PERSON_MARK = "person"
-"""Word in place of a model for a person's seat."""
+"""Word that stands for a person where a model is expected, as in `Ann=person`."""
 
 
 SPEAKERS_PANEL, LENGTH_PANEL, CAPS_PANEL, OUTPUT_PANEL = "Who speaks", "How far it goes", "Hard caps", "Output"
@@ -74,7 +76,7 @@ def _make_option(metavar: str, help: str, panel: str | None = None) -> Any:
 
 
 def _format_choice_help(label: str, settings_class: type[Settings], setting: str) -> str:
-    """Format the help of a setting that names one of several things, including those of packages."""
+    """Format the help of a setting with its choices, including those of installed packages."""
     return f"{label}: {', '.join(get_plugin_settings(settings_class)[setting].names)}."
 
 
@@ -95,7 +97,7 @@ NoColor = Annotated[bool, Option("--no-color", help="No colours.")]
 
 @dataclass(frozen=True)
 class GroupOptions:
-    """Participants of a group, and its way to agree."""
+    """Options of a group: participants, rounds, turn order, convergence and closing vote."""
 
     people: People = field(default_factory=list)
     max_rounds: Annotated[int | None, Option("--max-rounds", metavar="N", help="Rounds at most.")] = None
@@ -120,14 +122,14 @@ class GroupOptions:
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
-        """Collect the input and the settings of these options."""
+        """Return the values of the options by name. `people` becomes `participants`."""
         values = {key: value for key, value in vars(self).items() if key != "people"}
         return values | {"participants": parse_seats(self.people) or None}
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """Settings of a run as options. `None`: the value of the config file, or the default."""
+    """Settings of a run as options. `None` stands for the value of the config file, or for the default."""
 
     config: Annotated[Path | None, _make_option("FILE", "Settings in YAML; options here come first.")] = None
     set: Annotated[list[str], _make_option("KEY=VALUE", "Any other knob, such as temperature=0.2; again for more.")] = (
@@ -164,18 +166,18 @@ class RunOptions:
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
-        """Collect the settings that were set, by option name, without `config` and `set`."""
+        """Return the values of the options that were used, without `config` and `set`."""
         values = {key: value for key, value in vars(self).items() if key not in ("config", "set")}
         return {key: value for key, value in values.items() if value is not None}
 
 
 IDLE_OPTION = Option(hidden=True)
-"""Option without effect in a protocol: hidden in the help, and refused with the reason if used."""
+"""Option without effect in a protocol. The help hides it; its use is an error that gives the reason."""
 
 
 @dataclass(frozen=True)
 class PanelRunOptions(RunOptions):
-    """Settings of a panel. Its experts have personas of their own, and no words end it early."""
+    """Run options of a panel. A persona profile has no effect, and no wording ends a panel early."""
 
     profile: Annotated[OptionalText, IDLE_OPTION] = None
     stopping: Annotated[
@@ -185,14 +187,14 @@ class PanelRunOptions(RunOptions):
 
 @dataclass(frozen=True)
 class SessionRunOptions(PanelRunOptions):
-    """Settings of a session, which has no synthesis either."""
+    """Run options of a session. It has no synthesis, so `synthesizer` has no effect."""
 
     synthesizer: Annotated[OptionalText, IDLE_OPTION] = None
 
 
 @dataclass(frozen=True)
 class ViewOptions:
-    """Place where a run is saved, and manner of showing it."""
+    """Options for the database of a run and for its display."""
 
     db: Database = ""
     json: AsJson = False

@@ -83,16 +83,16 @@ def read_text(path: Path, key: str, limit: int = TEXT_SIZE_LIMIT) -> str:
         raise InputError(key, str(path), "give a text file in UTF-8") from None
 
 
-def parse_assignments(pairs: Sequence[str]) -> dict[str, Any]:
-    """Parse `key=value` pairs. Values of text settings stay as written; all others are YAML.
+def parse_assignments(assignments: Sequence[str]) -> dict[str, Any]:
+    """Parse `key=value` assignments. Values of text settings stay as written; all others are YAML.
 
-    YAML turns numbers, true, null, [lists] and {mappings} into values. It would read "Note: yes" as a mapping too.
+    YAML turns numbers, true, null, [lists] and {mappings} into values. As YAML, "Note: yes" would become a mapping.
     """
     settings: dict[str, Any] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
+    for assignment in assignments:
+        key, equals, value = assignment.partition("=")
         if not equals or not key.strip():
-            raise InputError("--set", pair, "write key=value, such as --set memory.memory_max_chars=5000")
+            raise InputError("--set", assignment, "write key=value, such as --set memory.memory_max_chars=5000")
         try:
             settings[key.strip()] = value if _is_text_key(key.strip()) else yaml.load(value, PlainLoader)
         except yaml.YAMLError as error:
@@ -105,17 +105,21 @@ def _is_text_key(key: str) -> bool:
 
 
 def merge_value(base: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
-    """Return `base` with the value set at a dotted key. Mappings on the way are created or extended."""
-    head, dot, rest = key.partition(".")
-    if not dot and isinstance(value, dict) and isinstance(base.get(head), dict):
+    """Return `base` with the value set at a dotted key. Create or extend the mappings along the key."""
+    first_key, dot, remaining_key = key.partition(".")
+    if not dot and isinstance(value, dict) and isinstance(base.get(first_key), dict):
         for inner_key, inner_value in value.items():
-            base = merge_value(base, f"{head}.{inner_key}", inner_value)
+            base = merge_value(base, f"{first_key}.{inner_key}", inner_value)
         return base
-    nested = base.get(head)
-    return base | {head: merge_value(nested if isinstance(nested, dict) else {}, rest, value) if dot else value}
+    nested_value = base.get(first_key)
+    return base | {
+        first_key: merge_value(nested_value if isinstance(nested_value, dict) else {}, remaining_key, value)
+        if dot
+        else value
+    }
 
 
 def _describe_yaml_error(error: Exception) -> str:
-    mark = getattr(error, "problem_mark", None)
+    position = getattr(error, "problem_mark", None)
     message = getattr(error, "problem", None) or str(error) or type(error).__name__
-    return f"line {mark.line + 1}: {message}" if mark else message
+    return f"line {position.line + 1}: {message}" if position else message

@@ -1,4 +1,4 @@
-"""Running of a deliberation to its end or to a stop. Every step is saved before the next one starts."""
+"""Execution of a run until it ends or stops. Each step is saved before the next step starts."""
 
 import asyncio
 import signal
@@ -35,22 +35,22 @@ STOP_ERRORS = (RunStoppedError, InputError, ValidationError, TemplateError)
 """Errors that stop a run early and are reported in one line."""
 
 CANCEL_INTERVAL = 0.2
-"""Time before a cancellation is repeated, in seconds. `asyncio.wait_for` may lose one (Python 3.11)."""
+"""Seconds until a cancellation is repeated. `asyncio.wait_for` may lose a cancellation (Python 3.11)."""
 
 
 class InterruptHandler:
-    """Counter of interrupts. The first lets all runs end their step, the second cancels the running task.
+    """Handler of interrupts (Ctrl-C). The first drains all runs, the second cancels the running task.
 
-    `on_first` is called at the first one.
+    `on_first_interrupt`: called at the first interrupt.
     """
 
-    def __init__(self, on_first: Callable[[], None]) -> None:
-        self.count, self._on_first, self.control = 0, on_first, RunControl()
+    def __init__(self, on_first_interrupt: Callable[[], None]) -> None:
+        self.count, self._on_first_interrupt, self.control = 0, on_first_interrupt, RunControl()
 
     def drain_runs(self) -> None:
-        """Let all runs end their current step."""
+        """Let all runs end their current step, and report the interrupt."""
         self.control.request_drain("interrupted")
-        self._on_first()
+        self._on_first_interrupt()
 
     @contextmanager
     def handle_interrupts(self) -> Iterator[None]:
@@ -60,14 +60,14 @@ class InterruptHandler:
             return
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
-        def handle_interrupt(*_: object) -> None:
+        def handle_signal(*_: object) -> None:
             self.count += 1
             if self.count == 1:
                 self.drain_runs()
             elif self.count == 2 and task is not None:
                 loop.call_soon_threadsafe(_cancel_until_done, task)
 
-        previous_handler = signal.signal(signal.SIGINT, handle_interrupt)
+        previous_handler = signal.signal(signal.SIGINT, handle_signal)
         try:
             yield
         finally:
@@ -75,7 +75,7 @@ class InterruptHandler:
 
 
 def _cancel_until_done(task: "asyncio.Task[object]") -> None:
-    """Cancel a task again and again until it is done."""
+    """Cancel a task repeatedly until it is done."""
     if not task.done():
         task.cancel()
         task.get_loop().call_later(CANCEL_INTERVAL, _cancel_until_done, task)
@@ -84,10 +84,10 @@ def _cancel_until_done(task: "asyncio.Task[object]") -> None:
 async def run_to_end(
     store: Store, name: str, input: Any, terminal: Terminal, interrupts: InterruptHandler | None = None
 ) -> SavedRun:
-    """Run a graph on its input, or resume it without one, and return the saved run at its end.
+    """Run a graph to its end and return the saved run.
 
-    `interrupts`: as for `run_and_show`. Raises `RunStoppedError`, or `WaitingForPeople` if it needs a person first, or
-    `RunInterruptedError`. Raises `InputError` if it cannot start, and then deletes it.
+    `input`: `None` to resume. `interrupts`: as for `run_and_show`. Raises `RunStoppedError` or `RunInterruptedError`.
+    Raises `WaitingForPeople` if the run waits for a person. A run that cannot start is deleted and raises `InputError`.
     """
     try:
         await run_and_show(store, name, input, terminal, interrupts)
@@ -103,9 +103,9 @@ async def run_to_end(
 
 
 async def take_first_step(store: Store, name: str, input: Any) -> None:
-    """Take and save the first step of a run whose lock is held, and leave the rest to others.
+    """Take and save the first step of a run. The caller holds the lock.
 
-    Raises `InputError` if it cannot start, and then deletes it.
+    A run that cannot start is deleted and raises `InputError`.
     """
     try:
         await take_step(store, name, input)
@@ -115,13 +115,13 @@ async def take_first_step(store: Store, name: str, input: Any) -> None:
 
 
 async def take_step(store: Store, name: str, input: Any) -> None:
-    """Take one step of a run whose lock is held, and leave the rest to others.
+    """Take and save one step of a run. The caller holds the lock.
 
-    `input`: an input, a resume command or `None`. It is saved even if the step then waits for someone else.
+    `input`: an input, a resume command or `None`. The input is saved even if the step then waits for another person.
     """
-    row = await store.runs.get_run(name)
-    invoke_options: Any = {"context": parse_settings(row.settings), "interrupt_after": "*", "durability": "sync"}
-    await store.get_graph(row.protocol).ainvoke(input, make_thread_config(name), **invoke_options)
+    run = await store.runs.get_run(name)
+    invoke_options: Any = {"context": parse_settings(run.settings), "interrupt_after": "*", "durability": "sync"}
+    await store.get_graph(run.protocol).ainvoke(input, make_thread_config(name), **invoke_options)
 
 
 async def run_and_show(
@@ -129,26 +129,26 @@ async def run_and_show(
 ) -> None:
     """Run a graph on an input, a resume command or `None`, and show its progress on `terminal`.
 
-    `interrupts`: the handler of a group of runs, whose models stay open; `None` for a run alone. The reason for a stop
-    is
-    saved with the run, for anyone who missed it.
+    `interrupts`: handler that several runs share; their models stay open. `None`: handle interrupts here, then close
+    the
+    models. The reason for a stop is saved with the run.
     """
     terminal.run = name
     try:
         await _stream_events(store, name, input, terminal, interrupts)
     except STOP_ERRORS as error:
         with suppress(RunStoppedError):  # the failure may be the loss of the database itself
-            await write_fault(store, name, explain_failure(error).line)
+            await save_fault(store, name, explain_failure(error).line)
         raise
     finally:
-        terminal.pace.close_input()
+        terminal.pacer.close_input()
         terminal.watcher.end_display()
         if interrupts is None:
             await close_models()
 
 
-async def write_fault(store: Store, name: str, fault: str) -> Run:
-    """Save the reason why a run stopped and return its record. Empty: the run continues."""
+async def save_fault(store: Store, name: str, fault: str) -> Run:
+    """Save the reason why a run stopped and return its record. An empty reason clears the last reason."""
     run = await store.runs.get_run(name)
     if run.fault != fault:
         run = run.model_copy(update={"fault": fault})
@@ -159,7 +159,7 @@ async def write_fault(store: Store, name: str, fault: str) -> Run:
 async def _stream_events(
     store: Store, name: str, input: Any, terminal: Terminal, interrupts: InterruptHandler | None
 ) -> None:
-    run = await write_fault(store, name, "")
+    run = await save_fault(store, name, "")
     graph, settings = store.get_graph(run.protocol), parse_settings(run.settings)
     handler = interrupts or InterruptHandler(terminal.show_interrupt)
     config: RunnableConfig = {**make_thread_config(name), "callbacks": list(terminal.callbacks)}
@@ -172,8 +172,8 @@ async def _stream_events(
     }
     try:
         with nullcontext() if interrupts else handler.handle_interrupts():
-            async for part in graph.astream(input, config, context=settings, subgraphs=True, **stream_options):
-                for event in read_events(part, settings):
+            async for chunk in graph.astream(input, config, context=settings, subgraphs=True, **stream_options):
+                for event in read_events(chunk, settings):
                     if isinstance(event, CastReady):
                         show_run_start(terminal, event)
                     if isinstance(event, StatementAdded):

@@ -27,7 +27,7 @@ from .request import RunRequest
 from .upper_bound import get_longest_overrides, list_possible_attempts, list_possible_questions, list_rejected_calls
 
 ESTIMATE_SEEDS, ANNOUNCEMENT_TIMEOUT = range(1, 6), 5.0
-"""Seeds of the rehearsals played; seconds that finding what to announce may take."""
+"""Seeds of the rehearsals. Time limit of the announcement, in seconds."""
 
 
 class Cost(BaseModel):
@@ -49,11 +49,11 @@ class Cost(BaseModel):
 class CostEstimate(BaseModel):
     """Cost estimate: low, expected and high.
 
-    Low is the earliest ending seen, expected the median run, high an upper bound for any run.
+    `low`: the shortest rehearsal. `expected`: the median rehearsal. `high`: an upper bound of any run.
 
-    High runs to the cap and asks every possible question, with every attempt and answers of full length. It halves each
-    prompt as for a model with too short a window, and has every setting refused once to everyone. Refused calls have no
-    tokens. Tokens are the rehearsal's count, without hidden reasoning.
+    The upper bound is a run to its cap. It counts every possible question and attempt, with answers of full length. It
+    also counts the calls that a server may reject: halved prompts and unknown settings. Rejected calls have no tokens.
+    Token counts are those of the rehearsal, without hidden reasoning.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -79,21 +79,23 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
     settings = request.settings
     try:
         rehearsals = [await _rehearse_calls(request, settings.with_choices(seed=seed)) for seed in seeds]
-        longest_calls = await _rehearse_longest(request)
+        longest_calls = await _rehearse_worst_case(request)
     finally:
         await close_models()
-    sorted_runs, runs = sorted(rehearsals, key=len), _count_runs(settings)
-    highest_calls = max(longest_calls, sorted_runs[-1], key=len)
+    sorted_rehearsals, run_count = sorted(rehearsals, key=len), _count_runs(settings)
+    highest_calls = max(longest_calls, sorted_rehearsals[-1], key=len)
     upper_bound_calls = [
         *list_possible_attempts(_extend_to_full_length(highest_calls, settings), settings),
         *list_rejected_calls(highest_calls),
     ]
     return CostEstimate(
-        low=_multiply_cost(runs, compute_cost(sorted_runs[0], settings.prices)),
-        expected=_multiply_cost(runs, compute_cost(sorted_runs[int(median(range(len(sorted_runs))))], settings.prices)),
-        high=_multiply_cost(runs, _cap_cost(compute_cost(upper_bound_calls, settings.prices), settings)),
+        low=_multiply_cost(run_count, compute_cost(sorted_rehearsals[0], settings.prices)),
+        expected=_multiply_cost(
+            run_count, compute_cost(sorted_rehearsals[int(median(range(len(sorted_rehearsals))))], settings.prices)
+        ),
+        high=_multiply_cost(run_count, _cap_cost(compute_cost(upper_bound_calls, settings.prices), settings)),
         tries=settings.statement_tries,
-        runs=runs,
+        runs=run_count,
         prices=settings.prices.source if settings.prices else "",
         unpriced=_list_unpriced_models(request),
     )
@@ -112,31 +114,34 @@ def _list_unpriced_models(request: RunRequest) -> list[str]:
 
 
 def _count_runs(settings: Settings) -> int:
-    """Return the number of runs that these settings ask for."""
+    """Return the number of runs in the series that these settings ask for."""
     return settings.repeats if isinstance(settings, JusticeSettings) else 1
 
 
-def _multiply_cost(runs: int, cost: Cost) -> Cost:
-    """Return the cost of several runs together."""
+def _multiply_cost(run_count: int, cost: Cost) -> Cost:
+    """Multiply the cost of one run by the number of runs."""
     return Cost(
-        calls=runs * cost.calls,
-        input_tokens=runs * cost.input_tokens,
-        output_tokens=runs * cost.output_tokens,
-        money=None if cost.money is None else runs * cost.money,
+        calls=run_count * cost.calls,
+        input_tokens=run_count * cost.input_tokens,
+        output_tokens=run_count * cost.output_tokens,
+        money=None if cost.money is None else run_count * cost.money,
     )
 
 
-async def _rehearse_longest(request: RunRequest) -> list[Call]:
-    """Return every question of a run to its cap, once each, with all that other runs may ask."""
+async def _rehearse_worst_case(request: RunRequest) -> list[Call]:
+    """Rehearse a run to its cap, and add the questions that only other runs may ask.
+
+    The rehearsal ignores the budget. Each question counts once.
+    """
     settings = request.settings.with_choices(seed=ESTIMATE_SEEDS[0])
     is_judged = isinstance(settings, StoppingSettings) and settings.dynamic_termination and settings.stopping == "judge"
     calls = await _rehearse_calls(
-        request, settings.with_choices(**get_longest_overrides(settings)), without_budget=True, is_judged=is_judged
+        request, settings.with_choices(**get_longest_overrides(settings)), ignores_budget=True, is_judged=is_judged
     )
     return list_possible_questions(calls, settings, len({call.who for call in calls if call.purpose == "statement"}))
 
 
-async def announce_cost(request: RunRequest) -> str:
+async def describe_highest_cost(request: RunRequest) -> str:
     """Return the sentence shown before a paid run: its model and highest cost. Empty for a rehearsal."""
     request = await with_prices(request)
     settings, language = request.settings, request.settings.language
@@ -146,13 +151,18 @@ async def announce_cost(request: RunRequest) -> str:
         return translate_display_phrase(language, "cost.no_bound", model=settings.model)
     try:
         async with asyncio.timeout(ANNOUNCEMENT_TIMEOUT):
-            highest = await _compute_highest_cost(request)
+            highest_cost = await _compute_highest_cost(request)
     except TimeoutError:
         return translate_display_phrase(language, "cost.too_long", model=settings.model)
-    money = _describe_money(highest.money, request)
+    money = _describe_money(highest_cost.money, request)
     phrase_key = "cost.at_most" if isinstance(settings, StoppingSettings) else "cost.as_rehearsed"
     sentence = translate_display_phrase(
-        language, phrase_key, model=settings.model, calls=highest.calls, tokens=f"{highest.tokens:,}", money=money
+        language,
+        phrase_key,
+        model=settings.model,
+        calls=highest_cost.calls,
+        tokens=f"{highest_cost.tokens:,}",
+        money=money,
     )
     return (
         translate_display_phrase(language, "cost.series", runs=_count_runs(settings), cost=sentence)
@@ -173,14 +183,14 @@ def _describe_money(money: float | None, request: RunRequest) -> str:
 
 
 async def _compute_highest_cost(request: RunRequest) -> Cost:
-    """Compute the cost of all runs to their cap, with answers of full length, within their budgets."""
+    """Compute the cost of all runs to their cap, with answers of full length, within the budget."""
     settings = request.settings
-    highest = compute_cost(_extend_to_full_length(await _rehearse_to_cap(request), settings), settings.prices)
-    return _multiply_cost(_count_runs(settings), _cap_cost(highest, settings))
+    uncapped_cost = compute_cost(_extend_to_full_length(await _rehearse_to_cap(request), settings), settings.prices)
+    return _multiply_cost(_count_runs(settings), _cap_cost(uncapped_cost, settings))
 
 
 def _cap_cost(cost: Cost, settings: Settings) -> Cost:
-    """Return the highest cost of one run within its budget. No call is made that could exceed it."""
+    """Limit the cost of a run to its budget. A run makes no call that could exceed it."""
     budget = settings.budget
     calls = min(cost.calls, budget.calls or cost.calls)
     output_tokens = min(cost.output_tokens, budget.tokens or cost.output_tokens)
@@ -190,18 +200,18 @@ def _cap_cost(cost: Cost, settings: Settings) -> Cost:
 
 
 async def _rehearse_calls(
-    request: RunRequest, settings: Settings, without_budget: bool = False, is_judged: bool = False
+    request: RunRequest, settings: Settings, ignores_budget: bool = False, is_judged: bool = False
 ) -> list[Call]:
-    """Return the calls of a whole run. Turns of people and programs are rehearsed too, at no cost.
+    """Rehearse a whole run and return its calls.
 
-    `is_judged`: with a judge that is asked as often as possible.
+    Turns of people and programs are rehearsed too, but cost nothing. `is_judged`: add as many calls as a judge may get.
     """
-    state, free_names = await rehearse_run(request, settings, without_budget)
+    state, unpaid_names = await rehearse_run(request, settings, ignores_budget)
     retrieval_calls = (
         await _list_retrieval_calls(request) if state.get("found") and not request.input.get("found") else []
     )
     calls = [*state["calls"], *(_list_judge_calls(state["calls"]) if is_judged else [])]
-    return [*retrieval_calls, *(_assign_model(call, request) for call in calls if call.who not in free_names)]
+    return [*retrieval_calls, *(_assign_model(call, request) for call in calls if call.who not in unpaid_names)]
 
 
 async def _list_retrieval_calls(request: RunRequest) -> list[Call]:
@@ -218,14 +228,14 @@ async def _list_retrieval_calls(request: RunRequest) -> list[Call]:
 
 
 def _assign_model(call: Call, request: RunRequest) -> Call:
-    """Return a rehearsed call as a call to the model that it stood in for."""
+    """Return the rehearsed call with the model that the real run would call."""
     participant_models = {participant.name: participant.model for participant in list_named_participants(request)}
     spec = choose_spec(request.settings, call.who, participant_models.get(call.who, ""))
     return call.model_copy(update={"model": spec})
 
 
 async def _rehearse_to_cap(request: RunRequest) -> list[Call]:
-    """Return the calls of a run without an early ending, if the protocol has early endings."""
+    """Rehearse a run and return its calls. If the protocol can end early, run it to its cap."""
     settings = request.settings.with_choices(seed=ESTIMATE_SEEDS[0])
     if not isinstance(settings, StoppingSettings) or not settings.dynamic_termination:
         return await _rehearse_calls(request, settings)
@@ -235,20 +245,20 @@ async def _rehearse_to_cap(request: RunRequest) -> list[Call]:
 
 
 def _list_judge_calls(calls: list[Call]) -> list[Call]:
-    """List the most calls to a judge: one after each statement from the fourth on."""
-    judged_calls = [call for call in calls if call.purpose == "statement"][3:]
+    """List as many calls as a judge may get: one after each statement from the fourth on."""
+    statement_calls = [call for call in calls if call.purpose == "statement"][3:]
     judge_fields = {"who": "judge", "purpose": "judge"}
-    return [call.model_copy(update=judge_fields | {"input_tokens": call.tokens}) for call in judged_calls]
+    return [call.model_copy(update=judge_fields | {"input_tokens": call.tokens}) for call in statement_calls]
 
 
 LONG_PURPOSES = ("synthesis", "summary", "weighing", "judge", "judgement", "memory")
 """Purposes of texts limited by `max_tokens_synthesis`. `max_tokens_per_turn` limits the others."""
 QUOTED_PURPOSES = ("statement", "position", "summary", "review", "estimate")
-"""Purposes of texts that everyone's later prompts quote. Others are quoted to their author at most."""
+"""Purposes of texts that later prompts quote to everyone. At most their author sees the others again."""
 
 
 def _extend_to_full_length(calls: list[Call], settings: Settings) -> list[Call]:
-    """Return the calls with every answer at its cap, and with prompts grown by the text they quote."""
+    """Return the calls with answers of full length, and with prompts longer by the text that they quote."""
     extended_calls, added_tokens = [], Counter[str]()
     for call in calls:
         if call.purpose == EMBEDDING_PURPOSE:

@@ -38,7 +38,7 @@ class WaitingForPeople(RunStoppedError):
 
 
 def explain_failure(error: Exception) -> Failure:
-    """Return the failure that an exception stands for. Raises the exception again if it is a defect."""
+    """Convert an exception to a failure. Raises the exception again if it is a defect."""
     code = find_exit_code(error)
     if code is None:
         raise error
@@ -47,7 +47,7 @@ def explain_failure(error: Exception) -> Failure:
         message = str(convert_input_error(error))
     if isinstance(error, typer.Abort):
         message = "interrupted"
-    return Failure(code, flatten_line(message), strip_controls(_find_note(error)))
+    return Failure(code, flatten_line(message), strip_controls(_get_note(error)))
 
 
 def describe_defect(error: BaseException) -> str:
@@ -55,10 +55,10 @@ def describe_defect(error: BaseException) -> str:
     return f"a defect ({type(error).__name__}); what was saved is whole"
 
 
-def _find_note(error: BaseException | None) -> str:
-    """Return the note below an error's line, from the error itself or its causes."""
+def _get_note(error: BaseException | None) -> str:
+    """Return the note of an error or of its causes; empty without a note."""
     differences = error.diff if isinstance(error, ReplayMissError) else ""
-    return differences or (_find_note(error.__cause__) if error else "")
+    return differences or (_get_note(error.__cause__) if error else "")
 
 
 def find_exit_code(error: Exception) -> int | None:

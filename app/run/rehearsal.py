@@ -29,30 +29,27 @@ def is_bounded(settings: Settings) -> bool:
 
 
 async def rehearse_run(
-    request: RunRequest, settings: Settings, without_budget: bool = False
+    request: RunRequest, settings: Settings, ignores_budget: bool = False
 ) -> tuple[Mapping[str, Any], set[str]]:
     """Rehearse a whole run; return its final state and the names of people and programs.
 
-    `without_budget`: ignore the run's budget. Raises `InputError` for a run without a cap on turns or rounds.
+    `ignores_budget`: rehearse past the run's budget. Raises `InputError` for a run without a cap on turns or rounds.
     """
     if not is_bounded(settings):
         raise InputError(
             "max_turns", None, "without a cap on turns or rounds nobody knows how long it goes on; give one"
         )
-    free_names = {participant.name for participant in list_named_participants(request) if participant.kind != "model"}
-    graph_input, offline_settings = _make_offline_run(request, settings, without_budget)
-    channels = list(request.protocol.graph.state_schema.__annotations__)
+    unpaid_names = {participant.name for participant in list_named_participants(request) if participant.kind != "model"}
+    graph_input, offline_settings = _make_offline_run(request, settings, ignores_budget)
+    channel_names = list(request.protocol.graph.state_schema.__annotations__)
     state: Mapping[str, Any] = await request.protocol.module.graph.ainvoke(
-        graph_input, context=offline_settings, output_keys=channels
+        graph_input, context=offline_settings, output_keys=channel_names
     )
-    return state, free_names
+    return state, unpaid_names
 
 
 async def rehearse_first_step(request: RunRequest) -> None:
-    """Rehearse the first step, which seats everyone.
-
-    Raises the `InputError` that would keep the run from starting.
-    """
+    """Rehearse the first step, which assigns the seats. Raises `InputError` if the run could not start."""
     graph_input, offline_settings = _make_offline_run(request, request.settings, False)
     async for _ in request.protocol.module.graph.astream(
         graph_input, context=offline_settings, interrupt_after=["convene"]
@@ -60,9 +57,9 @@ async def rehearse_first_step(request: RunRequest) -> None:
         pass
 
 
-def _make_offline_run(request: RunRequest, settings: Settings, without_budget: bool) -> tuple[dict[str, Any], Settings]:
+def _make_offline_run(request: RunRequest, settings: Settings, ignores_budget: bool) -> tuple[dict[str, Any], Settings]:
     """Make the input and settings of a rehearsal without model calls, look-ups and recordings."""
-    cast = [{**dict(entry), "model": "", "kind": "model"} for entry in request.input.get("participants", [])]
+    seats = [{**dict(entry), "model": "", "kind": "model"} for entry in request.input.get("participants", [])]
     overrides: dict[str, Any] = {"model": REHEARSAL, "models": {}, "record": "", "replay": ""} | (
         {"embeddings": LEXICAL} if hasattr(settings, "embeddings") else {}
     )
@@ -70,9 +67,9 @@ def _make_offline_run(request: RunRequest, settings: Settings, without_budget: b
         {"convergence": LEXICAL} if getattr(settings, "convergence", "") == "embedding" else {}
     )  # equally few calls
     overrides |= {"stop_insist": True} if getattr(settings, "stop_file", "") else {}  # made for the real models
-    overrides |= {"budget": Budget().model_dump()} if without_budget else {}
+    overrides |= {"budget": Budget().model_dump()} if ignores_budget else {}
     if isinstance(settings, JusticeSettings):
         overrides["participants"] = [
             participant.model_dump() | {"model": "", "kind": "model"} for participant in settings.participants
         ]
-    return request.input | ({"participants": cast} if cast else {}), settings.with_choices(**overrides)
+    return request.input | ({"participants": seats} if seats else {}), settings.with_choices(**overrides)

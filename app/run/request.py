@@ -6,7 +6,7 @@ from typing import Any, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
-from ...models.spec import REHEARSAL, find_first_model, get_named_model
+from ...models.spec import REHEARSAL, get_environment_model, pick_first_model
 from ...state.budget import check_budget
 from ...state.errors import InputError, convert_input_error, explain_unknown_key
 from ...state.settings import Settings
@@ -21,7 +21,7 @@ SETTINGS_HEADING = "phase2_settings"
 
 @dataclass(frozen=True)
 class RunRequest:
-    """Checked request. No model has been asked yet."""
+    """Checked request for a run, made without a model call."""
 
     protocol: ProtocolEntry
     settings: Settings
@@ -50,14 +50,15 @@ class RunRequest:
         return [dict(entry) for entry in self.input.get("participants") or getattr(self.settings, "participants", [])]
 
     def with_model(self, spec: str) -> "RunRequest":
-        """Return the request with its default model named.
+        """Return the request with this default model.
 
-        A saved run then does not depend on the environment. If that default is an unnamed rehearsal, the first
-        participant's own model replaces it.
+        A saved run then does not depend on the environment. If the rehearsal is only the fallback, the first model
+        named for
+        a participant replaces it.
         """
-        if spec == REHEARSAL and not (self.settings.model or get_named_model()):
+        if spec == REHEARSAL and not (self.settings.model or get_environment_model()):
             seats = [*self.input.get("participants", []), *getattr(self.settings, "participants", [])]
-            spec = find_first_model(str(dict(seat).get("model", "")) for seat in seats) or spec
+            spec = pick_first_model(str(dict(seat).get("model", "")) for seat in seats) or spec
         return replace(self, settings=self.settings.with_choices(model=spec))
 
 
@@ -72,18 +73,18 @@ def merge_layers(protocol: ProtocolEntry, layers: Sequence[dict[str, Any]]) -> R
     graph = protocol.graph
     inputs = get_type_hints(graph.input_schema)
     if read_settings := get_hooks(protocol.name).settings_reader:
-        by_key = {key: value for layer in layers[1:] for key, value in layer.items()}
-        input = {key: by_key.pop(key) for key in list(by_key) if key in inputs}
-        return RunRequest(protocol, read_settings(layers[0], by_key), input)
+        overrides = {key: value for layer in layers[1:] for key, value in layer.items()}
+        input = {key: overrides.pop(key) for key in list(overrides) if key in inputs}
+        return RunRequest(protocol, read_settings(layers[0], overrides), input)
     settings_class: type[Settings] = graph.context_schema
-    spellings = SETTING_ALIASES | settings_class.setting_aliases
-    values, by_key = dict[str, Any](), dict[str, str]()
+    aliases = SETTING_ALIASES | settings_class.setting_aliases
+    values, original_keys = dict[str, Any](), dict[str, str]()
     for layer in layers:
-        for key, value in _lift_heading(layer).items():
-            values = merge_value(values, spellings.get(key, key), value)
-            by_key[spellings.get(key, key)] = key
+        for key, value in _flatten_section(layer).items():
+            values = merge_value(values, aliases.get(key, key), value)
+            original_keys[aliases.get(key, key)] = key
     input = {key: values.pop(key) for key in list(values) if key in inputs}
-    known_keys = [*settings_class.model_fields, *inputs, *spellings]
+    known_keys = [*settings_class.model_fields, *inputs, *aliases]
     try:
         settings_class.check_unused(values)
         for key in values:
@@ -94,10 +95,11 @@ def merge_layers(protocol: ProtocolEntry, layers: Sequence[dict[str, Any]]) -> R
             check_budget(settings)
         return RunRequest(protocol, settings, _validate_input(graph.input_schema, input))
     except InputError as error:
-        raise InputError(by_key.get(error.key, error.key), error.value, error.remedy) from None
+        raise InputError(original_keys.get(error.key, error.key), error.value, error.remedy) from None
 
 
-def _lift_heading(layer: dict[str, Any]) -> dict[str, Any]:
+def _flatten_section(layer: dict[str, Any]) -> dict[str, Any]:
+    """Return the layer with the entries below its settings heading moved to the top."""
     section = layer.get(SETTINGS_HEADING)
     if not isinstance(section, dict):
         return layer

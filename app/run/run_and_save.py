@@ -31,9 +31,10 @@ class RunSummary(TypedDict):
 
 
 async def run_and_save(request: RunRequest, db: str) -> SavedRun:
-    """Run a request and return it as a saved run.
+    """Run a request to its end and return the saved run.
 
-    Raises `InputError` if it cannot start, and then deletes it. Raises `RunStoppedError` if it cannot continue for now.
+    A run that cannot start is deleted and raises `InputError`. Raises `RunStoppedError` if the run stops before its
+    end.
     """
     async with open_database(db) as store:
         name = (await create_run(store, request)).run
@@ -46,32 +47,32 @@ async def run_and_save(request: RunRequest, db: str) -> SavedRun:
             except (InputError, ValidationError, TemplateError):
                 await delete_uncalled_run(store, name)
                 raise
-            except RunStoppedError as stop:
+            except RunStoppedError as error:
                 resume_command = shlex.join(["moot", "resume", name, *(["--db", store.address] if db else [])])
-                raise RunStoppedError(f"{stop}; saved, go on with: {resume_command}") from stop
-            saved = await load_saved_run(store, name)
-            await store.runs.save_run(saved.build_row())
-    return saved
+                raise RunStoppedError(f"{error}; saved, go on with: {resume_command}") from error
+            saved_run = await load_saved_run(store, name)
+            await store.runs.save_run(saved_run.build_row())
+    return saved_run
 
 
-def summarize_run(run: SavedRun) -> RunSummary:
+def summarize_run(saved_run: SavedRun) -> RunSummary:
     """Summarize a saved run for a reply."""
-    outcome: Outcome | None = run.state.get("outcome")
+    outcome: Outcome | None = saved_run.state.get("outcome")
     return RunSummary(
         status=outcome.status if outcome else "unfinished",
         headline=outcome.headline if outcome else "",
-        run=run.run.run,
-        models=list_seat_models(run.state),
+        run=saved_run.run.run,
+        models=get_seat_models(saved_run.state),
         rehearsal=bool(outcome and outcome.rehearsal),
     )
 
 
-def list_seat_models(state: Mapping[str, Any]) -> dict[str, str]:
-    """Return the model of each participant that is one, and of the synthesizer."""
+def get_seat_models(state: Mapping[str, Any]) -> dict[str, str]:
+    """Return the model spec of each seat that a model holds, and of the synthesizer, by name."""
     settings: Settings = state["settings"]
-    seats = {
+    specs = {
         participant.name: choose_spec(settings, participant.name, participant.model)
         for participant in state["participants"]
         if participant.kind == "model"
     }
-    return {**seats, "synthesizer": choose_spec(settings, "synthesizer")}
+    return {**specs, "synthesizer": choose_spec(settings, "synthesizer")}

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Any
 
-from ...models.chat import find_default_spec
+from ...models.chat import fetch_default_spec
 from ...storage.clock import get_timestamp
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
@@ -13,7 +13,7 @@ from ..saved import Run, Store, make_run_name, open_database
 from .command_options import RunOptions, ViewOptions
 from .config import read_text
 from .drive_run import run_to_end
-from .estimate import announce_cost
+from .estimate import describe_highest_cost
 from .request import RunRequest, build_request
 
 
@@ -30,21 +30,21 @@ def start_run(name: str, input: dict[str, Any], options: RunOptions, view: ViewO
 
 def execute_request(request: RunRequest, view: ViewOptions) -> None:
     """Run a checked request and show its ending."""
-    asyncio.run(_execute_request(request, view))
+    asyncio.run(_run_and_show_ending(request, view))
 
 
-async def _execute_request(request: RunRequest, view: ViewOptions) -> None:
+async def _run_and_show_ending(request: RunRequest, view: ViewOptions) -> None:
     if not request.settings.replay:
-        request = request.with_model(str(request.settings.model) or await find_default_spec())
+        request = request.with_model(str(request.settings.model) or await fetch_default_spec())
     terminal = Terminal(view)
-    terminal.estimate = await announce_cost(request)
+    terminal.estimate = await describe_highest_cost(request)
     with terminal.add_resume_hint():
         async with open_database(view.db) as store:
             terminal.database = view.db and store.address
             run = await create_run(store, request)
             async with store.lock(run.run):
-                saved = await run_to_end(store, run.run, request.input, terminal)
-    show_ending(terminal, saved)
+                saved_run = await run_to_end(store, run.run, request.input, terminal)
+    show_ending(terminal, saved_run)
 
 
 async def create_run(store: Store, request: RunRequest) -> Run:

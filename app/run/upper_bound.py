@@ -13,33 +13,35 @@ from ...state.settings import Settings
 from ...state.voting import VotingSettings
 
 RETRY_TOKENS = 300
-"""Extra prompt tokens of a retry, for the text that says what was wrong with the last answer."""
+"""Extra prompt tokens of a retry, which explain the fault of the last answer."""
 
 
 def get_longest_overrides(settings: Settings) -> dict[str, Any]:
-    """Return the settings to change so that nothing ends a rehearsal before its cap."""
+    """Return the settings that let a rehearsal run to its cap."""
     if isinstance(settings, JusticeSettings):
         voting_overrides = {"min_rounds_before_vote": settings.discussion.max_rounds, "force_vote_in_final_round": True}
         return {"voting": settings.voting.model_dump() | voting_overrides}
     return {"dynamic_termination": False} if hasattr(settings, "dynamic_termination") else {}
 
 
-def list_possible_questions(calls: list[Call], settings: Settings, seats: int) -> list[Call]:
-    """List the calls of a run to its cap, with the questions that only other runs ask."""
+def list_possible_questions(calls: list[Call], settings: Settings, seat_count: int) -> list[Call]:
+    """Return the calls of a run to its cap, and the questions that only other runs may ask."""
     questions = list(calls)
-    rounds = max((call.round for call in calls), default=0)
-    for purpose, limit in _count_questions(settings, seats, rounds).items():
-        matching = [call for call in calls if call.purpose == purpose]
-        if calls and len(matching) < limit:
-            longest_call = max(matching or calls, key=lambda call: call.tokens).model_copy(update={"purpose": purpose})
-            questions += [longest_call] * (limit - len(matching))
+    round_count = max((call.round for call in calls), default=0)
+    for purpose, question_count in _count_questions(settings, seat_count, round_count).items():
+        matching_calls = [call for call in calls if call.purpose == purpose]
+        if calls and len(matching_calls) < question_count:
+            longest_call = max(matching_calls or calls, key=lambda call: call.tokens).model_copy(
+                update={"purpose": purpose}
+            )
+            questions += [longest_call] * (question_count - len(matching_calls))
     return questions
 
 
 def list_possible_attempts(calls: list[Call], settings: Settings) -> list[Call]:
-    """List every question with all the attempts it may take.
+    """List every possible attempt at these calls.
 
-    The prompt of a retry also says what was wrong with the last answer.
+    A retry has a longer prompt, which also explains the fault of the last answer.
     """
     return [
         attempt
@@ -51,8 +53,7 @@ def list_possible_attempts(calls: list[Call], settings: Settings) -> list[Call]:
 def list_rejected_calls(calls: list[Call]) -> list[Call]:
     """List the calls that a server may reject unread: halved prompts and unknown settings.
 
-    They cost no tokens. A participant leaves a rejected setting out from then on, so each setting costs it at most one
-    call.
+    They cost no tokens. Each setting costs a participant at most one call, because later calls omit it.
     """
     chat_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
     rejected_call = Call(purpose="refused")
@@ -67,36 +68,36 @@ def _repeat_call(call: Call, attempts: int) -> Iterator[Call]:
         yield call.model_copy(update={"input_tokens": call.input_tokens + RETRY_TOKENS})
 
 
-def _count_questions(settings: Settings, seats: int, rounds: int) -> Mapping[str, int]:
-    """Count by purpose the questions a run may ask, where a rehearsal to the cap may ask fewer."""
+def _count_questions(settings: Settings, seat_count: int, round_count: int) -> Mapping[str, int]:
+    """Return the highest number of questions by purpose, where a rehearsal to the cap may ask fewer."""
     if not isinstance(settings, JusticeSettings):
-        votes = isinstance(settings, VotingSettings) and settings.has_vote
+        has_vote = isinstance(settings, VotingSettings) and settings.has_vote
         uses_embeddings = isinstance(settings, ConvergenceSettings) and settings.convergence == "embedding"
-        return {"consent": seats * votes, EMBEDDING_PURPOSE: rounds * uses_embeddings}
-    discussion_settings, voting_settings, models = (
+        return {"consent": seat_count * has_vote, EMBEDDING_PURPOSE: round_count * uses_embeddings}
+    discussion_settings, voting_settings, model_seats = (
         settings.discussion,
         settings.voting,
         [participant for participant in settings.participants if participant.kind == "model"],
     )
     if voting_settings.decision_rule == "imposed":
         return {}
-    polls = discussion_settings.max_rounds - voting_settings.min_rounds_before_vote + 1
-    is_vote_forced, seats, other_models = (
+    poll_count = discussion_settings.max_rounds - voting_settings.min_rounds_before_vote + 1
+    is_vote_forced, seat_count, other_model_count = (
         voting_settings.force_vote_in_final_round,
-        len(models),
-        min(len(models), len(settings.participants) - 1),
+        len(model_seats),
+        min(len(model_seats), len(settings.participants) - 1),
     )
     return {
-        "initiation": seats * (polls - is_vote_forced),
-        "confirmation": other_models * (polls - is_vote_forced) + seats * is_vote_forced,
-        "ballot": seats * polls,
-        "amount": seats * polls,
-        "memory": 2 * seats,
+        "initiation": seat_count * (poll_count - is_vote_forced),
+        "confirmation": other_model_count * (poll_count - is_vote_forced) + seat_count * is_vote_forced,
+        "ballot": seat_count * poll_count,
+        "amount": seat_count * poll_count,
+        "memory": 2 * seat_count,
     }
 
 
 def _count_attempts(settings: Settings) -> Mapping[str, int]:
-    """Count by purpose the attempts a question may take, where they differ from a statement's."""
+    """Return the highest number of attempts by purpose, where it differs from that of a statement."""
     if not isinstance(settings, JusticeSettings):
         return {EMBEDDING_PURPOSE: MAX_ATTEMPTS}
     discussion_settings, voting_settings = settings.discussion, settings.voting

@@ -17,9 +17,9 @@ EXCERPT_LENGTH = 60
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """State of a run.
+    """Saved state of a run between two supersteps.
 
-    `nodes`: the nodes that led to it; `statements`: theirs; `next`: the nodes that followed.
+    `nodes`: nodes that led to the state. `statements`: statements of these nodes. `next`: nodes that followed.
     """
 
     step: int
@@ -49,13 +49,12 @@ class Checkpoint:
 async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint]:
     """List every state of the run from its first node, oldest first.
 
-    Raises `InputError` if no state was saved. The newest may be a state that a process saved, but did not enter
-    before it died.
+    The newest may come from a process that died before it applied the state. Raises `InputError` if no state was saved.
     """
     graph = store.get_graph(saved_run.run.protocol)
     snapshots = [snapshot async for snapshot in graph.aget_state_history(make_thread_config(saved_run.run.run))]
     snapshots.reverse()
-    listed = [
+    checkpoints = [
         Checkpoint(
             step=int(after.metadata.get("step", 0)),
             nodes=_sort_names(before.next),
@@ -68,24 +67,27 @@ async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint
         for before, after in pairwise(snapshots)
         if "__start__" not in before.next
     ]
-    listed += await _list_pending(store, saved_run)
-    if not listed:
+    checkpoints += await _list_pending_checkpoints(store, saved_run)
+    if not checkpoints:
         raise InputError("run", saved_run.run.run, "nothing of it was saved; begin it anew")
-    return listed
+    return checkpoints
 
 
-async def _list_pending(store: Store, saved_run: SavedRun) -> list[Checkpoint]:
-    """Return the state after a node whose results are saved but not entered; a copy finds the next nodes."""
+async def _list_pending_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint]:
+    """List the state after a finished node whose results are saved but not yet applied.
+
+    Empty if there is no such node. A scratch graph computes the next nodes.
+    """
     nodes = _sort_names(saved_run.next)
     if not (saved_run.has_pending_node and saved_run.is_node_done and len(nodes) == 1):
         return []
-    copy, config, values = (
+    scratch_graph, config, values = (
         store.compile_scratch_graph(saved_run.run.protocol),
         make_thread_config(saved_run.run.run),
         dict(saved_run.state),
     )
-    await copy.aupdate_state(config, values, as_node=nodes[0])
-    next_nodes = _sort_names((await copy.aget_state(config)).next)
+    await scratch_graph.aupdate_state(config, values, as_node=nodes[0])
+    next_nodes = _sort_names((await scratch_graph.aget_state(config)).next)
     return [Checkpoint(saved_run.step + 1, nodes, next_nodes, int(values.get("turn", 0)), saved_run.at, values, [])]
 
 

@@ -1,7 +1,7 @@
-"""Load of endpoints by all processes on a PostgreSQL database: slots and a bucket of tokens for each.
+"""Load of model endpoints, shared by all processes on a PostgreSQL database.
 
-A slot is an advisory lock on the connection, so that the server frees those of a process that died. A token returns
-a minute after its use, by the server's clock.
+Each endpoint has slots and a bucket of tokens. A slot is an advisory lock on the connection: if a process dies, the
+server frees its slots. A token returns a minute after its use, by the server's clock.
 """
 
 import asyncio
@@ -19,7 +19,10 @@ LOCK_SLOT = (
     "SELECT number FROM generate_series(1, ?::int) AS number WHERE CASE WHEN number = ANY(?::int[]) THEN false "
     f"ELSE pg_try_advisory_lock({SLOT_KEY.format(number='number')}) END LIMIT 1"
 )
-"""Statement that locks the first free slot. It skips its own slots, which would be granted again."""
+"""Statement that locks the first free slot.
+
+It skips slots of this connection, which the server would grant again.
+"""
 
 ADD_TOKENS = "INSERT INTO moot_tokens (endpoint, number) SELECT ?, generate_series(1, ?::int) ON CONFLICT DO NOTHING"
 TAKE_TOKEN = (
@@ -33,36 +36,36 @@ NEXT_TOKEN = (
     "FROM moot_tokens WHERE endpoint = ? AND number <= ?"
 )
 MIN_TOKEN_WAIT = 0.02
-"""Seconds to the next request for a token that another process is taking."""
+"""Least number of seconds to wait for a token. Another process may be taking the next one."""
 
 
 class Endpoints:
-    """Slots and tokens of endpoints, as held by this connection."""
+    """Slots and tokens that this connection takes from endpoints."""
 
     def __init__(self, execute: Execute) -> None:
-        self._execute, self._turn = execute, asyncio.Lock()
+        self._execute, self._slot_lock = execute, asyncio.Lock()
         self._slots: defaultdict[str, list[int]] = defaultdict(list)
-        self._filled: dict[str, int] = {}
+        self._token_limits: dict[str, int] = {}
 
     async def take_slot(self, endpoint: str, limit: int) -> bool:
-        """Take one of `limit` slots; return whether one was free."""
-        async with self._turn:
-            numbers = self._slots[endpoint]
-            rows = await self._execute(LOCK_SLOT, limit, list(numbers), endpoint)
-            numbers += [number for (number,) in rows]
+        """Try to take one of `limit` slots; return whether a slot was free."""
+        async with self._slot_lock:
+            slot_numbers = self._slots[endpoint]
+            rows = await self._execute(LOCK_SLOT, limit, list(slot_numbers), endpoint)
+            slot_numbers += [number for (number,) in rows]
             return bool(rows)
 
     async def free_slot(self, endpoint: str) -> None:
-        """Free one slot."""
-        async with self._turn:
-            number = self._slots[endpoint].pop()
-            await self._execute(f"SELECT pg_advisory_unlock({SLOT_KEY.format(number='?::int')})", number, endpoint)
+        """Free one slot that this connection took."""
+        async with self._slot_lock:
+            slot_number = self._slots[endpoint].pop()
+            await self._execute(f"SELECT pg_advisory_unlock({SLOT_KEY.format(number='?::int')})", slot_number, endpoint)
 
     async def take_token(self, endpoint: str, limit: int) -> float:
-        """Take one of `limit` tokens; return 0, or the seconds until one returns."""
-        if self._filled.get(endpoint, 0) < limit:
+        """Try to take one of `limit` tokens; return 0, or the seconds until the next token is free."""
+        if self._token_limits.get(endpoint, 0) < limit:
             await self._execute(ADD_TOKENS, endpoint, limit)
-            self._filled[endpoint] = limit
+            self._token_limits[endpoint] = limit
         if await self._execute(TAKE_TOKEN, endpoint, endpoint, limit):
             return 0
         ((seconds,),) = await self._execute(NEXT_TOKEN, endpoint, limit)

@@ -1,7 +1,7 @@
-"""Tables of experiments: a row for each, and one for each of its started runs, with its spending.
+"""Tables of experiments: one row for each experiment, and one for each started run with its spending.
 
-If a cap applies, the spending of a run is recorded call by call: before a call its highest cost, after it its real
-cost. The planned spending of a process that died therefore counts as spent.
+If a cap applies, each call reserves its highest cost before it is made. Its real cost then replaces this amount. The
+reserved spending of a process that died therefore counts as spent.
 """
 
 import json
@@ -17,12 +17,12 @@ from ...storage.encryption import Cipher
 from .runs import Execute
 
 Transaction = Callable[[Callable[[Execute], Awaitable[bool]]], Awaitable[bool]]
-"""Function that runs work on a connection of its own, completely or not at all."""
+"""Function that runs work in one transaction on a separate connection."""
 
 RunState = Literal["begun", "done", "failed", "stopped", "deleted"]
 """State of a run.
 
-A stopped run waits for a resource, a failed one has no result. A deleted run has its spending.
+`stopped`: waits for a resource. `failed`: has no result. `deleted`: only its spending is left.
 """
 
 EXPERIMENT_TABLES = (
@@ -40,7 +40,7 @@ SPENDING_SUMS = ", ".join(
     f"coalesce(sum(CASE WHEN state = 'begun' AND held_{key} > {key} THEN held_{key} ELSE {key} END), 0) AS {key}"
     for key in Budget.model_fields
 )
-"""Sums of the spending of runs, and of the highest possible spending of current ones."""
+"""SQL sums of the spending of runs. A current run counts its reserved spending if that is higher."""
 
 NO_CAP = 9e15
 
@@ -61,7 +61,7 @@ class SavedExperiment(BaseModel):
 
 
 class RunProgress(NamedTuple):
-    """Progress of a run, and its spending."""
+    """Progress and spending of a run."""
 
     state: RunState
     why: str
@@ -78,10 +78,12 @@ class Experiments:
 
     async def add_experiment(self, experiment: SavedExperiment) -> bool:
         """Insert a new experiment; return whether its name was free."""
-        row = "INSERT INTO moot_experiments (name, started, about) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING "
+        statement = (
+            "INSERT INTO moot_experiments (name, started, about) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING "
+        )
         return bool(
             await self._execute(
-                f"{row} RETURNING name", experiment.name, experiment.started, self._encode_experiment(experiment)
+                f"{statement} RETURNING name", experiment.name, experiment.started, self._encode_experiment(experiment)
             )
         )
 
@@ -111,66 +113,71 @@ class Experiments:
 
     async def list_progress(self, name: str) -> dict[str, RunProgress]:
         """Return the progress of each started run, by name."""
-        columns = "SELECT run, state, why, calls, tokens, cost FROM moot_trials WHERE experiment = ?"
-        rows = await self._execute(columns, name)
-        return {run: RunProgress(state, self._decrypt_text(why), *spent) for run, state, why, *spent in rows}
+        query = "SELECT run, state, why, calls, tokens, cost FROM moot_trials WHERE experiment = ?"
+        rows = await self._execute(query, name)
+        return {run: RunProgress(state, self._decrypt_text(why), *spending) for run, state, why, *spending in rows}
 
     async def find_progress(self, run: str) -> RunProgress | None:
         """Return the progress of one run, or `None` if it was not started."""
-        columns = "SELECT state, why, calls, tokens, cost FROM moot_trials WHERE run = ?"
-        rows = await self._execute(columns, run)
+        query = "SELECT state, why, calls, tokens, cost FROM moot_trials WHERE run = ?"
+        rows = await self._execute(query, run)
         return RunProgress(rows[0][0], self._decrypt_text(rows[0][1]), *rows[0][2:]) if rows else None
 
-    async def mark_failed_stopped(self, name: str) -> None:
-        """Mark failed runs as stopped, so that they can be tried again."""
+    async def reset_failed_runs(self, name: str) -> None:
+        """Mark the failed runs of an experiment as stopped, so that they are tried again."""
         await self._execute("UPDATE moot_trials SET state = 'stopped' WHERE experiment = ? AND state = 'failed'", name)
 
     async def reserve_budget(self, name: str, run: str, budget: Budget, cap: Mapping[str, float | None]) -> bool:
-        """Reserve the highest spending of a run; return whether that much is left of the experiment's cap."""
-        amounts = [getattr(budget, key) or 0 for key in Budget.model_fields]
+        """Try to reserve the highest spending of a run; return whether the experiment's cap allows it."""
+        reserved_amounts = [getattr(budget, key) or 0 for key in Budget.model_fields]
 
         async def insert_run(execute: Execute) -> bool:
             await execute("UPDATE moot_experiments SET visits = visits + 1 WHERE name = ?", name)  # locks the row
             query = f"SELECT {SPENDING_SUMS} FROM moot_trials WHERE experiment = ? AND run <> ?"
             (totals,) = await execute(query, name, run)
-            for key, amount, total in zip(Budget.model_fields, amounts, totals, strict=True):
+            for key, amount, total in zip(Budget.model_fields, reserved_amounts, totals, strict=True):
                 if (limit := cap.get(key)) is not None and amount + total > limit:
                     return False
             statement = "INSERT INTO moot_trials (run, experiment, state, held_calls, held_tokens, held_cost) "
-            changes = "state = 'begun', why = '', held_calls = ?, held_tokens = ?, held_cost = ?"
-            statement += f"VALUES (?, ?, 'begun', ?, ?, ?) ON CONFLICT (run) DO UPDATE SET {changes}"
-            await execute(statement, run, name, *amounts, *amounts)
+            assignments = "state = 'begun', why = '', held_calls = ?, held_tokens = ?, held_cost = ?"
+            statement += f"VALUES (?, ?, 'begun', ?, ?, ?) ON CONFLICT (run) DO UPDATE SET {assignments}"
+            await execute(statement, run, name, *reserved_amounts, *reserved_amounts)
             return True
 
         return await self._transaction(insert_run)
 
-    async def count_planned_call(self, run: str, planned: "Spending", reserve: "Spending", budget: Budget) -> bool:
-        """Count a call before it is made; return whether it and `reserve` fit in the run's budget."""
+    async def reserve_call(
+        self, run: str, call_spending: "Spending", later_spending: "Spending", budget: Budget
+    ) -> bool:
+        """Try to reserve the highest spending of a call; return whether the run's budget allows it.
+
+        `later_spending`: spending that the budget must also allow afterwards.
+        """
         caps = [getattr(budget, key) or NO_CAP for key in Budget.model_fields]
         conditions = " AND ".join(f"{key} + ? <= ?" for key in Budget.model_fields)
         bounds = [
             value
-            for amount, reserved, cap in zip(planned, reserve, caps, strict=True)
-            for value in (amount + reserved, cap)
+            for amount, later_amount, cap in zip(call_spending, later_spending, caps, strict=True)
+            for value in (amount + later_amount, cap)
         ]
         statement = "UPDATE moot_trials SET calls = calls + ?, tokens = tokens + ?, cost = cost + ? WHERE run = ?"
-        return bool(await self._execute(f"{statement} AND {conditions} RETURNING run", *planned, run, *bounds))
+        return bool(await self._execute(f"{statement} AND {conditions} RETURNING run", *call_spending, run, *bounds))
 
-    async def count_real_cost(self, run: str, planned: "Spending", actual: "Spending") -> None:
-        """Replace the planned cost of a call by its real cost."""
-        differences = [after - before for before, after in zip(planned, actual, strict=True)]
+    async def replace_reserved_cost(self, run: str, reserved_spending: "Spending", real_spending: "Spending") -> None:
+        """Replace the reserved spending of a call by its real spending."""
+        differences = [after - before for before, after in zip(reserved_spending, real_spending, strict=True)]
         statement = "UPDATE moot_trials SET calls = calls + ?, tokens = tokens + ?, cost = cost + ? WHERE run = ?"
         await self._execute(statement, *differences, run)
 
     async def record_end(self, run: str, state: RunState, reason: str, minimum: "Spending") -> None:
-        """Record the end of a run; its spending is the counted amount, or that of its record if it is higher."""
-        counts = ", ".join(f"{key} = CASE WHEN {key} < ? THEN ? ELSE {key} END" for key in Budget.model_fields)
+        """Record the end of a run. Its spending is the counted amount, or `minimum` if that is higher."""
+        assignments = ", ".join(f"{key} = CASE WHEN {key} < ? THEN ? ELSE {key} END" for key in Budget.model_fields)
         amounts = [value for amount in minimum for value in (amount, amount)]
-        statement = f"UPDATE moot_trials SET state = ?, why = ?, {counts} WHERE run = ?"
+        statement = f"UPDATE moot_trials SET state = ?, why = ?, {assignments} WHERE run = ?"
         await self._execute(statement, state, self._encrypt_text(reason), *amounts, run)
 
     async def record_deletion(self, run: str, moment: str) -> None:
-        """Count a deleted run as failed; a row of its own keeps its spending, even if it runs again."""
+        """Count a deleted run as failed. A separate row keeps its spending, even if the run is repeated."""
         columns, condition = "calls, tokens, cost", "run = ? AND state <> 'begun'"
         run_reason, row_reason = (
             self._encrypt_text("it was deleted"),
@@ -178,13 +185,13 @@ class Experiments:
         )
 
         async def replace_run(execute: Execute) -> bool:
-            statement = f"INSERT INTO moot_trials (run, experiment, state, why, {columns})"
-            statement += f" SELECT ?, experiment, 'deleted', ?, {columns} FROM moot_trials WHERE {condition}"
-            await execute(statement, f"{run}, {moment}", row_reason, run)
-            update = (
+            insert_statement = f"INSERT INTO moot_trials (run, experiment, state, why, {columns})"
+            insert_statement += f" SELECT ?, experiment, 'deleted', ?, {columns} FROM moot_trials WHERE {condition}"
+            await execute(insert_statement, f"{run}, {moment}", row_reason, run)
+            update_statement = (
                 f"UPDATE moot_trials SET state = 'failed', why = ?, calls = 0, tokens = 0, cost = 0 WHERE {condition}"
             )
-            await execute(update, run_reason, run)
+            await execute(update_statement, run_reason, run)
             return True
 
         if await self.find_progress(run):

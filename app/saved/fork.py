@@ -37,12 +37,12 @@ UNSHARED_SETTINGS = ("record", "replay", "place")
 """Settings that a run does not pass to its forks: its recording lacks their requests."""
 
 SETTING_FIELDS = {"persona": "personality", "model": "model"}
-"""Names of these properties for participants that the settings contain."""
+"""Field names of the changeable properties, for participants that the settings contain."""
 
 
 @dataclass(frozen=True)
 class ForkPlan:
-    """Fork to save: its row, its state, and the node that led there."""
+    """Fork before it is saved: its row, its state, and the node that led to the state."""
 
     run: Run
     state: dict[str, Any]
@@ -50,16 +50,19 @@ class ForkPlan:
 
 
 async def fork_run(store: Store, original: SavedRun, checkpoint: Checkpoint, changes: Mapping[str, Any]) -> Run:
-    """Save and return a new run with the state of a checkpoint and the changes; the original is unchanged."""
+    """Fork a run at a checkpoint with changes, save the fork and return its row.
+
+    The original stays unchanged.
+    """
     plan = await plan_fork(store, original, checkpoint, changes)
     await save_fork(store, plan)
     return plan.run
 
 
 async def save_fork(store: Store, plan: ForkPlan) -> None:
-    """Save a fork; one that was saved earlier stays as it is, so that this can be repeated."""
+    """Save a planned fork. Leave it unchanged if it is already saved."""
     await store.runs.add_run(plan.run)
-    if not (await load_saved_run(store, plan.run.run)).begun:
+    if not (await load_saved_run(store, plan.run.run)).has_begun:
         graph = store.get_graph(plan.run.protocol)
         await graph.aupdate_state(make_thread_config(plan.run.run), plan.state, as_node=plan.node)
 
@@ -74,13 +77,13 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
     state["settings"] = state["settings"].with_choices(**{key: "" for key in UNSHARED_SETTINGS if key not in changes})
     check_models(state["settings"], state["participants"])
     state["settings"] = await add_prices(state["settings"], state["participants"])
-    values = state["settings"].model_dump(mode="json")
+    settings_values = state["settings"].model_dump(mode="json")
     run = Run(
         run=make_run_name(original.run.protocol, "" if store.is_encrypted else original.run.topic),
         protocol=original.run.protocol,
         topic=str(state.get("topic", original.run.topic)),
         started=get_timestamp(),
-        settings=values,
+        settings=settings_values,
         forked_from=f"{original.run.run} step:{checkpoint.step}",
         forked_turn=checkpoint.turn,
         forked_calls=len(state["calls"]),
@@ -95,24 +98,24 @@ def _choose_entry_node(store: Store, protocol: str, node: str) -> str:
     return next(source for source, target in edges if target == node) if node == "decide" else node
 
 
-def apply_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the state with the changes.
 
     Keys: `statement.N` (its text), `silenced.N` (true hides it from every participant), `persona.NAME`,
     `role.NAME`, `model.NAME`, `topic`, `material`, and every setting by its dotted name. Raises `InputError`
     for an unknown key, turn or name, and for an invalid value.
     """
-    state = dict(values)
+    state = dict(checkpoint_values)
     for key, value in changes.items():
-        head, _, rest = key.partition(".")
-        _check_record(state, key, value)
-        if head == "statement":
-            state["history"] = _replace_statement(state["history"], rest, value)
-        elif head == "silenced":
-            state["history"] = _silence_statement(state["history"], rest, value)
-        elif head in PARTICIPANT_KEYS and rest:
-            state |= _change_own_participant(state["settings"], head, rest, value)
-            state["participants"] = _change_participant(state["participants"], head, rest, value)
+        first_key, _, remaining_key = key.partition(".")
+        _check_recorded_answers(state, key, value)
+        if first_key == "statement":
+            state["history"] = _replace_statement(state["history"], remaining_key, value)
+        elif first_key == "silenced":
+            state["history"] = _silence_statement(state["history"], remaining_key, value)
+        elif first_key in PARTICIPANT_KEYS and remaining_key:
+            state |= _change_settings_participant(state["settings"], first_key, remaining_key, value)
+            state["participants"] = _change_participant(state["participants"], first_key, remaining_key, value)
         elif key in ("topic", "material"):
             if not get_protocol(state["settings"].protocol).topic_key:
                 raise InputError(key, value, "nobody is told of it here; leave it out")
@@ -130,39 +133,45 @@ def apply_changes(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict
     return state
 
 
-def _check_record(state: Mapping[str, Any], key: str, value: Any) -> None:
+def _check_recorded_answers(state: Mapping[str, Any], key: str, value: Any) -> None:
     """Raise `InputError` for a change that the recorded answers would contradict."""
-    head = key.partition(".")[0]
-    if head == "statement" and state.get("estimates"):
+    first_key = key.partition(".")[0]
+    if first_key == "statement" and state.get("estimates"):
         raise InputError(
             key, value, "estimates stand as they were given, and nobody is shown these words; leave it out"
         )
-    if head in ("answer", "options") and state.get("positions"):
+    if first_key in ("answer", "options") and state.get("positions"):
         raise InputError(key, value, "what was answered so far answers the question as it was; fork from --at 0")
 
 
 def _reseat_participants(state: Mapping[str, Any], settings: Settings) -> list[Participant]:
-    """Return the participants under another profile. Raises `InputError` after their first statement."""
+    """Return the participants with the personas of another profile.
+
+    Raises `InputError` after the first statement.
+    """
     participants: list[Participant] = state["participants"]
     if state["history"]:
-        options = " ".join(f"--set persona.{participant.name}=…" for participant in participants)
-        remedy = f"they have spoken as who they are; change them with {options}, or fork before the first turn, --at 0"
+        setting_options = " ".join(f"--set persona.{participant.name}=…" for participant in participants)
+        remedy = (
+            f"they have spoken as who they are; change them with {setting_options}, or fork before "
+            "the first turn, --at 0"
+        )
         raise InputError("profile", getattr(settings, "profile", ""), remedy)
     return with_profile(participants, state["settings"], settings)
 
 
 def _clean_text(key: str, value: Any) -> str:
     text = repair_surrogates(str("" if value is None else value))
-    check_text(key, text, TOPIC_LIMIT if key == "topic" else MATERIAL_LIMIT, blank=key == "material")
+    check_text(key, text, TOPIC_LIMIT if key == "topic" else MATERIAL_LIMIT, can_be_blank=key == "material")
     return text.strip() if key == "topic" else text
 
 
-def _silence_statement(history: list[Statement], turn: str, silent: Any) -> list[Statement]:
+def _silence_statement(history: list[Statement], turn: str, is_silenced: Any) -> list[Statement]:
     _check_turn("silenced", history, turn)
-    if not isinstance(silent, bool):
-        raise InputError(f"silenced.{turn}", silent, "write true or false")
+    if not isinstance(is_silenced, bool):
+        raise InputError(f"silenced.{turn}", is_silenced, "write true or false")
     return [
-        statement.model_copy(update={"silenced": silent}) if str(statement.turn) == turn else statement
+        statement.model_copy(update={"silenced": is_silenced}) if str(statement.turn) == turn else statement
         for statement in history
     ]
 
@@ -194,8 +203,8 @@ def _change_participant(participants: list[Participant], field: str, name: str, 
     ]
 
 
-def _change_own_participant(settings: Settings, field: str, name: str, value: Any) -> dict[str, Settings]:
-    """Return the settings with one of their own participants changed, if they have any."""
+def _change_settings_participant(settings: Settings, field: str, name: str, value: Any) -> dict[str, Settings]:
+    """Return an update of the settings with one participant changed; empty without participants in them."""
     if "participants" not in type(settings).model_fields:
         return {}
     if field not in SETTING_FIELDS:
@@ -210,13 +219,16 @@ def _change_own_participant(settings: Settings, field: str, name: str, value: An
 
 
 def _update_participants(
-    settings: JusticeSettings, previous: JusticeSettings, participants: list[Participant]
+    settings: JusticeSettings, previous_settings: JusticeSettings, participants: list[Participant]
 ) -> list[Participant]:
-    """Return the participants with their properties in an experiment's settings; ids and names stay."""
+    """Return the participants with the personas and models of changed settings.
+
+    Raises `InputError` if an id or a name differs.
+    """
     if [(participant.id, participant.name) for participant in settings.participants] != [
-        (participant.id, participant.name) for participant in previous.participants
+        (participant.id, participant.name) for participant in previous_settings.participants
     ]:
-        names = ", ".join(participant.name for participant in previous.participants)
+        names = ", ".join(participant.name for participant in previous_settings.participants)
         new_names = [participant.name for participant in settings.participants]
         raise InputError("participants", new_names, f"it goes on with those who began it, their ids as well: {names}")
     updates = {
@@ -228,19 +240,19 @@ def _update_participants(
 
 def _change_setting(settings: Settings, key: str, value: Any) -> Settings:
     key = format_dotted_key(key, value) if isinstance(settings, JusticeSettings) else key
-    fields = list(type(settings).model_fields)
-    if key.partition(".")[0] not in fields:
-        raise InputError(key, value, explain_unknown_key(key, [*fields, *CHANGE_KEYS]))
+    field_names = list(type(settings).model_fields)
+    if key.partition(".")[0] not in field_names:
+        raise InputError(key, value, explain_unknown_key(key, [*field_names, *CHANGE_KEYS]))
     type(settings).check_unused(merge_value({}, key, value))
     try:
-        changed = type(settings).model_validate(merge_value(settings.model_dump(mode="json"), key, value))
+        changed_settings = type(settings).model_validate(merge_value(settings.model_dump(mode="json"), key, value))
     except ValidationError as error:
         raise convert_input_error(error, type(settings)) from None
-    return _check_templates(changed) if key == "templates" else changed
+    return _with_checked_templates(changed_settings) if key == "templates" else changed_settings
 
 
-def _check_templates(settings: Settings) -> Settings:
-    """Return the settings with their folder of templates checked and named as at the start of a run."""
+def _with_checked_templates(settings: Settings) -> Settings:
+    """Return the settings with their template folder checked, as at the start of a run."""
     return settings.with_choices(
-        templates=get_protocol(settings.protocol).module.TEMPLATES.check_folder(settings.templates)
+        templates=get_protocol(settings.protocol).module.TEMPLATES.resolve_folder(settings.templates)
     )

@@ -20,16 +20,19 @@ from .schema_version import RUN_VERSION, make_version_error
 from .store import Store
 
 RECURSION_LIMIT = 1_000_000
-"""Most supersteps of one session, far beyond any deliberation."""
+"""Most supersteps of one LangGraph call. No deliberation reaches this number."""
 
 
 @dataclass(frozen=True)
 class SavedRun:
-    """Saved data of a run. `at`: time, ISO 8601; `next`: the next nodes, empty at the end.
+    """Saved run: its row and its last state.
 
-    A node that ran, but whose result was not entered when the process died, still counts as next. `has_pending_node`:
-    there is such a node; `is_node_done`: its work is complete. `step`: number of the last node that was entered.
-    `interrupts`: open questions to people and programs.
+    `at`: time, ISO 8601. `next`: the next nodes, empty at the end. A pending node has run, but its result is not yet
+    part of
+    the state. Pending nodes still count as next. `has_pending_node`: the run has a pending node. `is_node_done`: the
+    work of
+    all pending nodes is complete. `step`: number of the last superstep. `interrupts`: open questions to people and
+    programs.
     """
 
     run: Run
@@ -43,54 +46,54 @@ class SavedRun:
 
     @property
     def values(self) -> dict[str, Any]:
-        """State, under the name in langgraph's snapshots."""
+        """State, under the name that LangGraph's snapshots use."""
         return self.state
 
     @property
-    def begun(self) -> bool:
-        """Return whether its first node has run. Only that node sets the turn; the input may set the rest."""
+    def has_begun(self) -> bool:
+        """Return whether the first node has run. Only this node sets the turn."""
         return "turn" in self.state
 
     @property
-    def finished(self) -> bool:
+    def has_ended(self) -> bool:
         """Return whether the run has ended."""
-        return self.begun and not self.next
+        return self.has_begun and not self.next
 
     @property
     def milliseconds(self) -> int:
-        """Wall time between its start and its last node, without pauses."""
+        """Wall time in milliseconds between the start of the run and its last node, without pauses."""
         return max(0, count_milliseconds(self.run.started, self.at) - self.run.paused_ms) if self.at else 0
 
     def build_row(self) -> Run:
         """Build the row that matches the state."""
-        if not self.begun:
+        if not self.has_begun:
             return self.run
         outcome = self.state.get("outcome")
-        changes = {"finished": self.finished, "ending": outcome.reason if outcome else ""}
+        changes = {"finished": self.has_ended, "ending": outcome.reason if outcome else ""}
         changes["topic"] = self.run.topic or self.state.get("topic", "")
         changes["due"] = min(filter(None, map(_get_deadline, self.interrupts)), default="")
         counts = {"turns": len(self.state["history"]), "tokens": sum_tokens(self.state["calls"])}
         return self.run.model_copy(update=changes | counts)
 
 
-def _get_deadline(question: Interrupt) -> str:
+def _get_deadline(interrupt: Interrupt) -> str:
     """Return the deadline of an open question, or an empty text if it has no deadline."""
-    value = question.value if isinstance(question.value, Mapping) else {}
+    value = interrupt.value if isinstance(interrupt.value, Mapping) else {}
     return value.get("deadline") or value.get("until") or ""
 
 
 def make_thread_config(run: str) -> RunnableConfig:
-    """Make the configuration under which langgraph keeps a run."""
+    """Make the LangGraph configuration that selects a run's thread."""
     return {"configurable": {"thread_id": run}, "recursion_limit": RECURSION_LIMIT}
 
 
 async def load_saved_run(store: Store, name: str) -> SavedRun:
-    """Load a run. Raises `InputError` if it does not exist or was saved by a newer Moot."""
+    """Load a run. Raises `InputError` if it does not exist, or if another version of Moot saved it."""
     return await load_state(store, await store.runs.get_run(check_run_name(name)))
 
 
 async def load_state(store: Store, run: Run) -> SavedRun:
-    """Load the state of a run whose row is known."""
+    """Load the state of a run from its row."""
     snapshot = await store.get_graph(get_protocol(run.protocol, run.package).name).aget_state(
         make_thread_config(run.run)
     )
@@ -103,18 +106,25 @@ async def load_state(store: Store, run: Run) -> SavedRun:
             "run", run.run, "its state holds types that are not Moot's own; it was changed by somebody else"
         )
     has_pending_node = any(task.result is not None for task in snapshot.tasks)
-    names, time = [task.name for task in snapshot.tasks], snapshot.created_at or ""
+    next_nodes, saved_at = [task.name for task in snapshot.tasks], snapshot.created_at or ""
     step = int((snapshot.metadata or {}).get("step", 0))
     is_node_done, interrupts = not snapshot.next, snapshot.interrupts
     return SavedRun(
-        run, snapshot.values, names, time, has_pending_node, is_node_done=is_node_done, step=step, interrupts=interrupts
+        run,
+        snapshot.values,
+        next_nodes,
+        saved_at,
+        has_pending_node,
+        is_node_done=is_node_done,
+        step=step,
+        interrupts=interrupts,
     )
 
 
 async def delete_uncalled_run(store: Store, name: str) -> None:
-    """Delete a run that was refused before any call."""
+    """Delete a run unless it has made a call."""
     saved_run = await load_saved_run(store, name)
-    if not saved_run.begun or not saved_run.state["calls"]:
+    if not saved_run.has_begun or not saved_run.state["calls"]:
         await delete_run(store, name)
 
 
@@ -136,10 +146,10 @@ def count_milliseconds(earlier: str, later: str) -> int:
 
 def is_incomplete(saved_run: SavedRun) -> bool:
     """Return whether a run ended by an outage, so that its deliberation is not finished."""
-    return saved_run.finished and saved_run.state["outcome"].reason == PARTICIPANTS_UNAVAILABLE
+    return saved_run.has_ended and saved_run.state["outcome"].reason == PARTICIPANTS_UNAVAILABLE
 
 
 def with_pause(saved_run: SavedRun) -> Run:
-    """Return the row with the time since the last save added to its pauses."""
+    """Return the row of a run, with the time since its last save counted as a pause."""
     pause = max(0, count_milliseconds(saved_run.at, get_timestamp()))
     return saved_run.run.model_copy(update={"paused_ms": saved_run.run.paused_ms + pause})

@@ -1,4 +1,4 @@
-"""Opening of the database of saved runs, in a file or on a server."""
+"""Access to the database of saved runs, in a file or on a server."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,19 +17,20 @@ async def open_database(
 ) -> AsyncIterator[Store]:
     """Open a database by path or address; default: MOOT_DB, or the database in the user's data folder.
 
-    `read_only`: the disk need not be writable. Raises `InputError` if it cannot be opened, or is missing and not to be
-    made; `RunStoppedError` if the connection is lost.
+    `read_only`: also open a database on a read-only disk. Raises `InputError` if the database cannot be opened, or if
+    it
+    is missing and `create` is false. Raises `RunStoppedError` if the connection is lost.
     """
     address = str(address) if address else get_default_database()
     set_default_database(address)
     cipher = load_cipher()
     if is_postgres(address):
         try:
-            from .postgres import open_postgres as opening
+            from .postgres import open_postgres
         except ImportError:
             remedy = 'PostgreSQL needs the package psycopg: pip install "moot[postgres]"'
             raise InputError("db", "postgresql://…", remedy) from None
-        async with opening(address, cipher) as store:
+        async with open_postgres(address, cipher) as store:
             yield store
     else:
         async with open_sqlite(address, cipher, "read" if read_only else "make" if create else "find") as store:

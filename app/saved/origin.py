@@ -1,4 +1,4 @@
-"""Origin of a run: of a fork its run and checkpoint, of a run in an experiment its place there."""
+"""Origin of a run: the checkpoint of a fork, or the place in an experiment."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,16 +10,16 @@ from ..display.wrapping import INSET
 from .runs import Run
 
 MAX_VALUE_LENGTH = 160
-"""Characters shown of a value; the JSON document has the full value."""
+"""Characters of a value that the display shows. The JSON document has the full value."""
 
 
 def build_origin(run: Run) -> dict[str, Any]:
-    """Build the origin's keys of a run's document."""
+    """Build the keys of a run's document that describe its origin."""
     fork_fields = {"forkedFrom": run.forked_from, "forkedTurn": run.forked_turn, "forkedWith": run.forked_with}
     return fork_fields | run.model_dump(include={"experiment", "condition", "item", "repeat"})
 
 
-def _format_moment(document: Mapping[str, Any]) -> str:
+def _format_fork_point(document: Mapping[str, Any]) -> str:
     """Format the run and checkpoint of a fork, and its turn if it is on record."""
     run, turn = document["forkedFrom"], document["forkedTurn"]
     if turn is None:
@@ -38,18 +38,18 @@ def _list_changes(document: Mapping[str, Any]) -> list[str]:
 
 
 def format_origin(document: Mapping[str, Any]) -> list[str]:
-    """Format the origin for people: a place in an experiment, or a checkpoint and a line for each change.
+    """Format the origin as lines: a place in an experiment, or a checkpoint and the changes.
 
-    `document`: its keys of `build_origin` and its `language` are read.
+    `document`: has the keys of `build_origin` and the key `language`.
     """
     if document["experiment"]:
-        fields = {key: document[key] for key in ("experiment", "condition", "item", "repeat")}
-        return [translate_display_phrase(document["language"], "fork.experiment", **fields)]
+        experiment_fields = {key: document[key] for key in ("experiment", "condition", "item", "repeat")}
+        return [translate_display_phrase(document["language"], "fork.experiment", **experiment_fields)]
     if not document["forkedFrom"]:
         return []
     key = "with" if document["forkedWith"] else "from" if document["forkedTurn"] is None else "unchanged"
-    head = translate_display_phrase(document["language"], f"fork.{key}", moment=_format_moment(document))
-    return [head, *(f"{INSET}{line}" for line in _list_changes(document))]
+    heading = translate_display_phrase(document["language"], f"fork.{key}", moment=_format_fork_point(document))
+    return [heading, *(f"{INSET}{line}" for line in _list_changes(document))]
 
 
 def _format_value(value: object) -> str:

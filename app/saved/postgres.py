@@ -24,23 +24,20 @@ from ...models.failures import RunStoppedError
 from ...storage.checkpoint_order import CheckpointReader, report_damage
 from ...storage.encryption import CIPHER_NAME, Cipher, make_serializer
 from ...storage.postgres_address import hide_password
-from .endpoints import ENDPOINT_TABLES as ENDPOINTS
-from .endpoints import Endpoints
-from .experiments import EXPERIMENT_TABLES as EXPERIMENTS
-from .experiments import Experiments
+from .endpoints import ENDPOINT_TABLES, Endpoints
+from .experiments import EXPERIMENT_TABLES, Experiments
 from .run_lock import describe_process, make_lock_error
 from .runs import RUN_TABLE, Execute, Rows, Runs
-from .seat_links import SEAT_TABLES as SEATS
-from .seat_links import Seats
+from .seat_links import SEAT_TABLES, Seats
 from .store import ChangeWaiter, Store
 
 CONNECT_SECONDS = 10
 KEEPALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3}
-"""Seconds of silence before a connection is tested, on either side: a lost machine frees its locks."""
+"""Keepalive settings of both sides, in seconds. They free the locks of a lost machine."""
 IDLE_TIMEOUT = "5s"
-"""Longest wait of a transaction for its process: locks of a frozen process would delay all others."""
+"""Longest idle time of a transaction. A frozen process must not delay the others with its locks."""
 FROZEN_ERRORS = (psycopg.OperationalError, errors.IdleInTransactionSessionTimeout)
-"""Errors of a process that continued too late."""
+"""Errors of a process that was frozen for too long."""
 LOCK_KEY = "hashtextextended('moot:' || %s, 0)"
 """Number of a run's advisory lock."""
 
@@ -48,10 +45,10 @@ LOCK_EXISTS = (
     "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted "
     f"AND (classid::bigint << 32) | objid::bigint = {LOCK_KEY}) AS found"
 )
-"""Query whether a lock is held: a lock with a number of 64 bits is listed in two halves."""
+"""Query for a held lock. `pg_locks` lists a 64-bit lock number in two halves."""
 
 NOTIFY_CHANNEL = "moot_saved"
-"""Channel on which the server reports a save; also the function and the triggers that do so."""
+"""Channel on which the server reports a save. Its function and its triggers have the same name."""
 NOTIFY_STATEMENTS = (
     f"CREATE OR REPLACE FUNCTION {NOTIFY_CHANNEL}() RETURNS trigger LANGUAGE plpgsql AS "
     f"$$ BEGIN PERFORM pg_notify('{NOTIFY_CHANNEL}', ''); RETURN NULL; END $$",
@@ -83,9 +80,9 @@ NEWEST_MIGRATION = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrati
 
 
 class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
-    """The library's saver, with the reading of saved runs.
+    """LangGraph's PostgreSQL saver, extended by `CheckpointReader`.
 
-    It keeps short values as plain text in the checkpoint itself; with a cipher they are encrypted there.
+    LangGraph stores short values as plain text in the checkpoint. With a cipher this class encrypts them.
     """
 
     async def aput(
@@ -105,8 +102,8 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
             def decrypt_text(text: str) -> str:
                 return cipher.decrypt_text(text) if text.startswith(f"{CIPHER_NAME}:") else text
 
-            stored = value["checkpoint"].get("channel_values") or {}
-            values = {key: _convert_text(item, decrypt_text) for key, item in stored.items()}
+            stored_values = value["checkpoint"].get("channel_values") or {}
+            values = {key: _convert_text(item, decrypt_text) for key, item in stored_values.items()}
             value = {**value, "checkpoint": {**value["checkpoint"], "channel_values": values}}
         return await super()._load_checkpoint_tuple(value)
 
@@ -128,39 +125,50 @@ def _convert_text(value: Any, convert: Callable[[str], str]) -> Any:
 
 @asynccontextmanager
 async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[Store]:
-    """Connect twice, for checkpoints and for rows and locks, and make missing tables."""
+    """Open the database with two connections: one for checkpoints, one for rows and locks.
+
+    Create missing tables.
+    """
     label = hide_password(address)
 
     with convert_errors(label):
-        async with await connect_postgres(address) as checkpoints, await connect_postgres(address) as rows:
-            saver = PostgresRunSaver(checkpoints, serde=make_serializer(cipher))
-            await create_tables(checkpoints, saver)
-            runs = Runs(make_executor(rows), cipher, "checkpoint_writes")
-            locks = Locks(rows, runs)
-            experiments = Experiments(make_executor(rows), partial(run_in_transaction, address), cipher)
-            endpoints = Endpoints(make_executor(rows))
+        async with (
+            await connect_postgres(address) as checkpoint_connection,
+            await connect_postgres(address) as row_connection,
+        ):
+            saver = PostgresRunSaver(checkpoint_connection, serde=make_serializer(cipher))
+            await create_tables(checkpoint_connection, saver)
+            runs = Runs(make_executor(row_connection), cipher, "checkpoint_writes")
+            locks = Locks(row_connection, runs)
+            experiments = Experiments(make_executor(row_connection), partial(run_in_transaction, address), cipher)
+            endpoints = Endpoints(make_executor(row_connection))
 
             @asynccontextmanager
             async def watch_changes() -> AsyncIterator[ChangeWaiter]:
-                """Listen to the server's notifications, on a connection of its own."""
-                async with await connect_postgres(address) as listening:
-                    await listening.execute(f"LISTEN {NOTIFY_CHANNEL}".encode())
+                """Listen to the server's notifications on a separate connection."""
+                async with await connect_postgres(address) as notification_connection:
+                    await notification_connection.execute(f"LISTEN {NOTIFY_CHANNEL}".encode())
 
                     async def wait_for_change(seconds: float) -> bool:
                         return bool(
-                            [notification async for notification in listening.notifies(timeout=seconds, stop_after=1)]
+                            [
+                                notification
+                                async for notification in notification_connection.notifies(
+                                    timeout=seconds, stop_after=1
+                                )
+                            ]
                         )
 
                     yield wait_for_change
 
-            private, seats = cipher is not None, Seats(make_executor(rows), cipher)
+            is_encrypted, seats = cipher is not None, Seats(make_executor(row_connection), cipher)
             yield Store(
                 label,
                 saver,
                 runs,
                 locks.hold_lock,
                 locks.is_locked,
-                private,
+                is_encrypted,
                 experiments,
                 seats,
                 watch_changes,
@@ -169,7 +177,7 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
 
 
 async def connect_postgres(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":
-    """Open a connection that notices within a minute or two that the machine at its other end is gone."""
+    """Open a connection that detects within two minutes that the other machine is lost."""
     options: dict[str, Any] = {"prepare_threshold": 0, "connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
     connection = await psycopg.AsyncConnection.connect(address, autocommit=True, row_factory=dict_row, **options)
     for key, value in KEEPALIVE.items():
@@ -179,7 +187,7 @@ async def connect_postgres(address: str, *, autocommit: bool = True) -> "psycopg
 
 
 def make_executor(connection: "psycopg.AsyncConnection[Any]") -> Execute:
-    """Make the function that runs statements, with `?` for each value, on a connection."""
+    """Make a function that runs statements on a connection, with `?` for each value."""
 
     async def execute(statement: str, *values: object) -> Rows:
         cursor = await connection.execute(statement.replace("?", "%s").encode(), values)
@@ -189,7 +197,7 @@ def make_executor(connection: "psycopg.AsyncConnection[Any]") -> Execute:
 
 
 async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[bool]]) -> bool:
-    """Run work on a connection of its own, completely or not at all; repeat it if this process was frozen."""
+    """Run work in one transaction on a separate connection. Repeat it if this process was frozen."""
     async for attempt in AsyncRetrying(
         retry=retry_if_exception_type(FROZEN_ERRORS), stop=stop_after_attempt(3), reraise=True
     ):
@@ -203,7 +211,7 @@ async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[b
 
 
 async def create_tables(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:
-    """Create the missing tables, without a write if all exist: a read-only role may not write."""
+    """Create the missing tables. If all exist, write nothing: the role may be read-only."""
     if await has_tables(connection, saver):
         return
     attempts = AsyncRetrying(
@@ -215,7 +223,7 @@ async def create_tables(connection: "psycopg.AsyncConnection[Any]", saver: Async
     async for attempt in attempts:
         with attempt:
             await saver.setup()
-            for table in (RUN_TABLE, *EXPERIMENTS, *SEATS, *ENDPOINTS):
+            for table in (RUN_TABLE, *EXPERIMENT_TABLES, *SEAT_TABLES, *ENDPOINT_TABLES):
                 await connection.execute(table.encode())
             for statement in NOTIFY_STATEMENTS:
                 await connection.execute(statement.encode())
@@ -236,7 +244,7 @@ async def fetch_value(connection: "psycopg.AsyncConnection[Any]", query: str, *v
 
 @contextmanager
 def convert_errors(label: str) -> Iterator[None]:
-    """Stop the run, resumable, if the server is lost; no data is ever half-written."""
+    """Raise `RunStoppedError` in place of a database error. The saved data stays complete."""
     try:
         yield
     except psycopg.Error as error:
@@ -246,9 +254,9 @@ def convert_errors(label: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Locks:
-    """Advisory lock for each run, held on the connection; the server frees it when the connection ends.
+    """Advisory locks of runs on one connection. The server frees them when the connection ends.
 
-    `held_runs`: runs held here, whose locks the server would grant this connection again.
+    `held_runs`: runs that this connection has locked. The server would grant it their locks again.
     """
 
     connection: "psycopg.AsyncConnection[Any]"
@@ -257,7 +265,10 @@ class Locks:
 
     @asynccontextmanager
     async def hold_lock(self, run: str) -> AsyncIterator[None]:
-        """Hold the run's lock. Raises `RunLockedError`, with the holder, if another process holds it."""
+        """Hold the run's lock within the block.
+
+        Raises `RunLockedError`, which names the holder, if another process holds the lock.
+        """
         if run in self.held_runs:
             raise make_lock_error(run, await self.runs.load_holder(run))
         self.held_runs.add(run)

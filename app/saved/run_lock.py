@@ -9,7 +9,7 @@ from ...storage.clock import get_timestamp
 
 
 class RunLockedError(RunStoppedError):
-    """Another process runs the run."""
+    """Error of a run that another process runs."""
 
 
 def describe_process() -> dict[str, object]:

@@ -56,15 +56,15 @@ class Run(BaseModel):
 
 
 class Runs:
-    """Table of runs in one database. `writes`: the table with the writes of their nodes."""
+    """Table of runs in one database. `writes_table`: name of the table with the writes of nodes."""
 
-    def __init__(self, execute: Execute, cipher: Cipher | None, writes: str) -> None:
-        self._execute, self._cipher, self._writes = execute, cipher, writes
+    def __init__(self, execute: Execute, cipher: Cipher | None, writes_table: str) -> None:
+        self._execute, self._cipher, self._writes_table = execute, cipher, writes_table
 
     async def add_run(self, run: Run) -> bool:
         """Insert a new run; return whether its name was free.
 
-        Raises `InputError` if this key cannot read the other runs.
+        Raises `InputError` if the encryption key cannot read the saved runs.
         """
         query = "SELECT run, about FROM moot_runs WHERE about NOT LIKE ? LIMIT 1"
         for name, about in await self._execute(query, "{%"):
@@ -76,7 +76,10 @@ class Runs:
         return bool(await self._execute(statement, run.run, run.started, about))
 
     async def get_run(self, name: str) -> Run:
-        """Return the run of this name. Raises `InputError` if it does not exist or is from a newer Moot."""
+        """Return the run of this name.
+
+        Raises `InputError` if it does not exist, or if another version of Moot saved it.
+        """
         rows = await self._execute("SELECT about FROM moot_runs WHERE run = ?", name)
         if not rows:
             raise InputError("run", name, "no such run in this database; `moot runs` lists them")
@@ -87,9 +90,9 @@ class Runs:
         rows = await self._execute("SELECT about FROM moot_runs WHERE run = ?", name)
         return bool(rows) and not self._decode_run(name, rows[0][0]).finished
 
-    async def list_plain_runs(self) -> list[str]:
-        """List the runs, newest first, with plain data from the time before there was a key."""
-        subquery = f"SELECT 1 FROM {self._writes} WHERE thread_id = run AND type NOT LIKE ?"
+    async def list_unencrypted_runs(self) -> list[str]:
+        """List the names of runs with data saved before a key was set, newest first."""
+        subquery = f"SELECT 1 FROM {self._writes_table} WHERE thread_id = run AND type NOT LIKE ?"
         query = f"SELECT run FROM moot_runs WHERE about LIKE ? OR EXISTS ({subquery}) ORDER BY started DESC, run"
         rows = await self._execute(query, "{%", f"%+{CIPHER_NAME}") if self._cipher else []
         return [name for (name,) in rows]
@@ -108,12 +111,12 @@ class Runs:
         await self._execute("DELETE FROM moot_runs WHERE run = ?", name)
 
     async def save_holder(self, name: str, holder: dict[str, object] | None) -> None:
-        """Record the process that runs it, for processes that find it locked."""
+        """Save the process that runs a run, for processes that find it locked. `None`: no process runs it."""
         text = json.dumps(holder) if holder else ""
         await self._execute("UPDATE moot_runs SET holder = ? WHERE run = ?", text, name)
 
     async def load_holder(self, name: str) -> dict[str, Any]:
-        """Return the process that last ran this run: pid, host, since."""
+        """Load the process that last ran a run: pid, host, since. Empty if no process is on record."""
         rows = await self._execute("SELECT holder FROM moot_runs WHERE run = ?", name)
         return dict(json.loads(rows[0][0])) if rows and rows[0][0] else {}
 

@@ -9,7 +9,7 @@ RUN_VERSION: Literal[2] = 2
 
 
 def make_version_error(key: str, name: str, version: object) -> InputError:
-    """Make the error of data saved by a later version of Moot, or by one before its first release."""
+    """Make the error of data saved by a later version of Moot, or by a pre-release version."""
     if version == 1:
         return InputError(key, name, "saved by a pre-release version that this one does not read")
     return InputError(

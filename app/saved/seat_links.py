@@ -1,4 +1,7 @@
-"""Links to seats: each opens one person's seat in one run, with its drafts. Tokens are stored as hashes only."""
+"""Links to seats. Each opens one person's seat in one run, with its drafts.
+
+Tokens are stored as hashes only.
+"""
 
 import asyncio
 import secrets
@@ -46,12 +49,12 @@ class Seats:
     """Table of seats in one database."""
 
     def __init__(self, execute: Execute, cipher: Cipher | None) -> None:
-        self._execute, self._cipher, self._linking = execute, cipher, asyncio.Lock()
+        self._execute, self._cipher, self._link_lock = execute, cipher, asyncio.Lock()
 
     async def create_link(self, run: str, name: str) -> str:
-        """Create a new token for a seat; it replaces the old token and keeps the drafts."""
+        """Create a token for a seat and return it. It replaces the old token; the drafts stay."""
         token = secrets.token_urlsafe(24)
-        async with self._linking:
+        async with self._link_lock:
             if not await self._change_token(run, name, _hash_token(token)):
                 statement = "INSERT INTO moot_seats (seat, run, token, about) VALUES (?, ?, ?, ?)"
                 await self._execute(
@@ -64,7 +67,7 @@ class Seats:
         await self._change_token(run, name, "")
 
     async def list_seats(self, run: str) -> list[Seat]:
-        """List the seats of a run that ever had a token."""
+        """List the seats of a run that have or had a token."""
         rows = await self._execute("SELECT seat, run, token, about FROM moot_seats WHERE run = ?", run)
         return [self._make_seat(row) for row in rows]
 

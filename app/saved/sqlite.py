@@ -15,13 +15,11 @@ from ...storage.database import BUSY_SECONDS, choose_read_address, connect_sqlit
 from ...storage.encryption import Cipher, make_serializer
 from ...storage.file_lock import DatabaseFile, hold_file
 from ...storage.transaction import WorkConnection
-from .experiments import EXPERIMENT_TABLES as EXPERIMENTS
-from .experiments import Experiments
+from .experiments import EXPERIMENT_TABLES, Experiments
 from .names import check_run_name
 from .run_lock import describe_process, make_lock_error
 from .runs import RUN_TABLE, Execute, Rows, Runs
-from .seat_links import SEAT_TABLES as SEATS
-from .seat_links import Seats
+from .seat_links import SEAT_TABLES, Seats
 from .store import ChangeWaiter, OpenMode, Store
 
 FILE_GONE = "the file was deleted or renamed while it was in use; put it back, and resume the run"
@@ -32,17 +30,17 @@ POLL_SECONDS = 0.1
 
 @asynccontextmanager
 async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> AsyncIterator[Store]:
-    """Open or make the file."""
+    """Open the file, or create it in mode `make`. Raises `InputError` if it is missing in another mode."""
     file_path = Path(path).expanduser()
     if mode != "make" and not file_path.exists():
         raise InputError("db", path, "there is no such database; nothing has been saved there yet")
     with convert_errors(path):
         address = await asyncio.to_thread(choose_read_address, path) if mode == "read" else path
-        uri = address.startswith("file:")
-        connection = WorkConnection(
-            lambda: sqlite3.connect(address if uri else file_path, timeout=BUSY_SECONDS, uri=uri), 64
+        is_uri = address.startswith("file:")
+        checkpoint_connection = WorkConnection(
+            lambda: sqlite3.connect(address if is_uri else file_path, timeout=BUSY_SECONDS, uri=is_uri), 64
         )
-        async with connect_sqlite(address) as rows, connection, hold_file(file_path) as file:
+        async with connect_sqlite(address) as row_connection, checkpoint_connection, hold_file(file_path) as file:
 
             def check_file() -> None:
                 """Stop the run if the path no longer leads to the open file."""
@@ -50,50 +48,52 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
                     raise RunStoppedError(f"db = {path}: {FILE_GONE}")
 
             async def execute(statement: str, *values: object) -> Rows:
-                result: Rows = [tuple(row) for row in await rows.execute_fetchall(statement, values)]
+                result_rows: Rows = [tuple(row) for row in await row_connection.execute_fetchall(statement, values)]
                 await asyncio.to_thread(check_file)
-                return result
+                return result_rows
 
             async def run_in_transaction(work: Callable[[Execute], Awaitable[bool]]) -> bool:
-                """Run work on a connection of its own, completely or not at all."""
-                async with connect_sqlite(address) as own_connection:
+                """Run work in one transaction on a separate connection."""
+                async with connect_sqlite(address) as work_connection:
 
                     async def execute_within(statement: str, *values: object) -> Rows:
-                        return [tuple(row) for row in await own_connection.execute_fetchall(statement, values)]
+                        return [tuple(row) for row in await work_connection.execute_fetchall(statement, values)]
 
-                    await own_connection.execute("BEGIN IMMEDIATE")
+                    await work_connection.execute("BEGIN IMMEDIATE")
                     is_done = await work(execute_within)
-                    await own_connection.execute("COMMIT")
+                    await work_connection.execute("COMMIT")
                     return is_done
 
             async def read_version() -> object:
-                """Return a version: other connections' writes change its first part, this connection's the second."""
-                return next(iter(await rows.execute_fetchall("PRAGMA data_version")))[0], rows.total_changes
+                """Return the version of the data, for writes of other connections and for writes of this connection."""
+                return next(iter(await row_connection.execute_fetchall("PRAGMA data_version")))[
+                    0
+                ], row_connection.total_changes
 
             @asynccontextmanager
             async def watch_changes() -> AsyncIterator[ChangeWaiter]:
-                """Poll the file's version, since a file sends no notification."""
+                """Poll the version of the file, because a file sends no notifications."""
                 version = await read_version()
 
                 async def wait_for_change(seconds: float) -> bool:
                     nonlocal version
-                    before, until = version, monotonic() + seconds
-                    while (version := await read_version()) == before and monotonic() < until:
+                    last_version, deadline = version, monotonic() + seconds
+                    while (version := await read_version()) == last_version and monotonic() < deadline:
                         await asyncio.sleep(POLL_SECONDS)
-                    return version != before
+                    return version != last_version
 
                 yield wait_for_change
 
-            for table in (RUN_TABLE, *EXPERIMENTS, *SEATS) if mode != "read" else (RUN_TABLE,):
+            for table in (RUN_TABLE, *EXPERIMENT_TABLES, *SEAT_TABLES) if mode != "read" else (RUN_TABLE,):
                 await execute(table)
-            saver = SqliteRunSaver(connection, serde=make_serializer(cipher), check=check_file)
+            saver = SqliteRunSaver(checkpoint_connection, serde=make_serializer(cipher), check=check_file)
             runs = Runs(execute, cipher, "writes")
             locks = Locks(file, runs)
             experiments = Experiments(execute, run_in_transaction, cipher)
-            private, seats = cipher is not None, Seats(execute, cipher)
+            is_encrypted, seats = cipher is not None, Seats(execute, cipher)
             try:
                 yield Store(
-                    path, saver, runs, locks.hold_lock, locks.is_locked, private, experiments, seats, watch_changes
+                    path, saver, runs, locks.hold_lock, locks.is_locked, is_encrypted, experiments, seats, watch_changes
                 )
             finally:
                 await saver.flush_writes()
@@ -101,7 +101,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
 
 @contextmanager
 def convert_errors(path: str) -> Iterator[None]:
-    """Stop the run, resumable, if the database fails; no data is ever half-written."""
+    """Raise `RunStoppedError` in place of a database error. The saved data stays complete."""
     try:
         yield
     except sqlite3.Error as error:
@@ -110,14 +110,17 @@ def convert_errors(path: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Locks:
-    """Lock for each run, on the database file itself; the system frees it when the process dies."""
+    """Locks of runs on the database file. The system frees them when the process dies."""
 
     file: DatabaseFile
     runs: Runs
 
     @asynccontextmanager
     async def hold_lock(self, run: str) -> AsyncIterator[None]:
-        """Hold the run's lock. Raises `RunLockedError`, with the holder, if another process holds it."""
+        """Hold the run's lock within the block.
+
+        Raises `RunLockedError`, which names the holder, if another process holds the lock.
+        """
         if not self.file.lock_name(check_run_name(run)):
             raise make_lock_error(run, await self.runs.load_holder(run))
         try:

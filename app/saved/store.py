@@ -18,7 +18,7 @@ from .runs import Runs
 from .seat_links import Seats
 
 OpenMode = Literal["read", "find", "make"]
-"""Mode of opening a file: read-only, existing, or made if it is missing."""
+"""Mode of opening a file: read-only, only if it exists, or created if it is missing."""
 
 RunLock = Callable[[str], AbstractAsyncContextManager[None]]
 """Function that holds the lock of a run.
@@ -28,17 +28,21 @@ Raises `RunLockedError`, with the holder, if another process holds it.
 
 
 ChangeWaiter = Callable[[float], Awaitable[bool]]
-"""Function that waits a number of seconds at most; returns whether a save followed its last call."""
+"""Function that waits for a save, up to a number of seconds.
+
+It returns whether a save followed its last call.
+"""
 
 
 @dataclass(frozen=True)
 class Store:
     """Open database.
 
-    `address`: its path, or its address without a password. `is_held`: whether a process runs the run of this
-    name. `is_encrypted`: names must not reveal their topics. `changes`: context whose function reports saves by
-    all processes. `endpoints`: shared load of endpoints, or `None` for one process. `graphs`: those compiled so
-    far.
+    `address`: its path, or its address without a password. `is_held`: return whether a process runs the run of this
+    name.
+    `is_encrypted`: names of runs must not contain their topics. `changes`: open a function that waits for saves of any
+    process. `endpoints`: load shared between processes; `None` for a single process. `graphs`: compiled graphs by
+    protocol.
     """
 
     address: str
@@ -54,13 +58,16 @@ class Store:
     graphs: dict[str, Any] = field(default_factory=dict)
 
     def get_graph(self, name: str) -> Any:
-        """Return the protocol's graph, compiled to save here; it loads only the types of its state."""
+        """Return the protocol's compiled graph, which saves to this database.
+
+        It loads only the types of its state.
+        """
         if name not in self.graphs:
             self.graphs[name] = with_tracing(_compile_graph(name, self.saver))
         return self.graphs[name]
 
     def compile_scratch_graph(self, name: str) -> Any:
-        """Compile the protocol's graph to save in memory, to find the nodes that would follow."""
+        """Compile the protocol's graph with checkpoints in memory only."""
         return _compile_graph(name, InMemorySaver())
 
 
@@ -75,28 +82,31 @@ def _compile_graph(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
 
 
 def list_model_types(schema: Any) -> list[tuple[str, str]]:
-    """List every model of a schema, as module and name: the only loadable types of a foreign protocol."""
-    pending, visited = [schema], list[Any]()
-    while pending:
-        if (kind := pending.pop()) in visited:
+    """List every pydantic model in a schema, as module and name.
+
+    A checkpoint of a protocol from a package may load only these types.
+    """
+    pending_types, visited_types = [schema], list[Any]()
+    while pending_types:
+        if (candidate := pending_types.pop()) in visited_types:
             continue
-        visited.append(kind)
-        pending += get_args(kind)
-        pending += get_type_hints(kind).values() if is_typeddict(kind) or _is_model(kind) else []
-    return [(kind.__module__, kind.__name__) for kind in visited if _is_model(kind)]
+        visited_types.append(candidate)
+        pending_types += get_args(candidate)
+        pending_types += get_type_hints(candidate).values() if is_typeddict(candidate) or _is_model(candidate) else []
+    return [(candidate.__module__, candidate.__name__) for candidate in visited_types if _is_model(candidate)]
 
 
-def _is_model(kind: Any) -> bool:
-    return isinstance(kind, type) and issubclass(kind, BaseModel)
+def _is_model(candidate: Any) -> bool:
+    return isinstance(candidate, type) and issubclass(candidate, BaseModel)
 
 
 def list_stored_types() -> list[tuple[str, str]]:
-    """List every model of Moot's own state, as module and name: the types that a checkpoint may load."""
-    types, pending = set(), list(BaseModel.__subclasses__())
+    """List every pydantic model of Moot's state, as module and name. A checkpoint may load these types."""
+    type_names, pending_models = set(), list(BaseModel.__subclasses__())
     package = f"{__package__.removesuffix('.app.saved')}.state."
-    while pending:
-        model = pending.pop()
-        pending += model.__subclasses__()
+    while pending_models:
+        model = pending_models.pop()
+        pending_models += model.__subclasses__()
         if model.__module__.startswith(package):
-            types.add((model.__module__, model.__name__))
-    return sorted(types)
+            type_names.add((model.__module__, model.__name__))
+    return sorted(type_names)

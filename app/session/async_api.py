@@ -1,4 +1,4 @@
-"""Open session for async code, kept in the database of saved runs."""
+"""Session for async code, saved in the database of runs."""
 
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -29,55 +29,59 @@ from .locking import (
 from .snapshot import SessionSnapshot
 
 EventHandler = Callable[[SessionEvent], Awaitable[None] | None]
-"""Function called with every entry of the log, in order, when it is recorded."""
+"""Function that receives each new entry of the log, in order."""
 
 
 class AsyncSession:
-    """An open session.
+    """Session for async code.
 
-    Every method loads it from the database, so that several clients and processes can
-    share it.
+    Every method loads the session from the database, so that several clients and processes can share it.
 
-    Methods that only read record expired deadlines and ask no model. `send`, `restore_participant`,
-    `answer_invitation` and `advance` also let models speak in their turn. All methods hold the run's
-    lock while they write.
+    Methods that only read record expired deadlines and ask no model. `send`, `restore_participant`, `answer_invitation`
+    and
+    `advance` also let models speak in their turn. All methods hold the run's lock while they write.
     """
 
     def __init__(self, run: str, db: str, context: DiscussionSettings, on_event: EventHandler | None = None) -> None:
         self.run, self.db = run, db
         self.drive: GraphDriver = self._run_graph
-        self._context, self._on_event, self._last_reported = context, on_event, 0
+        self._context, self._on_event, self._last_reported_seq = context, on_event, 0
 
     def skip_events(self, seq: int) -> None:
         """Report only the entries of the log after entry `seq`."""
-        self._last_reported = seq
+        self._last_reported_seq = seq
 
     async def load_snapshot(self) -> SessionSnapshot:
         """Load the session and record expired deadlines."""
         async with open_database(self.db, create=False) as store:
-            saved = await load_session(store, self.run)
-        if not has_invited(saved):
+            saved_run = await load_session(store, self.run)
+        if not has_invited(saved_run):
             return await self.advance()
-        snapshot = make_current_snapshot(saved)
-        if len(snapshot.events) > len(saved.state["events"]):
+        snapshot = make_current_snapshot(saved_run)
+        if len(snapshot.events) > len(saved_run.state["events"]):
             return await self._record_expirations(snapshot)
         await self._report_events(snapshot.events)
         return snapshot
 
     async def can_send(self, speaker: str) -> bool:
-        """Return whether a text of `speaker` would be accepted now. Asks no model."""
+        """Return whether the session would now accept a text of `speaker`. Asks no model."""
         return (await self.load_snapshot()).can_send(speaker)
 
     async def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise the `SendError` that applies and names the expected speaker, or return. Asks no model."""
+        """Raise a `SendError` if the session would now refuse the text. Asks no model.
+
+        The error names the expected speaker.
+        """
         (await self.load_snapshot()).validate_send(speaker, text, turn)
 
     async def send(self, speaker: str, text: str, *, id: str = "", turn: int | None = None) -> Statement:
-        """Take the open turn with a text; models whose turn is next speak before this returns.
+        """Send a text as the current turn. Models whose turn is next speak before this returns.
 
-        `id`: the client's own id of the message. A message sent twice counts once and returns the same
-        statement. `turn`: the turn of the text. Raises a `SendError`, which leaves the session unchanged.
-        Raises `RunStoppedError` if a model's endpoint fails: the text is saved, and `advance` continues.
+        `id`: the client's id of the message. A message sent twice counts once and returns the same statement. `turn`:
+        the turn
+        of the text. Raises a `SendError`, which leaves the session unchanged. Raises `RunStoppedError` if a model's
+        endpoint
+        fails: the text is saved, and `advance` continues.
         """
 
         def check_send(snapshot: SessionSnapshot) -> None:
@@ -86,25 +90,25 @@ class AsyncSession:
 
         check_message(speaker, text, id, turn)
         async with self._hold_session(check_send) as session:
-            if earlier := session.snapshot.find_sent_statement(speaker, text, id):
-                return earlier
+            if sent_statement := session.snapshot.find_sent_statement(speaker, text, id):
+                return sent_statement
             await session.run_models()
             session.snapshot.validate_send(speaker, text, turn)
-            message = id or uuid4().hex
+            message_id = id or uuid4().hex
             message_fields = {
                 "speaker": speaker,
                 "text": repair_surrogates(text),
-                "id": message,
+                "id": message_id,
                 "turn": session.snapshot.turn_count + 1,
             }
             await session.run_graph(Command(resume=message_fields))
-            if statement := session.snapshot.find_sent_statement(speaker, text, message):
+            if statement := session.snapshot.find_sent_statement(speaker, text, message_id):
                 return statement
             session.snapshot.validate_send(speaker, text, turn)
             raise RunStoppedError(f"run = {self.run}: the text was not taken; look, and send it again")
 
     async def answer_invitation(self, name: str, accept: bool = True, reason: str = "") -> SessionSnapshot:
-        """Accept an invitation or decline it. Raises `SendError` if there is no open one."""
+        """Accept or decline an invitation. Raises `SendError` if no invitation is open."""
         async with self._hold_session() as session:
             session.snapshot.check_invited(name)
             await session.run_graph(
@@ -128,7 +132,7 @@ class AsyncSession:
             return session.snapshot
 
     async def restore_participant(self, name: str) -> SessionSnapshot:
-        """Bring a hidden participant back to its old seat; the expected speaker stays the same."""
+        """Return a hidden participant to its old seat. The expected speaker stays the same."""
         async with self._hold_session() as session:
             if update := restore_participant(session.snapshot.stage, name, get_time()):
                 await session.write_update(update)
@@ -151,7 +155,7 @@ class AsyncSession:
                 await self._report_events(session.snapshot.events)
 
     async def _record_expirations(self, snapshot: SessionSnapshot) -> SessionSnapshot:
-        """Record expired deadlines, unless another client holds the lock and will record the same."""
+        """Record expired deadlines. If another client holds the lock, leave this to that client."""
         try:
             async with self._hold_session() as session:
                 return session.snapshot
@@ -159,20 +163,20 @@ class AsyncSession:
             return snapshot
 
     async def _run_graph(self, store: Store, run: str, graph_input: Any) -> None:
-        modes: dict[str, Any] = {"version": "v2", "stream_mode": ["custom"], "durability": "sync"}
-        async for part in store.get_graph(self._context.protocol).astream(
-            graph_input, make_thread_config(run), context=self._context, **modes
+        stream_options: dict[str, Any] = {"version": "v2", "stream_mode": ["custom"], "durability": "sync"}
+        async for chunk in store.get_graph(self._context.protocol).astream(
+            graph_input, make_thread_config(run), context=self._context, **stream_options
         ):
-            if "seq" in (entry := part["data"]):
+            if "seq" in (entry := chunk["data"]):
                 await self._report_events([SessionEvent.model_validate({"kind": entry["event"]} | entry)])
 
     async def _report_events(self, events: list[SessionEvent]) -> None:
-        """Report the new entries of the log."""
+        """Pass the new entries of the log to the event handler."""
         for event in events:
             if (
-                event.seq > self._last_reported
+                event.seq > self._last_reported_seq
                 and self._on_event
                 and inspect.isawaitable(awaitable := self._on_event(event))
             ):
                 await awaitable
-            self._last_reported = max(self._last_reported, event.seq)
+            self._last_reported_seq = max(self._last_reported_seq, event.seq)

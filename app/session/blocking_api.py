@@ -1,4 +1,4 @@
-"""Open session for code that is not async."""
+"""Session for synchronous code."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,34 +12,37 @@ from .snapshot import SessionSnapshot
 
 
 class Session:
-    """An open session. Each call and property loads it from the database and records expired deadlines."""
+    """Session for synchronous code.
+
+    Each call and property loads the session from the database and records expired deadlines.
+    """
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
     @property
     def run(self) -> str:
-        """Its name in the database; `open_session(run=...)` opens it again."""
+        """Name of the session in the database. `open_session(run=...)` opens it again."""
         return self._session.run
 
     def load_snapshot(self) -> SessionSnapshot:
-        """Load the whole session at one time. Asks no model."""
+        """Load a snapshot of the whole session. Asks no model."""
         return run_blocking(self._session.load_snapshot())
 
     def can_send(self, speaker: str) -> bool:
-        """Return whether a text of `speaker` would be accepted now. Asks no model."""
+        """Return whether the session would now accept a text of `speaker`. Asks no model."""
         return run_blocking(self._session.can_send(speaker))
 
     def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise the `SendError` that applies and names the expected speaker, or return. Asks no model."""
+        """Raise a `SendError` if the session would now refuse the text. Asks no model."""
         run_blocking(self._session.validate_send(speaker, text, turn))
 
     def send(self, speaker: str, text: str, *, id: str = "", turn: int | None = None) -> Statement:
-        """Take the open turn with a text; models whose turn is next speak before this returns."""
+        """Send a text as the current turn. Models whose turn is next speak before this returns."""
         return run_blocking(self._session.send(speaker, text, id=id, turn=turn))
 
     def answer_invitation(self, name: str, accept: bool = True, reason: str = "") -> SessionSnapshot:
-        """Accept an invitation or decline it."""
+        """Accept or decline an invitation."""
         return run_blocking(self._session.answer_invitation(name, accept, reason))
 
     def close(self, by: str, reason: str = "") -> SessionSnapshot:
@@ -47,7 +50,7 @@ class Session:
         return run_blocking(self._session.close(by, reason))
 
     def restore_participant(self, name: str) -> SessionSnapshot:
-        """Bring a hidden participant back to its old seat."""
+        """Return a hidden participant to its old seat."""
         return run_blocking(self._session.restore_participant(name))
 
     def advance(self) -> SessionSnapshot:
@@ -61,7 +64,7 @@ class Session:
 
     @property
     def participant_order(self) -> list[str]:
-        """The seats, the creator first."""
+        """Names of the participants, the creator first."""
         return self.load_snapshot().participant_order
 
     @property
@@ -78,17 +81,17 @@ class Session:
 
     @property
     def history(self) -> list[Statement]:
-        """Every statement, in order."""
+        """All statements, in order."""
         return self.load_snapshot().history
 
     @property
     def events(self) -> list[SessionEvent]:
-        """The log, numbered from 1."""
+        """Entries of the log, numbered from 1."""
         return self.load_snapshot().events
 
     @property
     def view(self) -> Mapping[str, Any]:
-        """View of a participant: `summary` of the beginning, and `view`, the newest statements."""
+        """View of a participant. `summary`: the first statements in short; `view`: the newest statements."""
         return self.load_snapshot().view
 
     @property

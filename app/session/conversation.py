@@ -29,21 +29,22 @@ CONVERSATION_COMMANDS = "/close [reason], /back, /who, /history"
 
 @dataclass
 class Conversation:
-    """One session and the person at this terminal; `me`: their name, empty for a mere reader.
+    """Session at this terminal, with one person.
 
-    `unsent`: a text that came too late. `wait`: stay while others are expected.
+    `person`: name of the person, empty for a reader. `unsent_text`: a text that came too late. `waits_for_others`: stay
+    while others are expected.
     """
 
     session: AsyncSession
-    me: str
+    person: str
     terminal: Terminal
-    unsent: str = ""
-    wait: bool = False
+    unsent_text: str = ""
+    waits_for_others: bool = False
 
     def run_until_end(self) -> None:
-        """Talk until the session ends.
+        """Run the conversation until the session ends.
 
-        Raises `RunStoppedError` if it waits for a participant who is elsewhere.
+        Raises `RunStoppedError` if the session waits for a participant elsewhere.
         """
         self.terminal.run = self.session.run
         try:
@@ -55,10 +56,10 @@ class Conversation:
             self.terminal.screen.show_line()
             raise RunInterruptedError("stopped") from None
         finally:
-            if self.unsent:
+            if self.unsent_text:
                 self.terminal.screen.show_line(
                     translate_display_phrase(
-                        self.terminal.language, "table.not_sent", text=strip_controls(self.unsent)
+                        self.terminal.language, "table.not_sent", text=strip_controls(self.unsent_text)
                     ),
                     ERROR_STYLE,
                 )
@@ -66,32 +67,33 @@ class Conversation:
 
     def _show_opening(self, snapshot: SessionSnapshot) -> None:
         """Show the commands and, to a returning person, the current turn and the new statements."""
-        language, is_shown = self.terminal.language, self.me and self.terminal.shows_run
+        language, is_shown = self.terminal.language, self.person and self.terminal.shows_run
         if is_shown and snapshot.history:
             last_turn = max(
-                (statement.turn for statement in snapshot.history if statement.speaker == self.me), default=0
+                (statement.turn for statement in snapshot.history if statement.speaker == self.person), default=0
             )
-            last = translate_display_phrase(
+            last_turn_text = translate_display_phrase(
                 language, "table.spoke_last" if last_turn else "table.not_spoken", turn=last_turn
             )
             self.terminal.screen.show_line(
-                translate_display_phrase(language, "table.recap", turns=snapshot.turn_count, last=last), QUIET_STYLE
+                translate_display_phrase(language, "table.recap", turns=snapshot.turn_count, last=last_turn_text),
+                QUIET_STYLE,
             )
         if is_shown and sys.stdin.isatty():
             self.terminal.screen.show_line(
                 translate_display_phrase(language, "table.commands", commands=CONVERSATION_COMMANDS), QUIET_STYLE
             )
-        self._show_news(snapshot)
+        self._show_new_statements(snapshot)
 
     def _advance(self, snapshot: SessionSnapshot) -> SessionSnapshot:
-        """Do the next step of the session."""
-        if self.me in snapshot.invited:
-            return asyncio.run(self.session.answer_invitation(self.me))
-        if not self.me or snapshot.invited or not self._can_act(snapshot):
-            if not self.wait:
-                raise make_session_wait(snapshot)
+        """Take the next step of the session and return its snapshot."""
+        if self.person in snapshot.invited:
+            return asyncio.run(self.session.answer_invitation(self.person))
+        if not self.person or snapshot.invited or not self._can_act(snapshot):
+            if not self.waits_for_others:
+                raise make_session_wait_error(snapshot)
             time.sleep(SESSION_POLL)
-            self._show_news(snapshot)
+            self._show_new_statements(snapshot)
             return asyncio.run(self.session.advance())
         try:
             return self._handle_line(self._read_line(snapshot), snapshot)
@@ -99,40 +101,42 @@ class Conversation:
             self.terminal.screen.show_line(str(error), ERROR_STYLE)
             return asyncio.run(self.session.advance())
 
-    def _show_news(self, snapshot: SessionSnapshot) -> None:
-        """Show the statements since this person's last one that were not shown as they came."""
-        last_turn = max((statement.turn for statement in snapshot.history if statement.speaker == self.me), default=0)
-        for statement in snapshot.history if self.me and self.terminal.shows_run else []:
+    def _show_new_statements(self, snapshot: SessionSnapshot) -> None:
+        """Show the statements since this person's last statement that this terminal has not shown yet."""
+        last_turn = max(
+            (statement.turn for statement in snapshot.history if statement.speaker == self.person), default=0
+        )
+        for statement in snapshot.history if self.person and self.terminal.shows_run else []:
             if statement.turn > last_turn and statement.turn not in self.terminal.shown_turns:
                 self.terminal.screen.show_line(format_statement(statement.turn, statement.speaker, statement.content))
                 self.terminal.shown_turns.add(statement.turn)
 
     def _can_act(self, snapshot: SessionSnapshot) -> bool:
-        return snapshot.can_send(self.me) or self.me in snapshot.hidden
+        return snapshot.can_send(self.person) or self.person in snapshot.hidden
 
     def _read_line(self, snapshot: SessionSnapshot) -> str:
         """Read the next line. Raises `RunStoppedError` at the end of the input."""
-        self._show_news(snapshot)
+        self._show_new_statements(snapshot)
         language = self.terminal.language
-        prompt = f"{format_turn_heading(self.me, snapshot.turn_count + 1, language)}> "
-        if not snapshot.can_send(self.me):
+        prompt = f"{format_turn_heading(self.person, snapshot.turn_count + 1, language)}> "
+        if not snapshot.can_send(self.person):
             self.terminal.screen.show_line(translate_display_phrase(language, "table.come_back"), ERROR_STYLE)
-        elif self.unsent:
+        elif self.unsent_text:
             self.terminal.screen.show_line(
-                translate_display_phrase(language, "table.unsent", text=strip_controls(self.unsent)), ERROR_STYLE
+                translate_display_phrase(language, "table.unsent", text=strip_controls(self.unsent_text)), ERROR_STYLE
             )
         if line := read_input(prompt, self.terminal):
             return line
-        raise make_session_wait(snapshot)
+        raise make_session_wait_error(snapshot)
 
     def _handle_line(self, line: str, snapshot: SessionSnapshot) -> SessionSnapshot:
         """Handle a line: a command, or the text of this turn."""
-        word, _, rest = line.strip().partition(" ")
-        match word:
+        command, _, argument = line.strip().partition(" ")
+        match command:
             case "/close":
-                return asyncio.run(self.session.close(self.me, rest.strip()))
+                return asyncio.run(self.session.close(self.person, argument.strip()))
             case "/back":
-                return asyncio.run(self.session.restore_participant(self.me))
+                return asyncio.run(self.session.restore_participant(self.person))
             case "/who":
                 self._show_participants(snapshot)
             case "/history":
@@ -140,50 +144,54 @@ class Conversation:
                     self.terminal.screen.show_line(
                         format_statement(statement.turn, statement.speaker, statement.content)
                     )
-            case _ if word.startswith("/"):
-                self.terminal.screen.show_line(f"{word} is no command; there are {CONVERSATION_COMMANDS}", ERROR_STYLE)
+            case _ if command.startswith("/"):
+                self.terminal.screen.show_line(
+                    f"{command} is no command; there are {CONVERSATION_COMMANDS}", ERROR_STYLE
+                )
             case _:
-                self._send_text(line if line.strip() or not self.unsent else self.unsent, snapshot.turn_count + 1)
+                self._send_text(
+                    line if line.strip() or not self.unsent_text else self.unsent_text, snapshot.turn_count + 1
+                )
         return asyncio.run(self.session.load_snapshot())
 
     def _send_text(self, text: str, turn: int) -> None:
-        """Send a text; keep a refused text, to offer it again."""
-        self.unsent, message = text.strip(), uuid4().hex
+        """Send a text. If it is refused, keep it to offer it again."""
+        self.unsent_text, message_id = text.strip(), uuid4().hex
         try:
-            asyncio.run(self.session.send(self.me, text, id=message, turn=turn))
+            asyncio.run(self.session.send(self.person, text, id=message_id, turn=turn))
         except RunStoppedError:
-            if asyncio.run(self.session.load_snapshot()).find_sent_statement(self.me, text, message):
-                self.unsent = ""
+            if asyncio.run(self.session.load_snapshot()).find_sent_statement(self.person, text, message_id):
+                self.unsent_text = ""
             raise
-        self.unsent = ""
+        self.unsent_text = ""
 
     def _show_participants(self, snapshot: SessionSnapshot) -> None:
         language, comma = self.terminal.language, get_term(self.terminal.language, "lists", "comma")
         for name in snapshot.participant_order:
             marks = comma.join(
                 translate_display_phrase(language, f"table.{mark}")
-                for mark, is_set in self._list_marks(name, snapshot).items()
+                for mark, is_set in self._get_marks(name, snapshot).items()
                 if is_set
             )
             line = translate_display_phrase(language, "table.marked", name=name, marks=marks) if marks else name
             self.terminal.screen.show_line(line, TITLE_STYLE if marks else QUIET_STYLE)
 
-    def _list_marks(self, name: str, snapshot: SessionSnapshot) -> dict[str, bool]:
+    def _get_marks(self, name: str, snapshot: SessionSnapshot) -> dict[str, bool]:
         return {
-            "you": name == self.me,
+            "you": name == self.person,
             "next": name == snapshot.expected_next_speaker,
             "hidden": name in snapshot.hidden,
         }
 
 
-def make_session_wait(snapshot: SessionSnapshot) -> WaitingForPeople:
-    """Make the exception that says which participants an open session waits for."""
+def make_session_wait_error(snapshot: SessionSnapshot) -> WaitingForPeople:
+    """Make the error of an open session that waits for participants."""
     expected = [snapshot.expected_next_speaker] if snapshot.expected_next_speaker else []
     return WaitingForPeople(snapshot.invited or expected, describe_session_wait(snapshot))
 
 
 def describe_session_wait(snapshot: SessionSnapshot) -> str:
-    """Describe in one line which participants an open session waits for."""
+    """Describe in one line the participants that an open session waits for."""
     if snapshot.invited:
         return f"waiting for {' and '.join(snapshot.invited)} to answer the invitation"
     if snapshot.expected_next_speaker:
@@ -192,12 +200,12 @@ def describe_session_wait(snapshot: SessionSnapshot) -> str:
 
 
 def read_input(prompt: str, terminal: Terminal) -> str:
-    """Read an entry from standard input with its line ends; return an empty text at the end of the input.
+    """Read an entry from standard input, with its line ends. Empty at the end of the input.
 
-    On a terminal an entry is a line, or a pasted text of several paragraphs; from a pipe it is a line.
+    On a terminal an entry is a line, or a pasted text of several paragraphs. From a pipe it is a line.
     """
     if sys.stdin.isatty() and sys.stdout.isatty() and not terminal.view.json:
-        edit_lines()
+        enable_line_editing()
         try:
             return "".join(f"{line}\n" for line in _read_continued_lines(_read_pasted_lines(input(prompt))))
         except EOFError:
@@ -208,8 +216,8 @@ def read_input(prompt: str, terminal: Terminal) -> str:
     return line
 
 
-def edit_lines() -> None:
-    """Enable the editing keys of a shell, the history of lines, and the paste of a text as a whole."""
+def enable_line_editing() -> None:
+    """Enable the editing keys of a shell, the history of lines, and the paste of several lines."""
     try:
         import readline
     except ImportError:  # this Python was built without it; lines come as they are typed
@@ -224,10 +232,10 @@ def _read_continued_lines(lines: list[str]) -> list[str]:
     return lines
 
 
-def _read_pasted_lines(first: str) -> list[str]:
-    """Read the lines that were pasted together with a first line; a command stands alone."""
-    lines = [first]
-    while not first.lstrip().startswith("/") and select([sys.stdin], [], [], PASTE_WINDOW)[0]:
+def _read_pasted_lines(first_line: str) -> list[str]:
+    """Read the lines that were pasted together with a first line. A command is always a single line."""
+    lines = [first_line]
+    while not first_line.lstrip().startswith("/") and select([sys.stdin], [], [], PASTE_WINDOW)[0]:
         try:
             lines.append(input())
         except EOFError:

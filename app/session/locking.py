@@ -1,4 +1,4 @@
-"""A saved session under its lock: loaded, brought up to date, written and run."""
+"""Access to a saved session under its lock."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -39,26 +39,28 @@ The input may be a resume command.
 """
 
 SnapshotCheck = Callable[[SessionSnapshot], object]
-"""Function that raises the refusal of a request if the saved session already shows it."""
+"""Function that raises an error if a snapshot already shows that a request must be refused."""
 
 
 @dataclass
 class LockedSession:
-    """One session whose lock is held."""
+    """Session whose lock this process holds."""
 
     store: Store
-    saved: SavedRun
+    saved_run: SavedRun
     drive: GraphDriver
 
     @property
     def snapshot(self) -> SessionSnapshot:
-        """The current snapshot of the session."""
-        return SessionSnapshot(self.saved.run.run, self.saved.state)
+        """Current snapshot of the session."""
+        return SessionSnapshot(self.saved_run.run.run, self.saved_run.state)
 
     @property
-    def is_waiting(self) -> bool:
-        """True if the session asks a participant outside, or has ended."""
-        return set(self.saved.next) <= WAITING_STEPS and bool(self.saved.interrupts) == bool(self.saved.next)
+    def is_idle(self) -> bool:
+        """Return whether no node can run: the session waits for an outside participant, or has ended."""
+        return set(self.saved_run.next) <= WAITING_STEPS and bool(self.saved_run.interrupts) == bool(
+            self.saved_run.next
+        )
 
     async def record_expirations(self) -> None:
         """Record expired deadlines. Asks no model."""
@@ -68,36 +70,36 @@ class LockedSession:
             await self.run_models()
 
     async def write_update(self, update: SessionUpdate) -> None:
-        """Write an update in the name of the waiting step, after finishing a step of a process that died."""
+        """Write an update as the result of the waiting step. First finish a step of a process that died."""
         step = "await_answers" if self.snapshot.status == "inviting" else "receive_message"
-        name, graph = self.saved.run.run, self.store.get_graph(self.saved.run.protocol)
-        if self.saved.has_pending_node:
+        name, graph = self.saved_run.run.run, self.store.get_graph(self.saved_run.run.protocol)
+        if self.saved_run.has_pending_node:
             await graph.ainvoke(None, make_thread_config(name), interrupt_after="*", durability="sync")
         await graph.aupdate_state(make_thread_config(name), update, as_node=step)
-        self.saved = await load_saved_run(self.store, name)
+        self.saved_run = await load_saved_run(self.store, name)
 
     async def run_models(self) -> None:
         """Let models speak in their turn, and end the session if it is over."""
-        if not self.is_waiting:
+        if not self.is_idle:
             await self.run_graph(None)
 
     async def run_graph(self, graph_input: Any) -> None:
         """Run the graph until it waits or ends."""
-        name = self.saved.run.run
-        await self.store.runs.save_run(with_pause(self.saved))
+        name = self.saved_run.run.run
+        await self.store.runs.save_run(with_pause(self.saved_run))
         await self.drive(self.store, name, graph_input)
-        self.saved = await load_saved_run(self.store, name)
-        await self.store.runs.save_run(self.saved.build_row())
+        self.saved_run = await load_saved_run(self.store, name)
+        await self.store.runs.save_run(self.saved_run.build_row())
 
 
 @asynccontextmanager
 async def lock_session(run: str, db: str, drive: GraphDriver, check: SnapshotCheck) -> AsyncIterator[LockedSession]:
     """Open the database and hold the session's lock within the block.
 
-    While another client holds the lock, `check` may refuse the request at once. Raises
-    `RunStoppedError` naming the holder if the wait takes too long.
+    While another client holds the lock, `check` may refuse the request at once. If the wait takes too long, raises
+    `RunStoppedError`, which names the holder.
     """
-    async with open_database(db, create=False) as store, AsyncExitStack() as lock:
+    async with open_database(db, create=False) as store, AsyncExitStack() as lock_stack:
         attempts = AsyncRetrying(
             retry=retry_if_exception_type(RunStoppedError),
             stop=stop_after_delay(LOCK_TIMEOUT),
@@ -107,50 +109,50 @@ async def lock_session(run: str, db: str, drive: GraphDriver, check: SnapshotChe
         async for attempt in attempts:
             with attempt:
                 try:
-                    await lock.enter_async_context(store.lock(run))
+                    await lock_stack.enter_async_context(store.lock(run))
                 except RunStoppedError:
-                    if has_invited(saved := await load_session(store, run)):
-                        check(make_current_snapshot(saved))
+                    if has_invited(saved_run := await load_session(store, run)):
+                        check(make_current_snapshot(saved_run))
                     raise
         session = LockedSession(store, await load_session(store, run), drive)
-        if not has_invited(session.saved):
+        if not has_invited(session.saved_run):
             await session.run_graph(None)
         yield session
 
 
 async def load_session(store: Store, run: str) -> SavedRun:
     """Load a saved session. Raises `InputError` for any other run."""
-    saved = await load_saved_run(store, run)
-    if not is_session(saved):
-        raise InputError("run", run, f"it is a {saved.run.protocol}, and no session; go on with `moot resume`")
-    if not (saved.begun or saved.next):
+    saved_run = await load_saved_run(store, run)
+    if not is_session(saved_run):
+        raise InputError("run", run, f"it is a {saved_run.run.protocol}, and no session; go on with `moot resume`")
+    if not (saved_run.has_begun or saved_run.next):
         raise InputError("run", run, "nothing of it was saved; open it anew")
-    return saved
+    return saved_run
 
 
 async def load_resumable_session(store: Store, run: str) -> SavedRun:
-    """Load a saved session to resume; after an outage restore it to its state before the missed turns."""
-    saved = await load_session(store, run)
-    if not is_incomplete(saved):
-        return saved
+    """Load a saved session to resume it. After an outage, restore the state before the missed turns."""
+    saved_run = await load_session(store, run)
+    if not is_incomplete(saved_run):
+        return saved_run
     async with store.lock(run):
-        if is_incomplete(saved := await load_session(store, run)):
-            saved = await restore_before_failure(store, saved)
-            await store.runs.save_run(saved.build_row())
-    return saved
+        if is_incomplete(saved_run := await load_session(store, run)):
+            saved_run = await restore_before_failure(store, saved_run)
+            await store.runs.save_run(saved_run.build_row())
+    return saved_run
 
 
-def is_session(saved: SavedRun) -> bool:
-    """Return whether the participants of a saved run send statements from outside."""
-    return issubclass(get_settings_class(saved.run.protocol), DiscussionSettings)
+def is_session(saved_run: SavedRun) -> bool:
+    """Return whether a saved run is a session, whose participants send statements from outside."""
+    return issubclass(get_settings_class(saved_run.run.protocol), DiscussionSettings)
 
 
-def has_invited(saved: SavedRun) -> bool:
-    """Return whether the invitations were sent; if not, the process died while opening the session."""
-    return "status" in saved.state
+def has_invited(saved_run: SavedRun) -> bool:
+    """Return whether the invitations were sent. If not, the process died while it opened the session."""
+    return "status" in saved_run.state
 
 
-def make_current_snapshot(saved: SavedRun) -> SessionSnapshot:
-    """Make a snapshot that includes expired deadlines, without recording them."""
-    snapshot = SessionSnapshot(saved.run.run, saved.state)
+def make_current_snapshot(saved_run: SavedRun) -> SessionSnapshot:
+    """Make a snapshot that includes expired deadlines. The saved session stays unchanged."""
+    snapshot = SessionSnapshot(saved_run.run.run, saved_run.state)
     return SessionSnapshot(snapshot.run, with_update(snapshot.stage, apply_time(snapshot.stage, get_time())))

@@ -11,7 +11,7 @@ from ...state.statement import list_names
 
 
 def format_log_entry(entry: Mapping[str, Any], language: str) -> str:
-    """Format a streamed entry of the log as a line; return an empty text for statements and missed turns."""
+    """Format a streamed entry of the log as a line. Empty for statements and missed turns."""
     display_phrases, kind = load_phrases("display"), entry["event"]
     section = "session" if entry["turn"] or kind not in display_phrases.list_keys("inviting") else "inviting"
     if kind not in display_phrases.list_keys(section):
@@ -23,7 +23,7 @@ def format_log_entry(entry: Mapping[str, Any], language: str) -> str:
 def format_remark(entry: Mapping[str, Any], language: str) -> str:
     """Return the text of an entry.
 
-    For a missed deadline, return its length and consequence in the run's language.
+    For a missed deadline, return its length and its consequence in the run's language.
     """
     if entry["turn_within"] is None:
         return str(entry["text"])
@@ -33,13 +33,13 @@ def format_remark(entry: Mapping[str, Any], language: str) -> str:
 
 
 def build_session_keys(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a session's own keys in the document of its run."""
+    """Build the keys that only a session has in the document of its run."""
     session = get_session_state(cast(SessionStageState, state))
     return {
         "sessionStatus": session.status,
         "participantOrder": list_names(session.participants),
         "expectedNextSpeaker": session.expected if session.status == "open" else "",
-        "waitingFor": session.awaited or _list_expected(session),
+        "waitingFor": session.awaited or _list_expected_names(session),
         "turnCount": session.turn,
         "hidden": session.hidden,
         "events": state["events"],
@@ -49,14 +49,14 @@ def build_session_keys(state: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _list_expected(session: SessionView) -> list[str]:
-    """List who can continue an open session: the expected speaker, else the hidden participants."""
+def _list_expected_names(session: SessionView) -> list[str]:
+    """List the participants who can continue an open session: the expected speaker, else the hidden ones."""
     if session.status != "open":
         return []
     return [session.expected] if session.expected else session.hidden
 
 
-def describe_awaited(document: Mapping[str, Any]) -> list[str]:
-    """Describe who an unfinished session waits for; return an empty list if there is no one."""
+def list_waiting_lines(document: Mapping[str, Any]) -> list[str]:
+    """List a line with the names that an unfinished session waits for; empty without such names."""
     names_text = join_words(document["language"], document["waitingFor"])
     return [get_term(document["language"], "headline", "waiting", who=names_text)] if names_text else []

@@ -24,11 +24,11 @@ from .locking import load_resumable_session, load_session
 ParticipantInput = str | Mapping[str, Any] | Participant
 
 NEW_SESSION_KEYS = ("creator", "material", "personas")
-"""Options that only a new session accepts, besides its topic, participants and settings."""
+"""Options that only a new session accepts, apart from topic, participants and settings."""
 
 
 class SessionOptions(TypedDict, total=False):
-    """Options of a session besides its topic and participants."""
+    """Options of a session, apart from its topic and participants."""
 
     creator: ParticipantInput
     knobs: Mapping[str, Any]
@@ -42,15 +42,19 @@ class SessionOptions(TypedDict, total=False):
 def open_session(
     topic: str = "", participants: Sequence[ParticipantInput] = (), *, run: str = "", **options: Unpack[SessionOptions]
 ) -> Session:
-    """Open a new session, or with `run` a saved one, which expects the same speaker as before.
+    """Open a new session, or a saved session with `run`.
 
-    A session that ended because its models were unreachable continues before the missed turns.
+    A saved session expects the same speaker as before. A session that ended because its models were unreachable
+    continues before the missed turns.
 
-    The creator speaks first; they may be one of the participants or an additional one. Without a
-    creator the first participant does. `knobs`: settings of a discussion, such as `model`, `max_turns`,
-    `expectations`; a chat model object has to be passed again for a saved session. `ttl`: lifetime in
-    seconds. `db`: the database; default: the one of all runs. `on_event`: function called with every
-    new entry of the log. Raises `InputError` for unusable options, before any model is called.
+    The creator speaks first, and may be one of the participants or an additional participant. Default: the first
+    participant. `knobs`: settings of a discussion, such as `model`, `max_turns`, `expectations`. Pass a chat model
+    object
+    again when you open a saved session. `ttl`: lifetime in seconds. `db`: the database; default: the database of all
+    runs.
+    `on_event`: function called with every new entry of the log. Raises `InputError` for unusable options, before any
+    model
+    call.
     """
     return Session(run_blocking(aopen_session(topic, participants, run=run, **options)))
 
@@ -58,7 +62,7 @@ def open_session(
 async def aopen_session(
     topic: str = "", participants: Sequence[ParticipantInput] = (), *, run: str = "", **options: Unpack[SessionOptions]
 ) -> AsyncSession:
-    """Open a session from async code, as `open_session` does."""
+    """Open a session in async code. Same arguments as `open_session`."""
     _check_options(topic, participants, run, options)
     settings = dict(options.get("knobs") or {}) | ({"ttl": options["ttl"]} if options.get("ttl") is not None else {})
     db, on_event = str(options.get("db", "")), options.get("on_event")
@@ -78,21 +82,26 @@ OPTION_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
     "ttl": ((int, float), "give seconds"),
     "db": ((str, Path), "give a path or an address"),
 }
-"""Types of each option, and the remedy that its error shows."""
+"""Types of each option, and the remedy in its error."""
 
 PARTICIPANT_REMEDY = "give a name, or a mapping such as {'name': 'Zoe', 'kind': 'person'}"
 
 
 def _check_types(values: Mapping[str, Any]) -> None:
-    """Refuse values of unusable types."""
-    for key, (types, remedy) in OPTION_TYPES.items():
-        if values.get(key) is not None and (isinstance(values[key], bool) or not isinstance(values[key], types)):
+    """Raise `InputError` for a value of a wrong type."""
+    for key, (allowed_types, remedy) in OPTION_TYPES.items():
+        if values.get(key) is not None and (
+            isinstance(values[key], bool) or not isinstance(values[key], allowed_types)
+        ):
             raise InputError(key, values[key], remedy)
-    people = values["participants"]
-    if isinstance(people, str | bytes | Mapping | Participant) or not isinstance(people, Sequence):
-        raise InputError("participants", people, f"give a list; of each, {PARTICIPANT_REMEDY}")
-    creator = [("creator", values["creator"])] if values.get("creator") is not None else []
-    for key, entry in [*((f"participants.{index}", entry) for index, entry in enumerate(people)), *creator]:
+    participants = values["participants"]
+    if isinstance(participants, str | bytes | Mapping | Participant) or not isinstance(participants, Sequence):
+        raise InputError("participants", participants, f"give a list; of each, {PARTICIPANT_REMEDY}")
+    creator_entries = [("creator", values["creator"])] if values.get("creator") is not None else []
+    for key, entry in [
+        *((f"participants.{index}", entry) for index, entry in enumerate(participants)),
+        *creator_entries,
+    ]:
         if not isinstance(entry, str | Mapping | Participant):
             raise InputError(key, entry, PARTICIPANT_REMEDY)
     if values.get("on_event") is not None and not callable(values["on_event"]):
@@ -100,15 +109,15 @@ def _check_types(values: Mapping[str, Any]) -> None:
 
 
 def _check_options(topic: str, participants: Sequence[ParticipantInput], run: str, options: Mapping[str, Any]) -> None:
-    """Refuse unknown options, values of a wrong type, and options that a saved session already has."""
+    """Raise `InputError` for an unknown option, a wrong type, or an option that a saved session has."""
     _check_types({"topic": topic, "participants": participants, "run": run, **options})
-    hints = get_type_hints(SessionOptions)
-    for key in set(options) - set(hints):
+    type_hints = get_type_hints(SessionOptions)
+    for key in set(options) - set(type_hints):
         is_setting = key in DiscussionSettings.model_fields
         raise InputError(
             key,
             options[key],
-            f"give it in knobs={{{key!r}: …}}" if is_setting else explain_unknown_key(key, list(hints)),
+            f"give it in knobs={{{key!r}: …}}" if is_setting else explain_unknown_key(key, list(type_hints)),
         )
     new_values = {"topic": topic, "participants": participants} | {key: options.get(key) for key in NEW_SESSION_KEYS}
     if run and (extra_keys := [key for key, value in new_values.items() if value]):
@@ -120,12 +129,12 @@ def _check_options(topic: str, participants: Sequence[ParticipantInput], run: st
 def put_creator_first(
     creator: ParticipantInput | None, participants: Sequence[ParticipantInput]
 ) -> list[ParticipantInput]:
-    """Return the participants with the creator first, who may be one of them or an additional one."""
+    """Return the participants with the creator first, who may be one of them or additional."""
     if creator is None:
         return list(participants)
-    own_entries = [entry for entry in participants if _normalize_name(entry) == _normalize_name(creator)]
-    descriptions = [entry for entry in [creator, *own_entries] if not isinstance(entry, str)]
-    return [*[*descriptions, creator][:1], *(entry for entry in participants if entry not in own_entries)]
+    creator_entries = [entry for entry in participants if _normalize_name(entry) == _normalize_name(creator)]
+    descriptions = [entry for entry in [creator, *creator_entries] if not isinstance(entry, str)]
+    return [*[*descriptions, creator][:1], *(entry for entry in participants if entry not in creator_entries)]
 
 
 def _normalize_name(participant: ParticipantInput) -> str:
@@ -141,33 +150,33 @@ def _normalize_name(participant: ParticipantInput) -> str:
 async def start_session(
     run_request: RunRequest, db: str, on_event: EventHandler | None = None, drive: Any = None
 ) -> AsyncSession:
-    """Start the requested session; delete its run again if it is refused."""
+    """Start the requested session. Delete its run if the request is refused."""
     assert isinstance(run_request.settings, DiscussionSettings)
     async with open_database(db) as store:
-        row = await create_run(store, run_request)
-        session = AsyncSession(row.run, db, run_request.settings, on_event)
+        run = await create_run(store, run_request)
+        session = AsyncSession(run.run, db, run_request.settings, on_event)
         session.drive = drive or session.drive
-        async with store.lock(row.run):
+        async with store.lock(run.run):
             try:
-                await session.drive(store, row.run, run_request.input)
+                await session.drive(store, run.run, run_request.input)
             except (InputError, ValidationError, TemplateError):
-                await delete_run(store, row.run)
+                await delete_run(store, run.run)
                 raise
-            await store.runs.save_run((await load_session(store, row.run)).build_row())
+            await store.runs.save_run((await load_session(store, run.run)).build_row())
     return session
 
 
 async def _reopen_session(run: str, db: str, settings: dict[str, Any], on_event: EventHandler | None) -> AsyncSession:
     async with open_database(db, create=False) as store:
-        saved = await load_resumable_session(store, run)
-    models = {key: value for key, value in settings.items() if key in ("model", "models")}
-    if refused_keys := sorted(set(settings) - set(models)):
+        saved_run = await load_resumable_session(store, run)
+    model_settings = {key: value for key, value in settings.items() if key in ("model", "models")}
+    if refused_keys := sorted(set(settings) - set(model_settings)):
         raise InputError(
             refused_keys[0], settings[refused_keys[0]], "a session keeps the rules it was opened with; give only models"
         )
-    run_settings = parse_settings(saved.run.settings)
+    run_settings = parse_settings(saved_run.run.settings)
     assert isinstance(run_settings, DiscussionSettings)
-    session = AsyncSession(run, db, run_settings.model_copy(update=models), on_event)
-    session.skip_events(len(saved.state.get("events", [])))
+    session = AsyncSession(run, db, run_settings.model_copy(update=model_settings), on_event)
+    session.skip_events(len(saved_run.state.get("events", [])))
     await session.load_snapshot()
     return session

@@ -21,8 +21,8 @@ from .locking import GraphDriver, is_session, load_resumable_session
 from .person_name import DEFAULT_NAME
 
 
-def make_terminal_drive(terminal: Terminal) -> GraphDriver:
-    """Make a driver that shows the session on a terminal and can be interrupted."""
+def make_terminal_driver(terminal: Terminal) -> GraphDriver:
+    """Make a driver that runs the session, shows it on a terminal, and can be interrupted."""
 
     async def drive(store: Any, run: str, graph_input: Any) -> None:
         terminal.database = terminal.view.db and store.address
@@ -31,65 +31,67 @@ def make_terminal_drive(terminal: Terminal) -> GraphDriver:
     return drive
 
 
-def join_session(run: str, person: str, view: ViewOptions, decline: str | None = None, wait: bool = False) -> None:
+def join_session(
+    run: str, person: str, view: ViewOptions, decline: str | None = None, waits_for_others: bool = False
+) -> None:
     """Take part in a saved session at the terminal, in the seat that `choose_seat` returns.
 
-    `decline`: reason for declining the invitation; `None` accepts it. `wait`: stay while others are
+    `decline`: reason for declining the invitation; `None` accepts it. `waits_for_others`: stay while others are
     expected.
     """
     terminal = Terminal(view)
     with terminal.add_resume_hint():
-        saved = asyncio.run(_load_session(run, terminal))
-        session = AsyncSession(run, view.db, parse_settings(saved.run.settings))  # type: ignore[arg-type]
-        session.drive = make_terminal_drive(terminal)
-        show_run_resume(terminal, saved)
-        seats = asyncio.run(session.load_snapshot()).stage["participants"]
-        name = choose_seat(person, seats)
+        saved_run = asyncio.run(_load_session(run, terminal))
+        session = AsyncSession(run, view.db, parse_settings(saved_run.run.settings))  # type: ignore[arg-type]
+        session.drive = make_terminal_driver(terminal)
+        show_run_resume(terminal, saved_run)
+        participants = asyncio.run(session.load_snapshot()).stage["participants"]
+        name = choose_seat(person, participants)
         if decline is None:
-            Conversation(session, name, terminal, wait=wait).run_until_end()
+            Conversation(session, name, terminal, waits_for_others=waits_for_others).run_until_end()
         elif not decline_invitation(session, name, decline):
             return terminal.screen.show_line(translate_display_phrase(terminal.language, "table.declined", who=name))
-    show_ending(terminal, asyncio.run(load_saved_session(session)), before=saved.finished)
+    show_ending(terminal, asyncio.run(load_saved_session(session)), ended_before=saved_run.has_ended)
 
 
 def decline_invitation(session: AsyncSession, name: str, reason: str) -> bool:
-    """Decline the invitation and return whether the session ended with that."""
+    """Decline the invitation. Return whether the session ended as a result."""
     try:
         return asyncio.run(session.answer_invitation(name, False, reason)).outcome is not None
-    except SendError as refusal:
-        raise InputError("--decline", reason, str(refusal)) from None
+    except SendError as error:
+        raise InputError("--decline", reason, str(error)) from None
 
 
 def is_open_session(run: str, db: str) -> bool:
     """Return whether a saved run is a session that has not ended.
 
-    A session whose process died while opening it counts as open.
+    A session also counts as open if its process died while it opened the session.
     """
 
-    async def check_open() -> bool:
+    async def check_is_open() -> bool:
         async with open_database(db, create=False) as store:
-            saved = await load_saved_run(store, check_run_name(run))
-            return is_session(saved) and (bool(saved.next) or is_incomplete(saved))
+            saved_run = await load_saved_run(store, check_run_name(run))
+            return is_session(saved_run) and (bool(saved_run.next) or is_incomplete(saved_run))
 
-    return asyncio.run(check_open())
+    return asyncio.run(check_is_open())
 
 
 def choose_seat(person: str, participants: Sequence[Participant]) -> str:
-    """Return the name of this terminal's person in the session: the given name, or the only person's.
+    """Choose the seat of this terminal's person: the seat of that name, or the seat of the only person.
 
-    Raises `InputError` if the name belongs to a model, to no participant, or if several people take
+    Raises `InputError` if a model or no participant has the name. Also raises it without a name if several people take
     part.
     """
-    seats = [participant.name for participant in participants if participant.kind != "model"]
-    if person in seats or not person:
+    seat_names = [participant.name for participant in participants if participant.kind != "model"]
+    if person in seat_names or not person:
         return person
-    people = [participant.name for participant in participants if participant.kind == "person"]
-    if person == DEFAULT_NAME and len(people) < 2:
-        return people[0] if people else ""
+    person_names = [participant.name for participant in participants if participant.kind == "person"]
+    if person == DEFAULT_NAME and len(person_names) < 2:
+        return person_names[0] if person_names else ""
     if person == DEFAULT_NAME:
-        raise InputError("--as", None, f"several people take part; say who you are: {', '.join(people)}")
+        raise InputError("--as", None, f"several people take part; say who you are: {', '.join(person_names)}")
     reason = "a model speaks for this one" if person in list_names(list(participants)) else "not at this table"
-    raise InputError("--as", person, f"{reason}; choose {', '.join(seats) or 'nobody: only models take part'}")
+    raise InputError("--as", person, f"{reason}; choose {', '.join(seat_names) or 'nobody: only models take part'}")
 
 
 async def _load_session(run: str, terminal: Terminal) -> SavedRun:

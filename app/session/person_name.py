@@ -1,4 +1,4 @@
-"""Name of the person at this terminal: asked once, and kept in the user's configuration folder."""
+"""Name of the person at this terminal. Moot asks once and saves it in the user's configuration folder."""
 
 import sys
 from pathlib import Path
@@ -9,7 +9,7 @@ from ..display.plain_text import flatten_line
 from ..display.wording import translate_display_phrase
 
 DEFAULT_NAME = "You"
-"""Name of a person at a terminal who gave no name."""
+"""Name of a person at a terminal who enters no name."""
 
 MAX_NAME_LENGTH = 80
 
@@ -19,8 +19,11 @@ def get_name_path() -> Path:
     return Path(platformdirs.user_config_dir("moot", appauthor=False)) / "name"
 
 
-def get_own_name(language: str) -> str:
-    """Return the saved name, or ask for it and save it; ask again next time if it cannot be saved."""
+def ask_own_name(language: str) -> str:
+    """Return the saved name of the person, or ask for the name and save it.
+
+    A name that cannot be saved is asked for again next time.
+    """
     try:
         saved_name = flatten_line(get_name_path().read_text("utf-8"))[:MAX_NAME_LENGTH]
     except (OSError, UnicodeDecodeError):

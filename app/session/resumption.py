@@ -1,4 +1,4 @@
-"""Resumption of a saved run: it records overdue deadlines and lets models speak in their turn."""
+"""Resumption of a saved run. It records overdue deadlines and lets models speak in their turn."""
 
 from typing import Any
 
@@ -13,18 +13,18 @@ from .locking import is_session, load_resumable_session
 
 
 async def resume_saved_run(store: Store, db: str, run: str, terminal: Terminal, interrupts: InterruptHandler) -> None:
-    """Resume a saved run, a session or another, under its lock; `interrupts` can stop it.
+    """Resume a saved run or session under its lock. `interrupts` can stop it.
 
-    Raises `RunLockedError` if another process runs it, `WaitingForPeople` if it needs a person, and any
-    other exception that stops a run.
+    Raises `RunLockedError` if another process runs it, and `WaitingForPeople` if it needs a person. Raises any other
+    exception that stops a run.
     """
-    saved = await load_saved_run(store, run)
-    if not is_session(saved):
+    saved_run = await load_saved_run(store, run)
+    if not is_session(saved_run):
         async with store.lock(run):
             await resume_run(store, await load_saved_run(store, run), terminal, interrupts)
         return
-    saved = await load_resumable_session(store, run)
-    session = AsyncSession(run, db, parse_settings(saved.run.settings))  # type: ignore[arg-type]
+    saved_run = await load_resumable_session(store, run)
+    session = AsyncSession(run, db, parse_settings(saved_run.run.settings))  # type: ignore[arg-type]
 
     async def drive(store: Store, run: str, graph_input: Any) -> None:
         await run_and_show(store, run, graph_input, terminal, interrupts)

@@ -15,7 +15,7 @@ from ...state.session import (
     SessionStatus,
     SessionView,
     can_send,
-    check_invited,
+    check_invitation,
     check_send,
     find_next_deadline,
     list_unanswered,
@@ -34,12 +34,12 @@ class SessionSnapshot:
 
     @property
     def stage(self) -> SessionStageState:
-        """The session's channels, typed."""
+        """Channels of the session, with their types."""
         return cast(SessionStageState, self.state)
 
     @property
     def session(self) -> SessionView:
-        """The state that deadlines and senders are checked against."""
+        """State of the session for checks of deadlines and senders."""
         return get_session_state(self.stage)
 
     @property
@@ -49,7 +49,7 @@ class SessionSnapshot:
 
     @property
     def participant_order(self) -> list[str]:
-        """The seats, the creator first."""
+        """Names of the participants, the creator first."""
         return list_names(self.stage["participants"])
 
     @property
@@ -69,23 +69,23 @@ class SessionSnapshot:
 
     @property
     def invited(self) -> list[str]:
-        """Names of the participants who have not answered the invitation yet."""
+        """Names of the participants with an unanswered invitation."""
         return list_awaited_guests(self.stage)
 
     @property
     def until(self) -> str | None:
         """Next deadline of an expected speaker or of the session, ISO 8601, UTC; `None` without one."""
-        due = find_next_deadline(self.session)
-        return format_time(due) if due else None
+        deadline = find_next_deadline(self.session)
+        return format_time(deadline) if deadline else None
 
     @property
     def history(self) -> list[Statement]:
-        """Every statement, in order."""
+        """All statements, in order."""
         return self.stage["history"]
 
     @property
     def events(self) -> list[SessionEvent]:
-        """The log, numbered from 1, with the text of every statement."""
+        """Entries of the log, numbered from 1, with the text of every statement."""
         return fill_event_texts(self.stage["events"], self.history)
 
     @property
@@ -95,25 +95,25 @@ class SessionSnapshot:
 
     @property
     def view(self) -> dict[str, Any]:
-        """View of a participant: `summary` of the beginning, and `view`, the newest statements."""
+        """View of a participant. `summary`: the first statements in short; `view`: the newest statements."""
         return build_view(self.stage, self.session)
 
     def can_send(self, speaker: str) -> bool:
-        """Return whether a text of `speaker` would be accepted."""
+        """Return whether the session would accept a text of `speaker`."""
         return can_send(self.session, speaker)
 
     def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise the `SendError` that applies, or return."""
+        """Raise a `SendError` if the session would refuse the text."""
         check_send(self.session, speaker, text, turn)
 
     def check_invited(self, name: str) -> None:
-        """Raise the `SendError` that applies unless there is an open invitation of a participant."""
-        check_invited(self.session, list_unanswered(self.stage["events"]), name)
+        """Raise a `SendError` unless this participant has an open invitation."""
+        check_invitation(self.session, list_unanswered(self.stage["events"]), name)
 
     def find_sent_statement(self, speaker: str, text: str, message_id: str) -> Statement | None:
-        """Return the statement of the same message sent before, or `None`.
+        """Return the statement already recorded under this message id, or `None`.
 
-        Raises `AlreadySentError` if the id of the message belongs to another text.
+        Raises `AlreadySentError` if the recorded statement has another text.
         """
         statement = find_sent_statement(self.stage, speaker, message_id)
         if statement and statement.content != repair_surrogates(text.strip()):

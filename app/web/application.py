@@ -27,7 +27,7 @@ from .seat import link_endpoint, page
 ASSETS = {"report.css": "text/css", "room.css": "text/css", "room.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
 TOKEN_ATTEMPTS = RateLimit(10, 60.0)
-"""Limit of login attempts in a minute, for all browsers together."""
+"""Limit of login attempts per minute, for all browsers together."""
 
 ROUTES = [
     Route("/", runs_page.render_runs),
@@ -81,12 +81,12 @@ async def serve_asset(request: Request) -> Response:
 async def render_error(request: Request, error: Exception) -> Response:
     """Return the error page: one line, and a link back.
 
-    The status is 404 if the error says that there is no such thing, else 409.
+    The status is 404 for a missing thing, else 409.
     """
     line, segments = explain_failure(error).line, request.url.path.split("/")
     status = 404 if isinstance(error, InputError) and "no such" in error.remedy else 409
-    back = "/".join(segments[:3]) if status == 409 and len(segments) > 3 else "/"
-    return render_response("fault.html", detect_browser_language(request), status, line=line, back=back)
+    back_path = "/".join(segments[:3]) if status == 409 and len(segments) > 3 else "/"
+    return render_response("fault.html", detect_browser_language(request), status, line=line, back=back_path)
 
 
 @asynccontextmanager
@@ -100,19 +100,19 @@ async def watch_room(app: Starlette) -> AsyncIterator[None]:
         asyncio.create_task(coroutine) for coroutine in (room.hub.watch_store(), room.driver.deadlines.enforce_all())
     ]
     for task in tasks:
-        task.add_done_callback(_log_end)
+        task.add_done_callback(_log_failure)
     yield
     for task in tasks:
         task.cancel()
     await room.driver.close()
 
 
-def _log_end(task: "asyncio.Task[None]") -> None:
+def _log_failure(task: "asyncio.Task[None]") -> None:
     if not task.cancelled() and (error := task.exception()):
         logging.getLogger(__name__).error("the room looks no more; open it again", exc_info=error)
 
 
-def build_application(room: Room, names: Iterable[str] = (), extra_routes: Iterable[BaseRoute] = ()) -> Starlette:
+def build_application(room: Room, host_names: Iterable[str] = (), extra_routes: Iterable[BaseRoute] = ()) -> Starlette:
     """Build the application of a room that answers under these host names.
 
     `extra_routes`: routes of other parts, such as the endpoint.
@@ -121,7 +121,7 @@ def build_application(room: Room, names: Iterable[str] = (), extra_routes: Itera
     error_types = (InputError, RunStoppedError, RunInterruptedError, ValidationError, TemplateError)
     app = Starlette(
         routes=[*own_routes, *ROUTES, *extra_routes],
-        middleware=[Middleware(Guard, login=room.login, names=names)],
+        middleware=[Middleware(Guard, login=room.login, names=host_names)],
         exception_handlers=dict.fromkeys(error_types, render_error),
         lifespan=watch_room,
     )

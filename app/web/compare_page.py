@@ -19,7 +19,7 @@ from .run_page import require_document
 
 @dataclass(frozen=True)
 class TurnPair:
-    """One turn in two runs; an entry is `None` if its run has no such turn."""
+    """Turn in two runs. An entry is `None` if its run has no such turn."""
 
     turn: int
     first: TurnEntry | None
@@ -27,7 +27,7 @@ class TurnPair:
 
     @property
     def same(self) -> bool:
-        """True if the same participant said the same words in both runs."""
+        """Return whether the same participant said the same words in both runs."""
         if not (self.first and self.second):
             return False
         return (self.first.who, self.first.text) == (self.second.who, self.second.text)
@@ -67,5 +67,8 @@ def _pair_turns(first: Page, second: Page) -> list[TurnPair]:
 
 def _index_entries(report_page: Page) -> dict[int, TurnEntry]:
     return {
-        entry.turn: entry for part in list_rounds(report_page) for entry in part.entries if not entry.is_protocol_line
+        entry.turn: entry
+        for talk_round in list_rounds(report_page)
+        for entry in talk_round.entries
+        if not entry.is_protocol_line
     }

@@ -19,7 +19,10 @@ async def wait_for_disconnect(receive: Receive) -> None:
 
 
 class EventStream(Response):
-    """Response that sends the events of one subscriber until it leaves, is dropped, or the room closes."""
+    """Response that sends the events of one subscriber.
+
+    It ends when the subscriber leaves or is dropped, or when the room closes.
+    """
 
     media_type = "text/event-stream"
 
@@ -29,14 +32,14 @@ class EventStream(Response):
         self.hub, self.run, self.subscriber = hub, run, subscriber
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the events. A reader that is too slow is dropped and reconnects."""
-        sending = asyncio.create_task(self._send_events(send))
-        disconnecting = asyncio.create_task(wait_for_disconnect(receive))
+        """Send the events. The room drops a slow reader, which then reconnects."""
+        send_task = asyncio.create_task(self._send_events(send))
+        disconnect_task = asyncio.create_task(wait_for_disconnect(receive))
         try:
-            await asyncio.wait({sending, disconnecting}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({send_task, disconnect_task}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             self.hub.remove_subscriber(self.run, self.subscriber)
-            for task in (sending, disconnecting):
+            for task in (send_task, disconnect_task):
                 task.cancel()
                 with suppress(asyncio.CancelledError, TimeoutError, OSError):
                     await task
@@ -44,7 +47,7 @@ class EventStream(Response):
     async def _send_events(self, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
         await self._send_part(send, b"retry: 1000\n\n")
-        while not self.subscriber.cut:
+        while not self.subscriber.is_dropped:
             try:
                 event = await asyncio.wait_for(self.subscriber.queue.get(), KEEPALIVE_INTERVAL)
             except TimeoutError:
@@ -52,6 +55,6 @@ class EventStream(Response):
             await self._send_part(send, event)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _send_part(self, send: Send, text: bytes) -> None:
+    async def _send_part(self, send: Send, part: bytes) -> None:
         async with asyncio.timeout(SEND_TIMEOUT):
-            await send({"type": "http.response.body", "body": text, "more_body": True})
+            await send({"type": "http.response.body", "body": part, "more_body": True})

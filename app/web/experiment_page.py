@@ -31,7 +31,7 @@ async def _load_experiment(request: Request) -> SavedExperiment:
 async def render_experiment_report(request: Request) -> Response:
     """Return the report of an experiment.
 
-    Raises `InputError` if the packages of its figures are missing.
+    Raises `InputError` if the packages for the figures are missing.
     """
     try:
         from ..experiment.report import render_report as render_report_page  # needs the extra `science`
@@ -40,8 +40,10 @@ async def render_experiment_report(request: Request) -> Response:
             "report", None, 'its figures need packages of their own: pip install "moot[science]"'
         ) from None
     store = get_room(request).store
-    stored = await _load_experiment(request)
-    runs, progress = await load_experiment_runs(store, stored), await load_status(store, stored)
+    experiment = await _load_experiment(request)
+    runs, progress = await load_experiment_runs(store, experiment), await load_status(store, experiment)
     links = {run.planned.run: f"/runs/{run.planned.run}/report" for run in runs if run.document is not None}
-    page = await asyncio.to_thread(render_report_page, restore_plan(stored), stored, runs, progress, links)
-    return HTMLResponse(page, headers={"content-security-policy": format_security_policy()})
+    report_html = await asyncio.to_thread(
+        render_report_page, restore_plan(experiment), experiment, runs, progress, links
+    )
+    return HTMLResponse(report_html, headers={"content-security-policy": format_security_policy()})

@@ -6,7 +6,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...models.operator_limits import PATH_SETTINGS, check_path, limit_settings
+from ...models.operator_limits import PATH_SETTINGS, check_client_path, limit_settings
 from ...state.errors import InputError
 from ..run.config import parse_assignments
 from ..saved import Checkpoint, SavedRun, check_run_name, fork_run, list_checkpoints, load_saved_run
@@ -27,34 +27,38 @@ async def render_fork_form(request: Request) -> Response:
 
 
 async def _render_form(
-    request: Request, saved: SavedRun, turn: str, values: Mapping[str, str], fault: InputError | None = None
+    request: Request, saved_run: SavedRun, turn: str, values: Mapping[str, str], fault: InputError | None = None
 ) -> Response:
-    if not saved.begun:
-        raise InputError("run", saved.run.run, "nothing of it was saved yet")
-    turns = _index_by_turn(await list_checkpoints(get_room(request).store, saved))
-    last = max(turns, default=0)
-    turn_number = min((number for number in turns if number >= int(turn)), default=last) if turn.isdecimal() else last
-    statement = next((statement for statement in saved.state["history"] if statement.turn == turn_number), None)
+    if not saved_run.has_begun:
+        raise InputError("run", saved_run.run.run, "nothing of it was saved yet")
+    checkpoint_by_turn = _index_checkpoints(await list_checkpoints(get_room(request).store, saved_run))
+    last_turn = max(checkpoint_by_turn, default=0)
+    turn_number = (
+        min((number for number in checkpoint_by_turn if number >= int(turn)), default=last_turn)
+        if turn.isdecimal()
+        else last_turn
+    )
+    statement = next((statement for statement in saved_run.state["history"] if statement.turn == turn_number), None)
     return render_response(
         "fork.html",
-        saved.state["settings"].language,
+        saved_run.state["settings"].language,
         400 if fault else 200,
-        saved=saved,
-        turns=sorted(turns),
+        saved=saved_run,
+        turns=sorted(checkpoint_by_turn),
         at=turn_number,
         said=statement,
-        cast=saved.state["participants"],
-        model=saved.state["settings"].model,
+        cast=saved_run.state["participants"],
+        model=saved_run.state["settings"].model,
         given=values,
         fault=fault,
     )
 
 
-def _index_by_turn(saved_checkpoints: list[Checkpoint]) -> dict[int, Checkpoint]:
+def _index_checkpoints(checkpoints: list[Checkpoint]) -> dict[int, Checkpoint]:
     """Return the last checkpoint of each turn after which the run continued."""
     return {
         checkpoint.turn: checkpoint
-        for checkpoint in reversed(saved_checkpoints)
+        for checkpoint in reversed(checkpoints)
         if checkpoint.next and len(checkpoint.nodes) == 1 and checkpoint.turn
     }
 
@@ -64,28 +68,30 @@ async def handle_fork(request: Request) -> Response:
     room, name = get_room(request), check_run_name(request.path_params["run"])
     async with request.form(max_files=0, max_fields=4000) as form:
         values = {key: value for key, value in form.items() if isinstance(value, str)}
-    saved = await load_saved_run(room.store, name)
+    saved_run = await load_saved_run(room.store, name)
     try:
-        run = await _create_fork(room, saved, values)
+        fork_name = await _create_fork(room, saved_run, values)
     except InputError as error:
-        return await _render_form(request, saved, values.get("turn", ""), values, error)
-    await room.driver.resume_run(run)
-    return RedirectResponse(f"/runs/{run}", 303)
+        return await _render_form(request, saved_run, values.get("turn", ""), values, error)
+    await room.driver.resume_run(fork_name)
+    return RedirectResponse(f"/runs/{fork_name}", 303)
 
 
-async def _create_fork(room: Room, saved: SavedRun, values: Mapping[str, str]) -> str:
-    turns = _index_by_turn(await list_checkpoints(room.store, saved))
+async def _create_fork(room: Room, saved_run: SavedRun, values: Mapping[str, str]) -> str:
+    checkpoint_by_turn = _index_checkpoints(await list_checkpoints(room.store, saved_run))
     turn = values.get("turn", "")
-    if not turn.isdecimal() or int(turn) not in turns:
-        raise InputError("turn", turn, f"there is no such turn to go on from; there are {', '.join(map(str, turns))}")
-    checkpoint = turns[int(turn)]
+    if not turn.isdecimal() or int(turn) not in checkpoint_by_turn:
+        raise InputError(
+            "turn", turn, f"there is no such turn to go on from; there are {', '.join(map(str, checkpoint_by_turn))}"
+        )
+    checkpoint = checkpoint_by_turn[int(turn)]
     changes = collect_changes(checkpoint, values)
     _check_paths(changes)
     if room.is_exposed:
         state = apply_changes(checkpoint.values, changes)
         budget = limit_settings(state["settings"], state["participants"]).budget.model_dump(exclude_none=True)
         changes |= {f"budget.{key}": value for key, value in budget.items()}
-    return (await fork_run(room.store, saved, checkpoint, changes)).run
+    return (await fork_run(room.store, saved_run, checkpoint, changes)).run
 
 
 def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[str, Any]:
@@ -94,17 +100,17 @@ def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[s
     Statements, personas and models count as changes only if they differ from the checkpoint.
     """
     state, turn = checkpoint.values, checkpoint.turn
-    before = {
+    old_texts = {
         f"statement.{statement.turn}": statement.content for statement in state["history"] if statement.turn == turn
     }
-    before |= {f"persona.{participant.name}": participant.persona for participant in state["participants"]}
-    before |= {f"model.{participant.name}": participant.model for participant in state["participants"]} | {
+    old_texts |= {f"persona.{participant.name}": participant.persona for participant in state["participants"]}
+    old_texts |= {f"model.{participant.name}": participant.model for participant in state["participants"]} | {
         "model": str(state["settings"].model)
     }
     changes = {
         key: text
-        for key, old in before.items()
-        if (text := _normalize_text(values.get(key))) not in (None, _normalize_text(old))
+        for key, old_text in old_texts.items()
+        if (text := _normalize_text(values.get(key))) not in (None, _normalize_text(old_text))
     }
     lines = [line for line in values.get("rules", "").splitlines() if line.strip()]
     return changes | parse_assignments(lines)
@@ -118,6 +124,6 @@ def _check_paths(changes: Mapping[str, Any]) -> None:
     """Refuse files of this machine outside the folders that its operator allows."""
     for key, value in changes.items():
         if key in PATH_SETTINGS and value:
-            check_path(key, str(value))
+            check_client_path(key, str(value))
         if key.partition(".")[0] == "logging":
             raise InputError(key, value, "not to be set from a page")

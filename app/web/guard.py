@@ -1,4 +1,4 @@
-"""Guard of every page: it refuses unknown hosts, writes from other sites, strangers and floods."""
+"""Guard of every page against unknown hosts, writes from other sites, strangers and floods."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -14,10 +14,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from .login import COOKIE, Login
 
 OPEN_PATHS = ("/enter", "/assets/", "/seat/")
-"""Paths without a cookie; the address of a seat holds a token of its own."""
+"""Path prefixes that need no cookie. The address of a seat holds a separate token."""
 
 KEY_PATH = "/v1/"
-"""Path that a key opens and no cookie; its endpoint has a guard of its own."""
+"""Path prefix of the endpoint. It takes a key instead of a cookie and has a separate guard."""
 
 MAX_FORM_BYTES, MAX_BODY_BYTES, MAX_SEAT_BYTES = 12_000_000, 200_000, 1_000_000
 """Largest bodies in bytes: a form with a text file, any other form, and a form of a seat."""
@@ -38,27 +38,27 @@ SECURITY_HEADERS = {
 
 
 class RateLimit:
-    """Limit of actions of each caller in a period of seconds."""
+    """Limit of each caller's actions in a period of `seconds`."""
 
     def __init__(self, limit: int, seconds: float) -> None:
         self.limit, self.seconds = limit, seconds
         self._times: dict[str, deque[float]] = {}
 
     def try_acquire(self, caller: str) -> bool:
-        """Return whether the caller may act once more, and count the action if so."""
-        moment = monotonic()
+        """Return whether the caller may act now. If so, count the action."""
+        now = monotonic()
         self._times = {
-            known_caller: times for known_caller, times in self._times.items() if times[-1] > moment - self.seconds
+            known_caller: times for known_caller, times in self._times.items() if times[-1] > now - self.seconds
         }
         times = self._times.setdefault(caller, deque(maxlen=self.limit))
-        if len(times) == self.limit and times[0] > moment - self.seconds:
+        if len(times) == self.limit and times[0] > now - self.seconds:
             return False
-        times.append(moment)
+        times.append(now)
         return True
 
 
 class Guard:
-    """Passes on the requests that it allows.
+    """Middleware that passes on allowed requests and refuses all others.
 
     `names`: host names of this room, in addition to the names of this machine.
     """
@@ -69,40 +69,40 @@ class Guard:
         self.names = {"localhost", "127.0.0.1", "::1", *(name.casefold() for name in names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with its fault."""
+        """Pass a request on, or answer it with a refusal."""
         if scope["type"] == "lifespan":
             return await self.app(scope, receive, send)
         if scope["type"] != "http":
             return await send({"type": "websocket.close", "code": 1008})
-        refusal = self._find_fault(HTTPConnection(scope), str(scope["method"]))
+        refusal = self._find_refusal(HTTPConnection(scope), str(scope["method"]))
         await (refusal or self.app)(scope, receive, with_headers(send))
 
-    def _find_fault(self, connection: HTTPConnection, method: str) -> Response | None:
+    def _find_refusal(self, connection: HTTPConnection, method: str) -> Response | None:
         host = connection.headers.get("host", "")
         if parse_host(f"//{host}") not in self.names:
             return PlainTextResponse("This room is not called so; open the address that was printed.", 421)
         if connection.url.path.startswith(KEY_PATH):
             return None
-        if method not in ("GET", "HEAD") and (fault := self._find_write_fault(connection, host)):
-            return fault
+        if method not in ("GET", "HEAD") and (refusal := self._find_write_refusal(connection, host)):
+            return refusal
         path = connection.url.path
         if not path.startswith(OPEN_PATHS) and not self.login.is_valid_cookie(connection.cookies.get(COOKIE, "")):
             return Response(status_code=303, headers={"location": "/enter"}) if method == "GET" else refuse_stranger()
         return None
 
-    def _find_write_fault(self, connection: HTTPConnection, host: str) -> Response | None:
+    def _find_write_refusal(self, connection: HTTPConnection, host: str) -> Response | None:
         headers = connection.headers
         if not is_same_site(host, headers.get("origin"), headers.get("sec-fetch-site")):
             return PlainTextResponse("Refused: this was sent from another site.", 403)
         size = headers.get("content-length", "")
         if not size.isdigit():
             return PlainTextResponse("Refused: say how long it is.", 411)
-        at_seat = connection.url.path.startswith("/seat/")
+        is_seat_write = connection.url.path.startswith("/seat/")
         if int(size) > (
-            MAX_FORM_BYTES if connection.url.path == "/new" else MAX_SEAT_BYTES if at_seat else MAX_BODY_BYTES
+            MAX_FORM_BYTES if connection.url.path == "/new" else MAX_SEAT_BYTES if is_seat_write else MAX_BODY_BYTES
         ):
             return PlainTextResponse("Refused: it is too long.", 413)
-        if not (self.drafts if at_seat else self.writes).try_acquire(
+        if not (self.drafts if is_seat_write else self.writes).try_acquire(
             connection.client.host if connection.client else ""
         ):
             return PlainTextResponse("Refused: too much at once; wait a minute.", 429)
@@ -110,16 +110,16 @@ class Guard:
 
 
 def refuse_stranger() -> Response:
-    """Return the answer to a write of a browser that has not signed in."""
+    """Return the answer to a write from a browser that is not signed in."""
     return PlainTextResponse("Come in first: open the address that was printed.", 401)
 
 
-def is_same_site(host: str, origin: str | None, site: str | None) -> bool:
+def is_same_site(host: str, origin: str | None, fetch_site: str | None) -> bool:
     """Return whether a write was sent by a page of this room."""
-    if origin is None and site is None:
+    if origin is None and fetch_site is None:
         return False
     has_own_origin = origin is None or origin in (f"http://{host}", f"https://{host}")
-    return has_own_origin and site in (None, "same-origin")
+    return has_own_origin and fetch_site in (None, "same-origin")
 
 
 def parse_host(address: str) -> str:

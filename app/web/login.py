@@ -18,9 +18,9 @@ MIN_TOKEN_LENGTH = 16
 
 
 class Login:
-    """Checks tokens and signs cookies.
+    """Checker of tokens and signer of cookies.
 
-    `token`: a configured token, valid any number of times; if empty, a new token is printed and valid
+    `token`: a configured token, valid any number of times. If empty, the room prints a new token that is valid
     once. Cookies survive a restart: the key that signs them is in the user's data folder, readable by
     that user only.
     """
@@ -34,15 +34,15 @@ class Login:
 
     @property
     def query(self) -> str:
-        """Query of the printed address; empty if a token is configured, which visitors already know."""
+        """Return the query of the printed address; empty if a token is configured, which visitors know."""
         return "" if self._token else f"enter?token={self._one_time_token}"
 
     def accept_token(self, token: str) -> bool:
-        """Return whether a token lets its bearer in, and use up a printed token."""
-        encoded = token.encode()
+        """Return whether a token lets its bearer in. The printed token becomes invalid."""
+        token_bytes = token.encode()
         if self._token:
-            return hmac.compare_digest(encoded, self._token.encode())
-        if self._one_time_token and hmac.compare_digest(encoded, self._one_time_token.encode()):
+            return hmac.compare_digest(token_bytes, self._token.encode())
+        if self._one_time_token and hmac.compare_digest(token_bytes, self._one_time_token.encode()):
             self._one_time_token = ""
             return True
         return False

@@ -18,7 +18,7 @@ from ..run.config import PlainLoader
 HIDDEN_SETTINGS = re.compile(
     r"packages|place|prices\..*|record|replay|stop_file|stop_insist|templates|library|sources|logging\..*|participants|personas"
 )
-"""Settings that no page offers: files of this machine, and settings with a place of their own."""
+"""Settings that the form leaves out: files of this machine, and settings with separate inputs."""
 
 BASIC_SETTINGS = (
     "max_turns",
@@ -42,7 +42,7 @@ SEAT_KEYS = ("name", "model", "persona", "kind")
 
 @dataclass(frozen=True)
 class FormField:
-    """One field of a form.
+    """Field of a form.
 
     `widget`: slider, number, choice, text or yaml. `default`: the default as text, empty without one.
     """
@@ -60,10 +60,10 @@ class FormField:
 
 @dataclass(frozen=True)
 class ProtocolForm:
-    """The fields of a protocol's form.
+    """Form of a protocol.
 
-    `about`: the protocol's name for its topic; empty if it has no topic. `persona`: key of a
-    participant's persona.
+    `about`: the protocol's name for its topic; empty if it has no topic. `first`: basic settings. `more`: all others.
+    `persona`: key of a participant's persona.
     """
 
     about: str
@@ -74,7 +74,7 @@ class ProtocolForm:
 
     @property
     def fields(self) -> list[FormField]:
-        """All settings of the form."""
+        """Return all fields of the form."""
         return [*self.first, *self.more]
 
 
@@ -87,10 +87,10 @@ def build_protocol_form(protocol: ProtocolEntry) -> ProtocolForm:
         for setting in list_settings(settings_class)
         if not HIDDEN_SETTINGS.fullmatch(setting.name)
     }
-    first = [fields.pop(name) for name in BASIC_SETTINGS if name in fields]
+    basic_fields = [fields.pop(name) for name in BASIC_SETTINGS if name in fields]
     inputs = get_type_hints(graph.input_schema)
     persona = "persona" if "participants" in inputs else "personality"
-    return ProtocolForm(protocol.topic_key, "material" in inputs, first, list(fields.values()), persona)
+    return ProtocolForm(protocol.topic_key, "material" in inputs, basic_fields, list(fields.values()), persona)
 
 
 def build_form_field(setting: SettingEntry) -> FormField:
@@ -175,7 +175,7 @@ def _parse_yaml(name: str, text: str) -> Any:
 
 
 def list_personas(protocol: str, language: str) -> list[str]:
-    """List the personas of a protocol's profiles, offered as choices in the form."""
+    """List the personas of a protocol's profiles. The form offers them as choices."""
     return [
         persona.text for seats in load_profiles(protocol, get_base_language(language)).values() for persona in seats
     ]

@@ -13,7 +13,7 @@ from .run_subscribers import Hub
 
 @dataclass(frozen=True)
 class Room:
-    """An open room. `is_exposed`: it listens beyond this machine, so that visitors are strangers."""
+    """Open room. `is_exposed`: other machines can reach it, so visitors may be strangers."""
 
     store: Store
     driver: Driver
@@ -22,7 +22,7 @@ class Room:
 
     @property
     def hub(self) -> Hub:
-        """The subscribers of its runs."""
+        """Return the subscribers of the room's runs."""
         return self.driver.hub
 
 

@@ -1,4 +1,7 @@
-"""Runs that this process drives, each under its lock, until they end, wait for people or are stopped."""
+"""Runs that this process drives, each under its lock.
+
+A run is driven until it ends, waits for people, or is stopped.
+"""
 
 import asyncio
 import logging
@@ -41,9 +44,9 @@ REPORTED_ERRORS = (*STOP_ERRORS, RunInterruptedError, OSError)
 
 
 class HubReporter(Watcher):
-    """Tells the subscribers of a run about its current step and words in progress.
+    """Reporter of a run's current step and words in progress to the subscribers.
 
-    All other events are derived from the record.
+    All other events come from the record.
     """
 
     shows_words = True
@@ -51,7 +54,7 @@ class HubReporter(Watcher):
     def __init__(self, hub: Hub, run: str, language: str) -> None:
         super().__init__()
         self.hub, self.run, self.language = hub, run, language
-        self.started = asyncio.Event()
+        self.start_event = asyncio.Event()
 
     async def show_event(self, event: RunEvent) -> None:
         """Pass on an event of the run."""
@@ -64,11 +67,11 @@ class HubReporter(Watcher):
             case RetryStarted(name):
                 self.hub.publish_event(self.run, "words", {"who": name, "text": None})
         if not (isinstance(event, StepStarted) and event.step in INSTANT_STEPS):
-            self.started.set()
+            self.start_event.set()
 
 
 class SilentTerminal(Terminal):
-    """A display of a run without output; only the subscribers of the run see events."""
+    """Display of a run without output. Only the subscribers of the run see events."""
 
     def __init__(self, reporter: HubReporter) -> None:
         super().__init__(ViewOptions(quiet=True))
@@ -79,7 +82,7 @@ class SilentTerminal(Terminal):
 
 
 class RehearsalDelay(AsyncCallbackHandler):
-    """Delays each rehearsed answer by some seconds, so that a person can follow the rehearsal."""
+    """Callback that delays each rehearsed answer by some seconds, so that a person can follow."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -91,7 +94,7 @@ class RehearsalDelay(AsyncCallbackHandler):
 
 @dataclass
 class DrivenRun:
-    """A run that this process drives now."""
+    """Run that this process drives now."""
 
     task: "asyncio.Task[None]"
     interrupts: InterruptHandler
@@ -103,7 +106,7 @@ RunAction = Callable[[Terminal, InterruptHandler], Awaitable[None]]
 
 
 class WorkerQueue(Protocol):
-    """Queue of runs that are left to workers."""
+    """Queue of runs for workers."""
 
     async def hand_over(self, run: str) -> None:
         """Leave a run to the workers."""
@@ -113,7 +116,7 @@ class WorkerQueue(Protocol):
 
 
 class Driver:
-    """Drives runs, or leaves them to workers if there is a `queue`.
+    """Driver of runs. If there is a `queue`, it leaves them to workers.
 
     `faults`: for each run that stopped early here, the reason. `rehearsal_delay`: seconds of a
     rehearsed answer.
@@ -121,13 +124,13 @@ class Driver:
 
     def __init__(self, store: Store, rehearsal_delay: float, queue: WorkerQueue | None = None) -> None:
         self.store, self.rehearsal_delay, self.queue = store, rehearsal_delay, queue
-        self.hub, self.deadlines = Hub(store), Deadlines(store, self.resume_overdue)
+        self.hub, self.deadlines = Hub(store), Deadlines(store, self.resume_overdue_run)
         self.faults: dict[str, str] = {}
-        self._driven: dict[str, DrivenRun] = {}
+        self._driven_runs: dict[str, DrivenRun] = {}
 
     def is_driving(self, name: str) -> bool:
         """Return whether this process drives a run now."""
-        return name in self._driven
+        return name in self._driven_runs
 
     async def start_run(self, request: RunRequest) -> str:
         """Start a run and return its name after its first step.
@@ -156,91 +159,97 @@ class Driver:
         """Return whether a run was left to workers and they have not released it."""
         return self.queue is not None and await self.queue.is_waiting(name)
 
-    async def resume_overdue(self, name: str) -> None:
+    async def resume_overdue_run(self, name: str) -> None:
         """Resume a run in which a person's time is over.
 
-        If it cannot be resumed, its page shows the reason.
+        If the run cannot resume, its page shows the reason.
         """
         if self.queue:
             await self.queue.hand_over(name)
-        elif len(self._driven) < MAX_DRIVEN_RUNS and not self.is_driving(name):
+        elif len(self._driven_runs) < MAX_DRIVEN_RUNS and not self.is_driving(name):
             with suppress(InputError):  # it was deleted meanwhile
                 await self._start_task(name, None)
 
     def stop_run(self, name: str) -> None:
         """Stop a run after its current step. Raises `InputError` if this process does not drive it."""
-        if name not in self._driven:
+        if name not in self._driven_runs:
             raise InputError("run", name, "this room does not drive it; stop it where it runs")
-        self._driven[name].interrupts.drain_runs()
+        self._driven_runs[name].interrupts.drain_runs()
 
     async def close(self) -> None:
         """Stop all runs after their current step and wait for them."""
-        runs = list(self._driven.values())
+        runs = list(self._driven_runs.values())
         for run in runs:
             run.interrupts.drain_runs()
         await asyncio.gather(*(run.task for run in runs), return_exceptions=True)
         await close_models()
 
     async def continue_run(self, name: str, graph_input: Any, terminal: Terminal, interrupts: InterruptHandler) -> None:
-        """Continue a locked run with an input; if there are workers, by one step."""
+        """Continue a locked run with an input. If there are workers, take only one step."""
         if self.queue:
             await take_step(self.store, name, graph_input)
         else:
             await run_and_show(self.store, name, graph_input, terminal, interrupts)
 
     async def hand_over(self, name: str) -> None:
-        """Leave the rest of a run to the workers, if there are any and the run waits for no person."""
-        if self.queue and (saved := await load_saved_run(self.store, name)).next and not list_open_questions(saved):
+        """Leave the rest of a run to the workers. Without workers, or if the run waits for people, do nothing."""
+        if (
+            self.queue
+            and (saved_run := await load_saved_run(self.store, name)).next
+            and not list_open_questions(saved_run)
+        ):
             await self.queue.hand_over(name)
 
     async def drive_run(self, name: str, action: RunAction) -> "asyncio.Task[None]":
-        """Drive a run with `action` as soon as this process does not drive it already; return the task."""
+        """Drive a run with `action` and return the task. If this process drives the run already, wait first."""
         return (await self._register_run(name, action)).task
 
     async def _register_run(self, name: str, action: RunAction) -> DrivenRun:
-        saved = await load_saved_run(self.store, check_run_name(name))
-        settings, interrupts = parse_settings(saved.run.settings), InterruptHandler(lambda: None)
+        saved_run = await load_saved_run(self.store, check_run_name(name))
+        settings, interrupts = parse_settings(saved_run.run.settings), InterruptHandler(lambda: None)
         reporter = HubReporter(self.hub, name, settings.language)
         terminal = SilentTerminal(reporter)
-        if self.rehearsal_delay and is_rehearsal(settings, saved.state.get("participants", [])):
+        if self.rehearsal_delay and is_rehearsal(settings, saved_run.state.get("participants", [])):
             terminal.callbacks = [RehearsalDelay(self.rehearsal_delay)]
         while self.is_driving(name):
-            await asyncio.wait({self._driven[name].task})
+            await asyncio.wait({self._driven_runs[name].task})
         self._check_capacity()
         self.faults.pop(name, None)
-        run = self._driven[name] = DrivenRun(asyncio.ensure_future(action(terminal, interrupts)), interrupts, reporter)
+        run = self._driven_runs[name] = DrivenRun(
+            asyncio.ensure_future(action(terminal, interrupts)), interrupts, reporter
+        )
         run.task.add_done_callback(lambda _: self._remove_run(name))
         return run
 
     def _check_capacity(self) -> None:
-        if len(self._driven) >= MAX_DRIVEN_RUNS:
+        if len(self._driven_runs) >= MAX_DRIVEN_RUNS:
             raise InputError(
-                "runs", len(self._driven), "as many are driven here as may be; stop one, or wait for its end"
+                "runs", len(self._driven_runs), "as many are driven here as may be; stop one, or wait for its end"
             )
 
-    async def _start_or_raise(self, name: str, input: Any) -> None:
-        task = await self._start_task(name, input)
+    async def _start_or_raise(self, name: str, graph_input: Any) -> None:
+        task = await self._start_task(name, graph_input)
         if task.done() and not isinstance(task.exception(), WaitingForPeople):
             task.result()
 
-    async def _start_task(self, name: str, input: Any) -> "asyncio.Task[None]":
-        """Drive a run and return its task after the first step."""
+    async def _start_task(self, name: str, graph_input: Any) -> "asyncio.Task[None]":
+        """Drive a run, wait for its first step, and return the task."""
 
         async def play_run(terminal: Terminal, interrupts: InterruptHandler) -> None:
-            if input is None:
+            if graph_input is None:
                 return await resume_saved_run(self.store, "", name, terminal, interrupts)
             async with self.store.lock(name):
-                await run_to_end(self.store, name, input, terminal, interrupts)
+                await run_to_end(self.store, name, graph_input, terminal, interrupts)
 
         run = await self._register_run(name, play_run)
-        first_step = asyncio.create_task(run.reporter.started.wait())
+        first_step = asyncio.create_task(run.reporter.start_event.wait())
         await asyncio.wait({run.task, first_step}, timeout=FIRST_STEP_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
         first_step.cancel()
         return run.task
 
     def _remove_run(self, name: str) -> None:
-        task = self._driven.pop(name).task
-        self.deadlines.changed.set()
+        task = self._driven_runs.pop(name).task
+        self.deadlines.change_event.set()
         if (
             task.cancelled()
             or (error := task.exception()) is None

@@ -23,20 +23,20 @@ from ..saved import SavedRun
 from .rendering import get_environment
 
 RECORD_LISTS = ("history", "incidents", "calls", "positions", "weighings", "polls", "ballots", "votes", "events")
-"""Lists of a record that events are made from, in the order of a cursor.
+"""Lists of the record that cause events, in the order of a cursor's counts.
 
-A cursor ends with the ending.
+The last count of a cursor is 1 after the ending, else 0.
 """
 
 LINE_EVENTS = {"positions": "position", "weighings": "position", "polls": "vote", "ballots": "vote", "votes": "vote"}
-"""Event kind of each list that is shown line by line."""
+"""Event kind of each list whose entries are shown as lines."""
 
 Cursor = tuple[int, ...]
 FIRST_CURSOR: Cursor = (0,) * (len(RECORD_LISTS) + 1)
 
 
 class StreamEvent(NamedTuple):
-    """One event of a run.
+    """Event of a run for a browser.
 
     `cursor`: position of its reader after the event; `None` for an event that is sent only once.
     """
@@ -62,29 +62,31 @@ def parse_cursor(text: str) -> Cursor:
     return counts if len(counts) == len(FIRST_CURSOR) else FIRST_CURSOR
 
 
-def compute_cursor(saved: SavedRun) -> Cursor:
-    """Return the cursor of a reader that has seen the whole record."""
-    return (*(len(saved.state.get(key) or []) for key in RECORD_LISTS), int(saved.finished))
+def compute_cursor(saved_run: SavedRun) -> Cursor:
+    """Compute the cursor of a reader that has seen the whole record."""
+    return (*(len(saved_run.state.get(key) or []) for key in RECORD_LISTS), int(saved_run.has_ended))
 
 
-def is_cursor_ahead(cursor: Cursor, saved: SavedRun) -> bool:
-    """Return whether a cursor counts entries that were taken back from the record."""
-    return any(read_count > saved_count for read_count, saved_count in zip(cursor, compute_cursor(saved), strict=True))
+def is_cursor_ahead(cursor: Cursor, saved_run: SavedRun) -> bool:
+    """Return whether a cursor counts entries that the record has lost."""
+    return any(
+        read_count > saved_count for read_count, saved_count in zip(cursor, compute_cursor(saved_run), strict=True)
+    )
 
 
-def list_new_events(saved: SavedRun, since: Cursor) -> list[StreamEvent]:
+def list_new_events(saved_run: SavedRun, cursor: Cursor) -> list[StreamEvent]:
     """List the events after a cursor: statements and missed turns in order, then measurements and cost."""
-    if not saved.begun or compute_cursor(saved) == since:
+    if not saved_run.has_begun or compute_cursor(saved_run) == cursor:
         return []
-    report_page, counts, events = build_page(build_document(saved)), list(since), list[StreamEvent]()
-    for key, count, kind, data in _read_entries(saved, report_page, since):
+    report_page, counts, events = build_page(build_document(saved_run)), list(cursor), list[StreamEvent]()
+    for key, count, kind, data in _read_entries(saved_run, report_page, cursor):
         counts[RECORD_LISTS.index(key)] = count
         events.append(StreamEvent(kind, data, tuple(counts)))
-    counts[: len(RECORD_LISTS)] = compute_cursor(saved)[: len(RECORD_LISTS)]
-    if len(saved.state["calls"]) > since[RECORD_LISTS.index("calls")]:
-        events.append(StreamEvent("spent", summarize_cost(saved), tuple(counts)))
-    if saved.finished and not since[-1]:
-        events.append(StreamEvent("ended", {"reason": saved.state["outcome"].reason}, compute_cursor(saved)))
+    counts[: len(RECORD_LISTS)] = compute_cursor(saved_run)[: len(RECORD_LISTS)]
+    if len(saved_run.state["calls"]) > cursor[RECORD_LISTS.index("calls")]:
+        events.append(StreamEvent("spent", summarize_cost(saved_run), tuple(counts)))
+    if saved_run.has_ended and not cursor[-1]:
+        events.append(StreamEvent("ended", {"reason": saved_run.state["outcome"].reason}, compute_cursor(saved_run)))
     return events
 
 
@@ -92,19 +94,19 @@ RecordEntry = tuple[str, int, str, Mapping[str, Any]]
 """Name of a record list, its number of entries seen, and the event's kind and data."""
 
 
-def _read_entries(saved: SavedRun, report_page: Page, since: Cursor) -> Iterator[RecordEntry]:
-    state, counts = saved.state, dict(zip(RECORD_LISTS, since, strict=False))
+def _read_entries(saved_run: SavedRun, report_page: Page, cursor: Cursor) -> Iterator[RecordEntry]:
+    state, counts = saved_run.state, dict(zip(RECORD_LISTS, cursor, strict=False))
     entries = {
-        (talk_entry.turn, talk_entry.is_protocol_line): (talk_entry, part.number)
-        for part in list_rounds(report_page)
-        for talk_entry in part.entries
+        (talk_entry.turn, talk_entry.is_protocol_line): (talk_entry, talk_round.number)
+        for talk_round in list_rounds(report_page)
+        for talk_entry in talk_round.entries
     }
     for count, record in enumerate(state["history"][counts["history"] :], counts["history"] + 1):
-        is_own = (
+        is_protocol_line = (
             report_page.document["turns"][count - 1]["speakerId"] not in report_page.seats
             and (record.turn, True) in entries
         )
-        entry, number = entries[record.turn, is_own]
+        entry, number = entries[record.turn, is_protocol_line]
         yield "history", count, "said", _render_turn(entry, number, report_page)
     for count, incident in enumerate(state["incidents"][counts["incidents"] :], counts["incidents"] + 1):
         if incident.consequence == MISSED_TURN and (entry_pair := entries.get((incident.turn, False))):
@@ -126,31 +128,35 @@ def _format_item(item: DisplayItem) -> str:
     return item if isinstance(item, str) else "\n".join(align_columns(item))
 
 
-def summarize_cost(saved: SavedRun) -> dict[str, Any]:
+def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:
     """Return the calls, tokens and money that a run has used so far."""
-    calls, prices = saved.state["calls"], saved.state["settings"].prices
+    calls, prices = saved_run.state["calls"], saved_run.state["settings"].prices
     money = format_money(prices.compute_cost(calls), prices) if prices else ""
     return {"calls": len(calls), "tokens": sum_tokens(calls), "money": money}
 
 
-def get_run_state(saved: SavedRun, is_locked: bool) -> str:
+def get_run_state(saved_run: SavedRun, is_locked: bool) -> str:
     """Return the state of a run: `live`, `waiting`, `stopped` or `finished`."""
-    if saved.finished and saved.state["outcome"].reason != PARTICIPANTS_UNAVAILABLE:
+    if saved_run.has_ended and saved_run.state["outcome"].reason != PARTICIPANTS_UNAVAILABLE:
         return "finished"
     if is_locked:
         return "live"
-    return "waiting" if list_awaited(saved) else "stopped"
+    return "waiting" if list_awaited_names(saved_run) else "stopped"
 
 
-def list_awaited(saved: SavedRun) -> list[str]:
+def list_awaited_names(saved_run: SavedRun) -> list[str]:
     """List the names of the people and programs that a run waits for."""
-    return list(dict.fromkeys(question["who"] for question in list_open_questions(saved))) if saved.begun else []
+    return (
+        list(dict.fromkeys(question["who"] for question in list_open_questions(saved_run)))
+        if saved_run.has_begun
+        else []
+    )
 
 
-def describe_next_step(saved: SavedRun) -> str:
+def describe_next_step(saved_run: SavedRun) -> str:
     """Describe the next step in words; return an empty text if the run has no next step."""
-    if not saved.begun or not saved.next:
+    if not saved_run.has_begun or not saved_run.next:
         return ""
-    floor, step = saved.state.get("floor") or [], saved.next[0]
-    step = "speak_blind" if is_blind_step(saved) else step
-    return describe_step(step, floor[0] if floor else "", saved.state["settings"].language)
+    floor, step = saved_run.state.get("floor") or [], saved_run.next[0]
+    step = "speak_blind" if is_blind_step(saved_run) else step
+    return describe_step(step, floor[0] if floor else "", saved_run.state["settings"].language)

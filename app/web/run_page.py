@@ -26,7 +26,7 @@ from .run_events import (
     describe_next_step,
     format_cursor,
     get_run_state,
-    list_awaited,
+    list_awaited_names,
     parse_cursor,
     summarize_cost,
 )
@@ -39,38 +39,42 @@ MAX_PAGE_LETTERS = 50_000
 async def render_run(request: Request) -> Response:
     """Return the page of a run."""
     room, name = get_room(request), check_run_name(request.path_params["run"])
-    saved = await room.hub.load_latest(name)
-    state = get_run_state(saved, await room.store.is_held(name))
+    saved_run = await room.hub.load_latest_run(name)
+    state = get_run_state(saved_run, await room.store.is_held(name))
     values: dict[str, Any] = {
         "run": name,
         "state": state,
         "ours": room.driver.is_driving(name),
-        "fault": "" if saved.begun and saved.run.fault else saved.run.fault or room.driver.faults.get(name, ""),
+        "fault": ""
+        if saved_run.has_begun and saved_run.run.fault
+        else saved_run.run.fault or room.driver.faults.get(name, ""),
         "handed": state == "stopped" and await room.driver.is_queued(name),
     }
-    if not saved.begun:
-        return render_response("unbegun.html", detect_browser_language(request), topic=saved.run.topic, **values)
-    values["seats"] = await list_links(room, saved)
+    if not saved_run.has_begun:
+        return render_response("unbegun.html", detect_browser_language(request), topic=saved_run.run.topic, **values)
+    values["seats"] = await list_links(room, saved_run)
     page_html = room.hub.reuse_page(
-        saved,
+        saved_run,
         values,
-        lambda: render_template("run.html", saved.state["settings"].language, **values, **build_run_context(saved)),
+        lambda: render_template(
+            "run.html", saved_run.state["settings"].language, **values, **build_run_context(saved_run)
+        ),
     )
     return HTMLResponse(page_html)
 
 
-def build_run_context(saved: SavedRun) -> dict[str, Any]:
+def build_run_context(saved_run: SavedRun) -> dict[str, Any]:
     """Return the template values of the page of a run."""
-    report_page = build_page(build_document(saved))
-    closing = report_page.document["synthesis"]
+    report_page = build_page(build_document(saved_run))
+    synthesis = report_page.document["synthesis"]
     all_rounds = list_rounds(report_page)
-    newest_rounds = _select_newest(all_rounds)
+    newest_rounds = _select_newest_rounds(all_rounds)
     return {
         "page": report_page,
         "tell": report_page.say,
         "opening": build_opening(report_page),
         "glance": build_overview(report_page),
-        "closing": report_page.renderer.render_synthesis(closing) if closing else "",
+        "closing": report_page.renderer.render_synthesis(synthesis) if synthesis else "",
         "result": summarize_justice_result(report_page),
         "rounds": newest_rounds,
         "left_out": sum(len(talk_round.entries) for talk_round in all_rounds)
@@ -81,11 +85,11 @@ def build_run_context(saved: SavedRun) -> dict[str, Any]:
         "record": build_sections(
             report_page, {key: RECORD_SECTIONS[key] for key in ("incidents", "cost", "memory", "about")}
         ),
-        "cursor": format_cursor(compute_cursor(saved)),
-        "spent": summarize_cost(saved),
-        "doing": describe_next_step(saved),
-        "waits_for": list_awaited(saved),
-        "origin": saved.run.forked_from.partition(" ")[0],
+        "cursor": format_cursor(compute_cursor(saved_run)),
+        "spent": summarize_cost(saved_run),
+        "doing": describe_next_step(saved_run),
+        "waits_for": list_awaited_names(saved_run),
+        "origin": saved_run.run.forked_from.partition(" ")[0],
         "turns": _count_turns(report_page),
     }
 
@@ -94,21 +98,21 @@ def _count_turns(report_page: Page) -> int:
     return len(report_page.document["turns"])
 
 
-def _select_newest(all_rounds: list[RoundEntry]) -> list[RoundEntry]:
-    """Return the last rounds that fit on a page; the first of them may hold only its last turns."""
-    letters_left, selected = MAX_PAGE_LETTERS, list[RoundEntry]()
+def _select_newest_rounds(all_rounds: list[RoundEntry]) -> list[RoundEntry]:
+    """Return the last rounds that fit on a page. The first of these may hold only its last turns."""
+    letters_left, selected_rounds = MAX_PAGE_LETTERS, list[RoundEntry]()
     for talk_round in reversed(all_rounds):
         entries = list[Any]()
         for entry in reversed(talk_round.entries):
             letters_left -= len(entry.text or "") + 600
-            if letters_left < 0 and (selected or entries):
+            if letters_left < 0 and (selected_rounds or entries):
                 break
             entries.insert(0, entry)
         if entries:
-            selected.insert(0, replace(talk_round, entries=entries))
+            selected_rounds.insert(0, replace(talk_round, entries=entries))
         if letters_left < 0:
             break
-    return selected
+    return selected_rounds
 
 
 async def stream_run_events(request: Request) -> Response:
@@ -120,7 +124,7 @@ async def stream_run_events(request: Request) -> Response:
 
 
 async def render_run_report(request: Request) -> Response:
-    """Return the report of a run, whose content security policy allows its one script by hash."""
+    """Return the report of a run. Its security policy allows only the report's own script."""
     return HTMLResponse(
         render_html(await _load_document(request)), headers={"content-security-policy": format_security_policy()}
     )
@@ -136,14 +140,14 @@ async def export_run_data(request: Request) -> Response:
 
 async def _load_document(request: Request) -> dict[str, Any]:
     name = check_run_name(request.path_params["run"])
-    return require_document(await get_room(request).hub.load_latest(name))
+    return require_document(await get_room(request).hub.load_latest_run(name))
 
 
-def require_document(saved: SavedRun) -> dict[str, Any]:
+def require_document(saved_run: SavedRun) -> dict[str, Any]:
     """Return the document of a run. Raises `InputError` if the run saved no step yet."""
-    if not saved.begun:
-        raise InputError("run", saved.run.run, "nothing of it was saved yet")
-    return build_document(saved)
+    if not saved_run.has_begun:
+        raise InputError("run", saved_run.run.run, "nothing of it was saved yet")
+    return build_document(saved_run)
 
 
 async def handle_stop(request: Request) -> Response:
@@ -162,9 +166,9 @@ async def handle_resume(request: Request) -> Response:
 
 async def resume_if_ready(room: Room, name: str) -> None:
     """Resume a run. Raises `InputError` if it waits for a person."""
-    saved = await room.hub.load_latest(name)
-    if list_awaited(saved):
-        raise InputError("run", name, f"it waits for {', '.join(list_awaited(saved))}")
+    saved_run = await room.hub.load_latest_run(name)
+    if list_awaited_names(saved_run):
+        raise InputError("run", name, f"it waits for {', '.join(list_awaited_names(saved_run))}")
     await room.driver.resume_run(name)
 
 

@@ -1,4 +1,4 @@
-"""Subscribers of runs: one poll of the database for all, each event made once, slow readers dropped."""
+"""Subscribers of runs. One poll of the database serves all; slow readers are dropped."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -16,43 +16,41 @@ from .run_events import (
     describe_next_step,
     get_run_state,
     is_cursor_ahead,
-    list_awaited,
+    list_awaited_names,
     list_new_events,
 )
 
 HUB_POLL, RECHECK_INTERVAL = 0.1, 1.0
-"""Seconds between two polls, or two batches of words; seconds between two checks without news. The checks find a
-process that died: it saves nothing.
-"""
+"""Seconds between polls and word batches; seconds between checks without news, which find dead processes."""
 
 MAX_SUBSCRIBERS, MAX_BACKLOG = 500, 1000
-"""Largest number of subscribers of all runs; most events that wait for one before it is dropped."""
+"""Largest number of subscribers of all runs; largest number of events that wait for one subscriber."""
 
 
 @dataclass(eq=False)
 class Subscriber:
-    """A reader of the events of a run. `cut`: it read too slowly and gets no more events."""
+    """Reader of the events of a run. `is_dropped`: it read too slowly and gets no more events."""
 
     queue: "asyncio.Queue[bytes]" = field(default_factory=lambda: asyncio.Queue(MAX_BACKLOG))
-    cut: bool = False
+    is_dropped: bool = False
 
     def put_event(self, event: bytes) -> None:
         """Queue an event, or drop the subscriber if its queue is full."""
         try:
             self.queue.put_nowait(event)
         except asyncio.QueueFull:
-            self.cut = True
+            self.is_dropped = True
 
 
 @dataclass
 class WatchedRun:
-    """A run with subscribers, as it was last saved.
+    """Run with subscribers, as it was last saved.
 
     `words`: words in progress, not yet sent. `cached_page`: the last page rendered for a subscriber,
     and its key.
     """
 
-    saved: SavedRun
+    saved_run: SavedRun
     cursor: Cursor
     state: dict[str, Any] = field(default_factory=dict)
     subscribers: set[Subscriber] = field(default_factory=set)
@@ -73,116 +71,119 @@ class WatchedRun:
 
 
 class Hub:
-    """All watched runs of one database."""
+    """Watched runs of one database, with their subscribers."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.watched: dict[str, WatchedRun] = {}
+        self.watched_runs: dict[str, WatchedRun] = {}
         self._has_subscribers = asyncio.Event()
 
-    async def add_subscriber(self, name: str, after: Cursor) -> Subscriber:
-        """Add a subscriber of a run after a cursor.
+    async def add_subscriber(self, name: str, cursor: Cursor) -> Subscriber:
+        """Add a subscriber to a run, with the events after a cursor.
 
         Raises `InputError` if there are too many subscribers or there is no such run.
         """
-        if sum(len(run.subscribers) for run in self.watched.values()) >= MAX_SUBSCRIBERS:
+        if sum(len(run.subscribers) for run in self.watched_runs.values()) >= MAX_SUBSCRIBERS:
             raise InputError("watchers", MAX_SUBSCRIBERS, "as many watch as may; come back later")
-        watched = self.watched.get(name)
-        if watched is None:
-            saved = await load_saved_run(self.store, name)
-            watched = self.watched.setdefault(name, WatchedRun(saved, compute_cursor(saved)))
-            watched.state = await self._describe_state(saved)
+        watched_run = self.watched_runs.get(name)
+        if watched_run is None:
+            saved_run = await load_saved_run(self.store, name)
+            watched_run = self.watched_runs.setdefault(name, WatchedRun(saved_run, compute_cursor(saved_run)))
+            watched_run.state = await self._describe_state(saved_run)
         subscriber = Subscriber()
-        is_rewritten = is_cursor_ahead(after, watched.saved)
+        is_rewritten = is_cursor_ahead(cursor, watched_run.saved_run)
         events = (
             [StreamEvent("anew", {})]
             if is_rewritten
-            else [*list_new_events(watched.saved, after), _make_state_event(watched)]
+            else [*list_new_events(watched_run.saved_run, cursor), _make_state_event(watched_run)]
         )
         subscriber.put_event(b"".join(event.encode() for event in events))
-        watched.subscribers.add(subscriber)
+        watched_run.subscribers.add(subscriber)
         self._has_subscribers.set()
         return subscriber
 
     def remove_subscriber(self, name: str, subscriber: Subscriber) -> None:
         """Remove a subscriber of a run."""
-        if watched := self.watched.get(name):
-            watched.subscribers.discard(subscriber)
-            if not watched.subscribers:
-                del self.watched[name]
-            if not self.watched:
+        if watched_run := self.watched_runs.get(name):
+            watched_run.subscribers.discard(subscriber)
+            if not watched_run.subscribers:
+                del self.watched_runs[name]
+            if not self.watched_runs:
                 self._has_subscribers.clear()
 
     def close(self) -> None:
         """Drop all subscribers. Browsers reconnect when the room opens again."""
-        for watched in self.watched.values():
-            for subscriber in watched.subscribers:
-                subscriber.cut = True
+        for watched_run in self.watched_runs.values():
+            for subscriber in watched_run.subscribers:
+                subscriber.is_dropped = True
                 subscriber.put_event(b"")
 
     def publish_event(self, name: str, kind: str, data: dict[str, Any]) -> None:
-        """Send an event that is on no record: the current step, or words in progress in batches."""
-        watched = self.watched.get(name)
-        if watched and kind == "words" and data["text"]:
-            if not watched.words:
-                asyncio.get_running_loop().call_later(HUB_POLL, watched.send_words)
-            watched.words[data["who"]] = watched.words.get(data["who"], "") + data["text"]
-        elif watched:
-            watched.send_words()
-            watched.send_events(StreamEvent(kind, data))
+        """Send an event without a record: the current step at once, words in progress in batches."""
+        watched_run = self.watched_runs.get(name)
+        if watched_run and kind == "words" and data["text"]:
+            if not watched_run.words:
+                asyncio.get_running_loop().call_later(HUB_POLL, watched_run.send_words)
+            watched_run.words[data["who"]] = watched_run.words.get(data["who"], "") + data["text"]
+        elif watched_run:
+            watched_run.send_words()
+            watched_run.send_events(StreamEvent(kind, data))
 
-    async def load_latest(self, name: str) -> SavedRun:
+    async def load_latest_run(self, name: str) -> SavedRun:
         """Return a run as it was last saved."""
-        watched = self.watched.get(name)
-        return watched.saved if watched else await load_saved_run(self.store, name)
+        watched_run = self.watched_runs.get(name)
+        return watched_run.saved_run if watched_run else await load_saved_run(self.store, name)
 
-    def reuse_page(self, saved: SavedRun, key: object, render: Callable[[], str]) -> str:
+    def reuse_page(self, saved_run: SavedRun, key: object, render: Callable[[], str]) -> str:
         """Return the page of a run for a key, rendered once for all its subscribers."""
-        watched = self.watched.get(saved.run.run)
-        if watched is None or watched.saved is not saved:
+        watched_run = self.watched_runs.get(saved_run.run.run)
+        if watched_run is None or watched_run.saved_run is not saved_run:
             return render()
-        if watched.cached_page[0] != key:
-            watched.cached_page = key, render()
-        return watched.cached_page[1]
+        if watched_run.cached_page[0] != key:
+            watched_run.cached_page = key, render()
+        return watched_run.cached_page[1]
 
     async def watch_store(self) -> None:
         """Poll the database while there are subscribers, until this task is cancelled."""
-        async with self.store.changes() as changed:
+        async with self.store.changes() as wait_for_change:
             while True:
                 await self._has_subscribers.wait()
-                if await changed(RECHECK_INTERVAL):
-                    for watched in list(self.watched.values()):
-                        await self._reload_run(watched)
+                if await wait_for_change(RECHECK_INTERVAL):
+                    for watched_run in list(self.watched_runs.values()):
+                        await self._reload_run(watched_run)
                     await asyncio.sleep(HUB_POLL)
                 else:
-                    for watched in list(self.watched.values()):
-                        await self._send_changes(watched)
+                    for watched_run in list(self.watched_runs.values()):
+                        await self._send_changes(watched_run)
 
-    async def _reload_run(self, watched: WatchedRun) -> None:
-        before = watched.saved
+    async def _reload_run(self, watched_run: WatchedRun) -> None:
+        previous_run = watched_run.saved_run
         with suppress(InputError):
-            watched.saved, watched.cached_page = await load_saved_run(self.store, watched.saved.run.run), (None, "")
-        is_rewritten = is_cursor_ahead(watched.cursor, watched.saved)
-        cursor = (_count_unmoved(before, watched.saved), *watched.cursor[1:])
-        events = [StreamEvent("anew", {})] if is_rewritten else list_new_events(watched.saved, cursor)
-        watched.cursor = compute_cursor(watched.saved)
-        await self._send_changes(watched, events)
+            watched_run.saved_run, watched_run.cached_page = (
+                await load_saved_run(self.store, watched_run.saved_run.run.run),
+                (None, ""),
+            )
+        is_rewritten = is_cursor_ahead(watched_run.cursor, watched_run.saved_run)
+        cursor = (_count_unmoved_statements(previous_run, watched_run.saved_run), *watched_run.cursor[1:])
+        events = [StreamEvent("anew", {})] if is_rewritten else list_new_events(watched_run.saved_run, cursor)
+        watched_run.cursor = compute_cursor(watched_run.saved_run)
+        await self._send_changes(watched_run, events)
 
-    async def _send_changes(self, watched: WatchedRun, events: Sequence[StreamEvent] = ()) -> None:
+    async def _send_changes(self, watched_run: WatchedRun, events: Sequence[StreamEvent] = ()) -> None:
         """Send new events, and the state of the run if it has changed."""
-        state = await self._describe_state(watched.saved)
-        has_changed, watched.state = state != watched.state, state
-        watched.send_events(*events, *([_make_state_event(watched)] if has_changed else []))
+        state = await self._describe_state(watched_run.saved_run)
+        has_changed, watched_run.state = state != watched_run.state, state
+        watched_run.send_events(*events, *([_make_state_event(watched_run)] if has_changed else []))
 
-    async def _describe_state(self, saved: SavedRun) -> dict[str, Any]:
+    async def _describe_state(self, saved_run: SavedRun) -> dict[str, Any]:
         """Return the state of a run, its next step, and the names that it waits for."""
-        state = get_run_state(saved, await self.store.is_held(saved.run.run))
-        next_step = describe_next_step(saved) if state == "live" else ""
-        return {"begun": saved.begun, "state": state, "doing": next_step, "who": list_awaited(saved)}
+        state = get_run_state(saved_run, await self.store.is_held(saved_run.run.run))
+        next_step = describe_next_step(saved_run) if state == "live" else ""
+        return {"begun": saved_run.has_begun, "state": state, "doing": next_step, "who": list_awaited_names(saved_run)}
 
 
-def _count_unmoved(before: SavedRun, after: SavedRun) -> int:
-    """Count the statements that stay in their place.
+def _count_unmoved_statements(before: SavedRun, after: SavedRun) -> int:
+    """Count the statements at the start of the record that keep their place.
 
     In a blind round a new statement may stand before known ones.
     """
@@ -190,6 +191,6 @@ def _count_unmoved(before: SavedRun, after: SavedRun) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0].turn == pair[1].turn, pairs))
 
 
-def _make_state_event(watched: WatchedRun) -> StreamEvent:
+def _make_state_event(watched_run: WatchedRun) -> StreamEvent:
     """Make the event that tells the state of a run."""
-    return StreamEvent("waiting", watched.state, watched.cursor)
+    return StreamEvent("waiting", watched_run.state, watched_run.cursor)

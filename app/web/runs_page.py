@@ -1,4 +1,4 @@
-"""List of runs, searched by words, protocol and ending; and the page that confirms a deletion."""
+"""List of runs, searched by words, protocol and ending, and the page that confirms a deletion."""
 
 from dataclasses import dataclass
 
@@ -19,50 +19,50 @@ PAGE_SIZE = 100
 
 @dataclass(frozen=True)
 class RunLine:
-    """A run in the list of runs."""
+    """Run in the list of runs."""
 
     run: Run
     state: str
     when: str
 
 
-async def describe_runs(store: Store, runs: list[Run]) -> list[RunLine]:
+async def build_run_lines(store: Store, runs: list[Run]) -> list[RunLine]:
     """Return the list lines of runs, with their states."""
-    return [await _describe_run(store, run) for run in runs]
+    return [await _build_run_line(store, run) for run in runs]
 
 
-async def _describe_run(store: Store, run: Run) -> RunLine:
+async def _build_run_line(store: Store, run: Run) -> RunLine:
     is_locked = await store.is_held(run.run)
-    saved = None if run.finished and not is_locked else await load_state(store, run)
-    state = get_run_state(saved, is_locked) if saved else "finished"
-    return RunLine(saved.build_row() if saved else run, state, format_moment(run.started)[:16])
+    saved_run = None if run.finished and not is_locked else await load_state(store, run)
+    state = get_run_state(saved_run, is_locked) if saved_run else "finished"
+    return RunLine(saved_run.build_row() if saved_run else run, state, format_moment(run.started)[:16])
 
 
 async def render_runs(request: Request) -> Response:
     """Return the page of matching runs, newest first."""
     room, query = get_room(request), request.query_params
-    words, protocol_name, ending = (query.get(key, "")[:200] for key in ("q", "protocol", "ending"))
+    search_text, protocol_name, ending = (query.get(key, "")[:200] for key in ("q", "protocol", "ending"))
     all_runs = await room.store.runs.list_runs()
     endings = sorted({run.ending for run in all_runs if run.ending})
-    matches = [
+    matching_runs = [
         run
         for run in all_runs
         if protocol_name in ("", run.protocol)
         and ending in ("", run.ending)
-        and all(word in f"{run.run} {run.topic}".casefold() for word in words.casefold().split())
+        and all(word in f"{run.run} {run.topic}".casefold() for word in search_text.casefold().split())
     ]
-    first = min(int(query["from"]), len(matches)) if query.get("from", "").isdecimal() else 0
-    run_lines = await describe_runs(room.store, matches[first : first + PAGE_SIZE])
-    chosen = {"q": words, "protocol": protocol_name, "ending": ending}
+    start = min(int(query["from"]), len(matching_runs)) if query.get("from", "").isdecimal() else 0
+    run_lines = await build_run_lines(room.store, matching_runs[start : start + PAGE_SIZE])
+    filters = {"q": search_text, "protocol": protocol_name, "ending": ending}
     return render_response(
         "runs.html",
         detect_browser_language(request),
         groups={state: [line for line in run_lines if line.state == state] for state in RUN_STATES},
-        chosen=chosen,
+        chosen=filters,
         protocols=list(list_protocols()),
         endings=endings,
-        count=len(matches),
-        after=first + PAGE_SIZE if first + PAGE_SIZE < len(matches) else 0,
+        count=len(matching_runs),
+        after=start + PAGE_SIZE if start + PAGE_SIZE < len(matching_runs) else 0,
         experiments=await room.store.experiments.list_names(),
     )
 

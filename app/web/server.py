@@ -45,7 +45,7 @@ class ListenAddress:
 class RoomServer(uvicorn.Server):
     """Server that prints its address when it listens, and drops its subscribers when it closes.
 
-    `lines`: printed text.
+    `lines`: the text that it prints.
     """
 
     def __init__(self, config: uvicorn.Config, hub: Hub, lines: Sequence[str]) -> None:
@@ -101,9 +101,9 @@ async def serve_room(
             timeout_graceful_shutdown=CLOSING_TIMEOUT,
         )
         host = f"[{address.host}]" if ":" in address.host else address.host
-        root = f"http://{host}:{listener.getsockname()[1]}"
-        key_lines = [f"Key for {root}/v1, shown once: {clients.keys.new_key}"] if clients.keys.new_key else []
-        await RoomServer(config, room.hub, [f"{root}/{room.login.query}", *key_lines]).serve([listener])
+        root_url = f"http://{host}:{listener.getsockname()[1]}"
+        key_lines = [f"Key for {root_url}/v1, shown once: {clients.keys.new_key}"] if clients.keys.new_key else []
+        await RoomServer(config, room.hub, [f"{root_url}/{room.login.query}", *key_lines]).serve([listener])
 
 
 def open_socket(listen_address: ListenAddress) -> socket.socket:

@@ -16,10 +16,10 @@ async def write_site(store: Store, folder: Path, language: str) -> int:
     """Write the site and return its number of runs. Other files in the folder stay unchanged."""
     written_runs = list[Run]()
     for run in await store.runs.list_runs():
-        saved = await load_state(store, run)
-        if saved.begun:
-            _write_file(folder / "runs" / f"{run.run}.html", render_html(build_document(saved)))
-            written_runs.append(saved.build_row())
+        saved_run = await load_state(store, run)
+        if saved_run.has_begun:
+            _write_file(folder / "runs" / f"{run.run}.html", render_html(build_document(saved_run)))
+            written_runs.append(saved_run.build_row())
     pairs = await _write_comparisons(store, folder, {written_run.run: written_run for written_run in written_runs})
     _write_file(folder / "index.html", render_site_page("site.html", language, root="", runs=written_runs, pairs=pairs))
     return len(written_runs)

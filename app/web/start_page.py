@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from starlette.datastructures import UploadFile
-from starlette.requests import Request as Asked
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from ...models.chat import REHEARSAL, find_default_spec
+from ...models.chat import REHEARSAL, fetch_default_spec
 from ...models.operator_limits import limit_settings
 from ...state.errors import InputError
 from ...state.statement import Participant
@@ -28,10 +28,10 @@ MAX_START_FIELDS = 1500
 """Largest number of fields in a form."""
 
 ESTIMATE_LIMIT = RateLimit(20, 60.0)
-"""Limit of estimates in a minute, for all browsers together. Each plays the run through several times."""
+"""Limit of estimates per minute, for all browsers together. Each estimate rehearses the run several times."""
 
 
-async def render_start_form(request: Asked) -> Response:
+async def render_start_form(request: Request) -> Response:
     """Return the form of the chosen protocol, or the choice of protocols."""
     name = request.query_params.get("protocol", "")
     if not name:
@@ -40,7 +40,7 @@ async def render_start_form(request: Asked) -> Response:
 
 
 async def _render_form(
-    request: Asked,
+    request: Request,
     protocol_entry: ProtocolEntry,
     values: Mapping[str, str],
     fault: InputError | None = None,
@@ -49,7 +49,7 @@ async def _render_form(
 ) -> Response:
     language = detect_browser_language(request)
     form = build_protocol_form(protocol_entry)
-    keys = {field.name for field in form.fields} | {form.about, "material", *values}
+    field_keys = {field.name for field in form.fields} | {form.about, "material", *values}
     return render_response(
         "new.html",
         language,
@@ -58,16 +58,16 @@ async def _render_form(
         form=form,
         given=values,
         fault=fault,
-        at=fault.key if fault and fault.key in keys else "",
+        at=fault.key if fault and fault.key in field_keys else "",
         cost=cost,
         seen=has_seen_cost,
-        default_model=await find_default_spec(),
+        default_model=await fetch_default_spec(),
         personas=list_personas(protocol_entry.name, language),
         seats=max(SEAT_ROWS, 1 + max(list_seat_rows(values), default=0)),
     )
 
 
-async def handle_start(request: Asked) -> Response:
+async def handle_start(request: Request) -> Response:
     """Start the run that the form describes, or return its price if the price button was pressed.
 
     A run that costs money starts only after its price was shown.
@@ -76,7 +76,7 @@ async def handle_start(request: Asked) -> Response:
     values = await _read_form(request)
     room, action = get_room(request), values.get("do", "")
     try:
-        run_request = await build_form_request(room, protocol_entry, values, rehearse=action == "rehearse")
+        run_request = await build_form_request(room, protocol_entry, values, as_rehearsal=action == "rehearse")
         is_paid = not is_rehearsal(run_request.settings, run_request.input.get("participants", []))
         if action == "cost" or (is_paid and values.get("seen") != "1"):
             cost = await describe_cost(run_request, detect_browser_language(request), is_paid)
@@ -90,8 +90,8 @@ async def handle_start(request: Asked) -> Response:
         return await _render_form(request, protocol_entry, values, error)
 
 
-async def _read_form(request: Asked) -> dict[str, str]:
-    """Return the form fields; `material` holds the text of the file, or the text that was sent before.
+async def _read_form(request: Request) -> dict[str, str]:
+    """Return the form fields. `material` holds the text of the file, or the text sent before.
 
     Raises `InputError` if the file is too large or is not UTF-8.
     """
@@ -108,11 +108,11 @@ async def _read_form(request: Asked) -> dict[str, str]:
 
 
 async def build_form_request(
-    room: Room, protocol_entry: ProtocolEntry, values: Mapping[str, str], rehearse: bool = False
+    room: Room, protocol_entry: ProtocolEntry, values: Mapping[str, str], as_rehearsal: bool = False
 ) -> RunRequest:
-    """Build the run request of a form, with its model named.
+    """Build the run request of a form, with an explicit model.
 
-    Raises `InputError` for the first field that cannot be used. `rehearse`: replace all models by the
+    Raises `InputError` for the first field that cannot be used. `as_rehearsal`: replace all models by the
     rehearsal.
     """
     form = build_protocol_form(protocol_entry)
@@ -121,23 +121,25 @@ async def build_form_request(
         raise InputError(form.about, "", "say what it is about")
     if form.material and values.get("material"):
         settings["material"] = values["material"]
-    if rehearse:
+    if as_rehearsal:
         settings = _replace_models(settings)
     run_request = with_question_language(merge_layers(protocol_entry, [{}, settings]))
-    run_request = run_request.with_model(str(run_request.settings.model) or await find_default_spec())
+    run_request = run_request.with_model(str(run_request.settings.model) or await fetch_default_spec())
     return _limit_request(room, run_request)
 
 
 def _replace_models(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings with the rehearsal in place of every model."""
-    replaced = {key: value for key, value in settings.items() if key not in ("models", "embeddings")}
-    if seats := replaced.get("participants"):
-        replaced["participants"] = [{key: value for key, value in seat.items() if key != "model"} for seat in seats]
-    return replaced | {"model": REHEARSAL}
+    offline_settings = {key: value for key, value in settings.items() if key not in ("models", "embeddings")}
+    if seats := offline_settings.get("participants"):
+        offline_settings["participants"] = [
+            {key: value for key, value in seat.items() if key != "model"} for seat in seats
+        ]
+    return offline_settings | {"model": REHEARSAL}
 
 
 def _limit_request(room: Room, run_request: RunRequest) -> RunRequest:
-    """Return the request within the operator's limits if the room listens beyond this machine."""
+    """Return the request within the operator's limits if other machines can reach the room."""
     if not room.is_exposed:
         return run_request
     participants = [Participant.model_validate(entry) for entry in run_request.input.get("participants", [])]

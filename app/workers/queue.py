@@ -1,6 +1,6 @@
-"""Queue of runs: each job says that a run has work to do.
+"""Queue of runs. Each job stands for a run with work to do.
 
-Only the lock of a run decides who works on it. A job that is handed out twice makes no call twice.
+The lock of a run decides which process works on it. A job that two workers receive makes no call twice.
 """
 
 import asyncio
@@ -22,21 +22,21 @@ from ..saved.experiments import SavedExperiment
 from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connect_postgres
 
 QUEUE, EXPERIMENT_TASK, SINGLE_TASK = "moot", "moot.run", "moot.alone"
-"""Name of the queue, and its two tasks: a run of an experiment, and a run of its own."""
+"""Name of the queue, and its two tasks: a run of an experiment, and a run outside of experiments."""
 STALLED_AFTER = 15.0
-"""Seconds without a sign of life of a worker before its jobs are checked."""
+"""Seconds without a heartbeat of a worker before its jobs are checked."""
 QUEUE_POLL, JOB_RETRY_SECONDS = 1.0, 2
 """Seconds between two checks of the queue, and before a run that could not start is retried."""
 RESUMED_PRIORITY = 1
-"""Priority of a run that had started: it goes before runs that had not."""
+"""Priority of a run that has started before. It precedes new runs."""
 
 
 class RetryLaterError(RunStoppedError):
-    """A run cannot continue now and may be able to soon."""
+    """Error of a run that cannot continue now, but perhaps soon."""
 
 
 class RunRetryStrategy(BaseRetryStrategy):
-    """Retries a job whose run stopped or is locked elsewhere, but not after a defect."""
+    """Strategy that retries a job if its run stopped or is locked elsewhere, but not after a defect."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         """Return the delay before a retry, or `None` after a defect."""
@@ -51,17 +51,17 @@ async def open_queue(address: str) -> AsyncIterator[App]:
 
     Raises `RunStoppedError` if the connection to the database is lost.
     """
-    connection = {"connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
-    app = App(connector=PsycopgConnector(conninfo=address, min_size=1, max_size=4, kwargs=connection))
+    connection_options = {"connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
+    app = App(connector=PsycopgConnector(conninfo=address, min_size=1, max_size=4, kwargs=connection_options))
     try:
         async with app.open_async():
             await create_queue_tables(app, address)
             yield app
-    except ConnectorException as failure:
+    except ConnectorException as error:
         shown_address = hide_password(address)
         raise RunStoppedError(
-            f"db = {shown_address}: {failure.__cause__ or failure}; what was saved before is whole"
-        ) from failure
+            f"db = {shown_address}: {error.__cause__ or error}; what was saved before is whole"
+        ) from error
 
 
 async def create_queue_tables(app: App, address: str) -> None:
@@ -72,40 +72,49 @@ async def create_queue_tables(app: App, address: str) -> None:
             await app.schema_manager.apply_schema_async()
 
 
-async def enqueue_experiment(store: Store, stored: SavedExperiment, address: str, retry_failed: bool) -> int:
-    """Queue the remaining runs of an experiment and return their number. `again`: include failed runs."""
+async def enqueue_experiment(store: Store, saved_experiment: SavedExperiment, address: str, retry_failed: bool) -> int:
+    """Queue the remaining runs of an experiment and return their number.
+
+    `retry_failed`: include the failed runs.
+    """
     if retry_failed:
-        await store.experiments.mark_failed_stopped(stored.name)
-    remaining = list_remaining_runs(plan_runs(restore_plan(stored)), await store.experiments.list_progress(stored.name))
+        await store.experiments.reset_failed_runs(saved_experiment.name)
+    remaining_runs = list_remaining_runs(
+        plan_runs(restore_plan(saved_experiment)), await store.experiments.list_progress(saved_experiment.name)
+    )
     async with open_queue(address) as app:
-        jobs = [_make_job(app, stored, planned) for planned in remaining]
+        jobs = [_make_job(app, saved_experiment, planned_run) for planned_run in remaining_runs]
         try:
             await app.job_manager.batch_defer_jobs_async(jobs)
         except AlreadyEnqueued:  # some of them wait there already
             await _enqueue_each(app, jobs)
-    return len(remaining)
+    return len(remaining_runs)
 
 
-def _make_job(app: App, stored: SavedExperiment, planned: PlannedRun) -> Job:
-    job_arguments = {"experiment": stored.name, "run": planned.run, "changes": len(stored.changes)}
+def _make_job(app: App, saved_experiment: SavedExperiment, planned_run: PlannedRun) -> Job:
+    job_arguments = {
+        "experiment": saved_experiment.name,
+        "run": planned_run.run,
+        "changes": len(saved_experiment.changes),
+    }
     return app.configure_task(
-        EXPERIMENT_TASK, queue=QUEUE, lock=planned.run, queueing_lock=planned.run, task_kwargs=job_arguments
+        EXPERIMENT_TASK, queue=QUEUE, lock=planned_run.run, queueing_lock=planned_run.run, task_kwargs=job_arguments
     ).job
 
 
 class QueueClient:
-    """Queues runs that belong to no experiment."""
+    """Client that queues runs outside of experiments."""
 
     def __init__(self, app: App) -> None:
         self._app = app
 
     async def hand_over(self, run: str) -> None:
-        """Queue a run unless it is queued already."""
+        """Queue a run, unless it is already queued."""
         task = self._app.configure_task(SINGLE_TASK, queue=QUEUE, lock=run, queueing_lock=run, task_kwargs={"run": run})
         await _enqueue_each(self._app, [task.job])
 
     async def is_waiting(self, run: str) -> bool:
-        """Return whether a run is queued or a worker runs it."""
+        """Return whether a run has a job that is queued or in progress."""
         jobs = await self._app.job_manager.list_jobs_async(queueing_lock=run)
         return any(job.status in ("todo", "doing") for job in jobs)
 
@@ -118,10 +127,11 @@ async def _enqueue_each(app: App, jobs: list[Job]) -> None:
             continue
 
 
-async def watch_queue(app: App, store: Store, until_done: bool) -> None:
-    """Return the jobs of dead workers to the queue, every second, until the queue is empty.
+async def watch_queue(app: App, store: Store, exits_when_empty: bool) -> None:
+    """Return the jobs of dead workers to the queue, once a second.
 
-    A silent worker may be frozen. While it holds the lock of a run, no other process can take that run.
+    `exits_when_empty`: return when the queue is empty. A silent worker may only be frozen. While it holds the lock of a
+    run, its job stays with it.
     """
     remaining_query = (
         "SELECT EXISTS (SELECT 1 FROM procrastinate_jobs WHERE queue_name = %(queue)s AND status IN ('todo', 'doing'))"
@@ -130,13 +140,16 @@ async def watch_queue(app: App, store: Store, until_done: bool) -> None:
         for job in await app.job_manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=STALLED_AFTER):
             if not await store.is_held(str(job.lock)):
                 await requeue_job(app, job)
-        if until_done and not (await app.connector.execute_query_one_async(remaining_query, queue=QUEUE))["exists"]:
+        if (
+            exits_when_empty
+            and not (await app.connector.execute_query_one_async(remaining_query, queue=QUEUE))["exists"]
+        ):
             return
         await asyncio.sleep(QUEUE_POLL)
 
 
 async def requeue_job(app: App, job: Job) -> None:
-    """Return a job to the queue for another worker, unless another process was faster."""
+    """Return a job to the queue for another worker, unless another process has done so."""
     try:
         await app.job_manager.retry_job(job, priority=RESUMED_PRIORITY)
     except ConnectorException as error:

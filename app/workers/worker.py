@@ -1,4 +1,4 @@
-"""Worker: it takes runs of all experiments, and single runs, from the queue until it is stopped."""
+"""Worker that takes runs from the queue until it is stopped: runs of all experiments, and single runs."""
 
 import asyncio
 import signal
@@ -20,7 +20,7 @@ from ..experiment.progress import ProgressListener
 from ..experiment.run_experiment import make_early_stop
 from ..experiment.run_pool import MAX_STOPS_IN_ROW, QuietTerminal, RunPool, execute_run
 from ..people.deadlines import Deadlines
-from ..run.drive_run import CANCEL_INTERVAL, STOP_ERRORS, InterruptHandler, write_fault
+from ..run.drive_run import CANCEL_INTERVAL, STOP_ERRORS, InterruptHandler, save_fault
 from ..run.failure import RunInterruptedError, describe_defect, explain_failure
 from ..saved import Store
 from ..saved.experiments import RunState
@@ -45,7 +45,7 @@ HEARTBEAT_INTERVAL, WORKER_TIMEOUT = 5.0, 86_400.0
 
 
 class EndReporter(ProgressListener):
-    """Reports each run that has ended or stopped."""
+    """Listener that reports each run that has ended or stopped."""
 
     def __init__(self, show_line: Callable[[str], None]) -> None:
         self.show_line = show_line
@@ -57,56 +57,60 @@ class EndReporter(ProgressListener):
 
 @dataclass
 class JobRunner:
-    """Runs the jobs of one worker.
+    """Runner of the jobs of one worker.
 
-    `pools`: for each experiment, the shared state of its runs, and its planned runs by name. `fault`:
-    exception that ends the worker.
+    `pools`: for each experiment, the shared state of its runs, and its planned runs by name. `fault`: exception that
+    ends
+    the worker.
     """
 
     store: Store
     address: str
     show_line: Callable[[str], None]
     interrupts: InterruptHandler
-    stop: Callable[[], None] = lambda: None
+    stop_worker: Callable[[], None] = lambda: None
     pools: dict[str, tuple[RunPool, dict[str, PlannedRun]]] = field(default_factory=dict)
-    running: set["asyncio.Task[None]"] = field(default_factory=set)
+    running_tasks: set["asyncio.Task[None]"] = field(default_factory=set)
     fault: BaseException | None = None
 
     async def run_experiment_job(self, experiment: str, run: str, changes: int) -> None:
-        """Run the job of a run of an experiment."""
-        await self._run_job(run, self._run_planned(experiment, run, changes))
+        """Run the job of a run in an experiment."""
+        await self._run_job(run, self._run_planned_job(experiment, run, changes))
 
     async def run_single_job(self, run: str) -> None:
-        """Run the job of a run that belongs to no experiment."""
+        """Run the job of a run outside of experiments."""
         await self._run_job(run, self._resume_run(run))
 
     async def _run_job(self, run: str, job: Coroutine[Any, Any, None]) -> None:
-        """Run one job; an unexpected exception ends the worker."""
+        """Run one job. An unexpected exception ends the worker."""
         task = asyncio.create_task(job)
-        self.running.add(task)
+        self.running_tasks.add(task)
         await asyncio.wait([task])
-        self.running.discard(task)
+        self.running_tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None and not isinstance(error, RunStoppedError):
             self.fault = error
-            self.stop()
+            self.stop_worker()
             if not isinstance(error, psycopg.Error) and await self.store.runs.is_unfinished(run):
-                await write_fault(self.store, run, describe_defect(error))
+                await save_fault(self.store, run, describe_defect(error))
         await task
 
-    async def _run_planned(self, experiment: str, run: str, changes: int) -> None:
-        """Run a planned run unless it has ended. Raises `RunStoppedError` if it is to be retried."""
-        pool, planned_runs = await self._get_pool(experiment, changes)
+    async def _run_planned_job(self, experiment: str, run: str, changes: int) -> None:
+        """Run a planned run, unless the experiment needs no more runs.
+
+        Raises `RetryLaterError` if the job must be tried again.
+        """
+        pool, planned_runs = await self._load_pool(experiment, changes)
         if pool.early_stop and (stop_reason := await pool.early_stop.explain_stop(self.store)):
             self.show_line(f"{run}: not begun. {stop_reason}")
             return
-        while (state := await self._run_once(pool, planned_runs[run])) is None and await self._has_other_runs(pool):
+        while (state := await self._try_run(pool, planned_runs[run])) is None and await self._has_other_runs(pool):
             await asyncio.sleep(QUEUE_POLL)
         if pool.stops_in_row >= MAX_STOPS_IN_ROW:
             self.fault = self.fault or RunStoppedError(
                 f"{len(pool.stop_messages)} runs stopped, the last: {pool.stop_messages[-1]}"
             )
-            self.stop()
+            self.stop_worker()
         if state == "stopped":
             raise RetryLaterError(f"{run} stopped")
         if state is None:
@@ -128,69 +132,78 @@ class JobRunner:
         else:
             self.show_line(f"{run}: done")
 
-    async def _run_once(self, pool: RunPool, planned: PlannedRun) -> RunState | None:
+    async def _try_run(self, pool: RunPool, planned_run: PlannedRun) -> RunState | None:
         if self.interrupts.control.drain_requested or pool.stops_in_row >= MAX_STOPS_IN_ROW:
             raise RetryLaterError("the worker was told to stop")
-        return await execute_run(pool, planned)
+        return await execute_run(pool, planned_run)
 
     async def _has_other_runs(self, pool: RunPool) -> bool:
-        """Return whether other runs are active and may leave enough of the cap for this one."""
-        progress = await self.store.experiments.list_progress(pool.plan.name)
-        return any([standing.state == "begun" and await self.store.is_held(run) for run, standing in progress.items()])
+        """Return whether other runs are active. When they end, enough of the cap may be left for this run."""
+        progress_by_run = await self.store.experiments.list_progress(pool.plan.name)
+        return any(
+            [progress.state == "begun" and await self.store.is_held(run) for run, progress in progress_by_run.items()]
+        )
 
-    async def _get_pool(self, experiment: str, changes: int) -> tuple[RunPool, dict[str, PlannedRun]]:
-        """Return the shared state of an experiment's runs.
+    async def _load_pool(self, experiment: str, changes: int) -> tuple[RunPool, dict[str, PlannedRun]]:
+        """Load the shared state of an experiment's runs, with the planned runs by name.
 
-        Reload it if the caps of the experiment were raised before the job was queued.
+        Load it again if the caps of the experiment were raised before the job was queued.
         """
-        entry = self.pools.get(experiment)
-        if entry is None or len(entry[0].stored.changes) < changes:
-            stored = await self.store.experiments.get_experiment(experiment)
-            plan = restore_plan(stored)
+        pool_entry = self.pools.get(experiment)
+        if pool_entry is None or len(pool_entry[0].experiment.changes) < changes:
+            saved_experiment = await self.store.experiments.get_experiment(experiment)
+            plan = restore_plan(saved_experiment)
             pool = RunPool(
                 self.store,
-                stored,
+                saved_experiment,
                 plan,
                 make_limits(self.store, plan),
                 EndReporter(self.show_line),
                 self.interrupts,
                 early_stop=make_early_stop(plan),
             )
-            entry = self.pools[experiment] = pool, {planned.run: planned for planned in plan_runs(plan)}
-        return entry
+            pool_entry = self.pools[experiment] = (
+                pool,
+                {planned_run.run: planned_run for planned_run in plan_runs(plan)},
+            )
+        return pool_entry
 
     @contextmanager
     def handle_signals(self) -> Iterator[None]:
-        """Within the block, end the worker on SIGTERM or Ctrl-C.
+        """Handle SIGTERM and Ctrl-C within the block.
 
-        The first signal ends it after the current steps, the second at once.
+        The first signal ends the worker after the current steps, the second at once.
         """
         if threading.current_thread() is not threading.main_thread():
             yield
             return
         loop, signals = asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT)
-        for number in signals:
-            loop.add_signal_handler(number, self._handle_signal)
+        for signal_number in signals:
+            loop.add_signal_handler(signal_number, self._stop_on_signal)
         try:
             yield
         finally:
-            for number in signals:
-                loop.remove_signal_handler(number)
+            for signal_number in signals:
+                loop.remove_signal_handler(signal_number)
 
-    def _handle_signal(self) -> None:
+    def _stop_on_signal(self) -> None:
         self.interrupts.count += 1
         if self.interrupts.count == 1:
             self.interrupts.drain_runs()
-            self.stop()
+            self.stop_worker()
         else:
-            for task in self.running:
+            for task in self.running_tasks:
                 task.cancel()
 
 
-async def run_worker(store: Store, address: str, jobs: int, until_done: bool, show_line: Callable[[str], None]) -> None:
-    """Run the jobs of the queue, `jobs` at once, until the worker is stopped or the queue is empty.
+async def run_worker(
+    store: Store, address: str, job_limit: int, exits_when_empty: bool, show_line: Callable[[str], None]
+) -> None:
+    """Run up to `job_limit` jobs of the queue at once, until the worker is stopped.
 
-    Raises `RunStoppedError` if the database is lost or several runs in a row stop.
+    `exits_when_empty`: stop when the queue is empty. Raises `RunStoppedError` if the database is lost or several runs
+    in a
+    row stop.
     """
     runner = JobRunner(
         store,
@@ -201,27 +214,27 @@ async def run_worker(store: Store, address: str, jobs: int, until_done: bool, sh
     async with open_queue(address) as app:
         app.task(name=EXPERIMENT_TASK, queue=QUEUE, retry=RunRetryStrategy())(runner.run_experiment_job)
         app.task(name=SINGLE_TASK, queue=QUEUE, retry=RunRetryStrategy())(runner.run_single_job)
-        worker = Worker(app, queues=[QUEUE], concurrency=jobs, delete_jobs="successful", **WORKER_OPTIONS)
-        runner.stop = worker.stop
-        queue_task = asyncio.create_task(watch_queue(app, store, until_done))
+        worker = Worker(app, queues=[QUEUE], concurrency=job_limit, delete_jobs="successful", **WORKER_OPTIONS)
+        runner.stop_worker = worker.stop
+        queue_task = asyncio.create_task(watch_queue(app, store, exits_when_empty))
         deadline_task = asyncio.create_task(Deadlines(store, QueueClient(app).hand_over).enforce_all())
         for task in (queue_task, deadline_task):
-            task.add_done_callback(lambda _: runner.stop())
+            task.add_done_callback(lambda _: runner.stop_worker())
         try:
             with runner.handle_signals():
                 await worker.run()  # type: ignore[no-untyped-call]
         finally:
             is_queue_empty = queue_task.done()
-            faults = [runner.fault, *[await _end_task(task) for task in (queue_task, deadline_task)]]
+            errors = [runner.fault, *[await _end_task(task) for task in (queue_task, deadline_task)]]
             await close_models()
-        for fault in filter(None, faults):
-            raise fault
+        for error in filter(None, errors):
+            raise error
         if not (runner.interrupts.count or is_queue_empty):
             raise RunStoppedError(f"db = {store.address}: the queue was lost; what was saved before is whole")
 
 
 async def _end_task(task: "asyncio.Task[None]") -> BaseException | None:
-    """End a background task and return the exception that it failed with."""
+    """End a background task. Return the exception that it failed with, or `None`."""
     while not task.done():  # before Python 3.12 `asyncio.wait_for` may lose a cancellation
         task.cancel()
         await asyncio.wait([task], timeout=CANCEL_INTERVAL)

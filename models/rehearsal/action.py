@@ -45,7 +45,7 @@ FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 """English words that can stand before a determiner and are no verbs of a proposal."""
 DETERMINERS = frozenset(_DETERMINERS.split())
 SPANISH_NOUNS = frozenset(_SPANISH_NOUNS.split())
-"""Spanish words that end like an infinitive and are none."""
+"""Spanish words that end like an infinitive but are not verbs here."""
 
 
 ENGLISH_MODAL = re.compile(
@@ -57,21 +57,20 @@ CHINESE_MODAL = re.compile(
     "应该|应当|必须|需要|可以|应|该|要"
 )
 _HOUSE_FORMULA = re.compile(r"^this house (?:would|believes that|believes|thinks that)\s+", re.IGNORECASE)
-_BECOMING = re.compile(r"^(.{2,60}?)\s+be(?:come)?\s+(.{2,60})$", re.IGNORECASE)
+_BECOME_CLAUSE = re.compile(r"^(.{2,60}?)\s+be(?:come)?\s+(.{2,60})$", re.IGNORECASE)
 _INFINITIVE = re.compile(r"\b\w+(?:ar|er|ir|arse|erse|irse|ír)\b", re.IGNORECASE)
-_INFLECTED = re.compile(r"(?:ing|(?<!e)ed|ly|(?<!s)s)$")
-_PARTICIPLE = re.compile(r"[ai]d[oa]s?$")
+_INFLECTED_ENDING = re.compile(r"(?:ing|(?<!e)ed|ly|(?<!s)s)$")
+_PARTICIPLE_ENDING = re.compile(r"[ai]d[oa]s?$")
 
 
-def extract_action(bare: str, language: str) -> str:
-    """Extract the proposed action from a motion stripped of outer punctuation.
+def extract_action(motion_text: str, language: str) -> str:
+    """Extract the proposed action from a motion without outer punctuation; empty if its grammar is unclear."""
+    return {"en": _extract_english_action, "es": _extract_spanish_action, "zh": _extract_chinese_action}[language](
+        motion_text
+    )
 
-    Empty if its grammar is unclear.
-    """
-    return {"en": _extract_english, "es": _extract_spanish, "zh": _extract_chinese}[language](bare)
 
-
-def lower_first(text: str) -> str:
+def lower_first_letter(text: str) -> str:
     """Lower the first letter of `text`, unless its first word is an abbreviation."""
     word = text.split(" ", 1)[0]
     return text if len(word) > 1 and word.isupper() else text[:1].lower() + text[1:]
@@ -87,31 +86,32 @@ def form_gerund(verb: str) -> str:
     return f"{verb}{verb[-1] if verb in DOUBLING_VERBS else ''}ing"
 
 
-def _extract_english(bare: str) -> str:
+def _extract_english_action(motion_text: str) -> str:
     """Extract an English action.
 
     "Should cities ban cars": "banning cars". "Should voting be free": "making voting free".
     """
-    text = _HOUSE_FORMULA.sub("", bare)
-    lead = ENGLISH_MODAL.search(text)
-    clause = text[lead.end() :] if lead else text
-    if lead and (match := _BECOMING.match(clause if lead.start() == 0 else text[: lead.start()] + clause)):
-        make = "having" if match[2].split()[0].endswith(("ed", "en")) else "making"
-        return f"{make} {lower_first(match[1])} {match[2]}"
+    text = _HOUSE_FORMULA.sub("", motion_text)
+    modal = ENGLISH_MODAL.search(text)
+    clause = text[modal.end() :] if modal else text
+    if modal and (match := _BECOME_CLAUSE.match(clause if modal.start() == 0 else text[: modal.start()] + clause)):
+        helper_verb = "having" if match[2].split()[0].endswith(("ed", "en")) else "making"
+        return f"{helper_verb} {lower_first_letter(match[1])} {match[2]}"
     words = clause.split()
-    index = find_verb(words, len(words) if lead or text != bare else 1)
+    index = find_verb_index(words, len(words) if modal or text != motion_text else 1)
     return (
         "" if index is None or index + 1 == len(words) else " ".join([form_gerund(words[index]), *words[index + 1 :]])
     )
 
 
-def find_verb(words: Sequence[str], reach: int) -> int | None:
-    """Find the index of the verb among the first `reach` words of an English clause, or `None`.
+def find_verb_index(words: Sequence[str], word_count: int) -> int | None:
+    """Return the index of the verb among the first `word_count` words of an English clause, or `None`.
 
-    It is the first known verb, else the first word before a determiner that can be a verb: "Name the cat".
+    It is the first known verb, or else the first word before a determiner that can be a verb: "Name the
+    cat".
     """
-    known_verbs = (i for i, word in enumerate(words[:reach]) if word.lower().strip(",") in ENGLISH_VERBS)
-    pairs = pairwise(words[: reach + 1])
+    known_verbs = (i for i, word in enumerate(words[:word_count]) if word.lower().strip(",") in ENGLISH_VERBS)
+    pairs = pairwise(words[: word_count + 1])
     likely_verbs = (
         i for i, (word, follower) in enumerate(pairs) if follower.lower() in DETERMINERS and _can_be_verb(word.lower())
     )
@@ -119,7 +119,7 @@ def find_verb(words: Sequence[str], reach: int) -> int | None:
 
 
 def _can_be_verb(word: str) -> bool:
-    return word.isalpha() and word not in FUNCTION_WORDS and not _INFLECTED.search(word)
+    return word.isalpha() and word not in FUNCTION_WORDS and not _INFLECTED_ENDING.search(word)
 
 
 def is_gerund(word: str) -> bool:
@@ -127,31 +127,35 @@ def is_gerund(word: str) -> bool:
     return word.lower() in _GERUNDS
 
 
-def _extract_spanish(bare: str) -> str:
+def _extract_spanish_action(motion_text: str) -> str:
     """Extract a Spanish action.
 
     "¿Deberían las ciudades prohibir los coches?": "prohibir los coches". "Debe ser gratis": "hacer gratis …".
     """
-    lead = SPANISH_MODAL.search(bare)
-    if not lead and not _INFINITIVE.match(bare):
+    modal = SPANISH_MODAL.search(motion_text)
+    if not modal and not _INFINITIVE.match(motion_text):
         return ""
-    start = lead.end() if lead else 0
+    start = modal.end() if modal else 0
     infinitive = next(
-        (match for match in _INFINITIVE.finditer(bare, start) if match[0].lower() not in SPANISH_NOUNS), None
+        (match for match in _INFINITIVE.finditer(motion_text, start) if match[0].lower() not in SPANISH_NOUNS), None
     )
     if infinitive is None or infinitive[0].lower() != "ser":
-        return lower_first(bare[infinitive.start() :]) if infinitive else ""
-    thing = bare[start : infinitive.start()].strip() or (bare[: lead.start()].strip() if lead else "")
-    state = bare[infinitive.end() :].strip()
-    return f"hacer {state} {lower_first(thing)}" if thing and state and not _PARTICIPLE.search(state.split()[0]) else ""
+        return lower_first_letter(motion_text[infinitive.start() :]) if infinitive else ""
+    subject = motion_text[start : infinitive.start()].strip() or (motion_text[: modal.start()].strip() if modal else "")
+    predicate = motion_text[infinitive.end() :].strip()
+    return (
+        f"hacer {predicate} {lower_first_letter(subject)}"
+        if subject and predicate and not _PARTICIPLE_ENDING.search(predicate.split()[0])
+        else ""
+    )
 
 
-def _extract_chinese(bare: str) -> str:
+def _extract_chinese_action(motion_text: str) -> str:
     """Extract a Chinese action. "大学应该改为线上授课": "大学改为线上授课"."""
-    lead = CHINESE_MODAL.search(bare)
-    text = (bare[: lead.start()] + bare[lead.end() :] if lead else bare).strip("吗呢 ")
+    modal = CHINESE_MODAL.search(motion_text)
+    text = (motion_text[: modal.start()] + motion_text[modal.end() :] if modal else motion_text).strip("吗呢 ")
     text = re.sub(r"^(?:我们|咱们)", "", text)
-    has_verb = lead or any(verb in text for verb in CHINESE_VERBS)
+    has_verb = modal or any(verb in text for verb in CHINESE_VERBS)
     return text if 4 <= len(text) <= 24 and has_verb and re.search("[\u4e00-\u9fff]", text) else ""
 
 

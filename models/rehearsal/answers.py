@@ -1,4 +1,4 @@
-"""Answers outside the speaker's role: a side, an option or a number, from its information."""
+"""Answers to questions for the speaker's own view: a side, an option or a number, from its information."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -49,49 +49,53 @@ def rank_options(scene: Scene, options: Sequence[object]) -> list[object]:
     def weigh_option(option: object) -> tuple[int, float]:
         """Return the support of an option, then the speaker's own leaning to it."""
         text = texts[str(option)].casefold()
-        facts = [sentence for sentence in sentences if _names_option(sentence, text)]
-        against = sum(any(word in fact for word in scene.stock.get_variants("facts", "against")) for fact in facts)
-        lean = make_rng(scene.seed, "option", scene.prompt.speaker, str(option)).random()
-        return len(facts) - 2 * against - _count_contradictions(text, sentences), lean
+        facts = [sentence for sentence in sentences if _has_option(sentence, text)]
+        contradiction_count = sum(
+            any(word in fact for word in scene.stock.get_variants("facts", "against")) for fact in facts
+        )
+        leaning = make_rng(scene.seed, "option", scene.prompt.speaker, str(option)).random()
+        return len(facts) - 2 * contradiction_count - _count_contradictions(text, sentences), leaning
 
     return sorted(options, key=weigh_option, reverse=True)
 
 
-def _names_option(sentence: str, text: str) -> bool:
+def _has_option(sentence: str, text: str) -> bool:
     """Return whether a sentence names an option as a whole word."""
     return re.search(rf"(?<![a-z0-9]){re.escape(text)}(?![a-z0-9])", sentence) is not None
 
 
 def _count_contradictions(text: str, sentences: Sequence[str]) -> int:
-    """Count the sentences about two things that order them against an option that lists things in order.
+    """Count the sentences that contradict the order of items in an option such as `a, b, c`.
 
-    The thing that comes first is named first. The count is 0 for an option without an order.
+    A sentence with exactly two of the items contradicts the option if it names them in the other order. The
+    count is 0 for an option with fewer than three items.
     """
-    things = _COMMA.split(text)
+    items = _COMMA.split(text)
     position_lists = (
-        [[position for thing in things if (position := sentence.find(thing)) >= 0] for sentence in sentences]
-        if len(things) > 2
+        [[position for item in items if (position := sentence.find(item)) >= 0] for sentence in sentences]
+        if len(items) > 2
         else []
     )
     return sum(len(positions) == 2 and positions != sorted(positions) for positions in position_lists)
 
 
-def compute_figure(scene: Scene, unit: str) -> float:
-    """Compute the mean of the numbers in this unit, or draw one if there are none.
+def compute_number(scene: Scene, unit: str) -> float:
+    """Compute the mean of the numbers in this unit; without numbers, draw one.
 
-    The numbers stand in the speaker's information and in each speaker's latest statement with any.
+    The numbers come from the speaker's information and from the latest statement of each speaker with a
+    number.
     """
     pattern = _compile_number_pattern(unit)
-    own_figures = [float(text) for line in _list_information(scene) for text in pattern.findall(line.casefold())]
+    own_numbers = [float(text) for line in _list_information(scene) for text in pattern.findall(line.casefold())]
     numbers_by_speaker = {
         statement.speaker: numbers
         for statement in scene.prompt.statements
         if (numbers := pattern.findall(statement.text.casefold()))
     }
-    figures = own_figures + [float(numbers[-1]) for numbers in numbers_by_speaker.values()]
+    all_numbers = own_numbers + [float(numbers[-1]) for numbers in numbers_by_speaker.values()]
     return (
-        round(fmean(figures), 3)
-        if figures
+        round(fmean(all_numbers), 3)
+        if all_numbers
         else float(make_rng(scene.seed, "figure", scene.prompt.speaker).randrange(1, 100))
     )
 
@@ -99,8 +103,8 @@ def compute_figure(scene: Scene, unit: str) -> float:
 def estimate_quantile(scene: Scene, quantile: str, unit: str) -> float:
     """Estimate the 5 % (`low`), 50 % (`answer`) or 95 % (`high`) quantile of a number for the speaker.
 
-    It adds a draw of the speaker to the mean of the numbers in this unit in the material, or to a draw of
-    the run. The speaker's draw counts half as much in each later round.
+    The centre is the mean of the numbers in this unit in the material, or a draw of the run. The speaker's
+    own draw shifts it, half as much in each later round.
     """
     numbers = [float(number) for number in _compile_number_pattern(unit).findall(scene.prompt.material.casefold())]
     centre = fmean(numbers) if numbers else float(make_rng(scene.seed, "estimate").randrange(20, 200))
@@ -129,9 +133,6 @@ def _list_sentences(scene: Scene) -> Iterator[str]:
 
 
 def _list_information(scene: Scene) -> list[str]:
-    """List the speaker's information: material, private notes, memory, task.
-
-    The options in question are left out.
-    """
+    """List the speaker's information: material, private notes, memory, and the task without its list of options."""
     task = "\n".join(line for line in scene.prompt.task.splitlines() if not line.startswith("- "))
     return [scene.prompt.material, scene.prompt.private, scene.prompt.memory, task]

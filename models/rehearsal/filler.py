@@ -18,8 +18,8 @@ _SENTENCE_START = re.compile(r"([.?!] )([a-zñáéíóú])")
 class TemplateFiller:
     """Filler for the slots of one statement.
 
-    The slots of an argument and its join of claim and ground advance with the turns like the wheels of an
-    odometer. Its sentence comes back only after all combinations, about a thousand turns.
+    The slot values of an argument, and its join of claim and ground, advance with the turns like the wheels
+    of an odometer. A sentence repeats only after all combinations, about a thousand turns.
     """
 
     stock: PhraseStock
@@ -29,10 +29,7 @@ class TemplateFiller:
     names: Mapping[str, str]
 
     def fill_template(self, template: str, key: int = 0, **values: str) -> str:
-        """Fill `template` as a sentence or clause.
-
-        `key` gives two sentences of one statement different values.
-        """
+        """Fill `template` as a sentence or clause. `key` varies the values within one statement."""
         text = template.format_map(
             {slot: values.get(slot) or self._pick_value(slot, key) for slot in list_slots(template)}
         )
@@ -77,8 +74,8 @@ def capitalize_sentences(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def pick_unsaid(candidates: Iterable[str], record_text: str, parts: Sequence[str] = ()) -> str:
-    """Return the first candidate that stands neither in the record nor in this statement; empty if all do."""
+def pick_unused_text(candidates: Iterable[str], record_text: str, parts: Sequence[str] = ()) -> str:
+    """Return the first candidate that neither the record nor this statement contains; empty without one."""
     return next(
         (
             candidate

@@ -1,4 +1,4 @@
-"""Summary of a group: the common ground, every dissent with its holder, and open points."""
+"""Summary of a group: the common ground, every dissent with its author, and open points."""
 
 import re
 
@@ -15,7 +15,7 @@ from .scene import Scene
 from .views import describe_objection
 
 LETTERS_PER_WORD = 4
-"""Letters of a summary for each word asked for. In Chinese it is one ideograph for each."""
+"""Letters of a summary for each requested word; Chinese has one ideograph instead."""
 
 
 def write_synthesis(scene: Scene) -> str:
@@ -29,11 +29,11 @@ def write_synthesis(scene: Scene) -> str:
 
 def summarize_group(scene: Scene) -> list[list[str]]:
     """Write the blocks of a group's synthesis."""
-    latest = {statement.speaker: statement for statement in scene.prompt.statements}
+    latest_statements = {statement.speaker: statement for statement in scene.prompt.statements}
     comma = "、" if scene.prompt.language == "zh" else ", "
-    values = {"names": comma.join(latest), "turns": str(len(scene.prompt.statements))}
+    values = {"names": comma.join(latest_statements), "turns": str(len(scene.prompt.statements))}
     summary = scene.filler.fill_template(scene.stock.get_phrase("closing", "summary_group"), 0, **values)
-    lines = [describe_statement(scene, "said", statement) for statement in latest.values()]
+    lines = [describe_statement(scene, "said", statement) for statement in latest_statements.values()]
     return [
         [summary],
         lines,
@@ -53,7 +53,7 @@ def list_dissents(scene: Scene) -> list[str]:
 
 
 def collect_dissents(scene: Scene) -> dict[str, str]:
-    """Collect each open objection by its holder, from the task's report or else in the holders' words."""
+    """Collect the open objection of each dissenter: from the report in the task, or else in its own words."""
     lines = {name: rf"^\W*{re.escape(name)}\W*[:：]\s*(.+)$" for name in scene.prompt.participants}
     matches = {name: re.search(line, scene.prompt.task, re.MULTILINE) for name, line in lines.items()}
     if task_dissents := {name: line[1].strip() for name, line in matches.items() if line}:
@@ -65,38 +65,37 @@ def collect_dissents(scene: Scene) -> dict[str, str]:
 
 
 def describe_common_ground(scene: Scene, key: str = "") -> str:
-    """Quote a joint argument of the member nearest to the others, else that member's first clause.
+    """Quote a joint argument of the member nearest to the others, or else that member's first clause.
 
-    `key` names the phrase. The default one says how common the ground is.
+    `key` names the phrase. The default phrase tells whether the group is united.
     """
-    latest = {statement.speaker: statement for statement in scene.prompt.statements}
-    if not latest:
+    latest_statements = {statement.speaker: statement for statement in scene.prompt.statements}
+    if not latest_statements:
         return scene.stock.get_phrase("answers", "greeting")
     phrase = key or ("common_group" if scene.course.is_united() else "common_thin")
-    nearest = sorted(latest.values(), key=lambda statement: -scene.course.compute_agreement(statement.speaker))
-    for statement in nearest:
+    nearest_statements = sorted(
+        latest_statements.values(), key=lambda statement: -scene.course.compute_agreement(statement.speaker)
+    )
+    for statement in nearest_statements:
         for clause in rank_clauses(scene, statement):
-            if (source := scene.stock.find_argument(clause)) and source.attitude == "joint":
+            if (argument := scene.stock.find_argument(clause)) and argument.attitude == "joint":
                 return describe_statement(scene, phrase, statement, quote=clause)
-    return describe_statement(scene, phrase, nearest[0])
+    return describe_statement(scene, phrase, nearest_statements[0])
 
 
 def describe_movement(scene: Scene) -> str:
     """Describe the changes of position, or say that there were none."""
-    latest = {statement.speaker: statement for statement in scene.prompt.statements}
+    latest_statements = {statement.speaker: statement for statement in scene.prompt.statements}
     lines = [
         describe_statement(scene, "moved_group", statement)
-        for name, statement in latest.items()
+        for name, statement in latest_statements.items()
         if abs(compute_shift(scene, name)) >= SHIFT_THRESHOLD
     ]
     return scene.stock.gap.join(lines) or scene.stock.get_phrase("closing", "no_concession")
 
 
 def write_summary(scene: Scene) -> str:
-    """Write one line for each statement after the earlier summary.
-
-    The oldest lines are cut to the length asked for.
-    """
+    """Write one line for each statement, after the earlier summary; drop the oldest lines beyond the length limit."""
     new_lines = [describe_statement(scene, "said", statement) for statement in scene.prompt.statements]
     lines = [*scene.prompt.summary.splitlines(), *new_lines] or [scene.stock.get_phrase("answers", "greeting")]
     limit = scene.prompt.word_target if scene.prompt.language == "zh" else LETTERS_PER_WORD * scene.prompt.word_target

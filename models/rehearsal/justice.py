@@ -1,10 +1,10 @@
-"""The four principles of distributive justice: each participant's choice, and the effect of proposals on it."""
+"""Choice of each participant among the four principles of justice, and the effect of proposals."""
 
 import re
 from functools import lru_cache
 
 from ...state.random_streams import make_rng
-from .filler import capitalize_sentences, pick_unsaid
+from .filler import capitalize_sentences, pick_unused_text
 from .prompt import PromptStatement, extract_topic
 from .responses import write_response
 from .scene import Scene
@@ -25,7 +25,7 @@ PrincipleRule = tuple[int, int | None]
 """A principle's number, and its amount or `None`."""
 
 
-def concerns_justice(scene: Scene) -> bool:
+def is_about_justice(scene: Scene) -> bool:
     """Return whether a prompt is about principles for dividing incomes, and has no other topic."""
     text = f"{scene.prompt.system_text}\n{scene.prompt.task}"
     return not extract_topic(scene.prompt.system_text) and all(
@@ -35,13 +35,13 @@ def concerns_justice(scene: Scene) -> bool:
 
 def draw_preferences(seed: int, name: str) -> list[int]:
     """Draw a participant's initial order of the four principles, best first."""
-    draw = make_rng(seed, "principles", name)
-    appeal = {number: base + 0.8 * draw.random() for number, base in PRINCIPLE_APPEAL.items()}
-    return sorted(appeal, key=lambda number: -appeal[number])
+    rng = make_rng(seed, "principles", name)
+    appeals = {number: base + 0.8 * rng.random() for number, base in PRINCIPLE_APPEAL.items()}
+    return sorted(appeals, key=lambda number: -appeals[number])
 
 
 def find_proposal(text: str) -> PrincipleRule | None:
-    """Find the principle and amount that a statement names last; `None` if it names no principle."""
+    """Return the principle and amount that a statement names last; `None` if it names no principle."""
     mentions = list(_PRINCIPLE.finditer(text))
     if not mentions:
         return None
@@ -53,9 +53,10 @@ def find_proposal(text: str) -> PrincipleRule | None:
 
 
 def choose_rule(scene: Scene) -> PrincipleRule:
-    """Return the speaker's rule after the record.
+    """Choose the speaker's rule after the record.
 
-    Each proposal may win it over, a stubborn speaker seldom.
+    Each proposal of another participant may persuade the speaker; a stubborn speaker rarely changes its
+    rule.
     """
     speaker = scene.prompt.speaker
     choice = _draw_rule(scene.seed, speaker, draw_preferences(scene.seed, speaker)[0])
@@ -75,9 +76,9 @@ def choose_rule(scene: Scene) -> PrincipleRule:
 def _is_persuaded(
     scene: Scene, statement: PromptStatement, proposal: PrincipleRule, choice: PrincipleRule, openness: float
 ) -> bool:
-    """Decide at random whether a proposal wins the speaker over.
+    """Draw whether a proposal persuades the speaker.
 
-    An amount is given up more readily than a principle. The speaker's last preference is adopted least readily.
+    A speaker changes an amount more readily than a principle, and adopts its last preference least readily.
     """
     chance = (
         0.1 + openness
@@ -104,9 +105,12 @@ def choose_amount(scene: Scene, number: int) -> int | None:
 
 
 def rank_principles(scene: Scene) -> list[int]:
-    """Rank the principles as the speaker sees them now: its rule first, then as at the start."""
-    first = choose_rule(scene)[0]
-    return [first, *(number for number in draw_preferences(scene.seed, scene.prompt.speaker) if number != first)]
+    """Rank the principles for the speaker: first the one in its rule, then the others in its initial order."""
+    first_choice = choose_rule(scene)[0]
+    return [
+        first_choice,
+        *(number for number in draw_preferences(scene.seed, scene.prompt.speaker) if number != first_choice),
+    ]
 
 
 def collect_proposals(scene: Scene) -> dict[str, PrincipleRule]:
@@ -124,7 +128,7 @@ def has_support(scene: Scene, share: float) -> bool:
 
 
 def wants_vote(scene: Scene) -> bool:
-    """Return whether the speaker would start a vote: when all agree, and now and then to find out."""
+    """Return whether the speaker would start a vote: if all proposals agree with its rule, and rarely otherwise."""
     return (
         has_support(scene, 1.0)
         or make_rng(scene.seed, "vote", scene.prompt.speaker, len(scene.prompt.statements)).random() < 0.1
@@ -134,7 +138,7 @@ def wants_vote(scene: Scene) -> bool:
 def accepts_vote(scene: Scene) -> bool:
     """Return whether the speaker agrees to a vote.
 
-    It does with enough support or in the last round, else mostly.
+    It agrees with enough support or in the last round, and otherwise in most cases.
     """
     match = _ROUND_COUNT.search(scene.prompt.task)
     is_last_round = match is not None and match[1] == match[2]
@@ -168,7 +172,7 @@ def write_justice_statement(scene: Scene) -> str:
     plea = scene.pick_phrase("principles", "join" if is_persuaded else "propose", parts, name=name)
     parts.append(plea or scene.pick_phrase("principles", "stand", parts, name=name, turn=str(scene.prompt.turn)))
     reasons = (_write_reason(scene, choice[0], index) for index in range(20))
-    parts.append(pick_unsaid(reasons, scene.record_text, parts))
+    parts.append(pick_unused_text(reasons, scene.record_text, parts))
     parts.append(_describe_outlook(scene, parts))
     return join_statement(scene, parts)
 
@@ -187,7 +191,7 @@ def _write_reason(scene: Scene, number: int, index: int) -> str:
 
 
 def _describe_outlook(scene: Scene, parts: list[str]) -> str:
-    """Describe the distance from an agreement: none, or the same proposal by the others."""
+    """Describe whether the others propose the same rule."""
     proposals = collect_proposals(scene)
     allies = [name for name, rule in proposals.items() if name != scene.prompt.speaker and rule == choose_rule(scene)]
     key = "agreeing" if allies and len(allies) == len(proposals) - (scene.prompt.speaker in proposals) else "differing"
@@ -214,16 +218,16 @@ def write_justice_thoughts(scene: Scene) -> str:
 
 
 def answer_comprehension(task: str) -> str:
-    """Return the distribution that the principle in question picks.
+    """Return the distribution that the principle in the task selects from its table.
 
-    The table has columns of incomes, the average in the last row.
+    Each column holds the incomes of a distribution, with the average in the last row.
     """
-    head, *rows = [line.split(" | ") for line in task.splitlines() if " | " in line] or [[]]
+    header, *rows = [line.split(" | ") for line in task.splitlines() if " | " in line] or [[]]
     number, amount = find_proposal(task) or (0, None)
     if not rows or not number:
         return "D1"
-    columns = {name: [float(row[index].replace(",", "")) for row in rows] for index, name in enumerate(head) if index}
-    floors, means = (
+    columns = {name: [float(row[index].replace(",", "")) for row in rows] for index, name in enumerate(header) if index}
+    floors, averages = (
         {name: incomes[-2] for name, incomes in columns.items()},
         {name: incomes[-1] for name, incomes in columns.items()},
     )
@@ -231,7 +235,7 @@ def answer_comprehension(task: str) -> str:
         3: [name for name in columns if floors[name] >= (amount or 0)],
         4: [name for name in columns if columns[name][0] - floors[name] <= (amount or 0)],
     }
-    return max(sorted(candidates.get(number) or columns), key=lambda name: (floors if number == 1 else means)[name])
+    return max(sorted(candidates.get(number) or columns), key=lambda name: (floors if number == 1 else averages)[name])
 
 
 def answer_in_text(scene: Scene) -> str:

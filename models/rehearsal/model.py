@@ -96,9 +96,9 @@ class Rehearsal(BaseChatModel):
     ) -> RehearsalReply:
         metadata = (run_manager.metadata if run_manager else None) or {}
         seed = int(settings.get("seed", self.seed))
-        answer = build_reply(seed, messages, {**metadata, **settings.get("asked", {})}, settings)
-        positions = [answer.text.find(mark) for mark in stop or [] if mark and mark in answer.text]
-        return replace(answer, text=answer.text[: min(positions)]) if positions else answer
+        reply = build_reply(seed, messages, {**metadata, **settings.get("asked", {})}, settings)
+        positions = [reply.text.find(mark) for mark in stop or [] if mark and mark in reply.text]
+        return replace(reply, text=reply.text[: min(positions)]) if positions else reply
 
 
 def _make_result(reply: RehearsalReply) -> ChatResult:
@@ -112,18 +112,18 @@ def _make_result(reply: RehearsalReply) -> ChatResult:
 
 
 def _split_chunks(reply: RehearsalReply) -> Iterator[ChatGenerationChunk]:
-    """Yield the reply word by word, Chinese by a few characters; the token counts come last."""
+    """Yield the reply word by word, Chinese text by a few characters; the token counts come last."""
     for piece in _PIECE.findall(reply.text):
         yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
     calls = [
         tool_call_chunk(name=call["name"], args=json.dumps(call["args"]), id=call["id"], index=index)
         for index, call in enumerate(reply.tool_calls)
     ]
-    last = AIMessageChunk(
+    last_chunk = AIMessageChunk(
         content="",
         tool_call_chunks=calls,
         usage_metadata=reply.usage,
         response_metadata=reply.metadata,
         chunk_position="last",
     )
-    yield ChatGenerationChunk(message=last)
+    yield ChatGenerationChunk(message=last_chunk)

@@ -13,10 +13,10 @@ from .action import (
     ENGLISH_VERBS,
     SPANISH_MODAL,
     extract_action,
-    find_verb,
+    find_verb_index,
     form_gerund,
     is_gerund,
-    lower_first,
+    lower_first_letter,
 )
 from .prompt import detect_language
 
@@ -39,33 +39,35 @@ _QUESTION_TAG_ZH = re.compile(r"(?:好不好|行不行|对不对|[好对行][吗
 _QUESTION_WORD_ZH = re.compile("如何|怎么|怎样|什么|哪|多少|谁")
 
 
-def extract_topic_terms(bare: str, language: str) -> list[str]:
-    """Extract the things a topic is about, in its order, each once, at most five words long."""
+def extract_topic_terms(topic_text: str, language: str) -> list[str]:
+    """Extract the things that a topic is about, in its order, each once, at most five words long."""
     if language == "zh":
-        cut = "|".join(sorted(CHINESE_VERBS, key=len, reverse=True))
-        parts = re.split(f"{CHINESE_MODAL.pattern}|{cut}|{_STOPWORDS_ZH}", _QUESTION_TAG_ZH.sub("", bare))
+        verb_pattern = "|".join(sorted(CHINESE_VERBS, key=len, reverse=True))
+        parts = re.split(
+            f"{CHINESE_MODAL.pattern}|{verb_pattern}|{_STOPWORDS_ZH}", _QUESTION_TAG_ZH.sub("", topic_text)
+        )
         return [part for part in dict.fromkeys(parts) if 2 <= len(part) <= 8 and not _QUESTION_WORD_ZH.search(part)]
     if language == "es":
-        parts = [part.strip() for part in _STOPWORDS_ES.split(bare)]
+        parts = [part.strip() for part in _STOPWORDS_ES.split(topic_text)]
     else:
-        text = _DETERMINER.sub(r", the_\1", _remove_verb(bare))
+        text = _DETERMINER.sub(r", the_\1", _remove_verb(topic_text))
         parts = [part.strip().replace("the_", "the ") for part in _STOPWORDS_EN.split(text)]
     terms = [part for part in dict.fromkeys(parts) if len(part) > 2 and len(part.split()) <= 5]
     return [part for part in terms if not part.endswith("ed") and part.lower() not in ENGLISH_VERBS]
 
 
-def _remove_verb(bare: str) -> str:
+def _remove_verb(topic_text: str) -> str:
     """Replace the main verb of an English topic by a comma."""
-    lead = _LEADING_VERB.search(bare)
-    words = bare.split()
-    first = len(bare[: lead.end()].split()) if lead else 0
-    offset = find_verb(words[first:], len(words) if lead else 1)
-    index = None if offset is None else first + offset
-    return bare if index is None else " ".join([*words[:index], ",", *words[index + 1 :]])
+    leading_verb = _LEADING_VERB.search(topic_text)
+    words = topic_text.split()
+    start = len(topic_text[: leading_verb.end()].split()) if leading_verb else 0
+    offset = find_verb_index(words[start:], len(words) if leading_verb else 1)
+    index = None if offset is None else start + offset
+    return topic_text if index is None else " ".join([*words[:index], ",", *words[index + 1 :]])
 
 
-_END = ' \t\n?？!！.。,，:：¿¡"'
-_COAXING = re.compile(r"^(?:please|let['’]s|let us)\s+", re.IGNORECASE)
+_END_CHARACTERS = ' \t\n?？!！.。,，:：¿¡"'
+_COAXING_PHRASE = re.compile(r"^(?:please|let['’]s|let us)\s+", re.IGNORECASE)
 _OPEN_QUESTION = re.compile(
     r"(?:how|what|which|where|who|when|why|cómo|qué|cuál(?:es)?|dónde|quién(?:es)?|cuándo|por qué)\b|"
     r".*(?:如何|怎么|怎样|什么|哪|多少|谁)",
@@ -112,9 +114,9 @@ class Motion:
 def parse_motion(topic: str, language: str) -> Motion:
     """Parse the motion of a topic. If its grammar is unclear, use neutral words such as "the plan"."""
     forms = load_table("rehearsal", language)["motion"]
-    bare = _COAXING.sub("", " ".join(topic.split()).strip(_END))
-    terms = tuple(extract_topic_terms(bare, language))
-    if alternatives := _find_alternatives(bare, language):
+    topic_text = _COAXING_PHRASE.sub("", " ".join(topic.split()).strip(_END_CHARACTERS))
+    terms = tuple(extract_topic_terms(topic_text, language))
+    if alternatives := _find_alternatives(topic_text, language):
         has_gerund = language == "en" and alternatives[0].split()[0].endswith("ing")
         proposals = (
             (alternatives[0],)
@@ -122,9 +124,11 @@ def parse_motion(topic: str, language: str) -> Motion:
             else tuple(form.format(a=alternatives[0]) for form in _list_forms(forms, "choice"))
         )
         return Motion("choice", proposals, (alternatives[1],), terms, alternatives)
-    if _OPEN_QUESTION.match(bare):
+    if _OPEN_QUESTION.match(topic_text):
         return Motion("open", _list_forms(forms, "open"), _list_forms(forms, "open_rest"), terms)
-    action_name = _name_choice(bare) if language == "en" and _is_name(bare) else extract_action(bare, language)
+    action_name = (
+        _name_choice(topic_text) if language == "en" and _is_name(topic_text) else extract_action(topic_text, language)
+    )
     if action_name and len(action_name) <= 90:
         return Motion("action", (action_name, *_list_forms(forms, "action")), _list_forms(forms, "action_rest"), terms)
     return Motion("motion", _list_forms(forms, "motion"), _list_forms(forms, "motion_rest"), terms)
@@ -135,35 +139,35 @@ def _list_forms(forms: Mapping[str, object], key: str) -> tuple[str, ...]:
     return tuple(map(str, values)) if isinstance(values, list) else (str(values),)
 
 
-def _is_name(bare: str) -> bool:
+def _is_name(topic_text: str) -> bool:
     """Return whether an English topic is a thing and no sentence: "Serverless for a web app"."""
-    words = bare.split()
-    is_phrase = detect_language(bare) == "en" and not _SENTENCE.search(bare)
-    return is_phrase and bool(words) and find_verb(words, 1) is None
+    words = topic_text.split()
+    is_phrase = detect_language(topic_text) == "en" and not _SENTENCE.search(topic_text)
+    return is_phrase and bool(words) and find_verb_index(words, 1) is None
 
 
 def _name_choice(name: str) -> str:
-    """Name a thing as a choice; an activity is named already: "Taxing the rich"."""
-    return lower_first(name) if is_gerund(name.split()[0]) else f"choosing {lower_first(name)}"
+    """Name a thing as a choice, such as "choosing tea"; an activity such as "taxing the rich" keeps its name."""
+    return lower_first_letter(name) if is_gerund(name.split()[0]) else f"choosing {lower_first_letter(name)}"
 
 
-def _find_alternatives(bare: str, language: str) -> tuple[str, str] | None:
-    """Find the two things that a topic chooses between; `None` if it does not."""
-    match = _ALTERNATIVES[language].match(bare)
+def _find_alternatives(topic_text: str, language: str) -> tuple[str, str] | None:
+    """Return the two things that a topic chooses between; `None` for any other topic."""
+    match = _ALTERNATIVES[language].match(topic_text)
     if not match:
         return None
-    first, second = match[1].strip(), _TRAILING_PHRASE[language].sub("", match[2]).strip(_END)
+    first, second = match[1].strip(), _TRAILING_PHRASE[language].sub("", match[2]).strip(_END_CHARACTERS)
     if language == "en":
         return _form_english_alternatives(first, second, match[2].split())
-    lead = (CHINESE_MODAL if language == "zh" else SPANISH_MODAL).search(first)
-    return _clean_pair(first[lead.end() :] if lead else first, second)
+    modal = (CHINESE_MODAL if language == "zh" else SPANISH_MODAL).search(first)
+    return _clean_pair(first[modal.end() :] if modal else first, second)
 
 
 def _form_english_alternatives(first: str, second: str, second_words: list[str]) -> tuple[str, str] | None:
-    """Turn verbs into gerunds, also if they share their object: "Buy or lease the vans"."""
+    """Turn two verbs into gerunds, even if they share their object: "Buy or lease the vans"."""
     words = ENGLISH_MODAL.split(first)[-1].split()
-    index = find_verb(words, len(words))
-    if find_verb(second_words, 1) == 0:
+    index = find_verb_index(words, len(words))
+    if find_verb_index(second_words, 1) == 0:
         index = len(words) - 1 if index is None else index
         object_words = words[index + 1 :] or second_words[1:]
         return " ".join([form_gerund(words[index]), *object_words]), " ".join(
@@ -175,5 +179,5 @@ def _form_english_alternatives(first: str, second: str, second_words: list[str])
 
 
 def _clean_pair(first: str, second: str) -> tuple[str, str] | None:
-    first = first.strip(_END)
-    return (lower_first(first) if second[:1].islower() else first, second) if first and second else None
+    first = first.strip(_END_CHARACTERS)
+    return (lower_first_letter(first) if second[:1].islower() else first, second) if first and second else None

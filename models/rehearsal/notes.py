@@ -1,4 +1,4 @@
-"""Private information in a statement: some of the speaker's notes, or the first fact of its brief."""
+"""Private information in a statement: some of the speaker's notes, or its first private figure."""
 
 import re
 
@@ -13,21 +13,21 @@ _FIRST_FIGURE = re.compile(r"^.*?\d[^.。\n]*", re.DOTALL)
 
 
 def share_notes(scene: Scene) -> str:
-    """Share notes that are still unshared, in the speaker's own order.
+    """Write a sentence with notes that the record lacks, in the speaker's own order.
 
-    Without notes, share its first figure once.
+    Without a list of notes, share the first private figure once.
     """
-    private = scene.prompt.private.partition("\n")[2]
+    private_text = scene.prompt.private.partition("\n")[2]
     notes = [
-        (text, number) for text, number in _NOTE_LINE.findall(private) if (number or text) not in scene.record_text
+        (text, number) for text, number in _NOTE_LINE.findall(private_text) if (number or text) not in scene.record_text
     ]
     make_rng(scene.seed, "notes", scene.prompt.speaker).shuffle(notes)
     texts = [text for text, _ in notes[:NOTES_PER_STATEMENT]]
     if (
         not texts
-        and not _NOTE_LINE.search(private)
+        and not _NOTE_LINE.search(private_text)
         and not scene.prompt.own_statements
-        and (first := _FIRST_FIGURE.match(private))
+        and (match := _FIRST_FIGURE.match(private_text))
     ):
-        texts = [first[0]]
+        texts = [match[0]]
     return scene.stock.get_phrase("facts", "told").format(notes="; ".join(texts)) if texts else ""

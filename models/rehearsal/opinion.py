@@ -2,9 +2,9 @@
 
 Bounded confidence in pairs: Deffuant, Neau, Amblard and Weisbuch, "Mixing beliefs among interacting
 agents", Advances in Complex Systems 3 (2000). A listener moves towards an opinion within a bound (the
-confidence of Hegselmann and Krause, "Opinion dynamics and bounded confidence", JASSS 5(3), 2002). Its
-pace and the effect of the words set the distance. Bound and pace belong to the participant: a stubborn
-one has little of both.
+confidence of Hegselmann and Krause, "Opinion dynamics and bounded confidence", JASSS 5(3), 2002). The
+listener's pace and the effect of the words set the distance. Each participant has its own bound and
+pace; both are small for a stubborn one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ QUIET_PULL = 0.03
 
 @dataclass(frozen=True)
 class OpinionTraits:
-    """A participant's start (0 against, 1 for), the bound of its listening (0…1), and its pace (0…1)."""
+    """A participant's initial opinion (0 against, 1 for), the bound of its listening (0…1), and its pace (0…1)."""
 
     side: str
     start: float
@@ -45,10 +45,7 @@ class OpinionCourse:
     pulls: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def compute_conviction(self, name: str) -> float:
-        """Compute the support of `name` for its side, 0…1.
-
-        Without a side, it is 0.5 plus the distance from the middle.
-        """
+        """Compute how far `name` supports its side, 0…1; without a side, 0.5 plus the distance from the middle."""
         opinion, side = self.opinions.get(name, 0.5), self.get_side(name)
         return {"pro": opinion, "con": 1 - opinion}.get(side, 0.5 + abs(opinion - 0.5))
 
@@ -64,10 +61,10 @@ class OpinionCourse:
         return max(0.0, 1 - 1.6 * abs(self.opinions[name] - sum(other_opinions) / len(other_opinions)))
 
     def get_influencer(self, name: str) -> str:
-        """Return the speaker of the latest round who moved `name` most; empty if no statement moved it."""
+        """Return the speaker of the latest round who moved `name` most; empty if no statement moved `name`."""
         pulls = self.pulls.get(name, {})
-        strongest = max(pulls, key=lambda speaker: pulls[speaker], default="")
-        return strongest if strongest and pulls[strongest] >= NOTICED_PULL else ""
+        strongest_speaker = max(pulls, key=lambda speaker: pulls[speaker], default="")
+        return strongest_speaker if strongest_speaker and pulls[strongest_speaker] >= NOTICED_PULL else ""
 
     def is_united(self) -> bool:
         """Return whether all objections are settled."""
@@ -85,26 +82,26 @@ def detect_side(role: str) -> str:
 
 
 def draw_traits(seed: int, name: str, role: str, side: str) -> OpinionTraits:
-    """Draw a participant's traits from the run's seed and its name. Its role sets how stubborn it is."""
-    draw, key = make_rng(seed, "mind", name), crc32(name.encode("utf-8", "replace")) ^ seed
-    start, openness, mobility = draw.random(), draw.random(), draw.random()
-    yielding = 0.8 + 0.4 * make_rng(0, "stubborn", role).random()
+    """Draw a participant's traits from the run's seed and its name. The role sets how stubborn the participant is."""
+    rng, key = make_rng(seed, "mind", name), crc32(name.encode("utf-8", "replace")) ^ seed
+    start, openness, mobility = rng.random(), rng.random(), rng.random()
+    pace_factor = 0.8 + 0.4 * make_rng(0, "stubborn", role).random()
     if side:
         start = 0.73 + 0.2 * start
         opinion = start if side == "pro" else 1 - start
-        return OpinionTraits(side, opinion, 0.45 + 0.6 * openness, yielding * (0.02 + 0.27 * mobility**2), key)
+        return OpinionTraits(side, opinion, 0.45 + 0.6 * openness, pace_factor * (0.02 + 0.27 * mobility**2), key)
     opinion = min(0.95, max(0.05, 0.12 + 0.76 * start + _compute_leaning(role)))
-    return OpinionTraits("", opinion, 0.15 + 0.45 * openness, yielding * (0.02 + 0.25 * mobility), key)
+    return OpinionTraits("", opinion, 0.15 + 0.45 * openness, pace_factor * (0.02 + 0.25 * mobility), key)
 
 
 def _compute_leaning(role: str) -> float:
     """Compute the shift of the start: a dreamer is a little bolder, a critic a little more careful."""
-    words, lean = role.casefold(), 0.0
+    words, leaning = role.casefold(), 0.0
     for tag in LANGUAGES:
         marks = load_table("rehearsal", tag)["leanings"]
-        lean += 0.15 * any(word in words for word in marks["bold"])  # type: ignore[attr-defined]
-        lean -= 0.15 * any(word in words for word in marks["careful"])  # type: ignore[attr-defined]
-    return lean
+        leaning += 0.15 * any(word in words for word in marks["bold"])  # type: ignore[attr-defined]
+        leaning -= 0.15 * any(word in words for word in marks["careful"])  # type: ignore[attr-defined]
+    return leaning
 
 
 def replay_opinions(
@@ -124,12 +121,12 @@ def replay_opinions(
     opinions = {name: traits.start for name, traits in traits_by_name.items()}
     history: dict[str, list[tuple[int, float]]] = {name: [] for name in traits_by_name}
     latest_pulls: dict[str, dict[str, float]] = {name: {} for name in traits_by_name}
-    quiet_count, latest = 0, statements[-len(traits_by_name) :]
+    quiet_count, latest_statements = 0, statements[-len(traits_by_name) :]
     for statement in statements:
         pulls = update_opinions(traits_by_name, opinions, statement)
         quiet_count = 0 if sum(pulls.values()) > QUIET_PULL else quiet_count + 1
         history[statement.speaker].append((statement.turn, opinions[statement.speaker]))
-        for name in pulls if statement in latest else ():
+        for name in pulls if statement in latest_statements else ():
             latest_pulls[name][statement.speaker] = pulls[name]
     return OpinionCourse(traits_by_name, opinions, history, quiet_count, latest_pulls)
 
@@ -137,7 +134,7 @@ def replay_opinions(
 def update_opinions(
     traits_by_name: Mapping[str, OpinionTraits], opinions: dict[str, float], statement: PromptStatement
 ) -> dict[str, float]:
-    """Let all participants hear a statement and return the size of each move.
+    """Move the opinions of all participants by a statement, and return the size of each move.
 
     The same words affect each listener differently.
     """

@@ -8,7 +8,7 @@ from .prompt import PromptPaper
 from .quotations import count_words, split_sentences
 from .responses import write_response
 from .scene import Scene
-from .speech import list_arguments, pick_distinct, write_argument
+from .speech import list_arguments, pick_distinct_arguments, write_argument
 
 EXPERT_FIELDS = {
     "upkeep": "views_build",
@@ -19,18 +19,18 @@ EXPERT_FIELDS = {
     "evidence": "views_method",
     "trust": "views_method",
 }
-"""Field of an expert by the dimension that its focus mentions most; theory for all others."""
+"""Field of an expert by the main dimension of its focus; all other dimensions mean theory."""
 
 
 def list_passages(source: PromptPaper) -> list[str]:
-    """List the sentences of a paper that can be quoted word for word."""
-    unquoted = [
+    """List the sentences of a paper that can be quoted word for word: without marks, of 6 to 40 words if possible."""
+    plain_sentences = [
         sentence.rstrip(".。!！;；")
         for sentence in split_sentences(source.text)
         if not re.search(r"[“”\"«»「」‹›\[\]]", sentence)
     ]
-    return [sentence for sentence in unquoted if 6 <= count_words(sentence) <= 40] or [
-        sentence for sentence in unquoted if count_words(sentence) >= 3
+    return [sentence for sentence in plain_sentences if 6 <= count_words(sentence) <= 40] or [
+        sentence for sentence in plain_sentences if count_words(sentence) >= 3
     ][:1]
 
 
@@ -57,7 +57,7 @@ def write_outlook(scene: Scene, parts: list[str]) -> str:
 
 
 def get_main_dimension(scene: Scene) -> str:
-    """Return the dimension that an expert's focus mentions most; empty if it mentions none."""
+    """Return the dimension that an expert's focus mentions most; empty if the focus mentions none."""
     concerns = count_concerns(scene.prompt, scene.stock)
     dimension = max(concerns, key=lambda name: concerns[name])
     return dimension if concerns[dimension] else ""
@@ -65,12 +65,12 @@ def get_main_dimension(scene: Scene) -> str:
 
 def write_general_argument(scene: Scene, parts: list[str]) -> str:
     """Write an argument from the general stock, for an expert with no unused lines left."""
-    return write_argument(scene, pick_distinct(list_arguments(scene, "joint"))[0], "first", parts)
+    return write_argument(scene, pick_distinct_arguments(list_arguments(scene, "joint"))[0], "first", parts)
 
 
 def write_panel_statement(scene: Scene) -> str:
-    """Write the four parts that a panel asks for. The first speaker's parts differ from later ones."""
-    dim = scene.stock.get_phrase("names", get_main_dimension(scene) or "evidence")
+    """Write the four parts of a panel statement. Those of the first speaker differ from later ones."""
+    dimension_name = scene.stock.get_phrase("names", get_main_dimension(scene) or "evidence")
     parts: list[str] = []
     if scene.prompt.last_statement:
         parts.append(write_response(scene)[0])
@@ -81,10 +81,12 @@ def write_panel_statement(scene: Scene) -> str:
         parts.append(cite_passage(scene, "finding", 0, parts))
         parts.append(write_outlook(scene, parts))
         parts.append(scene.pick_phrase("panel", "question", parts))
-    parts.append(scene.pick_phrase("panel", "implication", parts, dim=dim))
-    heads = scene.stock.get_variants("panel", "later" if scene.prompt.last_statement else "first")
+    parts.append(scene.pick_phrase("panel", "implication", parts, dim=dimension_name))
+    headings = scene.stock.get_variants("panel", "later" if scene.prompt.last_statement else "first")
     template = scene.stock.get_phrase("panel", "part")
-    return "\n\n".join(template.format(head=head, part=part) for head, part in zip(heads, parts, strict=True) if part)
+    return "\n\n".join(
+        template.format(head=heading, part=part) for heading, part in zip(headings, parts, strict=True) if part
+    )
 
 
 def _join_lines(scene: Scene, lines: list[str]) -> str:
@@ -93,9 +95,12 @@ def _join_lines(scene: Scene, lines: list[str]) -> str:
 
 def write_conclusion(scene: Scene) -> str:
     """Write the answer, then the papers' evidence, each expert's contribution, and the open question."""
-    latest = {statement.speaker: statement for statement in scene.prompt.statements}
+    latest_statements = {statement.speaker: statement for statement in scene.prompt.statements}
     parts = [scene.pick_phrase("panel", "verdicts", [])]
     parts.extend(cite_passage(scene, key, index, parts) for index, key in enumerate(("finding", "insight")))
-    voices = [re.sub(r"\s*\[\d+\]", "", describe_statement(scene, "said", statement)) for statement in latest.values()]
+    voices = [
+        re.sub(r"\s*\[\d+\]", "", describe_statement(scene, "said", statement))
+        for statement in latest_statements.values()
+    ]
     question = scene.pick_phrase("panel", "question", parts)
     return "\n\n".join([parts[0], _join_lines(scene, parts[1:]), "\n".join(f"- {voice}" for voice in voices), question])

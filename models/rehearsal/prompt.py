@@ -17,7 +17,7 @@ _TOPIC = re.compile(
     r"\**\s*[:：]\s*(.+)$",
     re.IGNORECASE | re.MULTILINE,
 )
-_CAST = re.compile(r"^- (.+?)(?:[:：]\s*(.*))?$", re.MULTILINE)
+_CAST_LINE = re.compile(r"^- (.+?)(?:[:：]\s*(.*))?$", re.MULTILINE)
 _HAN = re.compile("[\u4e00-\u9fff]")
 _SPANISH = re.compile(r"[¿¡ñ]|\b(?:el|la|los|las|de|del|es|y|una|que|para|tu|turno)\b", re.IGNORECASE)
 
@@ -33,7 +33,7 @@ def parse_participants(system_text: str) -> dict[str, str]:
 
     Lines that read like sentences are skipped.
     """
-    entries = [(name.strip(" *"), (role or "").strip()) for name, role in _CAST.findall(system_text)]
+    entries = [(name.strip(" *"), (role or "").strip()) for name, role in _CAST_LINE.findall(system_text)]
     return {name: role for name, role in entries if len(name) <= 80 and not name.endswith((".", ";", "。", "`"))}
 
 
@@ -66,9 +66,9 @@ def detect_language(text: str) -> str:
 
 
 def find_schema(task: str) -> dict[str, Any] | None:
-    """Find a JSON schema at the end of a task, or `None`.
+    """Return the JSON schema at the end of a task, or `None`.
 
-    Endpoints without structured output get one there.
+    Moot writes a schema there for endpoints without structured output.
     """
     start = task.rfind("\n{")
     if start < 0:
@@ -81,11 +81,11 @@ def find_schema(task: str) -> dict[str, Any] | None:
 
 
 _STATEMENT = re.compile(r'<statement turn="(\d+)" speaker="([^"]*)">\n(.*?)\n</statement>', re.DOTALL)
-_SAID = re.compile(r"</?said>")
+_SAID_TAG = re.compile(r"</?said>")
 _PAPER = re.compile(r"<paper\b([^>]*)>\n(.*?)\n</paper>", re.DOTALL)
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 _TURN = re.compile(r"(?:\bturn[oa]?\s+|第\s*)(\d{1,6})(?!\d)", re.IGNORECASE)
-_WORDS = re.compile(r"(\d{1,5})\s*(?:words|palabras|个?字|个?词)", re.IGNORECASE)
+_WORD_COUNT = re.compile(r"(\d{1,5})\s*(?:words|palabras|个?字|个?词)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -136,9 +136,9 @@ class ParsedPrompt:
 
     @property
     def turn(self) -> int:
-        """Return the number of the current turn: the one in the task, else the next.
+        """Return the number of the current turn: that in the task, or the next one if it is higher.
 
-        In a blind round it is the seat's own.
+        In a blind round each seat has its own turn.
         """
         match = _TURN.search(self.task)
         next_turn = self.statements[-1].turn + 1 if self.statements else 1 + self.seat
@@ -146,8 +146,8 @@ class ParsedPrompt:
 
     @property
     def word_target(self) -> int:
-        """Return the length in words asked for in the task, else in the shared part; 150 if neither names one."""
-        match = _WORDS.search(self.task) or _WORDS.search(self.system_text)
+        """Return the number of words that the task, or else the shared part, asks for; 150 without a number."""
+        match = _WORD_COUNT.search(self.task) or _WORD_COUNT.search(self.system_text)
         return int(match[1]) if match else 150
 
     @property
@@ -157,13 +157,15 @@ class ParsedPrompt:
 
     @property
     def previous_statement(self) -> PromptStatement | None:
-        """Return the latest statement of a third participant since the speaker's own last one, or `None`."""
-        recent: list[PromptStatement] = []
+        """Return the latest statement of a third participant since the speaker's last own statement, or `None`."""
+        recent_statements: list[PromptStatement] = []
         for statement in reversed(self.statements):
             if statement.speaker == self.speaker:
                 break
-            recent.append(statement)
-        return next((statement for statement in recent if statement.speaker != recent[0].speaker), None)
+            recent_statements.append(statement)
+        return next(
+            (statement for statement in recent_statements if statement.speaker != recent_statements[0].speaker), None
+        )
 
     @property
     def own_statements(self) -> list[PromptStatement]:
@@ -176,7 +178,7 @@ def parse_prompt(messages: Sequence[BaseMessage], metadata: Mapping[str, Any]) -
     system_text = "\n".join(message.text for message in messages if message.type == "system")
     body = "\n".join(message.text for message in messages if message.type != "system")
     task_block = _extract_last_block(body, "task")
-    task = _SAID.sub("", (task_block or body.strip()) + _extract_after_task(body))
+    task = _SAID_TAG.sub("", (task_block or body.strip()) + _extract_schema_text(body))
     statements = [PromptStatement(int(turn), speaker, text) for turn, speaker, text in _STATEMENT.findall(body)]
     statements = [statement for statement in statements if statement.speaker != MODERATOR]
     last_turns = {statement.speaker: statement.turn for statement in statements}
@@ -209,7 +211,7 @@ def _extract_last_block(body: str, tag: str) -> str:
     return body[start + len(tag) + 3 : end] if 0 <= start < end else ""
 
 
-def _extract_after_task(body: str) -> str:
+def _extract_schema_text(body: str) -> str:
     """Return the text after the task and its correction if it holds a schema; else empty."""
     start = max(body.rfind("</task>"), body.rfind("</again>"))
     remainder = body[start:] if start >= 0 else ""

@@ -8,7 +8,7 @@ from ...state.terms import extract_terms
 from .stock import PhraseStock
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?]+(?=\s|$|[”\"»])|[。！？]+|\n|$)[”\"»」]*")
-_QUOTED = re.compile(r"[“”\"«»「」『』]")
+_QUOTATION_MARK = re.compile(r"[“”\"«»「」『』]")
 _CLAUSE = re.compile(
     r"[;:；：、—–]\s*|[,，](?!\d)\s*|"
     r"\s(?:because|since|so(?! far)|and that is why|porque|pues|ya que|así que|y por eso)\s|因为|所以",
@@ -22,7 +22,7 @@ _LEADING_CONNECTIVE = re.compile(
 )
 HAN_CHARACTER = re.compile("[\u4e00-\u9fff]")
 QUOTATION_WORDS = 18
-"""Words of a quotation at most."""
+"""Maximum words of a quotation."""
 EDGE_CHARACTERS = " \t\n.,;:!?。，；：！？、*_`#-—–()（）[]【】"
 
 
@@ -35,35 +35,35 @@ def count_words(text: str) -> int:
     """Count the words of a text. A Chinese character counts as 5/8 of a word."""
     if text.isascii():
         return len(text.split())
-    han = len(HAN_CHARACTER.findall(text))
-    return len(HAN_CHARACTER.sub(" ", text).split()) + round(han / 1.6) if han else len(text.split())
+    han_count = len(HAN_CHARACTER.findall(text))
+    return len(HAN_CHARACTER.sub(" ", text).split()) + round(han_count / 1.6) if han_count else len(text.split())
 
 
 @lru_cache(maxsize=1024)
 def list_own_sentences(text: str) -> list[str]:
-    """List the sentences without quotation marks and questions, the speaker's own words.
+    """List the sentences in the speaker's own words: without quotations and questions.
 
-    If there are none, drop the marks.
+    If none remain, list all sentences without their quotation marks.
     """
-    unquoted = [
+    own_sentences = [
         sentence
         for sentence in split_sentences(text)
-        if not _QUOTED.search(sentence) and not sentence.rstrip().endswith(("?", "？"))
+        if not _QUOTATION_MARK.search(sentence) and not sentence.rstrip().endswith(("?", "？"))
     ]
-    return unquoted or [_QUOTED.sub("", sentence) for sentence in split_sentences(text)]
+    return own_sentences or [_QUOTATION_MARK.sub("", sentence) for sentence in split_sentences(text)]
 
 
 @lru_cache(maxsize=1024)
 def list_quotable_clauses(text: str) -> list[str]:
-    """List the clauses worth quoting word for word, the weightiest first. Short ones are a last resort."""
+    """List the clauses worth quoting word for word, the weightiest first; clauses under 6 words only if need be."""
     clauses = dict.fromkeys(
         clause if count_words(clause) <= QUOTATION_WORDS else _cut_clause(clause) for clause in split_clauses(text)
     )
-    weight = {clause: len(set(extract_terms(clause))) for clause in clauses if count_words(clause) >= 4}
-    candidates = [clause for clause in weight if weight[clause] >= 2]
+    weights = {clause: len(set(extract_terms(clause))) for clause in clauses if count_words(clause) >= 4}
+    candidates = [clause for clause in weights if weights[clause] >= 2]
     return sorted(
         [clause for clause in candidates if count_words(clause) >= 6] or candidates,
-        key=lambda clause: -min(weight[clause], 6),
+        key=lambda clause: -min(weights[clause], 6),
     )
 
 
@@ -72,34 +72,41 @@ def _cut_clause(clause: str) -> str:
     words = clause.split()
     if len(words) < 8:
         return clause[:24]
-    beginning = words[: QUOTATION_WORDS - 2]
-    while beginning and not extract_terms(beginning[-1]):
-        beginning.pop()
-    return clause[: clause.find(beginning[-1], len(" ".join(beginning[:-1]))) + len(beginning[-1])] if beginning else ""
+    first_words = words[: QUOTATION_WORDS - 2]
+    while first_words and not extract_terms(first_words[-1]):
+        first_words.pop()
+    return (
+        clause[: clause.find(first_words[-1], len(" ".join(first_words[:-1]))) + len(first_words[-1])]
+        if first_words
+        else ""
+    )
 
 
 def split_clauses(text: str) -> list[str]:
-    """Split the sentences in the speaker's own words into clauses, in order."""
+    """Split a text into clauses, in order, without sentences that quote or ask."""
     pieces = (piece for sentence in list_own_sentences(text) for piece in _CLAUSE.split(sentence))
     return [_LEADING_CONNECTIVE.sub("", piece.strip(EDGE_CHARACTERS)).strip(EDGE_CHARACTERS) for piece in pieces]
 
 
 _WORD = re.compile(r"[^\W\d_]{5,}")
-_CITED = re.compile(r"[“\"«「]([^“”\"«»「」]{1,60})[”\"»」]")
+_QUOTED_TERM = re.compile(r"[“\"«「]([^“”\"«»「」]{1,60})[”\"»」]")
 BRIEF_STATEMENT = 20
-"""Words below which a statement is about its quoted term."""
+"""Number of words below which the subject of a statement is its quoted term."""
 CLAIM_WORDS, CLAIM_IDEOGRAPHS = 7, 14
-"""Where a claim is cut off when it serves as a name."""
+"""Maximum words, or ideographs, of a claim that serves as a name."""
 
 
-def extract_subject(text: str, stock: PhraseStock, avoid: str = "") -> str:
-    """Return a statement's subject: a short one's quoted term, its last claim, or its most frequent word."""
-    if count_words(text) < BRIEF_STATEMENT and (match := _CITED.search(text)):
+def extract_subject(text: str, stock: PhraseStock, avoided_text: str = "") -> str:
+    """Return the subject of a statement.
+
+    It is the quoted term of a brief statement, or else the last claim, or else the most frequent word.
+    """
+    if count_words(text) < BRIEF_STATEMENT and (match := _QUOTED_TERM.search(text)):
         return match[1]
     for argument in reversed(stock.list_arguments_in(text)):
         if claim := next((clause for clause in split_clauses(text) if argument.mark in clause), ""):
             return _shorten_claim(claim)
-    return pick_frequent_word(text, avoid)
+    return pick_frequent_word(text, avoided_text)
 
 
 def _shorten_claim(claim: str) -> str:
@@ -109,13 +116,13 @@ def _shorten_claim(claim: str) -> str:
     return claim if len(words) <= CLAIM_WORDS else f"{' '.join(words[:CLAIM_WORDS])}…"
 
 
-def pick_frequent_word(text: str, avoid: str) -> str:
+def pick_frequent_word(text: str, avoided_text: str) -> str:
     """Return the longest of the most frequent words of a text; in Chinese a short clause."""
-    stripped = text.strip(EDGE_CHARACTERS)
+    stripped_text = text.strip(EDGE_CHARACTERS)
     if HAN_CHARACTER.search(text):
         clauses = [clause for clause in split_clauses(text) if 2 <= len(clause) <= 10]
-        return min(clauses, key=lambda clause: (abs(len(clause) - 6), clause), default=stripped[:6])
+        return min(clauses, key=lambda clause: (abs(len(clause) - 6), clause), default=stripped_text[:6])
     body = " ".join(list_own_sentences(text))
-    subject_terms = set(extract_terms(body)) - set(extract_terms(avoid))
+    subject_terms = set(extract_terms(body)) - set(extract_terms(avoided_text))
     counts = Counter(word for word in _WORD.findall(body) if subject_terms.intersection(extract_terms(word)))
-    return max(counts, key=lambda word: (counts[word], len(word), word), default=(stripped.split() or ["…"])[0])
+    return max(counts, key=lambda word: (counts[word], len(word), word), default=(stripped_text.split() or ["…"])[0])

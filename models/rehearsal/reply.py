@@ -44,7 +44,7 @@ CallValues = Mapping[str, Any]
 def build_reply(
     seed: int, messages: Sequence[BaseMessage], metadata: CallValues, settings: CallValues
 ) -> RehearsalReply:
-    """Build the reply: a tool call or an instance if a schema is given, else text within `max_tokens`."""
+    """Build the reply: a tool call if one is demanded, an instance of a given schema, or text within `max_tokens`."""
     prompt = parse_prompt(messages, metadata)
     scene = build_scene(seed, prompt)
     input_tokens = sum(estimate_tokens(message.text) for message in messages)
@@ -72,11 +72,11 @@ def write_reply(scene: Scene) -> str:
         case "summary":
             return group_summary.write_summary(scene)
         case "memory":
-            is_justice = justice.concerns_justice(scene)
+            is_justice = justice.is_about_justice(scene)
             return update_memory(scene, justice.write_justice_lesson(scene) if is_justice else describe_lesson(scene))
         case "reasoning":
             return (
-                justice.write_justice_thoughts(scene) if justice.concerns_justice(scene) else describe_thoughts(scene)
+                justice.write_justice_thoughts(scene) if justice.is_about_justice(scene) else describe_thoughts(scene)
             )
         case "judgement":
             return judge_record(scene).reason
@@ -85,7 +85,7 @@ def write_reply(scene: Scene) -> str:
         case "comprehension":
             return justice.answer_comprehension(scene.prompt.task)
         case "initiation" | "confirmation" | "ballot" | "amount" | "ranking" | "choice" | "explanation" as purpose:
-            return justice.answer_in_text(scene) if justice.concerns_justice(scene) else _write_vote(scene, purpose)
+            return justice.answer_in_text(scene) if justice.is_about_justice(scene) else _write_vote(scene, purpose)
         case _:
             return " ".join(filter(None, [_write_statement(scene), notes.share_notes(scene)]))
 
@@ -93,7 +93,7 @@ def write_reply(scene: Scene) -> str:
 def _write_statement(scene: Scene) -> str:
     if scene.prompt.papers:
         return panel.write_panel_statement(scene)
-    if justice.concerns_justice(scene):
+    if justice.is_about_justice(scene):
         return justice.write_justice_statement(scene)
     has_context = scene.prompt.participants or scene.prompt.statements
     return write_statement(scene) if has_context else scene.stock.get_phrase("answers", "greeting")
@@ -109,27 +109,27 @@ def _write_vote(scene: Scene, purpose: str) -> str:
 
 
 def _find_demanded_tool(settings: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Find the tool that must be called; `None` if there is none."""
+    """Return the tool that must be called, or `None`."""
     tools = [tool.get("function", tool) for tool in settings.get("tools") or []]
     choice = settings.get("tool_choice")
     if isinstance(choice, Mapping):
         choice = choice.get("function", choice).get("name")
     if not tools or choice in (None, False, "auto", "none"):
         return None
-    choice_tool: dict[str, Any] = next((tool for tool in tools if tool.get("name") == choice), tools[0])
-    return choice_tool
+    demanded_tool: dict[str, Any] = next((tool for tool in tools if tool.get("name") == choice), tools[0])
+    return demanded_tool
 
 
 def _find_reply_schema(settings: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Find the schema of a bound response format. `json_object` gets a schema for any object."""
+    """Return the schema of a bound response format, or `None`; for `json_object`, the schema of any object."""
     response_format = settings.get("response_format")
     if isinstance(response_format, type) and issubclass(response_format, BaseModel):
         model_schema: dict[str, Any] = response_format.model_json_schema()
         return model_schema
     if not isinstance(response_format, Mapping) or response_format.get("type") == "text":
         return None
-    inner = response_format.get("json_schema", response_format)
-    schema = inner.get("schema", inner)
+    format_fields = response_format.get("json_schema", response_format)
+    schema = format_fields.get("schema", format_fields)
     any_object: dict[str, Any] = {"type": "object", "properties": {"answer": {"type": "string"}}}
     return (
         any_object if response_format.get("type") == "json_object" or not isinstance(schema, Mapping) else dict(schema)
@@ -154,7 +154,7 @@ def _cut_reply(text: str, cap: int | None) -> tuple[str, str]:
     """Cut a reply to a token limit, as an endpoint would; return it with its finish reason."""
     if not cap or estimate_tokens(text) <= cap:
         return text, "stop"
-    cut = text[: max(1, int(len(text) * cap / estimate_tokens(text)))]
-    while len(cut) > 1 and estimate_tokens(cut) > cap:
-        cut = cut[:-1]
-    return cut, "length"
+    cut_text = text[: max(1, int(len(text) * cap / estimate_tokens(text)))]
+    while len(cut_text) > 1 and estimate_tokens(cut_text) > cap:
+        cut_text = cut_text[:-1]
+    return cut_text, "length"

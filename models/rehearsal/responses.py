@@ -13,31 +13,36 @@ NEAR_OPINION = 0.25
 def write_response(scene: Scene) -> list[str]:
     """Write a quotation of the latest statement and one sentence in response to it.
 
-    If the record is partial, both are one sentence that names the turn, so that no sentence can repeat.
+    If the record is partial, write one sentence that also names the turn, so that it cannot repeat.
     """
     reply = write_reaction(scene)
     if scene.is_partial and scene.quote and scene.prompt.last_statement and reply:
-        turn, answer = str(scene.prompt.last_statement.turn), continue_sentence(reply)
-        return [scene.pick_phrase("lines", "take_up_turn", [], turn=turn, answer=answer) or reply]
+        turn, continuation = str(scene.prompt.last_statement.turn), continue_sentence(reply)
+        return [scene.pick_phrase("lines", "take_up_turn", [], turn=turn, answer=continuation) or reply]
     if not scene.quote:
         return [scene.pick_phrase("lines", "take_up_term", []), reply]
     return [quote_two_speakers(scene) or scene.pick_phrase("lines", "take_up", []), reply]
 
 
 def quote_two_speakers(scene: Scene) -> str:
-    """Now and then, quote the previous speaker as well if the two differ; empty otherwise."""
+    """Quote the previous speaker as well, now and then and only if the two differ; otherwise return an empty text."""
     clauses = (
         list_quotable_clauses(scene.prompt.previous_statement.text)
         if scene.prompt.previous_statement and not scene.is_united
         else []
     )
-    earlier = [clause for clause in clauses if scene.stock.find_argument(clause)] or [
+    earlier_clauses = [clause for clause in clauses if scene.stock.find_argument(clause)] or [
         clause for clause in clauses if not scene.stock.is_aside(clause)
     ]
-    if not scene.prompt.previous_statement or not earlier or earlier[0] == scene.quote or scene.rng.random() > 0.35:
+    if (
+        not scene.prompt.previous_statement
+        or not earlier_clauses
+        or earlier_clauses[0] == scene.quote
+        or scene.rng.random() > 0.35
+    ):
         return ""
     return scene.pick_phrase(
-        "lines", "take_up_two", [], other=scene.prompt.previous_statement.speaker, earlier=earlier[0]
+        "lines", "take_up_two", [], other=scene.prompt.previous_statement.speaker, earlier=earlier_clauses[0]
     )
 
 
@@ -67,7 +72,7 @@ def grant_point(scene: Scene) -> str:
 
 
 def write_rebuttal(scene: Scene) -> str:
-    """Write a rebuttal of the quotation: the answer to its argument, else a general one."""
+    """Write a rebuttal of the quotation: the known answer to its argument, or else a general rebuttal."""
     argument = scene.quoted_argument
     if argument and argument.attitude not in (scene.attitude, "joint"):
         answer = capitalize_sentences(scene.filler.fill_template(argument.answer, argument.key))

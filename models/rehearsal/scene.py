@@ -7,7 +7,7 @@ from random import Random
 from zlib import crc32
 
 from ...state.random_streams import make_rng
-from .filler import TemplateFiller, capitalize_sentences, pick_unsaid
+from .filler import TemplateFiller, capitalize_sentences, pick_unused_text
 from .motion import Motion, parse_motion
 from .opinion import OpinionCourse, replay_opinions
 from .persona import get_role
@@ -16,9 +16,9 @@ from .quotations import extract_subject, list_own_sentences, list_quotable_claus
 from .stock import Argument, PhraseStock, extract_mark, load_stock
 
 LONG_RECORD = 40
-"""Turn from which a participant no longer remembers every sentence."""
+"""Turn after which a participant no longer remembers every sentence."""
 RECENT_WINDOW = 12
-"""Statements in which a turn of phrase counts as worn."""
+"""Number of latest statements whose turns of phrase are better avoided."""
 
 
 @dataclass(frozen=True)
@@ -38,19 +38,19 @@ class Scene:
 
     @cached_property
     def recent_text(self) -> str:
-        """Return the latest statements as one text. Their turns of phrase are better avoided."""
+        """Return the latest statements as one text; the reply avoids their turns of phrase."""
         return "\n".join(statement.text for statement in self.prompt.statements[-RECENT_WINDOW:])
 
     @cached_property
     def is_partial(self) -> bool:
-        """Return whether the record is too long for certainty or not shown in full."""
+        """Return whether the record is long, or not shown in full."""
         return self.prompt.turn > LONG_RECORD or bool(self.prompt.statements and self.prompt.statements[0].turn > 1)
 
     @cached_property
     def addressee(self) -> str:
         """Return the name of the participant the reply addresses, or an empty text."""
-        other_names, last = self.prompt.other_names, self.prompt.last_statement
-        return last.speaker if last else other_names[0] if len(other_names) == 1 else ""
+        other_names, last_statement = self.prompt.other_names, self.prompt.last_statement
+        return last_statement.speaker if last_statement else other_names[0] if len(other_names) == 1 else ""
 
     @cached_property
     def rng(self) -> Random:
@@ -73,12 +73,12 @@ class Scene:
 
     @cached_property
     def is_united(self) -> bool:
-        """Return whether a group agrees. The two sides of a debate do not, even if they are near."""
+        """Return whether a group agrees; the two sides of a debate never count as agreed."""
         return not self.side and self.course.is_united()
 
     @cached_property
     def is_settled(self) -> bool:
-        """Return whether a side of a debate has given up its case lately."""
+        """Return whether a side of a debate conceded in one of the last six statements."""
         return any(
             self.course.get_side(statement.speaker) and self.is_surrender(statement)
             for statement in self.prompt.statements[-6:]
@@ -102,16 +102,16 @@ class Scene:
     @cached_property
     def quote(self) -> str:
         """Return a clause of the latest statement, word for word; empty if none is worth quoting."""
-        last, speaker = self.prompt.last_statement, self.prompt.speaker
+        last_statement, speaker = self.prompt.last_statement, self.prompt.speaker
         clauses = (
-            sorted(list_quotable_clauses(last.text), key=lambda clause: speaker != "" and speaker in clause)
-            if last
+            sorted(list_quotable_clauses(last_statement.text), key=lambda clause: speaker != "" and speaker in clause)
+            if last_statement
             else []
         )
-        unrepeated = [clause for clause in clauses if self.record_text.count(clause) == 1] or clauses
-        candidates = [clause for clause in unrepeated if self.stock.find_argument(clause)]
-        weighty = [clause for clause in [*unrepeated, *clauses] if not self.stock.is_aside(clause)]
-        candidates = candidates or weighty[:3] or unrepeated[:1]
+        unique_clauses = [clause for clause in clauses if self.record_text.count(clause) == 1] or clauses
+        candidates = [clause for clause in unique_clauses if self.stock.find_argument(clause)]
+        weighty_clauses = [clause for clause in [*unique_clauses, *clauses] if not self.stock.is_aside(clause)]
+        candidates = candidates or weighty_clauses[:3] or unique_clauses[:1]
         return candidates[self.rng.randrange(len(candidates))] if candidates else ""
 
     @cached_property
@@ -143,16 +143,16 @@ class Scene:
         In a blind round each seat starts at another variant.
         """
         lines, seat = self.stock.get_variants(section, key), self.prompt.seat
-        if (last := self.prompt.last_statement) and any("{term}" in line for line in lines):
-            values["term"] = extract_subject(last.text, self.stock, f"{self.addressee} {self.prompt.speaker}")
+        if (last_statement := self.prompt.last_statement) and any("{term}" in line for line in lines):
+            values["term"] = extract_subject(last_statement.text, self.stock, f"{self.addressee} {self.prompt.speaker}")
         is_first = not self.prompt.statements
         start = (crc32(f"{self.seed}{key}".encode()) + seat if is_first else self.rng.randrange(len(lines))) % len(
             lines
         )
-        rotated = [*lines[start:], *lines[:start]]
+        rotated_lines = [*lines[start:], *lines[:start]]
         wear = {line: (extract_mark(line) in self.recent_text, (lines.index(line) + seat) % 2) for line in lines}
-        candidates = rotated if is_first else sorted(rotated, key=lambda line: wear[line])
-        return pick_unsaid(
+        candidates = rotated_lines if is_first else sorted(rotated_lines, key=lambda line: wear[line])
+        return pick_unused_text(
             (capitalize_sentences(self.filler.fill_template(line, 7 * seat, **values)) for line in candidates),
             self.record_text,
             parts,

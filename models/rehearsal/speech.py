@@ -1,7 +1,7 @@
 """Composition of a statement: quote, respond, add something new."""
 
 from ...state.random_streams import make_rng
-from .filler import TemplateFiller, capitalize_sentences, pick_unsaid
+from .filler import TemplateFiller, capitalize_sentences, pick_unused_text
 from .persona import rank_arguments
 from .quotations import count_words
 from .responses import write_response
@@ -9,7 +9,7 @@ from .scene import Scene
 from .stock import Argument, extract_mark
 
 WEARY_WORDS = 20
-"""Words below which a statement shows that its speaker has had enough."""
+"""Number of words below which a statement shows that its speaker is weary."""
 
 WEARY_ROUNDS = 3
 """Rounds for which a stuck group stays weary if it is not stopped. Then it starts afresh."""
@@ -17,13 +17,17 @@ WEARY_ROUNDS = 3
 
 def draw_temper(scene: Scene) -> tuple[str, int]:
     """Draw a stuck group's behaviour (`repeat`, `quit`, `steady`), and the statement from which it starts."""
-    draw = make_rng(scene.seed, "temper", *sorted(scene.prompt.participants))
-    style = draw.choices(["repeat", "quit", "steady"], [0.36, 0.42, 0.22])[0]
-    return style, len(scene.prompt.participants) * draw.randint(2, 3) + draw.randint(0, 1)
+    rng = make_rng(scene.seed, "temper", *sorted(scene.prompt.participants))
+    style = rng.choices(["repeat", "quit", "steady"], [0.36, 0.42, 0.22])[0]
+    return style, len(scene.prompt.participants) * rng.randint(2, 3) + rng.randint(0, 1)
 
 
 def is_weary(scene: Scene) -> bool:
-    """Return whether the group is stuck, out of patience, not weary for too long, and has not just quit."""
+    """Return whether the group is weary now.
+
+    A weary group is stuck and out of patience. It stays weary for `WEARY_ROUNDS` rounds, unless it has just
+    quit.
+    """
     statements, seats = scene.prompt.statements, len(scene.prompt.participants)
     style, patience = draw_temper(scene)
     has_quit = len(statements) >= seats and all(
@@ -53,10 +57,10 @@ def repeat_arguments(scene: Scene) -> str:
         claim, ground, wheel = filler.fill_argument(argument)
         lines = scene.stock.get_variants("joins", "again")
         start = (scene.prompt.turn + wheel) % len(lines)
-        rotated = sorted([*lines[start:], *lines[:start]], key=lambda line: extract_mark(line) in " ".join(parts))
-        candidates = (filler.fill_template(line, 0, claim=claim, ground=ground) for line in rotated)
+        rotated_lines = sorted([*lines[start:], *lines[:start]], key=lambda line: extract_mark(line) in " ".join(parts))
+        candidates = (filler.fill_template(line, 0, claim=claim, ground=ground) for line in rotated_lines)
         parts.append(
-            pick_unsaid((capitalize_sentences(candidate) for candidate in candidates), scene.record_text, parts)
+            pick_unused_text((capitalize_sentences(candidate) for candidate in candidates), scene.record_text, parts)
         )
     return scene.stock.gap.join(parts) if len(parts) > 1 and all(parts) else ""
 
@@ -78,7 +82,7 @@ def write_statement(scene: Scene) -> str:
 
 
 def is_won_over(scene: Scene) -> bool:
-    """Return whether a side no longer holds its opinion after at least two statements for it."""
+    """Return whether a side has lost its conviction after at least two statements."""
     return scene.course.compute_conviction(scene.prompt.speaker) < 0.5 and len(scene.prompt.own_statements) > 1
 
 
@@ -89,7 +93,7 @@ def write_opening(scene: Scene) -> str:
     parts = [scene.pick_phrase("lines", key, [])]
     if not scene.side and not is_crowded:
         parts.append(scene.pick_phrase("lines", f"lean_{scene.attitude}", parts))
-    first, second, *_ = pick_distinct(rank_by_seat(scene, list_arguments(scene, scene.attitude)))
+    first, second, *_ = pick_distinct_arguments(rank_by_seat(scene, list_arguments(scene, scene.attitude)))
     parts.append(write_argument(scene, first, "opening", parts))
     if has_room(scene, parts, 0):
         parts.append(write_argument(scene, second, "second", parts))
@@ -99,7 +103,7 @@ def write_opening(scene: Scene) -> str:
 def write_answer(scene: Scene) -> str:
     """Respond to the latest statement and add arguments."""
     parts = write_response(scene)
-    for index, argument in enumerate(pick_distinct(list_arguments(scene, scene.attitude))):
+    for index, argument in enumerate(pick_distinct_arguments(list_arguments(scene, scene.attitude))):
         if index and not has_room(scene, parts, 22):
             break
         parts.append(
@@ -127,39 +131,40 @@ def rank_by_seat(scene: Scene, arguments: list[Argument]) -> list[Argument]:
     )
 
 
-def pick_distinct(arguments: list[Argument]) -> list[Argument]:
+def pick_distinct_arguments(arguments: list[Argument]) -> list[Argument]:
     """Pick the first three arguments in different dimensions."""
     first_by_dimension = {argument.dimension: argument for argument in reversed(arguments)}
     return [argument for argument in arguments if first_by_dimension[argument.dimension] is argument][:3]
 
 
 def write_argument(scene: Scene, argument: Argument, join: str, parts: list[str]) -> str:
-    """Write an argument as one unused sentence, with a join that is not worn.
+    """Write an argument as one unused sentence, with a join that the record has not used lately.
 
-    If the record is partial, other joins are used, and the turn alone chooses among them.
+    If the record is partial, the join comes from another list and depends on the turn alone.
     """
     claim, ground, wheel = scene.filler.fill_argument(argument)
     lines = scene.stock.get_variants("joins", "later" if scene.is_partial else join)
     start = wheel % len(lines)
-    dim, statement_text = scene.stock.get_phrase("names", argument.dimension), " ".join(parts)
+    dimension_name, statement_text = scene.stock.get_phrase("names", argument.dimension), " ".join(parts)
 
     def rate_wear(line: str) -> tuple[bool, bool, bool]:
         is_distinctive = len(extract_mark(line)) > 3
         return (
             is_distinctive and extract_mark(line) in statement_text,
-            "{dim}" in line and dim in claim,
+            "{dim}" in line and dimension_name in claim,
             is_distinctive and extract_mark(line) in scene.recent_text,
         )
 
-    rotated = [*lines[start:], *lines[:start]]
+    rotated_lines = [*lines[start:], *lines[:start]]
     join_lines = [
-        *(rotated if scene.is_partial else sorted(rotated, key=rate_wear)),
+        *(rotated_lines if scene.is_partial else sorted(rotated_lines, key=rate_wear)),
         *scene.stock.get_variants("joins", "first"),
     ]
     candidates = (
-        scene.filler.fill_template(line, argument.key, claim=claim, ground=ground, dim=dim) for line in join_lines
+        scene.filler.fill_template(line, argument.key, claim=claim, ground=ground, dim=dimension_name)
+        for line in join_lines
     )
-    return pick_unsaid((capitalize_sentences(candidate) for candidate in candidates), scene.record_text, parts)
+    return pick_unused_text((capitalize_sentences(candidate) for candidate in candidates), scene.record_text, parts)
 
 
 def write_closing(scene: Scene, parts: list[str]) -> str:
@@ -182,7 +187,10 @@ def write_concession(scene: Scene) -> str:
 
 
 def has_room(scene: Scene, parts: list[str], word_count: int) -> bool:
-    """Return whether `word_count` more words fit: about the length asked for, between 30 and 110."""
+    """Return whether `word_count` more words fit into the statement.
+
+    Its limit is 42 % of the number of words that the prompt asks for, but 30 to 110.
+    """
     return count_words(" ".join(parts)) + word_count <= min(110, max(30, round(scene.prompt.word_target * 0.42)))
 
 

@@ -17,10 +17,7 @@ _CLAUSE = re.compile(r"[,;，；] ?(?:and |but |y |e |pero |而|但)?")
 
 @lru_cache(maxsize=4096)
 def extract_mark(template: str) -> str:
-    """Return the longest part of a template without slots.
-
-    The first letter is cut, as it may be a capital.
-    """
+    """Return the longest part of a template without slots, and without its first letter, which may be a capital."""
     return max((text[not i :] for i, (text, *_) in enumerate(Formatter().parse(template))), key=len).strip()
 
 
@@ -77,14 +74,14 @@ class PhraseStock:
         return self.get_variants(section, key)[0]
 
     def detect_dimension(self, text: str) -> str:
-        """Return the dimension with the most words in a text; empty if there is none."""
+        """Return the dimension with the most words in a text; empty if the text has none of the words."""
         words = text.casefold()
         counts = {name: sum(map(words.count, self.get_variants("keywords", name))) for name in self.phrases["keywords"]}
-        best = max(counts, key=lambda name: counts[name])
-        return best if counts[best] else ""
+        best_dimension = max(counts, key=lambda name: counts[name])
+        return best_dimension if counts[best_dimension] else ""
 
     def find_argument(self, clause: str) -> Argument | None:
-        """Find the argument that a clause comes from; `None` for a participant's own words."""
+        """Return the argument that a clause comes from; `None` for a participant's own words."""
         return _find_argument(self.language, clause)
 
     def list_arguments_in(self, text: str) -> list[Argument]:
@@ -110,7 +107,7 @@ class PhraseStock:
         ]
 
     def is_aside(self, clause: str) -> bool:
-        """Return whether a clause is such a phrase or part of one."""
+        """Return whether a clause only leads from one thought to the next, or is a part of such a phrase."""
         return any(part in clause or clause[1:] in part for part in self.asides)
 
 
@@ -118,11 +115,13 @@ class PhraseStock:
 def load_stock(language: str) -> PhraseStock:
     """Load the stock of a language."""
     phrases = cast(Mapping[str, Mapping[str, object]], load_table("rehearsal", language))
-    by_attitude: dict[str, list[Argument]] = {}
+    arguments_by_attitude: dict[str, list[Argument]] = {}
     for dimension, sides in phrases["arguments"].items():
         for attitude, texts in cast(Mapping[str, list[list[str]]], sides).items():
-            by_attitude.setdefault(attitude, []).extend(Argument(dimension, attitude, *parts) for parts in texts)
-    return PhraseStock(language, phrases, by_attitude)
+            arguments_by_attitude.setdefault(attitude, []).extend(
+                Argument(dimension, attitude, *parts) for parts in texts
+            )
+    return PhraseStock(language, phrases, arguments_by_attitude)
 
 
 @lru_cache(maxsize=4096)

@@ -20,15 +20,15 @@ class JudgeVerdict:
 
 
 def judge_record(scene: Scene) -> JudgeVerdict:
-    """Judge the record: surrender, silence, repetition, or no reason to end it."""
+    """Judge the record: a concession, disengagement, repetition, or no reason to end the deliberation."""
     statements = scene.prompt.statements
-    latest = statements[-max(2, len({statement.speaker for statement in statements})) :]
-    for statement in reversed(latest[-2:]):
+    latest_statements = statements[-max(2, len({statement.speaker for statement in statements})) :]
+    for statement in reversed(latest_statements[-2:]):
         if scene.is_surrender(statement):
             return JudgeVerdict("concession_detected", quote_surrender(scene, statement), statement.turn, 0.92)
-    if len(statements) >= 4 and all(count_words(statement.text) < WEARY_WORDS for statement in latest):
+    if len(statements) >= 4 and all(count_words(statement.text) < WEARY_WORDS for statement in latest_statements):
         return JudgeVerdict("stalemate_disengagement", statements[-1].text.strip(), statements[-1].turn, 0.85)
-    if len(statements) >= 4 and all(_is_repetition(scene, statement) for statement in latest):
+    if len(statements) >= 4 and all(_is_repetition(scene, statement) for statement in latest_statements):
         clauses = list_quotable_clauses(statements[-1].text) or [statements[-1].text.strip()]
         return JudgeVerdict("stalemate_repetition", clauses[0], statements[-1].turn, 0.8)
     return JudgeVerdict("continue", confidence=0.75)

@@ -1,4 +1,4 @@
-"""Declarations outside the statements: position, objection, reason. The words stay the same each time."""
+"""Declarations outside the statements: position, objection, reason. Each keeps its words throughout a run."""
 
 import re
 
@@ -21,50 +21,57 @@ def get_attitude(scene: Scene, name: str) -> str:
 
 
 def choose_argument(scene: Scene, attitude: str, *purpose: str) -> Argument:
-    """Choose the argument that stays with a purpose and attitude throughout a run."""
+    """Choose an argument by purpose and attitude; the choice stays the same throughout a run."""
     arguments = scene.stock.arguments[attitude]
     return arguments[make_rng(scene.seed, *purpose, attitude).randrange(len(arguments))]
 
 
-def fill_steadily(scene: Scene, section: str, key: str, argument: Argument, **values: str) -> str:
+def fill_stable_sentence(scene: Scene, section: str, key: str, argument: Argument, **values: str) -> str:
     """Fill a phrase about an argument as one sentence that does not change from turn to turn."""
     filler = TemplateFiller(scene.stock, scene.motion, scene.seed, 0, scene.filler.names)
     claim, ground, _ = filler.fill_argument(argument)
-    dim = scene.stock.get_phrase("names", argument.dimension)
+    dimension_name = scene.stock.get_phrase("names", argument.dimension)
     return capitalize_sentences(
-        filler.fill_template(scene.stock.get_phrase(section, key), 0, claim=claim, ground=ground, dim=dim, **values)
+        filler.fill_template(
+            scene.stock.get_phrase(section, key), 0, claim=claim, ground=ground, dim=dimension_name, **values
+        )
     )
 
 
 def describe_position(scene: Scene, name: str) -> str:
     """Describe the position of `name` in a sentence; the common position in a group that agrees."""
     if len(scene.prompt.participants) > 1 and scene.course.is_united() and not scene.course.get_side(name):
-        return fill_steadily(scene, "answers", "position_agreed", choose_argument(scene, "joint", "common"))
+        return fill_stable_sentence(scene, "answers", "position_agreed", choose_argument(scene, "joint", "common"))
     attitude = get_attitude(scene, name)
-    return fill_steadily(
-        scene, "answers", f"position_{attitude}", choose_argument(scene, _choose_backing(attitude), "position", name)
+    return fill_stable_sentence(
+        scene,
+        "answers",
+        f"position_{attitude}",
+        choose_argument(scene, _choose_backing_attitude(attitude), "position", name),
     )
 
 
-def _choose_backing(attitude: str) -> str:
-    """Choose the attitude of the supporting argument: a yes names its condition, a no its reason."""
+def _choose_backing_attitude(attitude: str) -> str:
+    """Choose the attitude of the supporting argument: joint for a yes, which names its condition; else against."""
     return "against" if attitude == "against" else "joint"
 
 
 def describe_objection(scene: Scene, name: str) -> str:
-    """Describe the objection of `name` to the view of the others; empty if it has come near enough."""
+    """Describe the objection of `name` to the view of the others; empty for a member that is near enough to them."""
     if scene.course.compute_agreement(name) >= CONTENT_AGREEMENT and not scene.course.get_side(name):
         return ""
     other_opinions = [opinion for member, opinion in scene.course.opinions.items() if member != name] or [0.5]
     is_careful = scene.course.opinions.get(name, 0.5) < sum(other_opinions) / len(other_opinions)
     attitude = "against" if is_careful else "for"
-    return fill_steadily(scene, "answers", f"objection_{attitude}", choose_argument(scene, attitude, "objection", name))
+    return fill_stable_sentence(
+        scene, "answers", f"objection_{attitude}", choose_argument(scene, attitude, "objection", name)
+    )
 
 
 def describe_reason(scene: Scene, path: str = "") -> str:
     """Describe the reason for the speaker's decision. `path` distinguishes several reasons."""
     attitude = get_attitude(scene, scene.prompt.speaker)
-    return fill_steadily(
+    return fill_stable_sentence(
         scene, "answers", "reason", choose_argument(scene, attitude, "reason", scene.prompt.speaker, path)
     )
 
@@ -73,21 +80,18 @@ def describe_thoughts(scene: Scene) -> str:
     """Describe the speaker's thoughts before a statement."""
     percent = str(round(100 * scene.opinion))
     argument = list_arguments(scene, get_attitude(scene, scene.prompt.speaker))[0]
-    return fill_steadily(scene, "answers", "thinking", argument, percent=percent)
+    return fill_stable_sentence(scene, "answers", "thinking", argument, percent=percent)
 
 
 def describe_lesson(scene: Scene) -> str:
     """Describe the speaker's lesson from the events."""
-    return fill_steadily(
+    return fill_stable_sentence(
         scene, "answers", "memory", list_arguments(scene, get_attitude(scene, scene.prompt.speaker))[0]
     )
 
 
 def update_memory(scene: Scene, addition: str) -> str:
-    """Add a line to the memory within the characters that the task allows.
-
-    Older lines go first when it grows long.
-    """
+    """Add a line to the memory, and cut the oldest text to the number of characters that the task allows."""
     lines = scene.prompt.memory.splitlines()[-20:]
     match = _CHARACTER_LIMIT.search(scene.prompt.task)
     limit = int(re.sub(r"\D", "", match[1])) if match else 4_000

@@ -1,8 +1,8 @@
 """Questions to a person or a program: an interrupt that states the question and waits.
 
-No call is made. The answer, a text or the fields of a form, is read, checked and recorded like a model's. A
-waiting node runs again from its top with every answer: it reads the earlier ones again and rejects them
-again for the same reasons. Answers of parallel branches that were paid for stay saved.
+Moot makes no call here. It parses, checks and records the answer like a model's. Each new answer restarts the
+waiting node from its top: the node reads the earlier answers again and rejects them for the same reasons.
+Paid answers of parallel branches stay saved.
 """
 
 import json
@@ -32,11 +32,11 @@ from .reply_schema import ReplySchema, describe_schema, parse_reply
 PASS_KEY = "pass"
 """Only key of an answer that skips the question: `{"pass": true}`."""
 LATE_KIND = "late"
-"""Kind of the incident of an answer that missed its deadline."""
+"""Incident kind of an answer that missed its deadline."""
 SKIPPED_KIND = "passed"
-"""Kind of the incident of a question that a person skipped."""
+"""Incident kind of a question that a person skipped."""
 QUESTION_KIND = "question"
-"""Kind that tells these interrupts from others."""
+"""Value of `kind` in the payload of these interrupts."""
 QUOTE_TAGS = re.compile(r"</?said>|</statement>")
 STATEMENT_HEAD = re.compile(r'<statement speaker="([^"\n]*)">')
 """Tag before a statement that is quoted in a task, for models.
@@ -44,7 +44,7 @@ STATEMENT_HEAD = re.compile(r'<statement speaker="([^"\n]*)">')
 Tags inside the quoted text are neutralised, so that it cannot forge one.
 """
 UUID_EPOCH = datetime(1582, 10, 15, tzinfo=UTC)
-"""Beginning of the time count in a checkpoint's id."""
+"""Start of the time count in a checkpoint's id."""
 
 
 class Question(TypedDict):
@@ -120,7 +120,7 @@ def make_question(prompt: Prompt, call: CallOptions, attempt: int, fault: str, d
 def compute_deadline(call: CallOptions) -> datetime | None:
     """Compute the deadline of an answer, or return `None` if it has none.
 
-    The time counts from the step before this one, which is when the question was asked.
+    The time counts from the previous step, which asked the question.
     """
     seconds = call.settings.person_deadline
     info = get_runtime().execution_info
@@ -132,10 +132,7 @@ def compute_deadline(call: CallOptions) -> datetime | None:
 
 
 def _receive_reply(question: Question, deadline: datetime | None) -> object:
-    """Return the reply, or a fault if the deadline passed or the question was skipped.
-
-    Until then, the run waits here.
-    """
+    """Wait for the reply and return it, or a failure after the deadline or a skip."""
     form: dict[str, Any] = question["schema"] or {"type": "string"}
     try:
         reply: object = interrupt(question, response_schema=form)

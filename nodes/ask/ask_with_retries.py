@@ -1,11 +1,10 @@
 """Single entry to all answers: attempts, timeouts, delays, overflow and budget of a model.
 
-A person or a program is awaited by `ask_external`: that costs no call, and faults in an answer are
-described in the same words.
+`ask_external` waits for people and programs. Their answers cost no call; their faults have the same texts.
 
-Transport faults and unusable contents draw on one budget of attempts per question. Calls and incidents are
-recorded. When all attempts are spent, `NoAnswerError` is raised. A refused key or an unreachable server
-stops the run instead, resumable: `RunStoppedError`.
+Transport faults and unusable contents share one budget of attempts per question. All calls and incidents go on
+record. After the last attempt, `NoAnswerError` is raised. A refused key or an unreachable server stops the run
+with `RunStoppedError`; the run can resume.
 """
 
 import asyncio
@@ -28,15 +27,15 @@ async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> 
     """
     if call.is_external:
         return ask_external(prompt, call, check)
-    attempts = AttemptLoop(prompt, call, check)
+    attempt_loop = AttemptLoop(prompt, call, check)
     while True:
         try:
-            return await attempts.make_attempt()
+            return await attempt_loop.make_attempt()
         except FailedAttemptError as error:
-            fault = error.failure
-        if attempts.attempt >= call.max_attempts:
-            raise attempts.make_failure(fault)
-        await asyncio.sleep(compute_delay(call, fault, attempts.attempt))
+            failure = error.failure
+        if attempt_loop.attempt >= call.max_attempts:
+            raise attempt_loop.make_failure(failure)
+        await asyncio.sleep(compute_delay(call, failure, attempt_loop.attempt))
 
 
 RESTART_FACTOR = 10

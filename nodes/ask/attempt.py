@@ -1,4 +1,4 @@
-"""Attempts at one question: each is one call. Settings that an endpoint refuses are dropped at once."""
+"""Attempts at one question, one call each. A setting that an endpoint refuses is dropped at once."""
 
 import asyncio
 import time
@@ -55,7 +55,7 @@ class AttemptLoop:
         )
         self.calls: list[Call] = []
         self.incidents: list[Incident] = []
-        self.unsent: frozenset[str] = frozenset()
+        self.unsent_settings: frozenset[str] = frozenset()
         """Settings that the call before was made without."""
         self.spending = get_step_spending()
         self.attempt = self.halvings = 0
@@ -63,7 +63,7 @@ class AttemptLoop:
         """The last answer that could not be read."""
 
     async def make_attempt(self) -> Answer:
-        """Make one attempt. Raises `TryAgain`, `NoAnswerError` or `RunStoppedError`."""
+        """Make one attempt. Raises `FailedAttemptError`, `NoAnswerError` or `RunStoppedError`."""
         self.attempt += 1
         answer = self._parse_answer(await self._request_message())
         if reason := self.check(answer) if self.check else None:
@@ -73,35 +73,35 @@ class AttemptLoop:
         return answer
 
     async def _request_message(self) -> AIMessage:
-        """Return the model's message, after the prompt and settings are such that the endpoint takes them."""
+        """Request a message until the endpoint accepts the prompt and the settings, and return it."""
         while True:
             self._require_budget()
-            if not self.options.settings.replay:  # a recording holds what was refused to a process that did not know
-                self.unsent = frozenset(get_capabilities(self.options.spec).refused_settings)
-            message = await self._make_call()
-            if isinstance(message, AIMessage):
-                return message
-            if remedy := self._mend_request(message):
-                self._add_incident(message, remedy)
+            if not self.options.settings.replay:  # a replay repeats the recorded refusals
+                self.unsent_settings = frozenset(get_capabilities(self.options.spec).refused_settings)
+            result = await self._make_call()
+            if isinstance(result, AIMessage):
+                return result
+            if remedy := self._mend_request(result):
+                self._add_incident(result, remedy)
                 continue
-            if message.fatal or message.kind == "parameter":
-                raise RunStoppedError(f"{self.options.who} ({self.options.spec}): {message.translate_message('en')}")
-            if message.kind == "overflow":
-                self._add_incident(message, MISSED_TURN)
-                raise self.make_failure(message)
-            raise self._record_retry(message, self._get_reason("refusal") if message.content else "")
+            if result.fatal or result.kind == "parameter":
+                raise RunStoppedError(f"{self.options.who} ({self.options.spec}): {result.translate_message('en')}")
+            if result.kind == "overflow":
+                self._add_incident(result, MISSED_TURN)
+                raise self.make_failure(result)
+            raise self._record_retry(result, self._get_reason("refusal") if result.content else "")
 
     async def _make_call(self) -> AIMessage | CallFailure:
         """Make one request, under the run's call limiter if it has one."""
         limiter = get_call_limiter()
         self.spending.open_calls += 1
         try:
-            return await (self._pass_limiter(limiter) if limiter else self._record_request())
+            return await (self._request_within_limits(limiter) if limiter else self._record_request())
         finally:
             self.spending.open_calls -= 1
 
-    async def _pass_limiter(self, limiter: CallLimiter) -> AIMessage | CallFailure:
-        """Make one request, reported to the limiter before and after."""
+    async def _request_within_limits(self, limiter: CallLimiter) -> AIMessage | CallFailure:
+        """Make one request, and report it to the limiter before and after."""
         estimate, record = estimate_call(self.prompt, self.options, self.reply_schema), None
         if not await limiter.enter(estimate, estimate_synthesis(estimate, self.options)):
             raise self._record_spent_budget()
@@ -148,7 +148,7 @@ class AttemptLoop:
             async with limit:
                 return await send_request(self.prompt, self.options, self.reply_schema, listener, self.attempt)
         except list_call_errors() as error:
-            if listener.too_long:
+            if listener.is_too_long:
                 return make_length_failure()
             fault = find_call_failure(
                 error, self.options.has_answered or any(call.outcome == "ok" for call in self.calls)
@@ -158,7 +158,7 @@ class AttemptLoop:
             return fault
 
     def _describe_request(self) -> RecordedRequest:
-        """Describe the request as a recording knows it, without the settings that the endpoint refused before."""
+        """Describe the request for a recording, without the settings that the endpoint refused."""
         options, reply_schema = self.options, self.reply_schema
         return {
             "spec": options.spec,
@@ -183,15 +183,15 @@ class AttemptLoop:
         )
 
     def _make_listener(self, limit: asyncio.Timeout) -> TokenListener:
-        """Make the listener that extends the time limit with each token, unless the call has a fixed one."""
+        """Make the listener that extends the time limit with each token, unless the call has fixed timeouts."""
         return TokenListener(limit, None if self.options.timeouts else self.options.settings.timeouts)
 
     def _add_call(self, call: Call) -> None:
-        reports = (
-            earlier.lacks_usage and earlier.model == call.model
-            for earlier in [*self.options.past_calls, *self.spending.calls]
+        known_gaps = (
+            earlier_call.lacks_usage and earlier_call.model == call.model
+            for earlier_call in [*self.options.past_calls, *self.spending.calls]
         )
-        if call.outcome == "ok" and call.lacks_usage and not any(reports):  # one incident for each model is enough
+        if call.outcome == "ok" and call.lacks_usage and not any(known_gaps):  # one incident for each model is enough
             self._add_incident(CallFailure("usage", own="no_usage"), "kept")
         self.calls.append(call)
         self.spending.calls.append(call)
@@ -209,7 +209,7 @@ class AttemptLoop:
         return self.make_failure(fault)
 
     def _parse_answer(self, message: AIMessage) -> Answer:
-        """Parse the answer in a message. Raises `TryAgain` for a refusal or a broken schema."""
+        """Parse the answer in a message. Raises `FailedAttemptError` for a refusal or a broken schema."""
         if refusal := get_refusal(message):
             raise self._record_retry(CallFailure("refusal", refusal, content=True), self._get_reason("refusal"))
         value, is_cut_off = None, has_hit_limit(message)
@@ -223,7 +223,7 @@ class AttemptLoop:
                 )
         is_partial = is_cut_off and not self.reply_schema
         return Answer(
-            repair_surrogates(message.text), value, is_partial, self.calls, self.incidents, self._get_narrowed()
+            repair_surrogates(message.text), value, is_partial, self.calls, self.incidents, self._build_prompt_limits()
         )
 
     def _mend_request(self, fault: CallFailure) -> str:
@@ -236,7 +236,7 @@ class AttemptLoop:
             self.prompt = self.prompt.with_half()
             return "view halved"
         is_own = not self.options.spec.startswith("object:")
-        if fault.kind == "parameter" and is_own and fault.parameter not in self.unsent:
+        if fault.kind == "parameter" and is_own and fault.parameter not in self.unsent_settings:
             get_capabilities(self.options.spec).refused_settings.add(fault.parameter)
             return f"left out {fault.parameter}"
         return ""
@@ -254,12 +254,12 @@ class AttemptLoop:
         return FailedAttemptError(fault)
 
     def make_failure(self, fault: CallFailure) -> NoAnswerError:
-        """Make the error of a question without an answer; its last incident tells the consequence."""
+        """Make the error of a question without an answer. Its last incident has the consequence."""
         changes = {"consequence": MISSED_TURN, "severity": "degraded", "tries": len(self.calls)}
         incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=changes)]
-        return NoAnswerError(fault.kind, self.calls, incidents, self._get_narrowed(), self.unread_text)
+        return NoAnswerError(fault.kind, self.calls, incidents, self._build_prompt_limits(), self.unread_text)
 
-    def _get_narrowed(self) -> PromptLimits:
+    def _build_prompt_limits(self) -> PromptLimits:
         memory = self.prompt.memory.split("\n") if self.prompt.memory else []
         view = ViewLimit(history=self.prompt.bound, halvings=self.prompt.halvings)
         return PromptLimits(view, memory) if self.halvings else PromptLimits()

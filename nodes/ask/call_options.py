@@ -21,23 +21,23 @@ from ...storage.clock import count_milliseconds_since, get_timestamp
 from .prompt import Prompt
 
 FINGERPRINT_LENGTH = 200
-"""Characters of a server's fingerprint that are kept."""
+"""Length limit of a server's fingerprint, in characters."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Usable answer, with the calls and incidents of getting it."""
+    """Usable answer, with its calls and incidents, and the limits of the prompt that they revealed."""
 
     text: str
     value: BaseModel | None = None
     cut_off: bool = False
     calls: list[Call] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
-    narrowed: PromptLimits = field(default_factory=PromptLimits)
+    prompt_limits: PromptLimits = field(default_factory=PromptLimits)
 
     @property
     def tokens(self) -> int:
-        """Tokens of all attempts."""
+        """Return the tokens of all attempts."""
         return sum(call.tokens for call in self.calls)
 
 
@@ -86,7 +86,7 @@ class QuestionState(TaskState, RecordState):
 
 
 def build_participant_call(state: QuestionState, participant: Participant, purpose: str = "statement") -> CallOptions:
-    """Build the options of a question to a participant; one that is unavailable for long gets one attempt."""
+    """Build the options of a question to a participant. Long unavailable participants get one attempt."""
     settings = state["settings"]
     return CallOptions(
         who=participant.name,
@@ -135,12 +135,12 @@ def _has_answered(state: QuestionState) -> bool:
 def make_call_record(
     options: CallOptions,
     message: AIMessage | None,
-    started: float,
+    start_time: float,
     outcome: str = "ok",
     prompt: Prompt | None = None,
     attempt: int = 1,
 ) -> Call:
-    """Make the record of one request, successful or not. `started` is a `time.perf_counter()` reading.
+    """Make the record of one request, successful or not. `start_time` is a `time.perf_counter()` reading.
 
     If an answer came without usable figures, caps count a token for each byte. `prompt`: the prompt that was
     sent.
@@ -163,7 +163,7 @@ def make_call_record(
         output_tokens=output_tokens,
         cached_tokens=cached_tokens,
         reasoning_tokens=reasoning_tokens,
-        ms=count_milliseconds_since(started),
+        ms=count_milliseconds_since(start_time),
         replayed=bool(options.settings.replay),
         assumed_input=prompt.bytes if is_uncounted and prompt else 0,
         assumed_output=len(repair_surrogates(message.text).encode()) + 1 if message and is_uncounted else 0,

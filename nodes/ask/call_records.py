@@ -13,27 +13,27 @@ class QuestionResult(Protocol):
 
     @property
     def calls(self) -> list[Call]:
-        """Calls made for the question."""
+        """Return the calls made for the question."""
 
     @property
     def incidents(self) -> list[Incident]:
-        """Incidents of the question."""
+        """Return the incidents of the question."""
 
     @property
-    def narrowed(self) -> PromptLimits:
-        """Limits of the endpoint that the question revealed."""
+    def prompt_limits(self) -> PromptLimits:
+        """Return the limits of the prompt that the calls revealed."""
 
 
 def record_calls(name: str, result: QuestionResult) -> Update:
     """Record the calls and incidents of a question to this participant or role.
 
-    If the endpoint refused a long prompt, record the smaller view and the shortened memory as well.
+    If the endpoint refused a long prompt, also record the smaller view and the shortened memory.
     """
     update = Update(calls=result.calls)
     if result.incidents:
         update["incidents"] = result.incidents
-    if result.narrowed.view:
-        update["view_limits"] = {name: result.narrowed.view}
-        if result.narrowed.memory:
-            update["memory"] = {name: {"replace": result.narrowed.memory}}
+    if result.prompt_limits.view:
+        update["view_limits"] = {name: result.prompt_limits.view}
+        if result.prompt_limits.memory:
+            update["memory"] = {name: {"replace": result.prompt_limits.memory}}
     return update

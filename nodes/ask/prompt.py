@@ -46,7 +46,7 @@ class Prompt:
 
     @cached_property
     def view(self) -> HistoryView:
-        """Part of the history that the prompt shows."""
+        """Return the part of the history that the prompt shows."""
         return build_view(self.history, self.bound)
 
     def build_messages(self) -> list[BaseMessage]:
@@ -58,7 +58,7 @@ class Prompt:
 
     @property
     def bytes(self) -> int:
-        """UTF-8 bytes of the messages."""
+        """Return the number of UTF-8 bytes of the messages."""
         return sum(len(message.text.encode(errors="replace")) for message in self.build_messages())
 
     def _list_shared_parts(self) -> list[str]:
@@ -66,8 +66,8 @@ class Prompt:
         parts = self._list_documents()
         if self.summary:
             parts.append(fence_text("summary", self.summary))
-        if left_out := self.view.omitted_count:
-            parts.append(fence_text("notice", get_term(self.language, "record", "left_out", count=left_out)))
+        if omitted_count := self.view.omitted_count:
+            parts.append(fence_text("notice", get_term(self.language, "record", "left_out", count=omitted_count)))
         return [*parts, *self._list_statements()]
 
     def _list_documents(self) -> list[str]:
@@ -132,7 +132,7 @@ class PromptState(TaskState, RecordState):
 def build_prompt(state: PromptState, templates: Templates, name: str, values: Mapping[str, object]) -> Prompt:
     """Build the prompt for template `name` of a protocol, without history or memory.
 
-    `language` is filled in.
+    `values`: fields of the template; `language` is added.
     """
     settings = state["settings"]
     language = str(values.get("language") or settings.language)
@@ -160,8 +160,8 @@ def build_shared_values(settings: Settings, participants: Sequence[Participant],
     """
     lines = [_format_participant(settings.language, participant.name, participant.role) for participant in participants]
     scalars: dict[str, object] = {key: value for key, value in settings if isinstance(value, (str, int, float))}
-    length = estimate_words(settings.max_tokens_per_turn, settings.language)
-    texts: dict[str, object] = {"topic": neutralize_text(topic), "participants": "\n".join(lines), "words": length}
+    word_count = estimate_words(settings.max_tokens_per_turn, settings.language)
+    texts: dict[str, object] = {"topic": neutralize_text(topic), "participants": "\n".join(lines), "words": word_count}
     return scalars | texts | {"language": get_language_name(settings.language)}
 
 

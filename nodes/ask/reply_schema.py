@@ -1,4 +1,4 @@
-"""Replies that follow a schema: the request for one, and its parsing."""
+"""Requests for replies that follow a schema, and the parsing of such replies."""
 
 import json
 import re
@@ -20,8 +20,8 @@ from ...state.fence import repair_surrogates
 class ReplySchema:
     """Schema that a reply must follow, and the templates that state it if the endpoint takes no schema.
 
-    `parse_plain`: reader of a plain reply; it raises `UnclearAnswerError`; `None`: plain replies are refused.
-    `language`: language of the prompt, in which faults are described.
+    `parse_plain`: parser of a plain reply, which raises `UnclearAnswerError`; `None` refuses plain replies.
+    `language`: language of the prompt and of the described faults.
     """
 
     schema: type[BaseModel]
@@ -43,8 +43,7 @@ class ReplySchema:
 def describe_schema(form: type[BaseModel], language: str) -> dict[str, Any]:
     """Return the JSON schema of a form, with the meaning of its fields in `language` and no other texts.
 
-    In the form, the description of a field is the key of its phrase; a description that is no key stays as it
-    is.
+    A field's description is the key of its phrase. A description without a phrase stays unchanged.
     """
     schema, phrases = form.model_json_schema(), load_table("terms", language)["fields"]
     for definition in [schema, *schema.get("$defs", {}).values()]:
@@ -130,19 +129,19 @@ def _parse_plain_reply(text: str, reply_schema: ReplySchema, fault: str) -> tupl
         reason = (
             describe_fault(error.flaw, reply_schema.language)
             if error.flaw
-            else _describe_unclear(error, reply_schema.language)
+            else _describe_unclear_answer(error, reply_schema.language)
         )
         return None, get_term(reply_schema.language, "faults", "plainly", flaw=fault, unclear=reason)
 
 
-def _describe_unclear(error: UnclearAnswerError, language: str) -> str:
+def _describe_unclear_answer(error: UnclearAnswerError, language: str) -> str:
     return get_term(language, "unclear", error.kind, **error.values)
 
 
 class BrokenJsonError(ValueError):
     """Text that is not one JSON object.
 
-    `kind`: phrase that describes it. `key`: the key concerned, or empty.
+    `kind`: key of the phrase that describes the fault. `key`: the repeated key, or empty.
     """
 
     def __init__(self, kind: str, key: str = "") -> None:
@@ -152,7 +151,7 @@ class BrokenJsonError(ValueError):
 
 def _parse_single_object(text: str, **_: object) -> object:
     """Parse the one JSON object at the beginning of `text`; prose may follow it, but no second value."""
-    value, end = json.JSONDecoder(object_pairs_hook=_build_unique).raw_decode(text)
+    value, end = json.JSONDecoder(object_pairs_hook=_build_unique_mapping).raw_decode(text)
     if not isinstance(value, dict):
         raise BrokenJsonError("no_object")
     if re.search(r"[{}\[\]]", text[end:]):
@@ -160,8 +159,8 @@ def _parse_single_object(text: str, **_: object) -> object:
     return json.loads(repair_surrogates(json.dumps(value, ensure_ascii=False)))
 
 
-def _build_unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _build_unique_mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
     keys = [key for key, _ in pairs]
-    if repeated := {key for key in keys if keys.count(key) > 1}:
-        raise BrokenJsonError("twice", min(repeated))
+    if repeated_keys := {key for key in keys if keys.count(key) > 1}:
+        raise BrokenJsonError("twice", min(repeated_keys))
     return dict(pairs)

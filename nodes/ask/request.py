@@ -1,4 +1,4 @@
-"""One request to a model: its metadata, its parameters, and the end of its answer."""
+"""Single request to a model: its metadata, its parameters, and the end of its answer."""
 
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 MESSAGE_TOKENS, TOKEN_BYTES = 8, 6
-"""Tokens that a message takes beside its text; bytes of an answer's token that later prompts show, as a rule."""
+"""Tokens of a message besides its text; usual bytes of an answer's token in later prompts."""
 
 
 def needs_streaming(call: CallOptions, reply_schema: ReplySchema | None) -> bool:
     """Return whether an answer is requested token by token.
 
     OpenAI-compatible endpoints stream only if a caller follows the tokens, since reading a stream costs more.
-    Other providers always stream: their own library reads the answer, and only a stream can be broken off.
-    Objects and the rehearsal decide for themselves.
+    Other providers always stream, because only a stream can be broken off. Model objects and the rehearsal
+    decide for themselves.
     """
     if _is_in_process(call.spec) or parse_spec(call.spec).is_bridged:
         return False
@@ -97,7 +97,7 @@ def _is_langchain_model(model: object) -> "TypeGuard[BaseChatModel]":
 def _build_parameters(model: Runnable[Any, AIMessage], call: CallOptions) -> dict[str, Any]:
     """Build the parameters for temperature, length and seed that the endpoint takes.
 
-    A caller's object keeps its own.
+    A caller's model object keeps its own parameters.
     """
     if call.spec.startswith("object:"):
         return {}
@@ -159,9 +159,9 @@ def estimate_synthesis(estimate: Call, options: CallOptions) -> Call | None:
 def _build_response_format(spec: str, reply_schema: ReplySchema) -> dict[str, Any]:
     """Build the request parameter for the schema.
 
-    Empty if the endpoint takes no schema; then the prompt states it. To OpenAI-compatible endpoints it goes in
-    the request body, bypassing the client library's own reading of the answer: that raises an error for a
-    cut-off answer and loses its cost.
+    It is empty if the endpoint takes no schema; the prompt then states it. For OpenAI-compatible endpoints the
+    schema is part of the request body. So the client library does not parse the answer: it would raise an error
+    for a cut-off answer and lose its cost.
     """
     if (
         spec.startswith("object:")
@@ -188,9 +188,9 @@ def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | Non
 
 
 def get_refusal(message: AIMessage) -> str:
-    """Return the refusal that an endpoint reported in its own field or finish reason, or an empty text.
+    """Return the refusal that an endpoint reported in a field or finish reason, or an empty text.
 
-    It is never guessed from the answer.
+    Moot never infers a refusal from the answer's text.
     """
     if refusal := message.additional_kwargs.get("refusal"):
         return repair_surrogates(str(refusal))[:300]

@@ -38,7 +38,7 @@ class StepSpending:
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def add_saved_calls(self) -> None:
-        """Add the calls of siblings that are done and run no more."""
+        """Add the saved calls of siblings that ended in a process that died."""
         async with self.lock:
             if not self.has_saved_calls:
                 self.calls += await _load_sibling_calls()
@@ -47,10 +47,9 @@ class StepSpending:
 
 @dataclass
 class RunSpending:
-    """Spending of a run's present superstep, kept also while none of its branches is running.
+    """Spending of a run's current superstep, kept while no branch is running.
 
-    Supersteps follow each other, so the first branch of one ends the step before. A run within a run has its
-    own.
+    The first branch of the next superstep replaces it. A nested run has a separate record.
     """
 
     checkpoint_id: str = ""

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
 from ...state.call_record import Call
-from ...state.consensus import get_dissents, list_moves
+from ...state.consensus import get_dissents, list_position_changes
 from ...state.consensus.channels import GroupClosingState, GroupState
 from ...state.ending import CLOSED_BY_CALLER, Ending
 from ...state.fence import FencedText, quote_lines, quote_words
@@ -52,8 +52,8 @@ class CommonGround(BaseModel):
 @cache
 def build_common_ground_schema(*seats: str) -> type[CommonGround]:
     """Build the schema of a synthesis in which only these participants can hold a dissent."""
-    holder: Any = Literal.__getitem__(seats)
-    dissent_schema: Any = create_model("Dissent", __base__=Dissent, holder=(holder, ...))
+    holder_type: Any = Literal.__getitem__(seats)
+    dissent_schema: Any = create_model("Dissent", __base__=Dissent, holder=(holder_type, ...))
     return create_model("CommonGround", __base__=CommonGround, dissent=(list[dissent_schema], Field(max_length=1000)))
 
 
@@ -63,16 +63,16 @@ def list_holders(value: CommonGround) -> list[str]:
 
 
 def make_dissent_check(objections: dict[str, str], language: str) -> Check:
-    """Make the check that a synthesis holds every dissent of the last round. An omission is rejected once."""
-    rejected: list[str] = []
+    """Make the check that a synthesis has every dissent of the last round. It rejects an omission once."""
+    rejected_holders: list[str] = []
 
     def find_answer_fault(answer: Answer) -> str | None:
-        reported = list_holders(answer.value) if isinstance(answer.value, CommonGround) else []
-        missing = [holder for holder in objections if holder not in reported]
-        if not missing or rejected:
+        reported_holders = list_holders(answer.value) if isinstance(answer.value, CommonGround) else []
+        missing_holders = [holder for holder in objections if holder not in reported_holders]
+        if not missing_holders or rejected_holders:
             return None
-        rejected.extend(missing)
-        return get_term(language, "again", "no_dissent", holders=join_words(language, missing))
+        rejected_holders.extend(missing_holders)
+        return get_term(language, "again", "no_dissent", holders=join_words(language, missing_holders))
 
     return find_answer_fault
 
@@ -86,20 +86,20 @@ def combine_checks(first: Check, second: Check) -> Check:
     return find_answer_fault
 
 
-def render_common_ground(value: CommonGround, missing: dict[str, str], language: str) -> str:
+def render_common_ground(value: CommonGround, added_dissents: dict[str, str], language: str) -> str:
     """Render the synthesis as Markdown with localized headings.
 
-    Headings inside its texts are lowered below them.
+    Headings inside the texts get lower levels. `added_dissents`: reasons by holder that the record adds.
     """
     rows = [(entry.holder, entry.reason) for entry in value.dissent]
-    rows += [(holder, f"{reason} *") for holder, reason in missing.items()]
-    dissent = [
+    rows += [(holder, f"{reason} *") for holder, reason in added_dissents.items()]
+    dissent_lines = [
         _format_item(get_term(language, "record", "dissent", holder=holder, reason=reason)) for holder, reason in rows
     ]
-    legend = [f"\n{get_term(language, 'synthesis', 'added')}"] if missing else []
+    legend = [f"\n{get_term(language, 'synthesis', 'added')}"] if added_dissents else []
     sections = {
         "common_ground": value.common_ground,
-        "dissent": "\n".join([*dissent, *legend]),
+        "dissent": "\n".join([*dissent_lines, *legend]),
         "open_questions": "\n".join(_format_item(f"- {question}") for question in value.open_questions),
         "movement": value.movement,
     }
@@ -114,7 +114,7 @@ def render_common_ground(value: CommonGround, missing: dict[str, str], language:
 
 
 def _format_item(text: str) -> str:
-    """Format a list item, with all of its lines indented in it."""
+    """Format a list item, with its further lines indented."""
     return text.strip().replace("\n", "\n  ")
 
 
@@ -147,19 +147,19 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
     settings, language = state["settings"], state["settings"].language
     empty_text = get_term(language, "record", "none")
     objections = get_dissents(state["weighings"])
-    shifts = [
+    move_rows = [
         (
             f"{position.who} ({position.round})" + (f" ← {position.moved_by}" if position.moved_by else ""),
             position.position,
         )
-        for position in list_moves(state["positions"])
+        for position in list_position_changes(state["positions"])
     ]
     values = {
         "ending": FencedText(describe_ending(ending, state, quote_words)),
         "turns": format_turn_ranges([statement.turn for statement in state["history"]]),
         "words": estimate_words(settings.max_tokens_synthesis, language),
         "dissents": quote_lines(objections.items()) if objections else empty_text,
-        "moves": quote_lines(shifts) if shifts else empty_text,
+        "moves": quote_lines(move_rows) if move_rows else empty_text,
         "vote": FencedText(quote_words(ending.evidence.quote)) if ending.reason == "vote_decided" else empty_text,
         "others": join_words(language, [participant.name for participant in state["participants"]]),
     }
@@ -167,7 +167,7 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
 
 
 async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult:
-    """Ask for the synthesis, once more if a dissent is missing; then add the missing ones from the record."""
+    """Ask for the synthesis, once more if a dissent is missing. Add still missing dissents from the record."""
     turns, objections = [statement.turn for statement in state["history"]], get_dissents(state["weighings"])
     call = replace(
         build_role_call(state, "synthesizer", "synthesis"),
@@ -179,11 +179,11 @@ async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult
         make_synthesis_check(citations, prompt.language), make_dissent_check(objections, prompt.language)
     )
     value, calls, incidents = await _ask_for_common_ground(prompt, call, checks)
-    missing = {holder: reason for holder, reason in objections.items() if holder not in list_holders(value)}
-    text, notes = citations.mark_text(render_common_ground(value, missing, state["settings"].language))
-    if missing:
+    missing_dissents = {holder: reason for holder, reason in objections.items() if holder not in list_holders(value)}
+    text, notes = citations.mark_text(render_common_ground(value, missing_dissents, state["settings"].language))
+    if missing_dissents:
         description = get_term(
-            prompt.language, "noted", "dissent_added", holders=join_words(prompt.language, list(missing))
+            prompt.language, "noted", "dissent_added", holders=join_words(prompt.language, list(missing_dissents))
         )
         notes.append(make_synthesis_incident(description, "dissent", "added"))
     return text, calls, [*incidents, *notes]

@@ -22,8 +22,7 @@ from ..ask import build_participant_call, with_turn
 from ..ask.ask_with_retries import Answer, ask
 from ..ask.call_records import record_calls
 from ..ask.prompt import Prompt, build_prompt
-from ..positions.form import build_position_fields, format_position_question
-from ..positions.form import make_position as as_declared
+from ..positions.form import build_position_fields, format_position_question, make_position
 
 DECLARATION_FIELDS = "name others persona round language ask"
 """Fields that the template may use."""
@@ -41,16 +40,18 @@ class Declaration(BaseModel):
 
 
 @cache
-def build_declaration_schema(*others: str) -> type[Declaration]:
-    """Build the declaration of a participant among `others`: it can name no other participant."""
-    names_type: Any = Literal.__getitem__(("", *others))
+def build_declaration_schema(*other_names: str) -> type[Declaration]:
+    """Build the schema of a declaration, in which the participant can name only `other_names`."""
+    names_type: Any = Literal.__getitem__(("", *other_names))
     info = Declaration.model_fields["moved_by"]
     return create_model("Declaration", __base__=Declaration, moved_by=(names_type, Field(description=info.description)))
 
 
-def build_answer_schema(question: AnswerFormat, *others: str) -> type[Declaration]:
+def build_answer_schema(question: AnswerFormat, *other_names: str) -> type[Declaration]:
     """Build the declaration with two more fields: the answer to the run's `question`, and its certainty."""
-    return create_model("Declaration", __base__=build_declaration_schema(*others), **build_position_fields(question))
+    return create_model(
+        "Declaration", __base__=build_declaration_schema(*other_names), **build_position_fields(question)
+    )
 
 
 class DeclarationState(TurnState):
@@ -69,17 +70,17 @@ def declare(templates: Templates) -> Callable[..., object]:
         incidents, view_limits.
         """
         participant = next(member for member in state["participants"] if member.name == state["who"])
-        others = [name for name in list_names(state["participants"]) if name != participant.name]
+        other_names = [name for name in list_names(state["participants"]) if name != participant.name]
         question = build_answer_format(settings) if settings.positions == "rounds" else None
-        schema = build_answer_schema(question, *others) if question else build_declaration_schema(*others)
+        schema = build_answer_schema(question, *other_names) if question else build_declaration_schema(*other_names)
         call = with_turn(build_participant_call(state, participant, "position"), state["turn"], state["round"])
         call = replace(call, schema=schema, hidden=True, temperature=0.0)
         try:
-            answer = await ask(_build_declaration_prompt(state, templates, participant, others, question), call)
+            answer = await ask(_build_declaration_prompt(state, templates, participant, other_names, question), call)
         except NoAnswerError as failure:
             return record_calls(participant.name, failure.with_consequence("no position"))
-        moment = {"who": participant.name, "round": state["round"], "turn": state["turn"]}
-        update: Update = Update(positions=[make_declared_position(answer, question, **moment)])
+        position_fields = {"who": participant.name, "round": state["round"], "turn": state["turn"]}
+        update: Update = Update(positions=[make_declared_position(answer, question, **position_fields)])
         return update | record_calls(participant.name, answer)
 
     return declare
@@ -89,14 +90,14 @@ def _build_declaration_prompt(
     state: DeclarationState,
     templates: Templates,
     participant: Participant,
-    others: list[str],
+    other_names: list[str],
     question: AnswerFormat | None,
 ) -> Prompt:
     """Build the prompt: the whole record, and the question for this participant's position."""
     language = participant.language or state["settings"].language
     values = {
         "name": participant.name,
-        "others": join_words(language, others),
+        "others": join_words(language, other_names),
         "persona": participant.persona,
         "round": state["round"],
         "ask": FencedText(f"{format_position_question(question, language)}\n") if question else "",
@@ -106,11 +107,11 @@ def _build_declaration_prompt(
     return prompt.with_limit(state["view_limits"].get(participant.name))
 
 
-def make_declared_position(answer: Answer, question: AnswerFormat | None, **moment: Any) -> Position:
+def make_declared_position(answer: Answer, question: AnswerFormat | None, **position_fields: Any) -> Position:
     """Make the position as it enters the record."""
     reply = answer.value
     assert isinstance(reply, Declaration)
     if question:
-        return as_declared(reply, question, **moment)
+        return make_position(reply, question, **position_fields)
     fields = {key: value.strip() if isinstance(value, str) else value for key, value in reply.model_dump().items()}
-    return Position.model_validate({**fields, **moment})
+    return Position.model_validate({**fields, **position_fields})

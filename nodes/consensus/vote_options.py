@@ -9,14 +9,14 @@ from ...state.positions.answer import append_unit
 from ...state.text import clip_text
 
 OPTION_LENGTH = 600
-"""Characters of a position on a ballot."""
+"""Length limit of a position on a ballot, in characters."""
 
 
 def list_vote_options(state: GroupState) -> dict[str, str]:
-    """List the run's own options if it has some, else the distinct positions, with the signs A, B, C …
+    """List the run's own options, or else the distinct positions, with the signs A, B, C …
 
-    A position is a participant's last number if the run asks for one, else its last declaration, else its last
-    statement.
+    A position is a participant's last number if the run asks for numbers. Otherwise it is the last declaration, or
+    else the last statement.
     """
     settings = state["settings"]
     question = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()
@@ -26,7 +26,7 @@ def list_vote_options(state: GroupState) -> dict[str, str]:
         name: statement.content for name, statement in map_latest_statements(list_visible(state["history"])).items()
     }
     texts |= {position.who: position.position for position in state["positions"] if position.position}
-    if question.numeric:
+    if question.is_numeric:
         texts |= {
             position.who: append_unit(position.answer, position.unit)
             for position in state["positions"]

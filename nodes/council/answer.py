@@ -37,7 +37,9 @@ def send_to_members(state: FloorState) -> list[Send]:
 def build_answer_form(*signs: str, numeric: bool, unit: str) -> type[StatementReply]:
     """Build the form of an answer that comes with an option, or with a number, and its certainty."""
     return create_model(
-        "AnswerForm", __base__=StatementReply, **build_position_fields(AnswerFormat(signs, numeric=numeric, unit=unit))
+        "AnswerForm",
+        __base__=StatementReply,
+        **build_position_fields(AnswerFormat(signs, is_numeric=numeric, unit=unit)),
     )
 
 
@@ -55,7 +57,7 @@ def answer(templates: Templates) -> Callable[..., object]:
         prompt = _build_prompt(state, templates, member, answer_format)
         call = with_turn(build_participant_call(state, member), state["turn"] + state["seat"], state["round"])
         if answer_format:
-            schema = build_answer_form(*answer_format.signs, numeric=answer_format.numeric, unit=answer_format.unit)
+            schema = build_answer_form(*answer_format.signs, numeric=answer_format.is_numeric, unit=answer_format.unit)
             call = replace(call, schema=schema)
         try:
             answer = keep_raw_reply(

@@ -1,4 +1,4 @@
-"""Final answer of the chairman, written from the answers, rankings and critiques, with citations of them."""
+"""Final answer of the chairman, from the answers, rankings and critiques, which it cites."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -32,9 +32,9 @@ def conclude(templates: Templates) -> Callable[..., object]:
         outcome, synthesis, calls, incidents.
         """
         ending = state["ending"] or UNRANKED_ENDING
-        prompt, call = _build_prompt(state, templates, ending, settings), _build_call(state, settings)
+        prompt, call_options = _build_prompt(state, templates, ending, settings), _build_call(state, settings)
         citations = make_turn_check([statement.turn for statement in state["history"]], settings.language)
-        text, calls, incidents = await write_if_spoken(state, lambda: write_synthesis(prompt, call, citations))
+        text, calls, incidents = await write_if_spoken(state, lambda: write_synthesis(prompt, call_options, citations))
         outcome = build_outcome(state, ending, [*state["calls"], *calls], [*state["incidents"], *incidents], bool(text))
         if ending == UNRANKED_ENDING and outcome.status == "completed":
             outcome = outcome.model_copy(update={"status": "partial"})
@@ -62,11 +62,11 @@ def _build_call(state: CouncilState, settings: CouncilSettings) -> CallOptions:
 def _build_prompt(state: CouncilState, templates: Templates, ending: Ending, settings: CouncilSettings) -> Prompt:
     """Build a prompt with the answers by turn, the reviews of them, and the count."""
     member, language = find_chairman(state, settings), settings.language
-    author = {"name": member.name, "persona": member.persona} if member else {"name": "", "persona": ""}
+    author_values = {"name": member.name, "persona": member.persona} if member else {"name": "", "persona": ""}
     key = "chair.member" if member else "chair.outside"
     values = {
-        "name": author["name"],
-        "chair": load_phrases("council").translate_phrase(language, key, **author),
+        "name": author_values["name"],
+        "chair": load_phrases("council").translate_phrase(language, key, **author_values),
         "ending": FencedText(describe_ending(ending, state, quote_words)),
         "rankings": FencedText(
             "\n".join(line for review in state["reviews"] for line in _format_ranking_lines(review, language)) or "–"
@@ -96,21 +96,21 @@ def _format_ranking_lines(review: Review, language: str) -> Iterator[str]:
 
 def _format_count_lines(state: CouncilState, language: str) -> Iterator[str]:
     """Yield the total and mean rank of each answer, and a line on a cycle or a tie."""
-    translate, agreement = load_phrases("council").translate_phrase, state["concordance"]
+    translate, concordance = load_phrases("council").translate_phrase, state["concordance"]
     for poll in state["polls"]:
         totals = poll.tally.totals if poll.tally else {}
         for statement in state["history"]:
-            if statement.speaker in totals and statement.speaker in agreement.mean_place:
+            if statement.speaker in totals and statement.speaker in concordance.mean_place:
                 figures = {
                     "total": f"{totals[statement.speaker]:g}",
-                    "place": f"{agreement.mean_place[statement.speaker]:.2f}",
+                    "place": f"{concordance.mean_place[statement.speaker]:.2f}",
                 }
                 yield translate(
                     language,
                     "told.total",
                     turn=statement.turn,
                     **figures,
-                    rankings=agreement.ranked_by[statement.speaker],
+                    rankings=concordance.ranked_by[statement.speaker],
                 )
         if poll.report and poll.report.condorcet.cycle:
             yield translate(
@@ -122,5 +122,5 @@ def _format_count_lines(state: CouncilState, language: str) -> Iterator[str]:
 
 
 def _format_turns(state: CouncilState, authors: list[str]) -> list[str]:
-    turns = {statement.speaker: statement.turn for statement in state["history"]}
-    return [f"[{turns[author]}]" for author in authors]
+    turn_by_author = {statement.speaker: statement.turn for statement in state["history"]}
+    return [f"[{turn_by_author[author]}]" for author in authors]

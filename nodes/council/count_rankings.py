@@ -4,8 +4,7 @@ from ...state.ballot import Ballot
 from ...state.channel_requirements import mark_reads
 from ...state.council import CouncilSettings, compute_concordance
 from ...state.council.channels import CouncilState, CouncilUpdate
-from ...state.count import CountSettings, count_by_all_rules
-from ...state.count import count_ballots as count_by
+from ...state.count import CountSettings, count_ballots, count_by_all_rules
 from ...state.schemas import Update
 from ...state.statement import list_names
 from ...state.text import clip_text
@@ -36,7 +35,7 @@ async def count_rankings(state: CouncilState, settings: CouncilSettings) -> Upda
         if statement.speaker in ranked_authors
     }
     voters = list_names(state["participants"])
-    tally = count_by(ballots, settings.rule, options=list(options), voters=voters, settings=count_settings)
+    tally = count_ballots(ballots, settings.rule, options=list(options), voters=voters, settings=count_settings)
     report = count_by_all_rules(
         ballots, options=list(options), voters=voters, settings=count_settings, extra_rules=[settings.rule]
     )

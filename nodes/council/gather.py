@@ -67,5 +67,7 @@ def route_to_rankers(state: MemberAnswersState, settings: CouncilSettings) -> st
     if stop_on_outage(state, state["turn"]) or is_budget_spent(settings, state["calls"]):
         return "nothing to rank"
     rankers = list_names(state["participants"])
-    eligible = [name for name in rankers if len(list_ranked_answers(name, state["history"], settings.rank_own)) > 1]
-    return [Send("review", {"who": name}) for name in eligible] or "nothing to rank"
+    eligible_names = [
+        name for name in rankers if len(list_ranked_answers(name, state["history"], settings.rank_own)) > 1
+    ]
+    return [Send("review", {"who": name}) for name in eligible_names] or "nothing to rank"

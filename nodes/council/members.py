@@ -20,16 +20,16 @@ def seat_members(
     Raises `InputError` for too few members, a persona without a member, or a chairman who is not a member.
     """
     check_names(participants)
-    generic = load_profiles("consensus", settings.language)[GENERIC_PROFILE]
-    council = list(participants) or [
-        Participant(name=profile.role.capitalize(), persona=profile.text) for profile in generic
+    generic_personas = load_profiles("consensus", settings.language)[GENERIC_PROFILE]
+    members = list(participants) or [
+        Participant(name=persona.role.capitalize(), persona=persona.text) for persona in generic_personas
     ]
-    member_names = [member.name for member in council]
-    if len(council) < MIN_MEMBERS:
+    member_names = [member.name for member in members]
+    if len(members) < MIN_MEMBERS:
         raise InputError("participants", member_names, "a council has two members or more")
     settings.check_seats(member_names)
-    if unknown := sorted(set(personas) - set(member_names)):
-        raise InputError("personas", unknown, f"personas go by member: {', '.join(member_names)}")
+    if unknown_names := sorted(set(personas) - set(member_names)):
+        raise InputError("personas", unknown_names, f"personas go by member: {', '.join(member_names)}")
     return [
-        member.model_copy(update={"persona": personas.get(member.name) or member.persona}) for member in council
+        member.model_copy(update={"persona": personas.get(member.name) or member.persona}) for member in members
     ], []

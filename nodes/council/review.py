@@ -1,4 +1,4 @@
-"""Ranking of the answers by one member, unnamed and in an order of its own, with a critique of each."""
+"""Ranking of the anonymous answers by one member, each member in a different order, with critiques."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -41,7 +41,7 @@ class Critiques(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _fill_missing(cls, value: Any) -> Any:
+    def _fill_missing_critiques(cls, value: Any) -> Any:
         return dict.fromkeys(cls.model_fields, "") | value if isinstance(value, dict) else value
 
 
@@ -52,32 +52,35 @@ class CritiquedRanking(BallotAnswer):
 
     @model_validator(mode="before")
     @classmethod
-    def _fill_critiques(cls, value: Any) -> Any:
+    def _add_empty_critiques(cls, value: Any) -> Any:
         return {"critiques": {}} | value if isinstance(value, dict) else value
 
 
 @cache
-def build_review_form(signs: tuple[str, ...], kind: BallotFormat, weighted: bool) -> type[BallotAnswer]:
+def build_review_form(signs: tuple[str, ...], kind: BallotFormat, is_weighted: bool) -> type[BallotAnswer]:
     """Build the form of a review: critiques, a ranking of all answers, and the counting rule's fields."""
-    ballot = make_ballot_schema(kind, signs, weighted=weighted)
+    ballot_schema = make_ballot_schema(kind, signs, is_weighted=is_weighted)
     fields: dict[str, Any] = {sign: (str, Field(description="critique")) for sign in signs}
-    choice: Any = Literal.__getitem__(signs)
+    letter_type: Any = Literal.__getitem__(signs)
     ranking_field = Field(min_length=len(signs), max_length=len(signs), description="whole_ranking")
-    critiques = create_model("Critiques", __base__=Critiques, **fields)
-    ranking = Annotated[list[choice], ranking_field, AfterValidator(check_unique)]
+    critiques_schema = create_model("Critiques", __base__=Critiques, **fields)
+    ranking_type = Annotated[list[letter_type], ranking_field, AfterValidator(check_unique)]
     return create_model(
-        "ReviewForm", __base__=(ballot, CritiquedRanking), critiques=(critiques, ...), ranking=(ranking, ...)
+        "ReviewForm",
+        __base__=(ballot_schema, CritiquedRanking),
+        critiques=(critiques_schema, ...),
+        ranking=(ranking_type, ...),
     )
 
 
-def parse_plain_review(signs: tuple[str, ...], weighted: bool, text: str) -> BaseModel:
+def parse_plain_review(signs: tuple[str, ...], is_weighted: bool, text: str) -> BaseModel:
     """Parse a ranking of all answers from plain text.
 
     Raises `UnclearAnswerError` if it is missing or incomplete.
     """
-    values = read_answer(text, "ranking", signs, weighted=weighted).model_dump(exclude={"abstain"})
+    values = read_answer(text, "ranking", signs, weighted=is_weighted).model_dump(exclude={"abstain"})
     try:
-        return build_review_form(signs, "ranking", weighted).model_validate(values)
+        return build_review_form(signs, "ranking", is_weighted).model_validate(values)
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         raise UnclearAnswerError(first_fault(error), "none", fault) from error
@@ -101,12 +104,12 @@ def review(templates: Templates) -> Callable[..., object]:
         call = with_turn(build_participant_call(state, member, "review"), 0, state["round"])
         call = replace(
             call,
-            schema=build_review_form(letters, settings.ballot_format, settings.weighted),
+            schema=build_review_form(letters, settings.ballot_format, settings.is_weighted),
             hidden=True,
             temperature=0.0,
         )
         if settings.ballot_format == "ranking":
-            call = replace(call, parse_plain=partial(parse_plain_review, letters, settings.weighted))
+            call = replace(call, parse_plain=partial(parse_plain_review, letters, settings.is_weighted))
         turns = [statement.turn for statement in ordered_answers]
         try:
             answer = await ask(_build_prompt(state, templates, member, answers_by_letter), call)

@@ -1,4 +1,4 @@
-"""Blind estimate of one expert, who sees the group's feedback and its own previous estimate."""
+"""Blind estimate of one expert, who sees the group's feedback and its own last estimate."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -49,8 +49,8 @@ def send_to_experts(state: FloorState) -> list[Send]:
 
 def build_estimate_form(answer_format: AnswerFormat) -> type[BaseModel]:
     """Build the form of an estimate: a number with two quantiles, or an option; and the reason."""
-    fields: dict[str, Any] = build_position_fields(answer_format, certain=False)
-    if answer_format.numeric:
+    fields: dict[str, Any] = build_position_fields(answer_format, has_certainty=False)
+    if answer_format.is_numeric:
         fields |= {"low": (FiniteNumber, ...), "high": (FiniteNumber, ...)}
     reason_field = Field(min_length=1, max_length=2000, description="reason")
     return create_model("EstimateForm", __base__=BasePositionForm, **fields, reason=(str, reason_field))
@@ -100,15 +100,15 @@ def _collect_fields(
     state: EstimatorState, expert: Participant, settings: DelphiSettings, language: str
 ) -> dict[str, object]:
     answer_format = build_answer_format(settings)
-    keys = (["quantiles"] if answer_format.numeric else []) + ["why"]
+    keys = (["quantiles"] if answer_format.is_numeric else []) + ["why"]
     tasks = [
-        str(format_position_question(answer_format, language, certain=False)),
+        str(format_position_question(answer_format, language, has_certainty=False)),
         *(get_term(language, "delphi", key) for key in keys),
     ]
-    previous = [entry for entry in state["estimates"] if entry.who == expert.name][-1:]
+    previous_estimates = [entry for entry in state["estimates"] if entry.who == expert.name][-1:]
     previous_lines = [
         get_term(language, "delphi", "own", estimate=format_estimate(entry, settings), why=entry.reason)
-        for entry in previous
+        for entry in previous_estimates
     ]
     return {
         "name": expert.name,

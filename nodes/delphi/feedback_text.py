@@ -66,6 +66,8 @@ def remove_names(text: str, names: list[str], language: str) -> str:
     """Return a reason on one line, without the experts' names."""
     line, replacement = neutralize_line(text), get_term(language, "delphi", "somebody")
     for name in sorted(names, key=len, reverse=True):
-        before, after = (r"(?<!\w)", r"(?!\w)") if name.isascii() else ("", "")
-        line = re.sub(f"{before}{re.escape(name)}{after}", lambda _: replacement, line) if len(name) > 1 else line
+        left_edge, right_edge = (r"(?<!\w)", r"(?!\w)") if name.isascii() else ("", "")
+        line = (
+            re.sub(f"{left_edge}{re.escape(name)}{right_edge}", lambda _: replacement, line) if len(name) > 1 else line
+        )
     return line

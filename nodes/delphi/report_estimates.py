@@ -1,7 +1,7 @@
 """Close of a Delphi: the estimate, its changes, and the reasons on record. No model is asked."""
 
 from ...prompts import get_term
-from ...state.delphi import DelphiSettings, RoundFeedback, has_enough_estimates, list_changed_estimates
+from ...state.delphi import DelphiSettings, RoundFeedback, has_enough_estimates, map_changed_estimates
 from ...state.delphi.channels import DelphiClosingState, DelphiState
 from ...state.ending import CLOSED_BY_CALLER
 from ...state.fence import neutralize_line
@@ -27,9 +27,10 @@ def render_delphi_result(state: DelphiState, settings: DelphiSettings) -> str:
     valid_rounds = [feedback for feedback in state["feedback"] if has_enough_estimates(feedback, state["participants"])]
     if not valid_rounds:
         return ""
-    language, last, people = settings.language, valid_rounds[-1], list_names(state["participants"])
+    language, last_feedback, expert_names = settings.language, valid_rounds[-1], list_names(state["participants"])
     round_lines = [
-        format_feedback(feedback.model_copy(update={"reasons": []}), settings, people) for feedback in state["feedback"]
+        format_feedback(feedback.model_copy(update={"reasons": []}), settings, expert_names)
+        for feedback in state["feedback"]
     ]
     move_lines = [
         get_term(
@@ -40,7 +41,7 @@ def render_delphi_result(state: DelphiState, settings: DelphiSettings) -> str:
             before=format_estimate(before, settings),
             after=format_estimate(after, settings),
         )
-        for name, (before, after) in list_changed_estimates(state["estimates"]).items()
+        for name, (before, after) in map_changed_estimates(state["estimates"]).items()
     ]
     reasons = [
         get_term(
@@ -50,11 +51,13 @@ def render_delphi_result(state: DelphiState, settings: DelphiSettings) -> str:
             estimate=format_estimate(estimate, settings),
             why=neutralize_line(estimate.reason),
         )
-        for estimate in last.reasons
+        for estimate in last_feedback.reasons
     ]
     placeholder = get_term(language, "record", "none")
     sections = {
-        "result": "\n\n".join([round_lines[state["feedback"].index(last)], *format_pooled(last, settings)]),
+        "result": "\n\n".join(
+            [round_lines[state["feedback"].index(last_feedback)], *format_pooled_distribution(last_feedback, settings)]
+        ),
         "course": "\n".join(f"- {line}" for line in round_lines),
         "movers": "\n".join(f"- {line}" for line in move_lines) or placeholder,
         "kept": "\n".join(reasons) or placeholder,
@@ -62,7 +65,7 @@ def render_delphi_result(state: DelphiState, settings: DelphiSettings) -> str:
     return "\n\n".join(f"## {get_term(language, 'delphi', key)}\n\n{text}" for key, text in sections.items())
 
 
-def format_pooled(feedback: RoundFeedback, settings: DelphiSettings) -> list[str]:
+def format_pooled_distribution(feedback: RoundFeedback, settings: DelphiSettings) -> list[str]:
     """Return the pooled distribution as a list of one line, or an empty list for options."""
     if not feedback.pooled:
         return []

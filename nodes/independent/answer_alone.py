@@ -55,7 +55,7 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
 
 
 def _build_call(state: IndependentBranch, participant: Participant, settings: IndependentSettings) -> CallOptions:
-    """Build the call with its own seed, so that samples differ. Only samples use the run's temperature."""
+    """Build the call with a separate seed, so that samples differ. Only samples use the run's temperature."""
     answer_format, draw = build_answer_format(settings), state["draw"]
     call = with_turn(
         build_participant_call(state, participant, ANSWER_PURPOSE), draw, _get_round_number(state, settings)
@@ -82,7 +82,7 @@ def _get_round_number(state: IndependentBranch, settings: IndependentSettings) -
 def _build_prompt(
     state: IndependentBranch, templates: Templates, participant: Participant, settings: IndependentSettings
 ) -> Prompt:
-    """Build a prompt with the question; in an arm with rounds, add its last answer and what it heard."""
+    """Build a prompt with the question. In an arm with rounds, add the last answer and visible statements."""
     language = participant.language or settings.language
     values = {
         "name": participant.name,

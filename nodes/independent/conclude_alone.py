@@ -50,5 +50,5 @@ def select_counted_positions(positions: Sequence[Position], settings: Independen
     """Return the positions that count: in an arm with rounds the last of each participant, otherwise all."""
     if settings.arm not in ("alone", "noise"):
         return list(positions)
-    latest = {position.who: position for position in positions}
-    return list(latest.values())
+    latest_positions = {position.who: position for position in positions}
+    return list(latest_positions.values())

@@ -22,9 +22,11 @@ def plan_draws(state: IndependentState, settings: IndependentSettings, draw_coun
     """Return the participants to ask and the numbers of their answers, after `draw_count` answers."""
     seats = list_names(state["participants"])
     if settings.arm == "samples":
-        target = compute_sample_count(settings, draw_count, state["calls"])
-        batch = target if draw_count else -(-target // 2)  # the cost of one is known better after half of them
-        return [(_draw_participant(seats, settings, draw), draw) for draw in range(draw_count + 1, batch + 1)]
+        target_count = compute_sample_count(settings, draw_count, state["calls"])
+        last_draw = (
+            target_count if draw_count else -(-target_count // 2)
+        )  # the cost of one is known better after half of them
+        return [(_draw_participant(seats, settings, draw), draw) for draw in range(draw_count + 1, last_draw + 1)]
     if settings.arm in ("alone", "noise"):
         return [(name, draw_count + 1) for name in seats] if draw_count < settings.rounds else []
     return [] if draw_count else [(seats[0], 1)]

@@ -4,7 +4,7 @@ from langgraph.types import Send
 
 from ...state.channel_requirements import mark_reads
 from ...state.deliberation import FloorState, MemoryState, TaskState
-from ...state.jury import JurySettings, count_needed_votes, count_verdict, has_enough_votes
+from ...state.jury import JurySettings, compute_needed_votes, count_verdict, has_vote_quorum
 from ...state.positions import Position, compute_answer
 from ...state.positions.channels import PositionRecordState
 from ...state.schemas import Update
@@ -43,7 +43,7 @@ async def count_ballots(state: BallotCountState, settings: JurySettings) -> Upda
     poll, jurors = state["polls"][-1], list_names(state["participants"])
     ballots = list_poll_ballots(state["ballots"], poll.number)
     tally = count_verdict(
-        ballots, list(poll.options), jurors, settings.verdict, count_needed_votes(settings.verdict, len(jurors))
+        ballots, list(poll.options), jurors, settings.verdict, compute_needed_votes(settings.verdict, len(jurors))
     )
     counted_poll = poll.model_copy(update={"event": "completed", "tally": tally})
     when = "round" if state["round"] else "before"
@@ -54,7 +54,7 @@ async def count_ballots(state: BallotCountState, settings: JurySettings) -> Upda
         for ballot in valid_ballots
     ]
     update: Update = VotingUpdate(polls=[counted_poll])
-    if has_enough_votes(tally):
+    if has_vote_quorum(tally):
         update |= Update(
             answer=compute_answer({**state, "polls": [counted_poll], "positions": [*state["positions"], *positions]})
         )

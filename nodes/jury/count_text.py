@@ -2,7 +2,7 @@
 
 from ...prompts import get_term, join_words
 from ...state.count import Tally
-from ...state.jury import JurySettings, count_needed_votes
+from ...state.jury import JurySettings, compute_needed_votes
 from ...state.voting import Poll
 
 
@@ -12,11 +12,11 @@ def format_ballot_count(poll: Poll, tally: Tally, settings: JurySettings) -> str
     parts = [
         get_term(language, "jury", "part", option=text, count=tally.totals[sign]) for sign, text in poll.options.items()
     ]
-    missing = tally.voters - tally.votes
-    parts += [get_term(language, "jury", "missing", count=missing)] if missing else []
+    missing_count = tally.voters - tally.votes
+    parts += [get_term(language, "jury", "missing", count=missing_count)] if missing_count else []
     values = {
         "number": poll.number,
         "counts": join_words(language, parts),
-        "needed": count_needed_votes(settings.verdict, tally.voters),
+        "needed": compute_needed_votes(settings.verdict, tally.voters),
     }
     return get_term(language, "jury", "count", **values)

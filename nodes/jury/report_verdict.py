@@ -60,5 +60,5 @@ def format_missing_jurors(poll: Poll, language: str) -> str:
     Missing jurors count neither for a verdict nor for unanimity.
     """
     assert poll.tally is not None
-    missing = poll.tally.voters - poll.tally.votes
-    return get_term(language, "jury", "unheard", count=missing, jurors=poll.tally.voters) if missing else ""
+    missing_count = poll.tally.voters - poll.tally.votes
+    return get_term(language, "jury", "unheard", count=missing_count, jurors=poll.tally.voters) if missing_count else ""

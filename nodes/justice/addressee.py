@@ -19,7 +19,7 @@ from ...state.justice import (
     SharingRule,
     compute_deduction,
     draw_presentation,
-    format_distinctly,
+    format_distinct_numbers,
     format_dollars,
     get_ballot_number,
     split_credit,
@@ -55,13 +55,15 @@ class Addressee:
 
     @property
     def language(self) -> Language:
-        """The language of the participant's prompts and replies."""
+        """Return the language of the participant's prompts and replies."""
         return self.participant.language or self.settings.language
 
     def translate_phrase(self, key: str, /, **values: object) -> str:
-        """Return a phrase in the participant's language, with forged fences removed from participants' texts."""
-        safe = {name: neutralize_text(value) if isinstance(value, str) else value for name, value in values.items()}
-        return PHRASES.with_folder(self.settings.templates).translate_phrase(self.language, key, **safe)
+        """Return a phrase in the participant's language. Forged fences in participants' texts are removed."""
+        safe_values = {
+            name: neutralize_text(value) if isinstance(value, str) else value for name, value in values.items()
+        }
+        return PHRASES.with_folder(self.settings.templates).translate_phrase(self.language, key, **safe_values)
 
     def translate_in_wording(self, key: str) -> str:
         """Return a phrase in the run's wording."""
@@ -112,14 +114,14 @@ class Addressee:
         `key` is `paid` or `outcome`.
         """
         share = split_credit(self.settings.wording.loss_credit_cents)[draw - 1]
-        deducted = compute_deduction(share, payoff)
+        deduction = compute_deduction(share, payoff)
         addition_key = {"paid": "addition", "outcome": "outcome_addition"}[key]
         values = {
             "paid": format_dollars(payoff),
             "share": format_dollars(share),
-            "taken": format_dollars(abs(deducted)),
+            "taken": format_dollars(abs(deduction)),
         }
-        return self.translate_in_frame(addition_key if deducted < 0 else key, **values)
+        return self.translate_in_frame(addition_key if deduction < 0 else key, **values)
 
     def format_rule(self, rule: SharingRule) -> str:
         """Format a principle by number and name, with its amount."""
@@ -132,7 +134,7 @@ class Addressee:
 
     @cached_property
     def presentation(self) -> Presentation:
-        """The participant's order of principles and distributions."""
+        """Return the participant's order of principles and distributions."""
         return draw_presentation(self.settings, self.participant.id)[0]
 
     def format_definitions(self) -> str:
@@ -153,26 +155,26 @@ class Addressee:
         """Format a ranking as numbers, best first."""
         return ", ".join(str(get_ballot_number(principle)) for principle in ranking.order)
 
-    def format_table(self, table: DistributionSet, *, averages: bool = False) -> str:
+    def format_table(self, table: DistributionSet, *, has_averages: bool = False) -> str:
         """Format the incomes of a set: a row per class, a column per distribution in the participant's order."""
         rows = [[self.translate_phrase("table.head"), *self.presentation.distributions]]
         for name in INCOME_CLASSES:
             incomes = [f"{table[distribution].get_income(name):,}" for distribution in self.presentation.distributions]
             rows.append([self.translate_phrase(f"classes.{name}"), *incomes])
-        if averages:
+        if has_averages:
             means = [
                 table[distribution].compute_average(table.weights) for distribution in self.presentation.distributions
             ]
-            rows.append([self.translate_phrase("table.average"), *format_distinctly(means)])
+            rows.append([self.translate_phrase("table.average"), *format_distinct_numbers(means)])
         return "\n".join(" | ".join(row) for row in rows)
 
-    def describe_probabilities(self, table: DistributionSet, *, after_choice: bool) -> str:
+    def describe_probabilities(self, table: DistributionSet, *, is_after_choice: bool) -> str:
         """Describe the class weights, or return an empty text.
 
         The settings reveal the weights before the choice, after it, or never.
         """
         reveal_time = self.settings.tables.reveal_class_probabilities
-        if reveal_time == "never" or (reveal_time == "after_choice" and not after_choice):
+        if reveal_time == "never" or (reveal_time == "after_choice" and not is_after_choice):
             return ""
         if table.weights is None:
             return self.translate_phrase("table.equal")

@@ -1,4 +1,4 @@
-"""The first step of the justice experiment."""
+"""First step of the justice experiment."""
 
 from collections.abc import Callable
 from typing import cast
@@ -9,7 +9,7 @@ from langgraph.runtime import get_runtime
 from ...models.operator_limits import limit_client_settings
 from ...models.price_lookup import add_prices
 from ...models.recording import prepare_recording, prepare_replay
-from ...models.spec import choose_default_spec, warn_of_unsent_settings
+from ...models.spec import fetch_run_spec, warn_of_unsent_settings
 from ...prompts import Templates, hash_texts
 from ...state.budget import check_budget
 from ...state.errors import InputError
@@ -97,8 +97,8 @@ async def resolve_settings(templates: Templates) -> JusticeSettings:
         settings.run_seed,
         await prepare_replay(await limit_client_settings(settings.with_choices()), ""),
     )
-    folder = templates.check_folder(admitted_settings.templates or templates.folder)
-    model = admitted_settings.model or await choose_default_spec(
+    folder = templates.resolve_folder(admitted_settings.templates or templates.folder)
+    model = admitted_settings.model or await fetch_run_spec(
         participant.model for participant in admitted_settings.participants
     )
     complete_settings = admitted_settings.with_choices(

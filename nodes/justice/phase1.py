@@ -56,7 +56,7 @@ def rank(stage: str) -> Callable[[Phase1State], object]:
         ranking = select_ranking(outcome)
         return JusticeUpdate(
             rankings={stage: ranking},
-            lines=make_memory_write(outcome.narrowed, [format_ranking_line(addressee, stage, ranking)]),
+            lines=make_memory_write(outcome.prompt_limits, [format_ranking_line(addressee, stage, ranking)]),
             calls=outcome.calls,
             incidents=outcome.incidents,
         )
@@ -74,7 +74,7 @@ async def ask_comprehension(state: Phase1State) -> JusticeUpdate:
     table = addressee.settings.tables.base
     question = make_question(table, addressee.presentation.principles[len(answers)])
     values = {
-        "table": addressee.format_table(table, averages=True),
+        "table": addressee.format_table(table, has_averages=True),
         "number": len(answers) + 1,
         "rule": addressee.format_rule(question.rule),
         "you": addressee.describe_situation(addressee.translate_phrase("you.before")),
@@ -85,7 +85,7 @@ async def ask_comprehension(state: Phase1State) -> JusticeUpdate:
     answer = question.with_replies(outcome.replies, choices)
     return JusticeUpdate(
         comprehension=[answer],
-        lines=make_memory_write(outcome.narrowed, list_comprehension_lines(addressee, [*answers, answer])),
+        lines=make_memory_write(outcome.prompt_limits, list_comprehension_lines(addressee, [*answers, answer])),
         calls=outcome.calls,
         incidents=outcome.incidents,
     )
@@ -101,7 +101,7 @@ async def study(state: Phase1State) -> JusticeUpdate:
     values = {
         "table": addressee.format_table(table),
         "picks": describe_picks(addressee, table),
-        "probabilities": addressee.describe_probabilities(table, after_choice=False),
+        "probabilities": addressee.describe_probabilities(table, is_after_choice=False),
     }
     prompt = build_phase1_prompt(addressee, "study", values, is_first=False)
     outcome = await ask_question(
@@ -110,7 +110,7 @@ async def study(state: Phase1State) -> JusticeUpdate:
     comment = outcome.value or ""
     return JusticeUpdate(
         comment=comment,
-        lines=make_memory_write(outcome.narrowed, [format_comment_line(addressee, comment)]),
+        lines=make_memory_write(outcome.prompt_limits, [format_comment_line(addressee, comment)]),
         calls=outcome.calls,
         incidents=outcome.incidents,
     )
@@ -126,7 +126,7 @@ async def apply(state: Phase1State) -> JusticeUpdate:
     values = {
         "round": round,
         "table": addressee.format_table(case.table),
-        "probabilities": addressee.describe_probabilities(case.table, after_choice=False),
+        "probabilities": addressee.describe_probabilities(case.table, is_after_choice=False),
     }
     prompt = build_phase1_prompt(addressee, "apply", values, is_first=False)
     discussion = addressee.settings.discussion
@@ -136,7 +136,7 @@ async def apply(state: Phase1State) -> JusticeUpdate:
     result = apply_choice(addressee.settings, case, outcome.value, outcome.replies)
     return JusticeUpdate(
         applications=[result],
-        lines=make_memory_write(outcome.narrowed, build_feedback(addressee, result).splitlines()),
+        lines=make_memory_write(outcome.prompt_limits, build_feedback(addressee, result).splitlines()),
         calls=outcome.calls,
         incidents=outcome.incidents,
     )
@@ -153,20 +153,20 @@ def build_feedback(addressee: Addressee, result: ApplicationResult) -> str:
         "class": addressee.translate_phrase(f"classes.{result.assigned_class}"),
         "income": f"{result.income:,}",
         "paid": addressee.describe_payoff(result.payoff_cents, result.round),
-        "probabilities": addressee.describe_probabilities(result.distribution_set, after_choice=True),
+        "probabilities": addressee.describe_probabilities(result.distribution_set, is_after_choice=True),
         "table": addressee.format_table(result.distribution_set),
         "alternatives": describe_alternatives(addressee, result.alternatives, result.round),
     }
     return fill_feedback(addressee, values)
 
 
-def make_memory_write(narrowed: PromptLimits, additions: list[str]) -> list[str] | MemoryReplacement:
+def make_memory_write(prompt_limits: PromptLimits, additions: list[str]) -> list[str] | MemoryReplacement:
     """Return the memory lines that a stage adds.
 
-    If the endpoint refused a long prompt, they follow the shortened memory and replace it. So the next
-    prompt begins with the part that this one could hold.
+    After a refused long prompt, the write replaces the memory by its shortened form and the new lines. So the next
+    prompt begins with a memory that fits.
     """
-    return MemoryReplacement(replace=[*narrowed.memory, *additions]) if narrowed.memory else additions
+    return MemoryReplacement(replace=[*prompt_limits.memory, *additions]) if prompt_limits.memory else additions
 
 
 def make_phase1_addressee(state: Phase1State) -> Addressee:

@@ -75,7 +75,7 @@ def make_initial_state(state: Phase1BranchState) -> Phase1State:
     """Return the initial state of a participant."""
     return Phase1State(
         who=state["who"],
-        settings=split_budget(get_justice_settings(state["settings"])),
+        settings=with_budget_share(get_justice_settings(state["settings"])),
         lines=[],
         rankings={},
         comment="",
@@ -86,18 +86,18 @@ def make_initial_state(state: Phase1BranchState) -> Phase1State:
     )
 
 
-def split_budget(settings: JusticeSettings) -> JusticeSettings:
+def with_budget_share(settings: JusticeSettings) -> JusticeSettings:
     """Return the settings of one branch with an equal share of the caps.
 
     A branch sees only its own calls.
     """
     budget, count = settings.budget, len(settings.participants)
-    shares = {
+    caps = {
         "calls": max(1, budget.calls // count) if budget.calls else None,
         "tokens": max(1, budget.tokens // count) if budget.tokens else None,
         "cost": budget.cost / count if budget.cost else None,
     }
-    return settings if budget == type(budget)() else settings.with_choices(budget=shares)
+    return settings if budget == type(budget)() else settings.with_choices(budget=caps)
 
 
 def make_phase1_result(

@@ -26,18 +26,18 @@ def describe_phase1(addressee: Addressee, phase1: Phase1Result | None) -> str:
     """Describe a participant's own rankings and results of Phase 1, a line each."""
     if phase1 is None:
         return ""
-    rankings = [_describe_ranking(addressee, stage, getattr(phase1, stage)) for stage in RANKING_STAGES]
-    results = [_describe_application(addressee, result) for result in phase1.application_results]
-    return "\n".join([addressee.translate_phrase("group.own"), *rankings, *results])
+    ranking_lines = [_describe_ranking(addressee, stage, getattr(phase1, stage)) for stage in RANKING_STAGES]
+    result_lines = [_describe_application(addressee, result) for result in phase1.application_results]
+    return "\n".join([addressee.translate_phrase("group.own"), *ranking_lines, *result_lines])
 
 
 def _describe_ranking(addressee: Addressee, stage: str, ranking: Ranking | None) -> str:
-    name = addressee.translate_phrase(f"stages.{stage}")
+    stage_name = addressee.translate_phrase(f"stages.{stage}")
     if ranking is None or ranking.defaulted:
-        return addressee.translate_phrase("group.own_ranking_missing", stage=name)
+        return addressee.translate_phrase("group.own_ranking_missing", stage=stage_name)
     certainty = addressee.translate_phrase(f"certainties.{ranking.certainty}")
     return addressee.translate_phrase(
-        "group.own_ranking", stage=name, order=addressee.format_ranking(ranking), certainty=certainty
+        "group.own_ranking", stage=stage_name, order=addressee.format_ranking(ranking), certainty=certainty
     )
 
 
@@ -55,12 +55,12 @@ def _describe_application(addressee: Addressee, result: ApplicationResult) -> st
 
 def format_ranking_line(addressee: Addressee, stage: str, ranking: Ranking) -> str:
     """Format the memory line of a ranking."""
-    name = addressee.translate_phrase(f"stages.{stage}")
+    stage_name = addressee.translate_phrase(f"stages.{stage}")
     if ranking.defaulted:
-        return addressee.translate_phrase("memory.ranking_missing", stage=name)
+        return addressee.translate_phrase("memory.ranking_missing", stage=stage_name)
     certainty = addressee.translate_phrase(f"certainties.{ranking.certainty}")
     return addressee.translate_phrase(
-        "memory.ranking", stage=name, order=addressee.format_ranking(ranking), certainty=certainty
+        "memory.ranking", stage=stage_name, order=addressee.format_ranking(ranking), certainty=certainty
     )
 
 
@@ -68,8 +68,8 @@ def list_comprehension_lines(addressee: Addressee, answers: Sequence[Comprehensi
     """Return the memory line of the comprehension test, or an empty list while questions remain."""
     if len(answers) < QUESTION_COUNT:
         return []
-    right = sum(answer.right for answer in answers)
-    return [addressee.translate_phrase("memory.comprehension", right=right, of=len(answers))]
+    right_count = sum(answer.right for answer in answers)
+    return [addressee.translate_phrase("memory.comprehension", right=right_count, of=len(answers))]
 
 
 def format_comment_line(addressee: Addressee, comment: str) -> str:

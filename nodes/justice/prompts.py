@@ -23,14 +23,14 @@ def build_phase1_prompt(addressee: Addressee, name: str, values: Mapping[str, ob
     """
     explanation = ""
     if _needs_explanation(addressee, is_first):
-        shared = {
+        shared_values = {
             "principles": addressee.translate_in_wording("principles"),
             "credit": addressee.describe_credit(),
             "pay": addressee.describe_pay(),
         }
-        explanation = _fill_template(addressee, "explain_alone", shared)
-    you = addressee.describe_situation(addressee.translate_phrase("you.alone"))
-    return _build_prompt(addressee, name, {"you": you, **values, "explanation": explanation})
+        explanation = _fill_template(addressee, "explain_alone", shared_values)
+    situation = addressee.describe_situation(addressee.translate_phrase("you.alone"))
+    return _build_prompt(addressee, name, {"you": situation, **values, "explanation": explanation})
 
 
 def build_group_prompt(
@@ -59,17 +59,17 @@ def build_group_prompt(
 
 def _collect_group_values(addressee: Addressee) -> dict[str, object]:
     voting = addressee.settings.voting
-    stakes = addressee.translate_phrase("group.stakes") if addressee.settings.tables.raises_stakes else ""
+    stakes_text = addressee.translate_phrase("group.stakes") if addressee.settings.tables.has_higher_stakes else ""
     return {
         "principles": addressee.translate_in_wording("principles"),
         "credit": addressee.describe_credit(),
-        "decision": addressee.join_sentences(stakes, addressee.translate_phrase(f"group.{voting.decision_rule}")),
+        "decision": addressee.join_sentences(stakes_text, addressee.translate_phrase(f"group.{voting.decision_rule}")),
         "chance": addressee.translate_phrase(f"group.{voting.no_consensus_mode}"),
     }
 
 
 def _describe_discussion(addressee: Addressee) -> str:
-    """Describe the discussion, the same for all its turns; return an empty text where a rule is imposed."""
+    """Describe the discussion, the same for all its turns; empty if the rule is imposed."""
     settings = addressee.settings
     if settings.voting.decision_rule == "imposed":
         return ""
@@ -91,17 +91,17 @@ def _needs_explanation(addressee: Addressee, is_first: bool) -> bool:
 
 
 def _build_prompt(addressee: Addressee, name: str, values: Mapping[str, object]) -> Prompt:
-    vote = addressee.settings.voting
-    shared = {
+    voting = addressee.settings.voting
+    shared_values = {
         "own": "",
         "explanation": "",
         "principles": addressee.translate_in_wording("principles"),
         "definitions": addressee.format_definitions(),
         "certainties": addressee.format_certainties(),
-        "least": f"{vote.amount_min_reasonable:,}",
-        "most": f"{vote.amount_max_reasonable:,}",
+        "least": f"{voting.amount_min_reasonable:,}",
+        "most": f"{voting.amount_max_reasonable:,}",
     }
-    task = _fill_template(addressee, name, {**shared, **values})
+    task = _fill_template(addressee, name, {**shared_values, **values})
     return Prompt(
         head=_build_system_text(addressee, is_group=False),
         task=task,
@@ -121,17 +121,25 @@ def _build_system_text(addressee: Addressee, *, is_group: bool) -> str:
         else []
     )
     is_imposed = addressee.settings.voting.decision_rule == "imposed"
-    together = addressee.translate_phrase("group.together_imposed" if is_imposed else "group.together")
-    talk = _describe_discussion(addressee) if is_group else ""
-    values = {"participants": "\n".join(lines), "size": len(participants), "together": together, "talk": talk}
+    group_text = addressee.translate_phrase("group.together_imposed" if is_imposed else "group.together")
+    discussion_text = _describe_discussion(addressee) if is_group else ""
+    values = {
+        "participants": "\n".join(lines),
+        "size": len(participants),
+        "together": group_text,
+        "talk": discussion_text,
+    }
     return _fill_template(addressee, "system", values)
 
 
 def _fill_template(addressee: Addressee, name: str, values: Mapping[str, object]) -> str:
-    """Fill a template in the participant's language and remove the empty lines that empty fields leave."""
-    safe = {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
+    """Fill a template in the participant's language, without the empty lines of empty fields."""
+    safe_values = {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
     text = TEMPLATES.fill_template(
-        addressee.language, name, {**safe, "language": addressee.get_language_name()}, addressee.settings.templates
+        addressee.language,
+        name,
+        {**safe_values, "language": addressee.get_language_name()},
+        addressee.settings.templates,
     )
     lines = [line.rstrip() for line in text.splitlines()]
     return "\n".join(line for index, line in enumerate(lines) if line or (index and lines[index - 1])).strip()

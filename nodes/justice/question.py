@@ -18,27 +18,27 @@ from .addressee import Addressee
 
 T = TypeVar("T")
 PREVIEW_LENGTH = 50
-"""Characters of a rejected reply that its writer is shown again."""
+"""Length limit of the preview of a rejected reply, in characters."""
 
 
 @dataclass(frozen=True)
 class QuestionOutcome(Generic[T]):
-    """Outcome of a question: the parsed value, if any, every reply, and every fault with its attempt."""
+    """Outcome of a question: the parsed value or `None`, every reply, and every fault with its attempt."""
 
     value: T | None
     replies: list[str] = field(default_factory=list)
     faults: list[tuple[int, str]] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
-    narrowed: PromptLimits = field(default_factory=PromptLimits)
+    prompt_limits: PromptLimits = field(default_factory=PromptLimits)
 
 
 @dataclass(frozen=True)
 class ReplyParser(Generic[T]):
-    """Parser of a reply; `parse` raises an error for an unusable one.
+    """Parser of a reply; `parse` raises an error for an unusable reply.
 
     `form` is the key of the phrase that describes the form of an answer. `retry_limit` returns the number
-    of retries for a fault.
+    of retries for a fault; `None`: all attempts.
     """
 
     parse: Callable[[str], T]
@@ -82,7 +82,7 @@ def build_call_options(addressee: Addressee, purpose: str, calls: Sequence[Call]
 async def ask_question(
     prompt: Prompt, call: CallOptions, addressee: Addressee, parser: ReplyParser[T]
 ) -> QuestionOutcome[T]:
-    """Ask until a reply can be parsed or no attempt is left; a failure is recorded, never raised."""
+    """Ask until a reply can be parsed or no attempt is left. Record a failure instead of raising it."""
     replies: list[str] = []
     faults: list[tuple[int, str]] = []
     values: list[T] = []
@@ -96,7 +96,7 @@ async def ask_question(
             explanation = explain_fault(addressee, f"faults.{error.fault}", answer.text, parser.form)
             if _has_used_retries(parser, error.fault, faults):
                 incidents = [*answer.incidents, _make_last_incident(call, explanation, answer)]
-                raise NoAnswerError("rejected", answer.calls, incidents, answer.narrowed) from None
+                raise NoAnswerError("rejected", answer.calls, incidents, answer.prompt_limits) from None
             return explanation
         return None
 
@@ -104,16 +104,18 @@ async def ask_question(
         answer = await ask(prompt, call, check_reply)
     except NoAnswerError as failure:
         incidents = failure.with_consequence(parser.consequence).incidents
-        return QuestionOutcome(None, replies, faults, failure.calls, incidents, failure.narrowed)
-    return QuestionOutcome(values[-1], replies, faults, answer.calls, answer.incidents, answer.narrowed)
+        return QuestionOutcome(None, replies, faults, failure.calls, incidents, failure.prompt_limits)
+    return QuestionOutcome(values[-1], replies, faults, answer.calls, answer.incidents, answer.prompt_limits)
 
 
 def _has_used_retries(parser: ReplyParser[T], fault: str, faults: list[tuple[int, str]]) -> bool:
     """Return whether all retries for this fault are used."""
     if parser.retry_limit is None:
         return False
-    similar = [previous for _, previous in faults if is_amount_fault(previous) == is_amount_fault(fault)]
-    return len(similar) > parser.retry_limit(fault)
+    similar_faults = [
+        earlier_fault for _, earlier_fault in faults if is_amount_fault(earlier_fault) == is_amount_fault(fault)
+    ]
+    return len(similar_faults) > parser.retry_limit(fault)
 
 
 def is_amount_fault(fault: str) -> bool:
@@ -127,7 +129,10 @@ def _make_last_incident(call: CallOptions, explanation: str, answer: Answer) -> 
 
 
 def explain_fault(addressee: Addressee, key: str, reply: str, form: str) -> str:
-    """Explain to the writer of a reply its fault and the form of an answer; in detail, quote the reply."""
+    """Explain the fault of a reply to its writer, with the form of an answer.
+
+    With detailed feedback, quote the reply.
+    """
     amounts = addressee.settings.voting
     bounds = {"least": f"{amounts.amount_min_reasonable:,}", "most": f"{amounts.amount_max_reasonable:,}"}
     reason = addressee.translate_phrase(key, **bounds)
@@ -137,7 +142,7 @@ def explain_fault(addressee: Addressee, key: str, reply: str, form: str) -> str:
 
 
 def append_answer_form(addressee: Addressee, reason: str, form: str, **bounds: str) -> str:
-    """Append every form that an answer may have to a reason, without suggesting any one answer."""
+    """Append every possible form of an answer to a reason, without suggesting an answer."""
     form_text = addressee.translate_phrase(f"forms.{form}", certainties=addressee.format_certainties(), **bounds)
     return addressee.translate_phrase("again.form", reason=reason, form=form_text)
 

@@ -74,19 +74,19 @@ async def rank_last(state: TakeInState) -> JusticeUpdate:
 
 
 async def _rewrite_memory(state: TakeInState, addressee: Addressee, event: str) -> JusticeUpdate:
-    happening = MemoryEvent(
+    memory_event = MemoryEvent(
         owner=addressee.participant.name,
         event=event,
         bound=addressee.participant.memory_max_chars,
         max_attempts=addressee.settings.memory.max_memory_retries,
-        empty=addressee.translate_phrase("faults.empty"),
-        too_long=lambda length, bound: _explain_length(addressee, length, bound),
+        empty_fault=addressee.translate_phrase("faults.empty"),
+        explain_too_long=lambda length, bound: _explain_length(addressee, length, bound),
         pending=state["unintegrated"].get(addressee.participant.name, []),
     )
     word_count = estimate_words(addressee.settings.max_tokens_synthesis, addressee.language) // 2
-    values = {"event": happening.full_text, "bound": f"{happening.bound:,}", "words": word_count}
+    values = {"event": memory_event.full_text, "bound": f"{memory_event.bound:,}", "words": word_count}
     prompt = build_group_prompt(state, addressee, "integrate", values)
-    rewrite = await integrate_event(prompt, _build_call(state, addressee, "memory"), happening)
+    rewrite = await integrate_event(prompt, _build_call(state, addressee, "memory"), memory_event)
     return record_question_calls(addressee, rewrite) | JusticeUpdate(
         memory=rewrite.memory, unintegrated={addressee.participant.name: rewrite.pending}
     )
@@ -119,21 +119,21 @@ class MemoryEvent:
     """Event that one participant works into its memory.
 
     `event`: complete, never clipped. `pending`: earlier events that were only appended. `bound`: largest number
-    of characters of the memory. `max_attempts`: attempts at a rewrite that is too long, in all. `too_long`:
-    error text from (length, bound).
+    of characters of the memory. `max_attempts`: total attempts at a rewrite that is too long. `empty_fault`: error
+    text for an empty rewrite. `explain_too_long`: error text from (length, bound).
     """
 
     owner: str
     event: str
     bound: int
     max_attempts: int
-    empty: str
-    too_long: Callable[[int, int], str]
+    empty_fault: str
+    explain_too_long: Callable[[int, int], str]
     pending: Sequence[str] = ()
 
     @property
     def full_text(self) -> str:
-        """All events offered to the model, oldest first."""
+        """Return all events for the model, oldest first."""
         return "\n\n".join([*self.pending, self.event])
 
 
@@ -141,20 +141,20 @@ class MemoryEvent:
 class MemoryIntegration:
     """Result of an integration.
 
-    `pending`: events to offer again. `narrowed`: limits of the owner's endpoint that the call revealed.
+    `pending`: events for the next integration. `prompt_limits`: limits of the endpoint that the call revealed.
     """
 
     memory: MemoryWrite
     pending: list[str]
     calls: list[Call]
     incidents: list[Incident]
-    narrowed: PromptLimits = field(default_factory=PromptLimits)
+    prompt_limits: PromptLimits = field(default_factory=PromptLimits)
 
 
 async def integrate_event(prompt: Prompt, call: CallOptions, memory_event: MemoryEvent) -> MemoryIntegration:
     """Ask for the memory with the event integrated. Never raises `NoAnswerError`.
 
-    A person or program outside Moot is not asked; the event is appended.
+    For a person or program outside Moot, append the event without a question.
     """
     if call.is_external:
         return MemoryIntegration(_append_event(memory_event, prompt, PromptLimits()), [], [], [])
@@ -162,32 +162,40 @@ async def integrate_event(prompt: Prompt, call: CallOptions, memory_event: Memor
     try:
         answer = await ask(prompt, call, _make_length_check(memory_event))
     except NoAnswerError as failure:
-        pending = [*memory_event.pending, memory_event.event]
+        pending_events = [*memory_event.pending, memory_event.event]
         incidents = failure.with_consequence("appended only", category="memory").incidents
         return MemoryIntegration(
-            _append_event(memory_event, prompt, failure.narrowed), pending, failure.calls, incidents, failure.narrowed
+            _append_event(memory_event, prompt, failure.prompt_limits),
+            pending_events,
+            failure.calls,
+            incidents,
+            failure.prompt_limits,
         )
     memory = {memory_event.owner: MemoryReplacement(replace=answer.text.strip().splitlines())}
-    return MemoryIntegration(memory, [], answer.calls, answer.incidents, answer.narrowed)
+    return MemoryIntegration(memory, [], answer.calls, answer.incidents, answer.prompt_limits)
 
 
-def _append_event(memory_event: MemoryEvent, prompt: Prompt, narrowed: PromptLimits) -> MemoryWrite:
+def _append_event(memory_event: MemoryEvent, prompt: Prompt, prompt_limits: PromptLimits) -> MemoryWrite:
     """Append the event to the memory within the bound.
 
     If the memory was too long for the owner's endpoint, the event follows the rest of it.
     """
-    event, lines = memory_event.event.splitlines(), narrowed.memory or prompt.memory.splitlines()
+    event, lines = memory_event.event.splitlines(), prompt_limits.memory or prompt.memory.splitlines()
     if count_characters([*lines, *event]) > memory_event.bound:
         return {memory_event.owner: MemoryReplacement(replace=fit_memory([*lines, *event], memory_event.bound))}
-    return {memory_event.owner: MemoryReplacement(replace=[*narrowed.memory, *event]) if narrowed.memory else event}
+    return {
+        memory_event.owner: MemoryReplacement(replace=[*prompt_limits.memory, *event])
+        if prompt_limits.memory
+        else event
+    }
 
 
 def _make_length_check(memory_event: MemoryEvent) -> Callable[[Answer], str | None]:
     def find_answer_fault(answer: Answer) -> str | None:
         length = len(answer.text.strip())
         if not length:
-            return memory_event.empty
-        return memory_event.too_long(length, memory_event.bound) if length > memory_event.bound else None
+            return memory_event.empty_fault
+        return memory_event.explain_too_long(length, memory_event.bound) if length > memory_event.bound else None
 
     return find_answer_fault
 
@@ -211,7 +219,7 @@ def build_results_text(state: MemoryRewriteState, addressee: Addressee) -> str:
         addressee,
         {
             "rule": explain_paid_rule(settlement, state["adopted"], addressee),
-            "probabilities": addressee.describe_probabilities(settlement.distribution_set, after_choice=True),
+            "probabilities": addressee.describe_probabilities(settlement.distribution_set, is_after_choice=True),
             "table": addressee.format_table(settlement.distribution_set),
             "class": name,
             "cause": addressee.translate_phrase("results.cause", **values),

@@ -21,13 +21,13 @@ def write_memories(state: JusticeRoundState, additions: dict[str, list[str]]) ->
             update={"memory_max_chars": participant.memory_max_chars}
         )
         lines = [*state["memory"].get(participant.name, []), *additions.get(participant.name, [])]
-        shorter = compress_memory(
+        shorter_lines = compress_memory(
             lines,
             memory_settings,
             [*list_phase1_lines(state["alone"].get(participant.id)), *additions.get(participant.name, [])],
         )
-        if shorter is not None:
-            write[participant.name] = MemoryReplacement(replace=shorter)
+        if shorter_lines is not None:
+            write[participant.name] = MemoryReplacement(replace=shorter_lines)
     return write
 
 

@@ -35,18 +35,18 @@ def select_ranking(outcome: QuestionOutcome[Ranking]) -> Ranking:
 
 def make_choice_parser(addressee: Addressee) -> ReplyParser[PrincipleChoice]:
     """Build the parser of a choice."""
-    vote = addressee.settings.voting
-    minimum, maximum = vote.amount_min_reasonable, vote.amount_max_reasonable
+    voting = addressee.settings.voting
+    minimum, maximum = voting.amount_min_reasonable, voting.amount_max_reasonable
     return ReplyParser(
         lambda text: read_choice(text, addressee.language, minimum, maximum),
         "choice",
         "choice defaulted",
-        build_retry_limit(addressee),
+        make_retry_policy(addressee),
     )
 
 
-def build_retry_limit(addressee: Addressee) -> Callable[[str], int]:
-    """Build the function that returns the number of retries for a fault in Phase 1."""
+def make_retry_policy(addressee: Addressee) -> Callable[[str], int]:
+    """Make the function that returns the number of retries for a fault in Phase 1."""
     discussion = addressee.settings.discussion
 
     def get_retry_limit(fault: str) -> int:
@@ -59,23 +59,25 @@ def build_retry_limit(addressee: Addressee) -> Callable[[str], int]:
     return get_retry_limit
 
 
-def make_distribution_parser(right: DistributionId, answers: list[DistributionId]) -> ReplyParser[DistributionId]:
-    """Build the parser of a comprehension answer, which rejects any but the right one.
+def make_distribution_parser(
+    right_answer: DistributionId, answers: list[DistributionId]
+) -> ReplyParser[DistributionId]:
+    """Build the parser of a comprehension answer. It rejects every answer but the right one.
 
     `answers` collects every parsed answer.
     """
 
     def parse_distribution(text: str) -> DistributionId:
         answers.append(read_distribution(text))
-        if answers[-1] != right:
+        if answers[-1] != right_answer:
             raise Unreadable("distribution_wrong")
-        return right
+        return right_answer
 
     return ReplyParser(parse_distribution, "distribution", COMPREHENSION_FAILURE)
 
 
 def make_text_parser(consequence: str) -> ReplyParser[str]:
-    """Build the parser of a text, which rejects an empty one."""
+    """Build the parser of a text. It rejects an empty text."""
 
     def parse_text(text: str) -> str:
         if not text.strip():

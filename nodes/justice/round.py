@@ -1,4 +1,4 @@
-"""A round of the group: it meets, an order is drawn, participants speak and remember."""
+"""Round of the group: it meets, an order is drawn, participants speak and remember."""
 
 from collections.abc import Callable
 from typing import Any
@@ -38,7 +38,7 @@ SpeakingOrder = Callable[[Any], tuple[list[str], list[Draw]]]
 
 
 def draw_round_order(state: JusticeRoundState) -> tuple[list[str], list[Draw]]:
-    """Return the speaking order that the run's settings give."""
+    """Draw the next speaking order by the run's settings. Return the names and the draws."""
     settings = get_justice_settings(state["settings"])
     ids, draws = draw_speaking_order(settings, state["round"] + 1, state["orders"])
     return [get_participant(settings, id).name for id in ids], draws
@@ -81,20 +81,20 @@ async def remember(state: JusticeRoundState) -> JusticeUpdate:
 
 
 def list_round_lines(state: JusticeRoundState, addressee: Addressee) -> list[str]:
-    """List one participant's memory lines of the round: header, statements, and own reasonings if so set."""
+    """List a participant's memory lines of the round: header, statements, and own reasonings if enabled."""
     settings, round = addressee.settings.memory, state["round"]
     style, language = settings.guidance_style, addressee.language
-    order = [get_participant(addressee.settings, id).name for id in state["orders"][-1]]
+    speaker_names = [get_participant(addressee.settings, id).name for id in state["orders"][-1]]
     outcome = addressee.translate_phrase("memory.no_vote_yet")
     lines = [
         addressee.translate_phrase(
-            f"memory.round_{style}", round=round, order=join_words(language, order), outcome=outcome
+            f"memory.round_{style}", round=round, order=join_words(language, speaker_names), outcome=outcome
         )
     ]
     contents = {statement.speaker: statement.content for statement in state["history"] if statement.round == round}
-    absent = list_missed_speakers(state)
-    for name in order:
-        if name in contents and name not in absent:
+    missed_names = list_missed_speakers(state)
+    for name in speaker_names:
+        if name in contents and name not in missed_names:
             text = _clip_line(addressee, contents[name], settings.statement_max_length)
             lines.append(
                 addressee.translate_phrase(f"memory.statement_{style}", round=round, speaker=name, statement=text)

@@ -10,7 +10,7 @@ from ...state.justice import (
     find_initiator,
     get_ballot_number,
     is_confirmed,
-    list_constrained_votes,
+    map_constrained_votes,
     select_answers,
 )
 from ...state.justice.channels import VoteRoutingState
@@ -57,7 +57,7 @@ def has_group_consent(state: VoteRoutingState, settings: JusticeSettings) -> boo
 
 def route_after_ballots(state: VoteRoutingState, settings: JusticeSettings) -> str | list[Send]:
     """Route to the amount for votes that need one, or to the count."""
-    votes = list_constrained_votes(state["answers"], state["round"])
+    votes = map_constrained_votes(state["answers"], state["round"])
     if not votes:
         return "no amounts"
     return [

@@ -1,4 +1,4 @@
-"""A turn in the group: reason privately, then speak."""
+"""Turn in the group: reason privately, then speak."""
 
 from dataclasses import replace
 
@@ -65,11 +65,11 @@ async def speak(state: JusticeRoundState) -> JusticeUpdate:
     )
     call = with_turn(build_speaking_call(state, addressee), turn, state["round"])
     instructions = f"{prompt.head}\n{prompt.task.replace(thoughts, '')}"
-    progress = JusticeUpdate(floor=state["floor"][1:], turn=turn)
+    turn_update = JusticeUpdate(floor=state["floor"][1:], turn=turn)
     try:
         answer = await ask(prompt, call, make_statement_check(instructions, addressee))
     except NoAnswerError as failure:
-        return _record_missed_turn(state, addressee, progress | record_question_calls(addressee, failure))
+        return _record_missed_turn(state, addressee, turn_update | record_question_calls(addressee, failure))
     answer = keep_raw_reply(answer, addressee.participant.name)
     statement = Statement(
         turn=turn,
@@ -80,7 +80,7 @@ async def speak(state: JusticeRoundState) -> JusticeUpdate:
         tokens=answer.tokens,
         cut_off=answer.cut_off,
     )
-    return progress | record_question_calls(addressee, answer) | JusticeUpdate(history=[statement])
+    return turn_update | record_question_calls(addressee, answer) | JusticeUpdate(history=[statement])
 
 
 def _record_missed_turn(state: JusticeRoundState, addressee: Addressee, update: JusticeUpdate) -> JusticeUpdate:
@@ -103,19 +103,21 @@ def collect_turn_values(state: GroupPromptState, addressee: Addressee) -> dict[s
 
 
 def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallOptions:
-    """Build the call for a statement; a participant that missed several turns in a row gets one attempt."""
+    """Build the call for a statement. A participant that missed several turns in a row gets one attempt."""
     discussion = addressee.settings.discussion
     attempts = 1 if is_unavailable(state, addressee.participant.name) else discussion.statement_retry_attempts
     return replace(
-        build_call_options(addressee, "statement", state["calls"], AttemptLimits(attempts, discussion.list_timeouts)),
+        build_call_options(
+            addressee, "statement", state["calls"], AttemptLimits(attempts, discussion.statement_timeouts)
+        ),
         hidden=False,
     )
 
 
 def make_statement_check(instructions: str, addressee: Addressee) -> Check:
-    """Build the check of a statement; a fault is told to the speaker with the rejected text.
+    """Build the check of a statement. The speaker gets a fault with the rejected text.
 
-    Repeating an own reasoning aloud is no repetition of the `instructions`.
+    A participant may repeat its own reasoning; repeating the `instructions` is a fault.
     """
     discussion = addressee.settings.discussion
 

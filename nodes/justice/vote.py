@@ -84,16 +84,16 @@ async def ask_vote_question(
 
 
 def build_vote_call(state: GroupPromptState, addressee: Addressee, question: VoteQuestion) -> CallOptions:
-    """Build the call for a question of the vote; its timeouts grow from attempt to attempt."""
-    vote = addressee.settings.voting
+    """Build the call for a question of the vote. Its timeouts grow from attempt to attempt."""
+    voting = addressee.settings.voting
     steps: dict[VoteQuestion, tuple[VoteStep, int]] = {
-        "initiation": ("initiation", vote.voting_retry_limit),
-        "confirmation": ("confirmation", vote.voting_retry_limit),
-        "principle": ("secret_ballot", vote.principle_extraction_retries),
-        "amount": ("secret_ballot", vote.amount_extraction_retries),
+        "initiation": ("initiation", voting.voting_retry_limit),
+        "confirmation": ("confirmation", voting.voting_retry_limit),
+        "principle": ("secret_ballot", voting.principle_extraction_retries),
+        "amount": ("secret_ballot", voting.amount_extraction_retries),
     }
     step, attempts = steps[question]
-    limits = AttemptLimits(attempts, vote.list_timeouts(step, attempts))
+    limits = AttemptLimits(attempts, voting.statement_timeouts(step, attempts))
     call = build_call_options(addressee, CALL_PURPOSES[question], state["calls"], limits)
     return replace(call, temperature=min(call.temperature, BALLOT_TEMPERATURE), retry_delays=[1.0])
 
@@ -130,7 +130,7 @@ def record_answer(addressee: Addressee, answer: VoteAnswer, outcome: QuestionOut
 def collect_answer_fields(
     state: GroupPromptState, addressee: Addressee, question: VoteQuestion, outcome: QuestionOutcome[T]
 ) -> dict[str, Any]:
-    """Return the fields that the record of every answer shares."""
+    """Return the fields common to the records of all answers."""
     id = addressee.participant.id
     return {
         "round": state["round"],
@@ -176,9 +176,9 @@ async def initiate(state: VoteRoutingState, settings: JusticeSettings) -> Justic
     Reads settings, round, history, calls, memory, alone, answers, view_limits; writes answers, initiator,
     draws, calls, incidents, view_limits, memory.
     """
-    order, draws = draw_initiation_order(settings, state["round"])
+    seat_order, draws = draw_initiation_order(settings, state["round"])
     answers = select_answers(state["answers"], state["round"], "initiation")
-    id = next(id for id in order if id not in answers)
+    id = next(id for id in seat_order if id not in answers)
     addressee = make_addressee(state, get_participant(settings, id).name)
     outcome = await ask_vote_question(state, addressee, QuestionSpec("initiation", CONSENT_PARSER))
     answer = VoteAnswer(**collect_answer_fields(state, addressee, "initiation", outcome), yes=bool(outcome.value))
@@ -230,8 +230,8 @@ async def ask_amount(state: AmountState) -> JusticeUpdate:
     answers, calls, incidents, view_limits, memory.
     """
     addressee = make_addressee(state, state["who"])
-    vote = addressee.settings.voting
-    minimum, maximum = vote.amount_min_reasonable, vote.amount_max_reasonable
+    voting = addressee.settings.voting
+    minimum, maximum = voting.amount_min_reasonable, voting.amount_max_reasonable
     parser = ReplyParser(
         lambda text: read_amount(text, addressee.language, minimum, maximum), "amount", "ballot missing"
     )

@@ -29,7 +29,7 @@ from ...state.papers import (
     list_unknown_citations,
     make_excerpt,
     remove_duplicates,
-    split_room,
+    split_capacity,
 )
 from ...state.papers.channels import (
     LibraryUpdate,
@@ -47,21 +47,21 @@ from ..citation_check import CitationCheck, make_synthesis_incident
 from ..outcome import build_outcome
 
 
-def make_paper_check(papers: list[Paper], language: str, spoken: Sequence[str] = ()) -> CitationCheck:
-    """Build the check that citations name these papers and quotes stand in them or were `spoken`."""
-    shelf = QuotableSources(papers, spoken)
+def make_paper_check(papers: list[Paper], language: str, spoken_texts: Sequence[str] = ()) -> CitationCheck:
+    """Build the check that citations name these papers and quotations stand in the papers or `spoken_texts`."""
+    sources = QuotableSources(papers, spoken_texts)
 
     def list_foreign_citations(text: str) -> list[Citation]:
-        """List citations of other papers, without authors and years that are named inside a quoted sentence."""
+        """List citations of other papers. Leave out authors with a year inside a quoted sentence."""
         citations = list_unknown_citations(text, papers)
-        dated = set(
+        author_year_citations = set(
             list_outer_citations([citation for citation in citations if not citation.id], list_quotations(text, papers))
         )
-        return [citation for citation in citations if citation.id or citation in dated]
+        return [citation for citation in citations if citation.id or citation in author_year_citations]
 
     def find_faults(text: str) -> str:
         labels = dict.fromkeys(citation.label for citation in list_foreign_citations(text))
-        quotes = dict.fromkeys(f"“{quotation.words}”" for quotation in list_misquotations(text, shelf))
+        quotes = dict.fromkeys(f"“{quotation.words}”" for quotation in list_misquotations(text, sources))
         known_labels = ", ".join(f"[@{paper.id}]" for paper in papers)
         messages = (
             [get_term(language, "again", "no_such_paper", cited=", ".join(labels), papers=known_labels)]
@@ -72,15 +72,15 @@ def make_paper_check(papers: list[Paper], language: str, spoken: Sequence[str] =
         return " ".join(messages)
 
     def mark_text(text: str) -> tuple[str, list[Incident]]:
-        citations, quotations = list_foreign_citations(text), list_misquotations(text, shelf)
+        citations, quotations = list_foreign_citations(text), list_misquotations(text, sources)
         citation_notes = dict.fromkeys(
             get_term(language, "panel", "cites_unknown", id=citation.id or citation.label) for citation in citations
         )
         quotation_notes = dict.fromkeys(
             get_term(language, "panel", "misquotes", words=quotation.words) for quotation in quotations
         )
-        notes = [make_synthesis_incident(text_of_note, "citation", "marked") for text_of_note in citation_notes]
-        notes += [make_synthesis_incident(text_of_note, "quotation", "marked") for text_of_note in quotation_notes]
+        notes = [make_synthesis_incident(note_text, "citation", "marked") for note_text in citation_notes]
+        notes += [make_synthesis_incident(note_text, "quotation", "marked") for note_text in quotation_notes]
         if papers and not list_cited_ids(text, papers):
             notes.append(make_synthesis_incident(get_term(language, "noted", "no_paper_cited"), "no_citation", "kept"))
         return _insert_marks(
@@ -120,13 +120,13 @@ async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryU
     papers, result = remove_duplicates(state["papers"]), state.get("found")
     update = LibraryUpdate()
     if not papers and result is None:
-        result, calls, broken = await run_search(state["query"], settings)
+        result, calls, broken_files = await run_search(state["query"], settings)
         papers = [hit.paper for hit in result.hits]
         update = LibraryUpdate(
-            calls=calls, incidents=[_make_unread_incident(file, settings.language) for file in broken]
+            calls=calls, incidents=[_make_unread_incident(file, settings.language) for file in broken_files]
         )
-    exhibit_list = await asyncio.to_thread(build_exhibits, papers, state["query"], settings)
-    update |= LibraryUpdate(found=result and result.without_texts(), exhibits=exhibit_list)
+    exhibits = await asyncio.to_thread(build_exhibits, papers, state["query"], settings)
+    update |= LibraryUpdate(found=result and result.without_texts(), exhibits=exhibits)
     if settings.discuss is None:
         update |= LibraryUpdate(settings=settings.with_choices(discuss=is_discussed))
     return update if papers == state["papers"] else update | LibraryUpdate(papers=papers)
@@ -135,7 +135,7 @@ async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryU
 async def run_search(query: str, settings: PanelSettings) -> tuple[SearchResult, list[Call], list[IndexedPaper]]:
     """Search the library or the sources, or replay a recorded search.
 
-    Return the papers above the threshold, the requests that ranked them, and the sources that could not be read.
+    Return the papers above the threshold, the requests that ranked them, and the unreadable sources.
     """
     request = {"purpose": "search", "query": query, "n_papers": settings.n_papers}
     content = cast(dict[str, Any], await replay_reply(settings, request)) or await _search_library(query, settings)
@@ -155,11 +155,11 @@ async def _search_library(query: str, settings: PanelSettings) -> dict[str, Any]
         library.limit_spending(lambda calls: not is_budget_spent(settings, calls, new_calls=0))
         reports = [report async for report in library.add_files(settings.sources)] if settings.sources else []
         result = await library.search_papers(query, settings.n_papers, settings.min_similarity_threshold)
-    broken = [report for report in reports if report.status == "broken"]
+    broken_reports = [report for report in reports if report.status == "broken"]
     return {
         "found": result.model_dump(mode="json"),
         "calls": [call.model_dump(mode="json") for call in library.calls],
-        "broken": [report.model_dump(mode="json") for report in broken],
+        "broken": [report.model_dump(mode="json") for report in broken_reports],
     }
 
 
@@ -170,16 +170,16 @@ def _make_unread_incident(file: IndexedPaper, language: str) -> Incident:
 
 
 def build_exhibits(papers: list[Paper], query: str, settings: PanelSettings) -> list[Exhibit]:
-    """Build the excerpt of each paper: its abstract, then the passages that match best.
+    """Build the excerpt of each paper: its abstract, then the best matching passages.
 
-    All together take at most half of the context; papers that need less than their share leave it to the others.
+    All excerpts take at most half of the context. Papers that need less than their share leave it to the others.
     """
     full_exhibits = [
         Exhibit(id=paper.id, title=_format_reference(paper), text=_make_excerpt(paper, settings.paper_chars, query))
         for paper in papers
     ]
     needs = [estimate_tokens(exhibit.fenced) for exhibit in full_exhibits]
-    limits = split_room(needs, settings.context_tokens // 2)
+    limits = split_capacity(needs, settings.context_tokens // 2)
     return [
         exhibit if limit >= need else _shorten_exhibit(exhibit, paper, limit, query)
         for exhibit, paper, need, limit in zip(full_exhibits, papers, needs, limits, strict=True)
@@ -223,8 +223,8 @@ def format_empty_search(result: SearchResult, language: str) -> str:
     """Format a search without a paper above the threshold."""
     if not result.searched:
         return get_term(language, "panel", "empty_library")
-    best = "–" if result.best is None else f"{result.best:.2f}"
-    values = {"searched": result.searched, "threshold": f"{result.threshold:.2f}", "best": best}
+    best_score = "–" if result.best is None else f"{result.best:.2f}"
+    values = {"searched": result.searched, "threshold": f"{result.threshold:.2f}", "best": best_score}
     return get_term(language, "panel", "nothing_found", **values)
 
 
@@ -239,8 +239,8 @@ def build_closing_check(state: PanelStageState) -> CitationCheck:
 
 
 def _build_check(state: PanelStageState | PanelTurnState) -> CitationCheck:
-    spoken = [state["topic"], state["material"], *(statement.content for statement in state["history"])]
-    return make_paper_check(state["papers"], state["settings"].language, spoken)
+    spoken_texts = [state["topic"], state["material"], *(statement.content for statement in state["history"])]
+    return make_paper_check(state["papers"], state["settings"].language, spoken_texts)
 
 
 def has_discussion(settings: PanelSettings) -> bool:

@@ -37,43 +37,53 @@ class BasePositionForm(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-def build_position_form(question: AnswerFormat, *, certain: bool = True, stance: bool = False) -> type[BaseModel]:
-    """Build the form of an answer to `question`. `certain`, `stance`: whether it asks for these as well."""
-    return _build_form(tuple(question.signs), question.numeric, question.unit, certain, stance)
+def build_position_form(
+    question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
+) -> type[BaseModel]:
+    """Build the form of an answer to `question`. `has_certainty`, `has_stance`: further fields of the form."""
+    return _build_form(tuple(question.signs), question.is_numeric, question.unit, has_certainty, has_stance)
 
 
-def build_position_fields(question: AnswerFormat, *, certain: bool = True, stance: bool = False) -> dict[str, Any]:
-    """Build the fields of the form of a position, for a form that asks for more."""
-    return _build_fields(tuple(question.signs), question.numeric, question.unit, certain, stance)
+def build_position_fields(
+    question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
+) -> dict[str, Any]:
+    """Build the fields of a position, for a form with further fields."""
+    return _build_fields(tuple(question.signs), question.is_numeric, question.unit, has_certainty, has_stance)
 
 
 @cache
-def _build_form(signs: tuple[str, ...], numeric: bool, unit: str, certain: bool, stance: bool) -> type[BaseModel]:
+def _build_form(
+    signs: tuple[str, ...], numeric: bool, unit: str, has_certainty: bool, has_stance: bool
+) -> type[BaseModel]:
     return create_model(
-        "PositionForm", __base__=BasePositionForm, **_build_fields(signs, numeric, unit, certain, stance)
+        "PositionForm", __base__=BasePositionForm, **_build_fields(signs, numeric, unit, has_certainty, has_stance)
     )
 
 
-def _build_fields(signs: tuple[str, ...], numeric: bool, unit: str, certain: bool, stance: bool) -> dict[str, Any]:
+def _build_fields(
+    signs: tuple[str, ...], numeric: bool, unit: str, has_certainty: bool, has_stance: bool
+) -> dict[str, Any]:
     fields: dict[str, Any] = {"answer": (FiniteNumber if numeric else Literal.__getitem__(signs), ...)}
     if unit:
         fields["unit"] = (Literal.__getitem__((unit,)), ...)
-    if certain:
+    if has_certainty:
         fields["certainty"] = (Certainty, ...)
-    if stance:
+    if has_stance:
         fields["stance"] = (Stance, ...)
     return fields
 
 
 def make_plain_parser(
-    question: AnswerFormat, *, certain: bool = True, stance: bool = False
+    question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
 ) -> Callable[[str], BaseModel]:
     """Make the parser of a plain position. It raises `UnclearAnswerError` for any other text."""
-    schema = build_position_form(question, certain=certain, stance=stance)
+    schema = build_position_form(question, has_certainty=has_certainty, has_stance=has_stance)
 
     def parse_plain(text: str) -> BaseModel:
         try:
-            return schema.model_validate(parse_position(text, question, needs_certainty=certain, needs_stance=stance))
+            return schema.model_validate(
+                parse_position(text, question, needs_certainty=has_certainty, needs_stance=has_stance)
+            )
         except ValidationError as error:
             fault = error.errors(include_url=False, include_input=False)[0]
             raise UnclearAnswerError(first_fault(error), flaw=fault) from error
@@ -82,28 +92,28 @@ def make_plain_parser(
 
 
 def format_position_question(
-    question: AnswerFormat, language: str, *, certain: bool = True, stance: str = ""
+    question: AnswerFormat, language: str, *, has_certainty: bool = True, stance_key: str = ""
 ) -> FencedText:
     """Format the question for a position, one line for each part.
 
-    `stance`: the phrase that asks for a stance, or empty.
+    `stance_key`: key of the phrase that asks for a stance, or empty.
     """
-    key = "number" if question.numeric else "option" if question.texts else "side"
+    key = "number" if question.is_numeric else "option" if question.texts else "side"
     unit = neutralize_line(question.unit) or get_term(language, "positions", "no_unit")
     lines = [get_term(language, "positions", key, unit=unit)]
     lines += [str(quote_lines(question.texts.items()))] if question.texts else []
-    lines += [get_term(language, "positions", "certainty")] if certain else []
-    lines += [get_term(language, "positions", stance)] if stance else []
+    lines += [get_term(language, "positions", "certainty")] if has_certainty else []
+    lines += [get_term(language, "positions", stance_key)] if stance_key else []
     return FencedText("\n".join(lines))
 
 
-def make_position(value: BaseModel | None, question: AnswerFormat, **moment: Any) -> Position:
+def make_position(value: BaseModel | None, question: AnswerFormat, **position_fields: Any) -> Position:
     """Make the position of a completed form as it enters the record."""
     reply = value.model_dump() if value else {}
     answer = reply.pop("answer")
-    number = float(answer) if question.numeric else None
+    number = float(answer) if question.is_numeric else None
     fields = {key: reply[key] for key in reply.keys() & Position.model_fields.keys()}
-    texts = {
+    stripped_fields = {
         key: field_value.strip() if isinstance(field_value, str) else field_value for key, field_value in fields.items()
     }
     answer_fields = {
@@ -111,4 +121,4 @@ def make_position(value: BaseModel | None, question: AnswerFormat, **moment: Any
         "number": number,
         "unit": question.unit,
     }
-    return Position.model_validate(texts | answer_fields | moment)
+    return Position.model_validate(stripped_fields | answer_fields | position_fields)

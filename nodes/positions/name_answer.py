@@ -29,18 +29,20 @@ def name_answer(templates: Templates) -> Callable[..., object]:
         question = build_answer_format(settings)
         call = with_turn(build_role_call(state, SYNTHESIZER, "answer"), state["turn"], state["round"])
         call = replace(
-            call, schema=build_position_form(question, certain=False), hidden=True, temperature=0.0, reserve=None
+            call, schema=build_position_form(question, has_certainty=False), hidden=True, temperature=0.0, reserve=None
         )
         call = replace(
-            call, max_tokens=settings.max_tokens_per_turn, parse_plain=make_plain_parser(question, certain=False)
+            call, max_tokens=settings.max_tokens_per_turn, parse_plain=make_plain_parser(question, has_certainty=False)
         )
-        values = {"ask": format_position_question(question, settings.language, certain=False)}
+        values = {"ask": format_position_question(question, settings.language, has_certainty=False)}
         prompt = replace(build_prompt(state, templates, "name_answer", values), history=state["history"])
         try:
             answer = await ask(prompt, call)
         except NoAnswerError as failure:
             return record_calls(SYNTHESIZER, failure.with_consequence("no answer"))
-        moment = {"who": SYNTHESIZER, "when": "after", "round": state["round"], "turn": state["turn"]}
-        return Update(positions=[make_position(answer.value, question, **moment)]) | record_calls(SYNTHESIZER, answer)
+        position_fields = {"who": SYNTHESIZER, "when": "after", "round": state["round"], "turn": state["turn"]}
+        return Update(positions=[make_position(answer.value, question, **position_fields)]) | record_calls(
+            SYNTHESIZER, answer
+        )
 
     return name_answer

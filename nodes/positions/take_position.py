@@ -36,16 +36,21 @@ def take_position(templates: Templates) -> Callable[..., object]:
         call = with_turn(build_participant_call(state, participant, "declaration"), state["turn"], state["round"])
         call = replace(
             call,
-            schema=build_position_form(question, stance=stance),
-            parse_plain=make_plain_parser(question, stance=stance),
+            schema=build_position_form(question, has_stance=stance),
+            parse_plain=make_plain_parser(question, has_stance=stance),
         )
         call = replace(call, hidden=True, temperature=0.0)
         try:
             answer = await ask(_build_position_prompt(state, templates, participant, settings), call)
         except NoAnswerError as failure:
             return record_calls(participant.name, failure.with_consequence(NO_POSITION))
-        moment = {"who": participant.name, "when": state["when"], "round": state["round"], "turn": state["turn"]}
-        positions: list[Position] = [make_position(answer.value, question, **moment)]
+        position_fields = {
+            "who": participant.name,
+            "when": state["when"],
+            "round": state["round"],
+            "turn": state["turn"],
+        }
+        positions: list[Position] = [make_position(answer.value, question, **position_fields)]
         return Update(positions=positions) | record_calls(participant.name, answer)
 
     return take_position
@@ -68,7 +73,7 @@ def _build_position_prompt(
     values = {
         "name": participant.name,
         "persona": participant.persona,
-        "ask": format_position_question(build_answer_format(settings), language, stance=stance),
+        "ask": format_position_question(build_answer_format(settings), language, stance_key=stance),
         "language": language,
     }
     return limit_history(state, build_prompt(state, templates, "position", values), participant)

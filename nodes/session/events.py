@@ -1,6 +1,6 @@
 """Updates of a session by time, by its closing, or by a participant's return.
 
-Each function takes the session's channels and the time, and returns an update; it neither waits nor asks a model.
+Each function takes the session's channels and the time, and returns an update. It neither waits nor asks a model.
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ from ...state.session import (
     compute_next_floor,
     is_expired,
     is_new_round,
-    list_overdue,
+    list_overdue_expectations,
     list_unanswered,
-    rotate_seats,
+    rotate_seats_after,
 )
 from ...state.session.channels import SessionStageState, SessionUpdate
 from ...state.statement import list_names
@@ -72,29 +72,31 @@ def list_awaited_guests(state: SessionStageState) -> list[str]:
 
 
 def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Return the update of all that is due: the session's end, or warnings and at most one hidden speaker.
+    """Return the update of all due changes: the session's end, or warnings and at most one hidden speaker.
 
-    A model's clock runs only while it is asked, so a model that was not asked yet is never late.
+    A model's clock runs only during its call. So a model without a call is never late.
     """
     session = get_session_state(state)
     is_asked = any(
         participant.name == session.expected and participant.kind != "model" for participant in session.participants
     )
-    violated = list_overdue(session, now) if is_asked or session.awaited else []
+    violated_expectations = list_overdue_expectations(session, now) if is_asked or session.awaited else []
     miss_time = compute_miss_time(session)
     if not is_expired(session, now) and miss_time and miss_time <= now:
-        return _miss_turn(state, now)
-    if is_expired(session, now) or not violated:
+        return _record_missed_turn(state, now)
+    if is_expired(session, now) or not violated_expectations:
         return expire_session(state, now)
-    warned = [expectation.turn_within for expectation in violated if expectation.action == "warn"]
-    update = SessionUpdate(events=list_violations(session, violated, now), warned=[*session.warned, *warned])
-    if violated[-1].action != "hide":
+    warned_delays = [expectation.turn_within for expectation in violated_expectations if expectation.action == "warn"]
+    update = SessionUpdate(
+        events=list_violations(session, violated_expectations, now), warned=[*session.warned, *warned_delays]
+    )
+    if violated_expectations[-1].action != "hide":
         return update
     return merge_updates(update, _hide_late_guests(state, now) if session.awaited else _hide_speaker(state, now))
 
 
-def _miss_turn(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Record the missed turn of a late person, and expect the next one."""
+def _record_missed_turn(state: SessionStageState, now: datetime) -> SessionUpdate:
+    """Record the missed turn of a late person, and pass the floor on."""
     session, language = get_session_state(state), state["settings"].language
     incident = Incident(
         where="receive_message",
@@ -121,7 +123,9 @@ def expire_session(state: SessionStageState, now: datetime) -> SessionUpdate:
     return SessionUpdate(events=[event], status="expired")
 
 
-def list_violations(session: SessionView, violated: Sequence[Expectation], now: datetime) -> list[SessionEvent]:
+def list_violations(
+    session: SessionView, violated_expectations: Sequence[Expectation], now: datetime
+) -> list[SessionEvent]:
     """List the log entries for violated expectations, by the expected speaker or by late guests."""
     return [
         SessionEvent(
@@ -134,7 +138,7 @@ def list_violations(session: SessionView, violated: Sequence[Expectation], now: 
             turn_within=expectation.turn_within,
             action=expectation.action,
         )
-        for expectation in violated
+        for expectation in violated_expectations
         for name in ([session.expected] if session.expected else _list_late_guests(session, expectation))
     ]
 
@@ -156,13 +160,18 @@ def _hide_late_guests(state: SessionStageState, now: datetime) -> SessionUpdate:
 def _hide_speaker(state: SessionStageState, now: datetime) -> SessionUpdate:
     """Remove the expected speaker from the rotation; the next speaker's clock starts now."""
     session, seats = get_session_state(state), list_names(state["participants"])
-    name, hidden = session.expected, [*state["hidden"], session.expected]
-    floor = compute_next_floor(session.participants, session.settings, hidden, name)
+    name, hidden_names = session.expected, [*state["hidden"], session.expected]
+    floor = compute_next_floor(session.participants, session.settings, hidden_names, name)
     turn, timestamp = session.turn + 1, format_time(now)
     event = SessionEvent(kind="participant_hidden", who=name, turn=turn, to=seats, recorded_at=timestamp)
     starts_new_round = bool(floor) and is_new_round(seats, name, floor)
     return SessionUpdate(
-        events=[event], hidden=hidden, floor=floor, since=timestamp, warned=[], round=state["round"] + starts_new_round
+        events=[event],
+        hidden=hidden_names,
+        floor=floor,
+        since=timestamp,
+        warned=[],
+        round=state["round"] + starts_new_round,
     )
 
 
@@ -187,14 +196,14 @@ def restore_participant(state: SessionStageState, name: str, now: datetime) -> S
     check_participation(session, name)
     if name not in state["hidden"]:
         return SessionUpdate()
-    hidden, seats = (
+    hidden_names, seats = (
         [hidden_name for hidden_name in state["hidden"] if hidden_name != name],
         list_names(state["participants"]),
     )
     event = SessionEvent(kind="participant_restored", who=name, turn=session.turn + 1, to=seats, recorded_at=timestamp)
-    last_holder = rotate_seats(seats, session.expected)[-2] if session.expected else _get_last_holder(state)
-    update = SessionUpdate(hidden=hidden, events=[event])
-    update["floor"] = compute_next_floor(session.participants, session.settings, hidden, last_holder)
+    last_holder = rotate_seats_after(seats, session.expected)[-2] if session.expected else _get_last_holder(state)
+    update = SessionUpdate(hidden=hidden_names, events=[event])
+    update["floor"] = compute_next_floor(session.participants, session.settings, hidden_names, last_holder)
     return update if session.expected else update | SessionUpdate(since=timestamp, warned=[])
 
 

@@ -11,7 +11,7 @@ from ...state.session import (
     MIN_PARTICIPANTS,
     REASON_LENGTH,
     SessionEvent,
-    check_invited,
+    check_invitation,
     compute_next_floor,
     find_next_deadline,
     list_unanswered,
@@ -47,13 +47,13 @@ async def invite(state: TaskState) -> SessionUpdate:
 
     Reads participants; writes every channel of a session.
     """
-    timestamp, (creator, *others) = get_timestamp(), state["participants"]
+    timestamp, (creator, *guests) = get_timestamp(), state["participants"]
     invitations = [
-        SessionEvent(kind="session_invite", who=guest.name, to=[guest.name], recorded_at=timestamp) for guest in others
+        SessionEvent(kind="session_invite", who=guest.name, to=[guest.name], recorded_at=timestamp) for guest in guests
     ]
     acceptances = [
         SessionEvent(kind="session_invite_ack", who=guest.name, to=[creator.name], recorded_at=timestamp)
-        for guest in others
+        for guest in guests
         if guest.kind == "model"
     ]
     update = SessionUpdate(events=[*invitations, *acceptances])
@@ -70,9 +70,9 @@ async def await_answers(state: SessionStageState) -> SessionUpdate:
     """
 
     def build_question(refusal: str) -> dict[str, Any]:
-        guests, until = list_awaited_guests(state), find_next_deadline(get_session_state(state))
+        guests, deadline = list_awaited_guests(state), find_next_deadline(get_session_state(state))
         question = {"kind": "invitation", "topic": state["topic"], "waiting_for": guests, "refused": refusal}
-        return question | {"until": format_time(until) if until else None}
+        return question | {"until": format_time(deadline) if deadline else None}
 
     def accept_answer(answer: InvitationAnswer) -> SessionUpdate:
         return apply_after_time(state, lambda current: apply_answer(current, answer))
@@ -86,7 +86,7 @@ def apply_answer(state: SessionStageState, answer: InvitationAnswer) -> SessionU
         return SessionUpdate()
     if answer.close:
         return end_session(state, answer.who, answer.reason, get_time())
-    check_invited(get_session_state(state), list_unanswered(state["events"]), answer.who)
+    check_invitation(get_session_state(state), list_unanswered(state["events"]), answer.who)
     event = SessionEvent(
         kind="session_invite_ack" if answer.accept else "session_invite_reject",
         who=answer.who,
@@ -110,16 +110,21 @@ async def begin(state: SessionStageState, settings: DiscussionSettings) -> Sessi
     if state["status"] != "inviting":
         return SessionUpdate()
     timestamp, decliners = get_timestamp(), list_decliners(state)
-    remaining = [participant for participant in state["participants"] if participant.name not in decliners]
-    if len(remaining) < MIN_PARTICIPANTS or not can_end(remaining, settings):
+    remaining_participants = [participant for participant in state["participants"] if participant.name not in decliners]
+    if len(remaining_participants) < MIN_PARTICIPANTS or not can_end(remaining_participants, settings):
         return SessionUpdate(status="refused")
-    event = SessionEvent(kind="session_opened", who=remaining[0].name, to=list_names(remaining), recorded_at=timestamp)
-    floor = compute_next_floor(remaining, settings, state["hidden"], "")
+    event = SessionEvent(
+        kind="session_opened",
+        who=remaining_participants[0].name,
+        to=list_names(remaining_participants),
+        recorded_at=timestamp,
+    )
+    floor = compute_next_floor(remaining_participants, settings, state["hidden"], "")
     update = SessionUpdate(
         events=[event], status="open", floor=floor, round=1, since=timestamp, opened_at=timestamp, warned=[]
     )
     return announce_events(
-        len(state["events"]), update | SessionUpdate(participants=remaining) if decliners else update
+        len(state["events"]), update | SessionUpdate(participants=remaining_participants) if decliners else update
     )
 
 

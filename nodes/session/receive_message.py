@@ -74,12 +74,12 @@ def _apply_reply(state: SessionStageState, reply: SessionMessage) -> SessionUpda
 def describe_wait(state: SessionStageState, refusal: str) -> dict[str, Any]:
     """Describe the wait: the expected speaker, the turn, the deadline, and the view of the history."""
     session = get_session_state(state)
-    until = find_next_deadline(session)
+    deadline = find_next_deadline(session)
     return {
         "kind": "turn" if session.expected else "nobody",
         "expected": session.expected,
         "turn": session.turn + 1,
-        "until": format_time(until) if until else None,
+        "until": format_time(deadline) if deadline else None,
         "hidden": session.hidden,
         "note": "" if session.expected else explain_waiting(session),
         "refused": refusal,
@@ -100,5 +100,9 @@ def build_view(state: SessionStageState, session: SessionView) -> dict[str, Any]
 
 def _get_last_refusal(state: SessionStageState) -> str:
     """Return the refusal that ended the last wait, or an empty text."""
-    last = state["incidents"][-1] if state["incidents"] else None
-    return last.what if last and last.consequence == REFUSAL and last.at >= state["since"] else ""
+    last_incident = state["incidents"][-1] if state["incidents"] else None
+    return (
+        last_incident.what
+        if last_incident and last_incident.consequence == REFUSAL and last_incident.at >= state["since"]
+        else ""
+    )

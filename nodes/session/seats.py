@@ -1,4 +1,4 @@
-"""Seats of a session and their order; a session that could never end is refused."""
+"""Seats of a session and their order. A session that could never end is refused."""
 
 from collections.abc import Sequence
 
@@ -10,25 +10,27 @@ from ..seats import check_names
 
 
 def seat_around_table(
-    requested: Sequence[Participant], personas: dict[str, str], settings: DiscussionSettings
+    listed_participants: Sequence[Participant], personas: dict[str, str], settings: DiscussionSettings
 ) -> tuple[list[Participant], list[str]]:
     """Return the seats of a session, the creator first, and no warnings.
 
     Raises `InputError` for invalid seats, a persona without a participant, or a session that could never end.
     """
-    participants = list(requested) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")]
+    participants = list(listed_participants) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")]
     check_seats(participants)
-    if unknown := sorted(set(personas) - set(list_names(participants))):
-        raise InputError("personas", unknown, f"personas go by participant: {', '.join(list_names(participants))}")
+    if unknown_names := sorted(set(personas) - set(list_names(participants))):
+        raise InputError(
+            "personas", unknown_names, f"personas go by participant: {', '.join(list_names(participants))}"
+        )
     if not can_end(participants, settings):
         raise InputError(
             "ttl", None, "a session of models only never ends by itself: give max_turns, max_rounds or ttl"
         )
-    seats = {participant.name: participant for participant in participants}
-    ordered = [seats[name] for name in order_seats(participants)]
+    participant_by_name = {participant.name: participant for participant in participants}
+    ordered_participants = [participant_by_name[name] for name in order_seats(participants)]
     return [
         participant.model_copy(update={"persona": personas.get(participant.name) or participant.persona})
-        for participant in ordered
+        for participant in ordered_participants
     ], []
 
 

@@ -1,4 +1,4 @@
-"""Turn of a model in a session: as any turn, and the floor advances even if it is missed."""
+"""Turn of a model in a session. The floor advances even after a missed turn."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ from ...state.discussion import DiscussionSettings
 from ...state.fence import repair_surrogates
 from ...state.incident import Incident
 from ...state.schemas import Update
-from ...state.session import SessionView, list_overdue
+from ...state.session import SessionView, list_overdue_expectations
 from ...state.session.channels import SessionStageState, SessionUpdate
 from ...state.statement import Participant
 from ...storage.clock import format_time, get_time
@@ -41,7 +41,7 @@ from .events import (
 )
 
 
-class Say(BaseModel):
+class ClosableStatement(BaseModel):
     """Statement whose speaker may close the session."""
 
     model_config = ConfigDict(extra="forbid")
@@ -82,16 +82,16 @@ async def _ask_speaker(state: SessionStageState, templates: Templates, speaker: 
     call = with_turn(build_participant_call(state, speaker), state["turn"] + 1, max(1, state["round"]))
     if not isinstance(settings, DiscussionSettings) or not settings.models_may_close:
         return TurnResult(await ask_for_statement(prompt, call, speaker, settings))
-    return await _ask_or_close(prompt, replace(call, schema=Say), speaker)
+    return await _ask_with_closing(prompt, replace(call, schema=ClosableStatement), speaker)
 
 
-async def _ask_or_close(prompt: Prompt, call: CallOptions, speaker: Participant) -> TurnResult:
+async def _ask_with_closing(prompt: Prompt, call: CallOptions, speaker: Participant) -> TurnResult:
     """Ask for a statement, with the speaker's choice to close the session."""
     try:
         answer = await ask(prompt, call, _allow_closing(make_statement_check(prompt, speaker, call.settings)))
     except NoAnswerError as failure:
         return TurnResult(record_calls(speaker.name, failure))
-    assert isinstance(answer.value, Say)
+    assert isinstance(answer.value, ClosableStatement)
     update = record_calls(speaker.name, keep_raw_reply(_drop_form(answer), speaker.name))
     if answer.value.statement.strip():
         update["history"] = [make_statement(_drop_form(answer), speaker, call.turn, call.round)]
@@ -100,36 +100,44 @@ async def _ask_or_close(prompt: Prompt, call: CallOptions, speaker: Participant)
 
 def _allow_closing(check: Check) -> Check:
     def check_answer(answer: Answer) -> str | None:
-        is_wordless = isinstance(answer.value, Say) and answer.value.close and not answer.value.statement.strip()
+        is_wordless = (
+            isinstance(answer.value, ClosableStatement) and answer.value.close and not answer.value.statement.strip()
+        )
         return None if is_wordless else check(_drop_form(answer))
 
     return check_answer
 
 
 def _drop_form(answer: Answer) -> Answer:
-    """Return the answer as if it had come without a form."""
+    """Return the answer as a plain text, without its form."""
     reply = answer.value
-    return replace(answer, text=repair_surrogates(reply.statement), value=None) if isinstance(reply, Say) else answer
+    return (
+        replace(answer, text=repair_surrogates(reply.statement), value=None)
+        if isinstance(reply, ClosableStatement)
+        else answer
+    )
 
 
-def record_turn(state: SessionStageState, result: TurnResult, moment: datetime) -> SessionUpdate:
+def record_turn(state: SessionStageState, result: TurnResult, now: datetime) -> SessionUpdate:
     """Record a model's turn, without its statement if the session is over or the turn too late.
 
-    A model's clock runs while it is asked. It cannot return by itself, so a late model loses this turn only.
+    A model's clock runs during its call. A late model loses only this turn, since it cannot return by itself.
     """
-    session, violated = get_session_state(state), list_overdue(get_session_state(state), moment)
-    expiry = expire_session(state, moment)
-    update = cast(SessionUpdate, result.update) | SessionUpdate(events=list_violations(session, violated, moment))
-    if expiry or (violated and violated[-1].action == "hide"):
+    session, violated_expectations = get_session_state(state), list_overdue_expectations(get_session_state(state), now)
+    expiry = expire_session(state, now)
+    update = cast(SessionUpdate, result.update) | SessionUpdate(
+        events=list_violations(session, violated_expectations, now)
+    )
+    if expiry or (violated_expectations and violated_expectations[-1].action == "hide"):
         result = TurnResult(update)
-        update = _drop_late_statement(update, session, format_time(moment))
+        update = _drop_late_statement(update, session, format_time(now))
     if expiry:
         return merge_updates(update, expiry)
     is_used = bool(update.get("history"))
-    update = merge_updates(update, advance_floor(state, session.expected, "text" if is_used else "turn_passed", moment))
+    update = merge_updates(update, advance_floor(state, session.expected, "text" if is_used else "turn_passed", now))
     if result.close_reason is None:
         return update
-    return merge_updates(update, end_session(with_update(state, update), session.expected, result.close_reason, moment))
+    return merge_updates(update, end_session(with_update(state, update), session.expected, result.close_reason, now))
 
 
 def _drop_late_statement(update: SessionUpdate, session: SessionView, timestamp: str) -> SessionUpdate:
@@ -146,5 +154,5 @@ def _drop_late_statement(update: SessionUpdate, session: SessionView, timestamp:
         at=timestamp,
         severity="degraded",
     )
-    remaining = cast(SessionUpdate, {key: value for key, value in update.items() if key != "history"})
-    return remaining | SessionUpdate(incidents=[*update.get("incidents", []), incident])
+    other_fields = cast(SessionUpdate, {key: value for key, value in update.items() if key != "history"})
+    return other_fields | SessionUpdate(incidents=[*update.get("incidents", []), incident])

@@ -7,7 +7,7 @@ from langgraph.errors import GraphInterrupt
 from langgraph.types import interrupt
 from pydantic import BaseModel, ValidationError
 
-from ...state.errors import convert_input_error as unusable
+from ...state.errors import convert_input_error
 from ...state.fence import repair_surrogates
 from ...state.incident import Incident
 from ...state.session import SendError
@@ -16,7 +16,7 @@ from ...storage.clock import get_time, get_timestamp
 from .events import apply_time, merge_updates, with_update
 
 MAX_REFUSALS = 20
-"""Refusals after which the node ends, records them, and waits anew."""
+"""Number of refusals after which the node ends, records them, and waits again."""
 
 REFUSAL = "refused"
 """Consequence of an incident that records a refusal."""
@@ -32,12 +32,12 @@ def ask_until_accepted(
 ) -> SessionUpdate:
     """Ask until an answer is accepted.
 
-    A refused answer stands in the next question, and after 20 on record. A waiting node runs again from its top
-    with every answer. Only the newest answer is judged by its effect: earlier ones were refused when they
-    arrived, and stay refused however late it is.
+    The next question states the refusal of the last answer. After `MAX_REFUSALS` refusals the node ends and records
+    them. Each new answer restarts the waiting node from its top. The node judges only the newest answer by its
+    effect: the earlier ones were refused on arrival and stay refused.
     """
     refusals: list[SendError] = []
-    answer = _ask_once(build_question(last_refusal), form)
+    answer = _ask_question(build_question(last_refusal), form)
     while True:
         update, refusal = SessionUpdate(), None
         try:
@@ -47,7 +47,7 @@ def ask_until_accepted(
             if len(refusals) + 1 >= MAX_REFUSALS:
                 return SessionUpdate(incidents=[make_refusal_incident(entry) for entry in [*refusals, error]])
         try:
-            answer = _ask_once(build_question(repair_surrogates(str(refusal or ""))), form)
+            answer = _ask_question(build_question(repair_surrogates(str(refusal or ""))), form)
         except GraphInterrupt:
             if refusal is None:
                 return update
@@ -55,7 +55,7 @@ def ask_until_accepted(
         refusals.append(refusal or SendError("", "", "refused when it came"))
 
 
-def _ask_once(question: dict[str, Any], form: type[ReplyT]) -> ReplyT:
+def _ask_question(question: dict[str, Any], form: type[ReplyT]) -> ReplyT:
     """Return the next answer.
 
     Raises `InputError` for an answer that cannot be read; the session then waits unchanged.
@@ -63,13 +63,13 @@ def _ask_once(question: dict[str, Any], form: type[ReplyT]) -> ReplyT:
     try:
         return interrupt(question, response_schema=form)
     except ValidationError as error:
-        raise unusable(error, form) from None
+        raise convert_input_error(error, form) from None
 
 
 def apply_after_time(state: SessionStageState, action: Callable[[SessionStageState], SessionUpdate]) -> SessionUpdate:
     """Apply the passing of time, then an action on the resulting session.
 
-    Raises a send refusal if neither changes anything. A refusal after a change by time is recorded.
+    Raises a send refusal if neither changes the session. Records a refusal that follows a change by time.
     """
     time_update = apply_time(state, get_time())
     try:

@@ -44,16 +44,16 @@ async def count_votes(state: CountState, settings: VotingSettings) -> Update:
     poll, voters = state["polls"][-1], list_names(state["participants"])
     ballots, options = list_poll_ballots(state["ballots"], poll.number), list(poll.options)
     count_settings = settings.ballot.model_copy(update={"seed": settings.seed or 0})
-    result = count_ballots(ballots, settings.voting_rule, options=options, voters=voters, settings=count_settings)
+    tally = count_ballots(ballots, settings.voting_rule, options=options, voters=voters, settings=count_settings)
     report = count_by_all_rules(
         ballots, options=options, voters=voters, settings=count_settings, extra_rules=[settings.voting_rule]
     )
     public_ballots = ballots if settings.open_ballot else []
     completed_poll = poll.model_copy(
-        update={"event": "completed", "tally": result, "report": report, "ballots": public_ballots}
+        update={"event": "completed", "tally": tally, "report": report, "ballots": public_ballots}
     )
-    winner = poll.options.get(result.winner or "", result.winner or "")
-    key = "counted" if result.winner else "undecided"
+    winner = poll.options.get(tally.winner or "", tally.winner or "")
+    key = "counted" if tally.winner else "undecided"
     update: Update = VotingUpdate(polls=[completed_poll], ending=make_vote_ending(completed_poll))
     return update | announce_to_all(
         state, get_term(settings.language, "memory", key, number=poll.number, winner=winner)

@@ -28,7 +28,7 @@ from ..outcome import describe_ending
 from .announcement import announce_to_all
 
 
-class Consenting(BaseModel):
+class ConsentReply(BaseModel):
     """Answer to the question whether to vote now."""
 
     model_config = ConfigDict(extra="forbid")
@@ -36,15 +36,15 @@ class Consenting(BaseModel):
     agrees: bool
 
 
-def parse_consent_reply(text: str) -> Consenting:
+def parse_consent_reply(text: str) -> ConsentReply:
     """Parse a consent or a refusal in plain words. Raises `UnclearAnswerError` if the text is neither."""
-    return Consenting(agrees=parse_consent(text))
+    return ConsentReply(agrees=parse_consent(text))
 
 
 def build_ballot_schema(settings: VotingSettings, options: list[str]) -> type[BallotAnswer]:
     """Build the schema of a ballot under the run's voting rule."""
     return make_ballot_schema(
-        get_ballot_kind(settings), options, weighted=is_weighted(settings), may_abstain=settings.may_abstain
+        get_ballot_kind(settings), options, is_weighted=is_weighted(settings), may_abstain=settings.may_abstain
     )
 
 
@@ -66,7 +66,7 @@ def is_weighted(settings: VotingSettings) -> bool:
 
 
 ABSTENTION_KINDS = (LATE_KIND, SKIPPED_KIND)
-"""Kinds of unanswered question; an unanswered ballot counts as abstention if that is allowed."""
+"""Failure kinds for which a missing ballot counts as abstention, if abstention is allowed."""
 CONSENT_FIELDS = "name persona options initiator language"
 BALLOT_FIELDS = "name persona options how language"
 """Fields that the templates of a vote may use."""
@@ -119,13 +119,13 @@ def consent(templates: Templates) -> Callable[[VoterState], object]:
         incidents, view_limits.
         """
         prompt, call = _build_question(state, templates, "consent")
-        poll, call = state["polls"][-1], replace(call, schema=Consenting, parse_plain=parse_consent_reply)
+        poll, call = state["polls"][-1], replace(call, schema=ConsentReply, parse_plain=parse_consent_reply)
         try:
             answer = await ask(prompt, call)
         except NoAnswerError as failure:
             refusal = Consent(poll=poll.number, who=call.who, agrees=False, fault=failure.kind)
             return _record_vote(VotingUpdate(consents=[refusal]), call, failure.with_consequence(COUNTED_AS_NO))
-        agrees = isinstance(answer.value, Consenting) and answer.value.agrees
+        agrees = isinstance(answer.value, ConsentReply) and answer.value.agrees
         reply = Consent(poll=poll.number, who=call.who, agrees=agrees)
         return _record_vote(VotingUpdate(consents=[reply]), call, answer)
 
@@ -142,10 +142,12 @@ def cast_ballot(templates: Templates) -> Callable[..., object]:
         view_limits.
         """
         poll = state["polls"][-1]
-        prompt, call = _build_question(state, templates, "ballot", how=f"how_{get_ballot_kind(settings)}")
-        signs = list(poll.options)
+        prompt, call = _build_question(state, templates, "ballot", method_key=f"how_{get_ballot_kind(settings)}")
+        option_signs = list(poll.options)
         call = replace(
-            call, schema=build_ballot_schema(settings, signs), parse_plain=partial(parse_plain_ballot, settings, signs)
+            call,
+            schema=build_ballot_schema(settings, option_signs),
+            parse_plain=partial(parse_plain_ballot, settings, option_signs),
         )
         try:
             answer = await ask(prompt, call)
@@ -168,8 +170,10 @@ def _record_vote(update: Update, call: CallOptions, result: QuestionResult) -> U
     return update | record_calls(call.who, result)
 
 
-def _build_question(state: VoterState, templates: Templates, name: str, how: str = "") -> tuple[Prompt, CallOptions]:
-    """Build a voter's prompt and call options; template and purpose share their name."""
+def _build_question(
+    state: VoterState, templates: Templates, name: str, method_key: str = ""
+) -> tuple[Prompt, CallOptions]:
+    """Build a voter's prompt and call options. `name`: name of the template and of the purpose."""
     participant: Participant = next(member for member in state["participants"] if member.name == state["who"])
     poll, language = state["polls"][-1], participant.language or state["settings"].language
     values = {
@@ -177,7 +181,7 @@ def _build_question(state: VoterState, templates: Templates, name: str, how: str
         "persona": participant.persona,
         "options": quote_lines(poll.options.items()),
         "initiator": poll.initiator,
-        "how": get_term(language, "memory", how) if how else "",
+        "how": get_term(language, "memory", method_key) if method_key else "",
         "language": language,
     }
     prompt = replace(build_prompt(state, templates, name, values), history=state["history"])

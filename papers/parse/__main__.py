@@ -1,7 +1,7 @@
 """Parsing program: a path as JSON on each input line, the file's contents as JSON on each output line.
 
-Files from elsewhere are parsed in a process of their own. A file that exhausts memory or time, or causes a fault in a
-parser, then costs only that file.
+A separate process parses files from elsewhere. A file that exhausts memory or time, or breaks a parser,
+then costs only that file.
 """
 
 import json

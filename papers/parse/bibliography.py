@@ -18,11 +18,13 @@ def parse_bibtex(path: Path) -> ParseResult:
     entries = [
         {"id": entry.key} | {field.key.lower(): field.value for field in entry.fields} for entry in library.entries
     ]
-    failed = [f"line {(block.start_line or 0) + 1}: {_describe_error(block.error)}" for block in library.failed_blocks]
-    if not entries and not failed:
+    entry_faults = [
+        f"line {(block.start_line or 0) + 1}: {_describe_error(block.error)}" for block in library.failed_blocks
+    ]
+    if not entries and not entry_faults:
         raise UnreadableFileError("holds no BibTeX entry")
-    parsed = collect_papers(entries, path)
-    return ParseResult(papers=parsed.papers, broken=[*parsed.broken, *failed])
+    parse_result = collect_papers(entries, path)
+    return ParseResult(papers=parse_result.papers, broken=[*parse_result.broken, *entry_faults])
 
 
 def parse_ris(path: Path) -> ParseResult:

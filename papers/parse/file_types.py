@@ -24,7 +24,7 @@ PARSERS: dict[str, Callable[[Path], ParseResult]] = {
 
 
 def parse_file(path: Path) -> ParseResult:
-    """Parse a file. A file that cannot be read returns its reason as the only content."""
+    """Parse a file. For an unreadable file, return the reason as the only broken record."""
     parser = PARSERS.get(path.suffix.lower())
     try:
         if parser is None:

@@ -1,4 +1,4 @@
-"""Result of a parser, and the making of a paper from loose fields."""
+"""Result of a parser, and the construction of a paper from loose fields."""
 
 import re
 import unicodedata
@@ -80,8 +80,8 @@ def clean_text(value: object) -> str:
 
 def _join_lines(text: str) -> str:
     """Replace the line breaks within paragraphs by spaces, or by nothing between ideographs."""
-    joined = "\n\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
-    return re.sub(r"(?<=[\u3001-\u9fff\uff00-\uffef]) (?=[\u3001-\u9fff\uff00-\uffef])", "", joined).strip()
+    joined_text = "\n\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
+    return re.sub(r"(?<=[\u3001-\u9fff\uff00-\uffef]) (?=[\u3001-\u9fff\uff00-\uffef])", "", joined_text).strip()
 
 
 def _normalize_line(value: object) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .paper_fields import INSTALL_HINT, ParseResult, UnreadableFileError, make_paper
 from .prose import extract_abstract, extract_title
-from .textfile import check_size
+from .textfile import check_file
 
 if TYPE_CHECKING:
     import pypdf
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 MAX_BYTES = 50_000_000
 """Largest PDF file."""
 MAX_PAGES = 1_000
-MAX_STREAM = 25_000_000
-"""Most bytes of one compressed stream when it is unpacked."""
-MAX_TEXT = 2_000_000
-"""Most characters of text in one PDF."""
+MAX_STREAM_BYTES = 25_000_000
+"""Maximum unpacked bytes of one compressed stream."""
+MAX_PDF_CHARACTERS = 2_000_000
+"""Maximum characters of text in one PDF."""
 
 
 def parse_pdf(path: Path) -> ParseResult:
@@ -25,14 +25,16 @@ def parse_pdf(path: Path) -> ParseResult:
 
     Raises `UnreadableFileError` if it is encrypted, empty or exceeds a bound.
     """
-    check_size(path, MAX_BYTES)
+    check_file(path, MAX_BYTES)
     try:
         import pypdf
         from pypdf.errors import DependencyError, FileNotDecryptedError, LimitReachedError, PyPdfError
     except ModuleNotFoundError:
         raise UnreadableFileError(f"PDF {INSTALL_HINT}") from None
     try:
-        with pypdf.apply_configuration(zlib_maximum_output_length=MAX_STREAM, lzw_maximum_output_length=MAX_STREAM):
+        with pypdf.apply_configuration(
+            zlib_maximum_output_length=MAX_STREAM_BYTES, lzw_maximum_output_length=MAX_STREAM_BYTES
+        ):
             reader = pypdf.PdfReader(path)
             text, information = _extract_text(reader), reader.metadata
     except (DependencyError, FileNotDecryptedError):
@@ -49,14 +51,14 @@ def parse_pdf(path: Path) -> ParseResult:
 
 
 def _extract_text(reader: "pypdf.PdfReader") -> str:
-    pages = len(reader.pages)
-    if pages > MAX_PAGES:
-        raise UnreadableFileError(f"has {pages:,} pages; at most {MAX_PAGES:,}")
+    page_count = len(reader.pages)
+    if page_count > MAX_PAGES:
+        raise UnreadableFileError(f"has {page_count:,} pages; at most {MAX_PAGES:,}")
     text = ""
     for page in reader.pages:
         text += page.extract_text() + "\n"
-        if len(text) > MAX_TEXT:
-            raise UnreadableFileError(f"holds more than {MAX_TEXT:,} characters of text")
+        if len(text) > MAX_PDF_CHARACTERS:
+            raise UnreadableFileError(f"holds more than {MAX_PDF_CHARACTERS:,} characters of text")
     if not text.strip():
         raise UnreadableFileError("holds no text (a scan?): run text recognition on it first")
     return text
@@ -73,7 +75,7 @@ def _parse_metadata(information: "pypdf.DocumentInformation") -> dict[str, objec
 
 
 def _get_metadata_title(information: "pypdf.DocumentInformation") -> str:
-    """Return the title of the metadata, or an empty text for a file name that a program left there."""
+    """Return the title in the metadata; empty for a file name that a program wrote there."""
     title = information.title or ""
     is_file_name = title.lower().startswith(("microsoft word", "untitled")) or title.lower().endswith(
         (".dvi", ".tex", ".doc", ".docx", ".pdf")

@@ -11,38 +11,38 @@ from .paper_fields import ParseResult, UnreadableFileError
 
 PARSE_SECONDS = 60.0
 """Longest time that one file may take."""
-MAX_ANSWER_BYTES = 2**28
-"""Most bytes of one answer."""
+MAX_RESULT_BYTES = 2**28
+"""Maximum bytes of the result of one file."""
 FAILURE_MARK = "!"
-"""Beginning of the program's last line after a file that stopped it."""
+"""Beginning of the last line of a program that failed on a file."""
 
 
 async def read_papers(paths: Iterable[Path], seconds: float = PARSE_SECONDS) -> AsyncIterator[tuple[Path, ParseResult]]:
     """Read files in the order given, and yield each with its contents.
 
-    A file that takes longer than `seconds` or stops the program is broken for that reason, and the next one
-    gets a fresh program.
+    A file that takes longer than `seconds` or stops the program counts as broken for that reason. The next
+    file gets a new program.
     """
     program: Process | None = None
     try:
         for path in paths:
             program = program or await _start_program()
             try:
-                answer = await _parse_path(program, path, seconds)
+                result = await _parse_path(program, path, seconds)
             except UnreadableFileError as error:
-                answer = ParseResult(broken=[str(error)])
+                result = ParseResult(broken=[str(error)])
                 await _end_program(program)
                 program = None
-            yield path, answer
+            yield path, result
     finally:
         if program:
             await _end_program(program)
 
 
 async def _start_program() -> Process:
-    """Start the program with this Python, without the working folder and its modules on the path."""
+    """Start the program with this Python. Modules in the working folder are not importable there."""
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", __package__, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=MAX_ANSWER_BYTES
+        sys.executable, "-P", "-m", __package__, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=MAX_RESULT_BYTES
     )
 
 

@@ -10,11 +10,13 @@ from ...state.text import clip_text
 from .paper_fields import ParseResult, UnreadableFileError, make_paper
 from .textfile import read_text
 
-_FRONT = re.compile(r"\A---[ \t]*\n(.{0,50000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,50000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$", re.MULTILINE)
-_NEXT = r"\n#|\n\W{0,3}(?:(?:\d|[IVX]+)\W{0,2}\s*)?(?:introduction|keywords|key words|index terms|引言|关键词|关键字)"
+_NEXT_SECTION = (
+    r"\n#|\n\W{0,3}(?:(?:\d|[IVX]+)\W{0,2}\s*)?(?:introduction|keywords|key words|index terms|引言|关键词|关键字)"
+)
 _ABSTRACT = re.compile(
-    rf"^\W{{0,6}}(?:abstract\b|摘\s*要|resumen\b)\W{{0,6}}(\S.{{20,4000}}?)(?=\n\s*\n|{_NEXT}|\Z)",
+    rf"^\W{{0,6}}(?:abstract\b|摘\s*要|resumen\b)\W{{0,6}}(\S.{{20,4000}}?)(?=\n\s*\n|{_NEXT_SECTION}|\Z)",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
 
@@ -33,32 +35,32 @@ _FIELD_SPELLINGS = {"标题": "title", "题目": "title", "título": "title", "t
     ("摘要", "resumen"), "abstract"
 )
 HEAD_LENGTH = 3_000
-"""Characters at the beginning of a text that may contain such lines."""
+"""Characters at the beginning of a text in which authors and year are searched."""
 TITLE_LENGTH = 150
-"""Characters of a title that is not marked as one."""
+"""Maximum characters of a title."""
 
 
 def parse_prose(path: Path) -> ParseResult:
-    """Parse the file as one paper.
+    """Parse the file as one paper, with the title from the front matter, the first heading or the first line.
 
-    Title: front matter, first heading, or first line. Raises `UnreadableFileError`.
+    Raises `UnreadableFileError`.
     """
     text = read_text(path).replace("\r\n", "\n")
-    front = _FRONT.match(text)
-    fields = dict(_parse_front_matter(front[1])) if front else {}
-    body = text[front.end() :] if front else text
+    front_matter = _FRONT_MATTER.match(text)
+    fields = dict(_parse_front_matter(front_matter[1])) if front_matter else {}
+    body = text[front_matter.end() :] if front_matter else text
     defaults = {
         "title": extract_title(body) or path.stem,
         "abstract": extract_abstract(body),
         "text": body,
-    } | extract_fields(body)
+    } | extract_author_and_year(body)
     return ParseResult(papers=[make_paper(defaults | {k: v for k, v in fields.items() if v}, path)])
 
 
-def extract_fields(text: str) -> dict[str, object]:
+def extract_author_and_year(text: str) -> dict[str, object]:
     """Return authors and year from lines such as `作者：张伟` or `Year: 2020` at the beginning, if present."""
-    lines = {key: pattern.search(text[:HEAD_LENGTH]) for key, pattern in _FIELD_LINES.items()}
-    return {key: line[1] for key, line in lines.items() if line}
+    matches = {key: pattern.search(text[:HEAD_LENGTH]) for key, pattern in _FIELD_LINES.items()}
+    return {key: match[1] for key, match in matches.items() if match}
 
 
 def extract_title(text: str) -> str:
@@ -73,17 +75,17 @@ def extract_abstract(text: str) -> str:
     return match[1].strip() if match else ""
 
 
-def _parse_front_matter(front: str) -> Mapping[str, object]:
+def _parse_front_matter(yaml_text: str) -> Mapping[str, object]:
     try:
-        fields = yaml.safe_load(front)
+        fields = yaml.safe_load(yaml_text)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         raise UnreadableFileError(f"its front matter is not YAML: {str(error).splitlines()[0]}") from None
     if not isinstance(fields, dict):
         raise UnreadableFileError("its front matter is not a list of `key: value` lines")
-    return {_normalize_key(str(key).strip().casefold()): value for key, value in fields.items()}
+    return {_normalize_field_name(str(key).strip().casefold()): value for key, value in fields.items()}
 
 
-def _normalize_key(key: str) -> str:
-    """Return a field's name in the spelling of records; `作者` and `autores` are `authors`."""
+def _normalize_field_name(key: str) -> str:
+    """Return a field's name in the spelling of records, such as `authors` for `作者` and `autores`."""
     matches = (name for name, words in _FIELD_NAMES.items() if re.fullmatch(words, key))
     return key if key in ("author", "date") else _FIELD_SPELLINGS.get(key) or next(matches, key)

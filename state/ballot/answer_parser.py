@@ -29,23 +29,23 @@ _REFUSALS = [
     *("no estoy de acuerdo", "no acepto", "no apruebo", "ahora no", "todavía no", "否", "不", "不同意", "我不同意"),
     *("现在不发起", "不发起"),
 ]
-_CLAUSE = r"(?:(?<=^)|(?<=[\n.,;:!。;(=–—-])|(?<=[\n.,;:!。;(=–—-] )|(?<=[01] )|(?<=[01] for )|(?<=[01] para ))"
+_CLAUSE_START = r"(?:(?<=^)|(?<=[\n.,;:!。;(=–—-])|(?<=[\n.,;:!。;(=–—-] )|(?<=[01] )|(?<=[01] for )|(?<=[01] para ))"
 _CLAUSE_END = r"(?=\s*(?:$|[\n.,;:!。;)=–—]| -|(?:because|since|porque|ya que)(?!\w)|因为))"
 _WORDED_CONSENT = re.compile(
-    _CLAUSE
+    _CLAUSE_START
     + f"(?:(?P<no>{'|'.join(sorted(_REFUSALS, key=len, reverse=True))})"
     + f"|(?:{'|'.join(sorted(_CONSENTS, key=len, reverse=True))}))"
     + _CLAUSE_END,
     re.MULTILINE,
 )
 """Pattern of a yes or no to a proposal, as a full clause."""
-_RULE = re.compile(
+_NUMBERED_OPTION = re.compile(
     rf"(?:principle|option|principio|opción|原则|选项)s?\s*(?:number|no\.?|número|#|:)?\s*{NUMBER_PATTERN}"
 )
 
 _SENTENCE_END = re.compile(r"(?<=[^\W\d]{2}[.!])\s+|(?<=[。！])")
 _REASON = re.compile(r"[,，]?\s+(?:because|since|porque|ya que)\s.*|[,，]?\s*因为.*")
-_DECLARES = re.compile(
+_DECLARATION = re.compile(
     r"(?:(?:my|mi|final)\s+)*(?:vote|ballot|choice|answer|decision|voto|elección|respuesta)\s*[:=]\s*(.+)"
     r"|(?:(?:my|mi)\s+)(?:final\s+)?(?:vote|ballot|choice|answer|decision|voto|elección|respuesta)"
     r"\s+(?:is|goes to|es)\s*:?\s+(.+)"
@@ -63,17 +63,17 @@ def normalize_answer(text: str) -> str:
 
 def _extract_declaration(sentence: str) -> str:
     """Return the words that the sentence declares, without its verb; empty without a declaration."""
-    match = _DECLARES.fullmatch(_REASON.sub("", normalize_answer(sentence)))
+    match = _DECLARATION.fullmatch(_REASON.sub("", normalize_answer(sentence)))
     return normalize_answer(next(part for part in match.groups() if part)) if match else ""
 
 
 def _match_fragment(fragment: str, answers: dict[str, T]) -> list[T]:
-    """Return the answer of a fragment that stands alone, or an empty list.
+    """Return the answers that make up a fragment; empty if the fragment contains anything else.
 
     Examples: `yes`, `yes, because …`, `yes, I agree`.
     """
-    cleaned = _REASON.sub("", normalize_answer(fragment))
-    parts = [cleaned] if cleaned in answers else re.split(r"[,;，；]", cleaned)
+    cleaned_text = _REASON.sub("", normalize_answer(fragment))
+    parts = [cleaned_text] if cleaned_text in answers else re.split(r"[,;，；]", cleaned_text)
     words = [word if (word := normalize_answer(part)) in answers else _extract_declaration(part) for part in parts]
     return [answers[word] for word in words] if all(word in answers for word in words) else []
 
@@ -81,10 +81,9 @@ def _match_fragment(fragment: str, answers: dict[str, T]) -> list[T]:
 def parse_stated_answer(text: str, answers: dict[str, T]) -> T:
     """Parse the one answer that `text` states, among `answers` by their normalized wording.
 
-    The first sentence or line, or the last line, states an answer if it is only that answer. So does any sentence that
-    declares it (`I vote for …`, `My vote: …`). Raises `UnclearAnswerError` without an answer, or if another sentence is
-    a
-    different answer.
+    The first sentence or line, or the last line, states an answer if it is only that answer. So does any
+    sentence that declares it (`I vote for …`, `My vote: …`). Raises `UnclearAnswerError` without an answer,
+    or if another sentence is a different answer.
     """
     lines = [re.sub(r"[*`]", "", line) for line in text.splitlines() if normalize_answer(line)]
     sentences = [part for line in lines for part in _SENTENCE_END.split(line)]
@@ -104,24 +103,26 @@ def parse_stated_answer(text: str, answers: dict[str, T]) -> T:
 def parse_consent(text: str) -> bool:
     """Parse whether `text` consents to a proposal: yes or 1, no or 0, in English, Spanish or Chinese.
 
-    It must be said plainly (see `plain.py`): a digit in a name, amount or count does not count, and neither does one
-    that is negated, compared, doubted or quoted. Raises `UnclearAnswerError` for neither or both.
+    The answer must be plain (see `plain_sentences.py`). A digit in a name, amount or count does not count.
+    A negated, compared, doubted or quoted answer does not count either. Raises `UnclearAnswerError` for
+    neither or both.
     """
-    cleaned = mask_counts(_RULE.sub(REFERENCE_MASK, mask_names(mask_sums(normalize_reply(text)))))
-    marked = _WORDED_CONSENT.sub(lambda match: make_mark(0 if match["no"] else 1), cleaned)
-    if unknown_numbers := [number for number in re.findall(NUMBER_PATTERN, marked) if number not in ("0", "1")]:
+    cleaned_text = mask_counts(_NUMBERED_OPTION.sub(REFERENCE_MASK, mask_names(mask_sums(normalize_reply(text)))))
+    marked_text = _WORDED_CONSENT.sub(lambda match: make_mark(0 if match["no"] else 1), cleaned_text)
+    if unknown_numbers := [number for number in re.findall(NUMBER_PATTERN, marked_text) if number not in ("0", "1")]:
         raise UnclearAnswerError(
             f"{unknown_numbers[0][:20]} is neither 1 nor 0", "neither", given=unknown_numbers[0][:20]
         )
     from .plain_sentences import answer_in
 
-    return bool(answer_in(re.sub("[01]", lambda match: make_mark(int(match[0])), marked)))
+    return bool(answer_in(re.sub("[01]", lambda match: make_mark(int(match[0])), marked_text)))
 
 
 def split_list(text: str, item_pattern: str) -> list[str]:
-    """Split a list with one item a line, each begun by the pattern `item_pattern`; a heading may end in a colon.
+    """Split a list into its items, one a line; return an empty list without items.
 
-    Empty without items. Raises `UnclearAnswerError` if other lines stand between or after the items.
+    Each item begins with the pattern `item_pattern`. The first line may be a heading that ends in a colon.
+    Raises `UnclearAnswerError` if other lines stand between or after the items.
     """
     lines = [line.strip() for line in re.sub(r"[*`]", "", text).splitlines() if line.strip()]
     lines = lines[1:] if lines and lines[0].endswith((":", "：")) else lines
@@ -129,9 +130,9 @@ def split_list(text: str, item_pattern: str) -> list[str]:
     if not any(items):
         return []
     if not all(items):
-        stray = next(line for line, item in zip(lines, items, strict=True) if not item)
+        stray_line = next(line for line, item in zip(lines, items, strict=True) if not item)
         raise UnclearAnswerError(
-            f"{stray[:60]!r} is no item of the list; give the list alone", "stray", given=repr(stray[:60])
+            f"{stray_line[:60]!r} is no item of the list; give the list alone", "stray", given=repr(stray_line[:60])
         )
     return [item.group(1) for item in items if item]
 

@@ -27,9 +27,8 @@ MARK_PATTERN: Final = "[\ue000-\ue03f]"
 class UnclearAnswerError(ValueError):
     """Text without a plain answer; the message describes the fault.
 
-    `kind` and `values`: phrase of the message in other languages, and the values of its holes; `flaw`: fault found by
-    the
-    answer format instead.
+    `kind` and `values`: phrase of the message in other languages, and the values of its holes. `flaw`:
+    fault that the answer format found instead.
     """
 
     def __init__(self, message: str, kind: str = "none", flaw: ErrorDetails | None = None, **values: object) -> None:
@@ -58,12 +57,12 @@ def list_marks(text: str) -> list[str]:
     return re.findall(MARK_PATTERN, text)
 
 
-_FENCED = re.compile(r"```(?:json|text|markdown)?|</?(?:answer|vote|ballot)>|\\boxed", re.IGNORECASE)
-_QUOTED = re.compile(r"(?<!\w)['’‘]|['’‘](?!\w)|[*`\"“”„«»「」『』{}\[\]¡]|(?<!\w)_|_(?!\w)")
+_CODE_FENCE = re.compile(r"```(?:json|text|markdown)?|</?(?:answer|vote|ballot)>|\\boxed", re.IGNORECASE)
+_QUOTATION_MARK = re.compile(r"(?<!\w)['’‘]|['’‘](?!\w)|[*`\"“”„«»「」『』{}\[\]¡]|(?<!\w)_|_(?!\w)")
 _CLAUSE_COMMA = re.compile(r"，(?!\d{3}(?!\d))")
-_ENDLESS = re.compile(r"[0-9][0-9.,]{40,}")
+_LONG_NUMBER = re.compile(r"[0-9][0-9.,]{40,}")
 _BULLET = re.compile(r"[ \t]*(?:[-•·+–][ \t]+|#+[ \t]*(?=\D)|#+[ \t]+)")
-_FORGED = re.compile("[\ue000-\ue0ff]")
+_FORGED_MARK = re.compile("[\ue000-\ue0ff]")
 
 
 def normalize_reply(text: str) -> str:
@@ -77,26 +76,26 @@ def normalize_reply(text: str) -> str:
         raise UnclearAnswerError(
             f"the reply has {len(text)} characters; give the answer alone", "long", length=len(text)
         )
-    normalized = unicodedata.normalize("NFKC", _CLAUSE_COMMA.sub(", ", _FORGED.sub(" ", text))).casefold()
-    normalized = _FENCED.sub("\n", normalized).replace("’", "'")
-    normalized = _ENDLESS.sub("9" * 31, normalized)
-    lines = (_BULLET.sub("", line, count=1) if _BULLET.match(line) else line for line in normalized.splitlines())
-    stripped = (re.sub(r"\s+", " ", _QUOTED.sub("", line)).strip() for line in lines)
-    return "\n".join(line for line in stripped if line)
+    normalized_text = unicodedata.normalize("NFKC", _CLAUSE_COMMA.sub(", ", _FORGED_MARK.sub(" ", text))).casefold()
+    normalized_text = _CODE_FENCE.sub("\n", normalized_text).replace("’", "'")
+    normalized_text = _LONG_NUMBER.sub("9" * 31, normalized_text)
+    lines = (_BULLET.sub("", line, count=1) if _BULLET.match(line) else line for line in normalized_text.splitlines())
+    stripped_lines = (re.sub(r"\s+", " ", _QUOTATION_MARK.sub("", line)).strip() for line in lines)
+    return "\n".join(line for line in stripped_lines if line)
 
 
 NUMBER_PATTERN: Final = r"(?:(?<!\w)[-−])?[0-9]+(?:[.,][0-9]+)*"
-_NUMBERED = r"[0-9]+(?:[.,][0-9]+)*"
+_PLAIN_NUMBER = r"[0-9]+(?:[.,][0-9]+)*"
 _UNIT = (
     r"(?:k|thousand|mil|millones|millón|million|dollars?|dólares|usd|us\$|euros?|cents?)(?![a-zà-ÿ])|"
     r"元|美元|块|[万千亿]+"
 )
-_SUM = re.compile(
-    rf"(?:us)?[$€£¥]\s*{_NUMBERED}(?:\s*(?:{_UNIT}))?|(?<![a-z0-9_.,-]){_NUMBERED}(?:\s*(?:{_UNIT}))(?:\s*[0-9]*\s*(?:{_UNIT}))*"
+_MONEY_SUM = re.compile(
+    rf"(?:us)?[$€£¥]\s*{_PLAIN_NUMBER}(?:\s*(?:{_UNIT}))?|(?<![a-z0-9_.,-]){_PLAIN_NUMBER}(?:\s*(?:{_UNIT}))(?:\s*[0-9]*\s*(?:{_UNIT}))*"
     r"|(?<![a-z0-9_.,-])[1-9][0-9]{0,2}(?:[.,][0-9]{3})+(?![a-z0-9_])|(?<![a-z0-9_.,-])[1-9][0-9]{2,}(?![.,]?[0-9]|"
     r"[a-z_])"
 )
-_THINGS = (
+_COUNTED_THINGS = (
     "rounds?|phases?|turns?|steps?|stages?|days?|weeks?|months?|years?|applications?|agents?|"
     "players?|participants?|speakers?|"
     "members?|persons?|voters?|bots?|models?|experts?|citizens?|groups?|teams?|distributions?|situations?|tables?|"
@@ -105,42 +104,45 @@ _THINGS = (
     "jugador(?:a|es|as)?|participantes?|miembros?|personas?|votantes?|grupos?|equipos?|distribuciones|distribución|"
     "situaciones|situación|tablas?|clases?|niveles|nivel"
 )
-_PLACED = f"{_THINGS}|pages?|chapters?|páginas?|capítulos?"
-_MEASURED = (
-    f"{_THINGS}|people|votes?|times|minutes?|hours?|objections?|principles|options|choices|"
+_NUMBERED_THINGS = f"{_COUNTED_THINGS}|pages?|chapters?|páginas?|capítulos?"
+_QUANTITIES = (
+    f"{_COUNTED_THINGS}|people|votes?|times|minutes?|hours?|objections?|principles|options|choices|"
     f"others?|of (?:us|them|you|the)"
     "|votos?|veces|objeciones|objeción|minutos?|horas?|principios|opciones|de (?:nosotr[oa]s|ell[oa]s|los|las)|más"
 )
-_COUNTS = re.compile(
-    rf"(?<![a-zà-ÿ0-9_])(?:{_PLACED})\s*(?:no\.?|number|número|n[.º°]|#|-|:)?\s*{_NUMBERED}(?:\s*(?:of|"
-    rf"de|/)\s*{_NUMBERED})?"
-    rf"|(?<![0-9.,]){_NUMBERED}\s*(?:more |other |further |full |long )?(?:{_MEASURED})(?![a-zà-ÿ])|{_NUMBERED}\s*%"
-    rf"|第\s*{_NUMBERED}\s*(?:轮|阶段|次|页|章|步|回合|天)|(?:参与者|玩家|成员|选手|代理|"
-    rf"方案|分配方案|轮次|阶段|应用|第)\s*{_NUMBERED}"
-    rf"(?:号|名(?!原则))|{_NUMBERED}\s*号(?:参与者|玩家|成员|选手|代理)|(?:参与者|玩家|成员|"
-    rf"选手|代理|方案|阶段)\s*{_NUMBERED}"
-    rf"|{_NUMBERED}\s*(?:轮|阶段|次|个人|位|人|票|年|天|个参与者|个成员|分钟)"
+_COUNT = re.compile(
+    rf"(?<![a-zà-ÿ0-9_])(?:{_NUMBERED_THINGS})\s*(?:no\.?|number|número|n[.º°]|#|-|:)?\s*{_PLAIN_NUMBER}(?:\s*(?:of|"
+    rf"de|/)\s*{_PLAIN_NUMBER})?"
+    rf"|(?<![0-9.,]){_PLAIN_NUMBER}\s*(?:more |other |further |full |long "
+    rf")?(?:{_QUANTITIES})(?![a-zà-ÿ])|{_PLAIN_NUMBER}\s*%"
+    rf"|第\s*{_PLAIN_NUMBER}\s*(?:轮|阶段|次|页|章|步|回合|天)|(?:参与者|玩家|成员|选手|代理|"
+    rf"方案|分配方案|轮次|阶段|应用|第)\s*{_PLAIN_NUMBER}"
+    rf"(?:号|名(?!原则))|{_PLAIN_NUMBER}\s*号(?:参与者|玩家|成员|选手|代理)|(?:参与者|玩家|成员|"
+    rf"选手|代理|方案|阶段)\s*{_PLAIN_NUMBER}"
+    rf"|{_PLAIN_NUMBER}\s*(?:轮|阶段|次|个人|位|人|票|年|天|个参与者|个成员|分钟)"
 )
-_NAMED = re.compile(
+_NAME_WITH_DIGIT = re.compile(
     r"(?<![a-zà-ÿ0-9_])(?:[a-zà-ÿ_]+-[0-9]+|(?=[0-9]*[a-zà-ÿ_])[a-zà-ÿ0-9_]*[0-9][a-zà-ÿ0-9_]*)(?![a-zà-ÿ0-9_])(?:'s)?"
 )
-_GLUED = re.compile(r"(?<![a-zà-ÿ])(principle|option|principio|opción|answer|vote)[_-]?(?=[0-9])")
+_GLUED_NUMBER = re.compile(r"(?<![a-zà-ÿ])(principle|option|principio|opción|answer|vote)[_-]?(?=[0-9])")
 
 
-def mask_names(text: str, *, numbered: bool = True) -> str:
+def mask_names(text: str, *, with_leading_digit: bool = True) -> str:
     """Mask names with a digit, such as `agent_2` or `d3`.
 
-    `numbered`: also those that begin with one, such as `2nd`.
+    `with_leading_digit`: also mask names that begin with a digit, such as `2nd`.
     """
-    separated = _GLUED.sub(r"\1 ", text)
-    return _NAMED.sub(lambda name: COUNT_MASK if numbered or not name[0][0].isdigit() else name[0], separated)
+    separated_text = _GLUED_NUMBER.sub(r"\1 ", text)
+    return _NAME_WITH_DIGIT.sub(
+        lambda match: COUNT_MASK if with_leading_digit or not match[0][0].isdigit() else match[0], separated_text
+    )
 
 
 def mask_sums(text: str) -> str:
     """Mask sums of money: a currency, a unit, or at least three digits."""
-    return _SUM.sub(MONEY_MASK, text)
+    return _MONEY_SUM.sub(MONEY_MASK, text)
 
 
 def mask_counts(text: str) -> str:
-    """Mask counts of rounds, people and the like, and numbered ones too."""
-    return _COUNTS.sub(COUNT_MASK, text)
+    """Mask counts of rounds, people and the like, and references such as `round 3`."""
+    return _COUNT.sub(COUNT_MASK, text)

@@ -131,7 +131,7 @@ def read_answer(
     content = _content(text, kind, options, weighted)
     if may_abstain and content.get(kind) == _ABSTAINS and _ABSTAINS not in options:
         content, weighted = {kind: None, "abstain": True, "reason": content["reason"]}, False
-    schema = make_ballot_schema(kind, options, weighted=weighted, may_abstain=may_abstain)
+    schema = make_ballot_schema(kind, options, is_weighted=weighted, may_abstain=may_abstain)
     try:
         return schema.model_validate(content)
     except ValidationError as error:

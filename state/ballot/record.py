@@ -87,7 +87,7 @@ class Ballot(BaseModel):
 
     @property
     def named_options(self) -> list[str]:
-        """Options on the ballot, in its own order."""
+        """Options that the ballot names, in its order."""
         if self.choice is not None:
             return [self.choice]
         return list(self.ranking or self.approvals or self.scores or [])
@@ -95,20 +95,19 @@ class Ballot(BaseModel):
 
 def find_duplicate(names: Iterable[str]) -> str:
     """Return the first repeated name; empty if all differ."""
-    used: set[str] = set()
+    used_names: set[str] = set()
     for name in names:
-        if name in used:
+        if name in used_names:
             return name
-        used.add(name)
+        used_names.add(name)
     return ""
 
 
 def find_ballot_fault(ballot: Ballot, options: Sequence[str] | None = None) -> str:
     """Return the reason that `ballot` cannot be counted; empty if it can.
 
-    Faults: it is invalid, a ranking or approval repeats a name, or a name is not among the `options` (`None` allows
-    every
-    name).
+    Faults: the ballot is invalid, a ranking or approval repeats a name, or a name is not among the
+    `options`. `None` allows every name.
     """
     if ballot.invalid:
         return ballot.invalid

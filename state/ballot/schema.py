@@ -72,29 +72,31 @@ def _check_points(marks: list[Any]) -> list[Any]:
 
 
 def _build_content_type(kind: BallotFormat, options: tuple[str, ...]) -> Any:
-    option: Any = Literal.__getitem__(options)
+    option_type: Any = Literal.__getitem__(options)
     if kind == "choice":
-        return option
+        return option_type
     if kind == "approvals":
-        return Annotated[list[option], AfterValidator(check_unique)]
+        return Annotated[list[option_type], AfterValidator(check_unique)]
     if kind == "ranking":
-        return Annotated[list[option], Field(min_length=1), AfterValidator(check_unique)]
-    number = int if kind == "points" else float
-    score: Any = (Annotated[number, Field(ge=0, le=CUMULATIVE_POINTS)], ...)
-    mark = create_model("Mark", __config__=BallotAnswer.model_config, option=(option, ...), score=score)
-    marks = Annotated[list[mark], Field(min_length=1), AfterValidator(_check_unique_options)]  # type: ignore[valid-type]
-    return Annotated[marks, AfterValidator(_check_points)] if kind == "points" else marks
+        return Annotated[list[option_type], Field(min_length=1), AfterValidator(check_unique)]
+    number_type = int if kind == "points" else float
+    score_field: Any = (Annotated[number_type, Field(ge=0, le=CUMULATIVE_POINTS)], ...)
+    mark_model = create_model(
+        "Mark", __config__=BallotAnswer.model_config, option=(option_type, ...), score=score_field
+    )
+    marks_type = Annotated[list[mark_model], Field(min_length=1), AfterValidator(_check_unique_options)]  # type: ignore[valid-type]
+    return Annotated[marks_type, AfterValidator(_check_points)] if kind == "points" else marks_type
 
 
 @lru_cache(maxsize=256)
 def _build_schema(
-    kind: BallotFormat, options: tuple[str, ...], weighted: bool, may_abstain: bool
+    kind: BallotFormat, options: tuple[str, ...], is_weighted: bool, may_abstain: bool
 ) -> type[BallotAnswer]:
-    content = _build_content_type(kind, options)
-    fields: dict[str, Any] = {kind: (content | None if may_abstain else content, ...)}
+    content_type = _build_content_type(kind, options)
+    fields: dict[str, Any] = {kind: (content_type | None if may_abstain else content_type, ...)}
     if may_abstain:
         fields["abstain"] = (bool, ...)
-    if weighted:
+    if is_weighted:
         fields["weight"] = (Annotated[int, Field(ge=1, le=5)], ...)
     schema = create_model(f"{kind.capitalize()}Ballot", __base__=BallotAnswer, **fields)
     schema.kind = kind
@@ -102,16 +104,16 @@ def _build_schema(
 
 
 def make_ballot_schema(
-    kind: BallotFormat, options: Sequence[str], *, weighted: bool = False, may_abstain: bool = False
+    kind: BallotFormat, options: Sequence[str], *, is_weighted: bool = False, may_abstain: bool = False
 ) -> type[BallotAnswer]:
     """Make the schema of a ballot of this kind over these options, for structured output.
 
-    `answer.make_ballot(voter)` casts it. Keys: the kind's own (`choice`, `ranking`, `approvals`, `scores`, `points`;
-    scores and points are lists of `{option, score}`, 0 to 10), `reason`, with `weighted` also `weight` (1 to 5), with
-    `may_abstain` also `abstain` (then the kind's own key is null). All are requested; an answer without `reason` or
-    `abstain` is complete. No other key is allowed. Each name must be one of `options`, without repetition. Raises
+    Keys: the kind itself (`choice`, `ranking`, `approvals`, `scores` or `points`) and `reason`. With
+    `is_weighted` also `weight` (1 to 5). With `may_abstain` also `abstain`; the key of the kind is then
+    null. Scores and points are lists of `{option, score}`, 0 to 10. An answer without `reason` or `abstain`
+    is complete; other keys are not allowed. Each name must be one of `options`, without repetition. Raises
     `InputError` without options or with equal ones.
     """
     if not options or find_duplicate(options):
         raise InputError("options", list(options), "name at least one option, each once")
-    return _build_schema(kind, tuple(options), weighted, may_abstain)
+    return _build_schema(kind, tuple(options), is_weighted, may_abstain)

@@ -5,7 +5,7 @@ from .agreement import (
     AgreementScore,
     compute_mean_similarities,
     get_dissents,
-    list_moves,
+    list_position_changes,
     make_agreement_score,
 )
 from .settings import ConsensusSettings, ConvergenceSettings

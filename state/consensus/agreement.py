@@ -39,42 +39,44 @@ class AgreementScore(BaseModel):
 def make_agreement_score(
     strategy: str, round: int, scores: dict[str, float], objections: dict[str, str], seats: list[str]
 ) -> AgreementScore:
-    """Make the score of the participants in `seats`; participants without a score are missing."""
-    clamped = {name: min(1.0, max(0.0, scores[name])) for name in seats if name in scores}
+    """Make the agreement score of the group in `seats`; a participant without a score counts as missing."""
+    clamped_scores = {name: min(1.0, max(0.0, scores[name])) for name in seats if name in scores}
     return AgreementScore(
         round=round,
         strategy=strategy,
-        scores=clamped,
+        scores=clamped_scores,
         objections={name: text for name, text in objections.items() if text.strip() and name in seats},
         missing=[name for name in seats if name not in scores],
-        score=sum(clamped.values()) / len(seats) if seats else 0.0,
+        score=sum(clamped_scores.values()) / len(seats) if seats else 0.0,
     )
 
 
 def compute_mean_similarities(vectors: Sequence[Sequence[float]]) -> list[float]:
-    """Compute the mean cosine of each vector with all others, negative ones as 0.
+    """Compute the mean cosine of each vector with all others; a negative mean becomes 0.
 
-    A single vector has 1. `vectors` has one row per participant, all of one length. A row of zeros has cosine 0.
+    `vectors` has one row per participant, all of one length. A row of zeros has cosine 0. A single vector
+    gets 1.
     """
     norms = [math.hypot(*row) for row in vectors]
-    units = [[x / norm if norm else 0.0 for x in row] for row, norm in zip(vectors, norms, strict=True)]
+    unit_vectors = [[x / norm if norm else 0.0 for x in row] for row, norm in zip(vectors, norms, strict=True)]
 
     def compute_cosine(first: int, second: int) -> float:
-        return sum(x * y for x, y in zip(units[first], units[second], strict=True))
+        return sum(x * y for x, y in zip(unit_vectors[first], unit_vectors[second], strict=True))
 
     seats = range(len(vectors))
     means = [
-        sum(compute_cosine(one, other) for other in seats if other != one) / max(1, len(vectors) - 1) for one in seats
+        sum(compute_cosine(seat, other_seat) for other_seat in seats if other_seat != seat) / max(1, len(vectors) - 1)
+        for seat in seats
     ]
     return [1.0] if len(vectors) == 1 else [min(1.0, max(0.0, mean)) for mean in means]
 
 
-def is_consensus(weighing: AgreementScore, seats: int, threshold: float, share: float) -> bool:
+def is_consensus(agreement_score: AgreementScore, seats: int, threshold: float, share: float) -> bool:
     """Return whether at least `share` of all `seats` agree without objection; a share of 1 means all."""
-    return bool(seats) and len(weighing.list_agreeing(threshold)) >= share * seats - 1e-9
+    return bool(seats) and len(agreement_score.list_agreeing(threshold)) >= share * seats - 1e-9
 
 
-def has_moved(before: Position, after: Position) -> bool:
+def has_position_changed(before: Position, after: Position) -> bool:
     """Return whether a participant's declared position changed between two rounds."""
     return (
         bool(after.moved_by)
@@ -83,30 +85,35 @@ def has_moved(before: Position, after: Position) -> bool:
     )
 
 
-def list_moves(positions: Sequence[Position]) -> list[Position]:
-    """Return the declarations of agreement that changed a position, in order."""
-    changed: list[Position] = []
+def list_position_changes(positions: Sequence[Position]) -> list[Position]:
+    """Return the declarations that changed the declared position of a participant, by round."""
+    changed_positions: list[Position] = []
     declarations = [position for position in positions if position.agreement is not None]
     for name in dict.fromkeys(position.who for position in declarations):
-        history = [position for position in declarations if position.who == name]
-        changed += [after for before, after in pairwise(history) if has_moved(before, after)]
-    return sorted(changed, key=lambda position: position.round)
+        series = [position for position in declarations if position.who == name]
+        changed_positions += [after for before, after in pairwise(series) if has_position_changed(before, after)]
+    return sorted(changed_positions, key=lambda position: position.round)
 
 
-def is_stable(positions: Sequence[Position], weighings: Sequence[AgreementScore]) -> bool:
+def has_stable_positions(positions: Sequence[Position], agreement_scores: Sequence[AgreementScore]) -> bool:
     """Return whether no declared position and no score changed in the last `STABLE_ROUNDS` rounds."""
-    last = list(weighings)[-(STABLE_ROUNDS + 1) :]
-    if len(last) <= STABLE_ROUNDS or last[-1].round - last[0].round != STABLE_ROUNDS:
+    last_scores = list(agreement_scores)[-(STABLE_ROUNDS + 1) :]
+    if len(last_scores) <= STABLE_ROUNDS or last_scores[-1].round - last_scores[0].round != STABLE_ROUNDS:
         return False
-    if any(weighing.missing for weighing in last) or any(move.round > last[0].round for move in list_moves(positions)):
+    if any(agreement_score.missing for agreement_score in last_scores) or any(
+        change.round > last_scores[0].round for change in list_position_changes(positions)
+    ):
         return False
     return all(
         set(before.scores) == set(after.scores)
         and all(abs(after.scores[name] - score) < MIN_SHIFT for name, score in before.scores.items())
-        for before, after in pairwise(last)
+        for before, after in pairwise(last_scores)
     )
 
 
-def get_dissents(weighings: Sequence[AgreementScore]) -> dict[str, str]:
-    """Return the objections of the last scored round, by holder; declared ones in their own words."""
-    return dict(weighings[-1].objections) if weighings else {}
+def get_dissents(agreement_scores: Sequence[AgreementScore]) -> dict[str, str]:
+    """Return the open objections of the last scored round, by participant; empty without a scored round.
+
+    Declared objections are in the participant's own words.
+    """
+    return dict(agreement_scores[-1].objections) if agreement_scores else {}

@@ -12,13 +12,13 @@ from ..voting import Poll
 from ..voting.channels import VotingState
 from .agreement import AgreementScore
 
-gather_weighings = make_append_reducer(AgreementScore)
+gather_agreement_scores = make_append_reducer(AgreementScore)
 
 
 class ConvergenceState(TypedDict):
     """Agreement of a group."""
 
-    weighings: Annotated[list[AgreementScore], make_delta_channel(gather_weighings)]
+    weighings: Annotated[list[AgreementScore], make_delta_channel(gather_agreement_scores)]
     """Convergence of the group after each round."""
 
 

@@ -53,5 +53,5 @@ class ConsensusSettings(
     )
 
     def get_turn_cap(self, seats: int) -> int | None:
-        """Return the turn cap, or four turns for each of `seats` participants if neither turns nor rounds have one."""
+        """Return the turn cap; without any cap on turns or rounds, four turns for each of `seats` participants."""
         return 4 * seats if self.max_turns is None and self.max_rounds is None else self.max_turns

@@ -36,18 +36,18 @@ def compute_kendall_tau_b(order: Sequence[str], points: Mapping[str, TallyNumber
     Concordant minus discordant pairs over √(pairs · pairs that `points` do not tie), −1 to 1. `None` without pairs or
     if all are tied. Source: Kendall, The treatment of ties in ranking problems, Biometrika 33 (1945).
     """
-    pairs = [
+    pair_signs = [
         (points[above] > points[below]) - (points[above] < points[below]) for above, below in combinations(order, 2)
     ]
-    untied = sum(map(abs, pairs))
-    return sum(pairs) / sqrt(len(pairs) * untied) if untied else None
+    untied_count = sum(map(abs, pair_signs))
+    return sum(pair_signs) / sqrt(len(pair_signs) * untied_count) if untied_count else None
 
 
 def compute_concordance(rankings: Mapping[str, Sequence[str]], settings: CountSettings) -> Concordance:
-    """Compute the concordance of `rankings`: by ranker, the authors of the answers, best first.
+    """Compute the concordance of `rankings`: for each ranker, the authors of the answers, best first.
 
-    The group's ranking counts all of them by Borda points. If `settings` exclude votes on oneself, it and the agreement
-    with it leave them out.
+    The group's ranking orders the answers by their Borda points over all rankings. If `settings` exclude
+    votes on oneself, the group's ranking and the agreement leave each ranker's own answer out.
     """
     counted_rankings = {
         ranker: [author for author in ranking if not (settings.exclude_self and author == ranker)]
@@ -73,9 +73,9 @@ def compute_concordance(rankings: Mapping[str, Sequence[str]], settings: CountSe
 
 
 def _compute_self_preference(name: str, ranks: Mapping[str, Mapping[str, int]]) -> float | None:
-    """Compute the ranks by which a member puts its own answer above the mean of the others.
+    """Compute the number of ranks by which a member puts its own answer above the mean rank from the others.
 
-    `None` if it or they did not rank it.
+    `None` if the member, or every other ranker, left that answer unranked.
     """
     other_ranks = [
         member_ranks[name] for ranker, member_ranks in ranks.items() if ranker != name and name in member_ranks

@@ -37,6 +37,6 @@ def list_ranked_answers(ranker: str, history: Sequence[Statement], rank_own: boo
 
 def shuffle_answers(answers: Sequence[Statement], ranker: str, seed: int) -> list[Statement]:
     """Shuffle the answers for this member, with the stream `council, shown, ranker`."""
-    shuffled = list(answers)
-    make_rng(seed, "council", "shown", ranker).shuffle(shuffled)
-    return shuffled
+    shuffled_answers = list(answers)
+    make_rng(seed, "council", "shown", ranker).shuffle(shuffled_answers)
+    return shuffled_answers

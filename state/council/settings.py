@@ -51,7 +51,7 @@ class CouncilSettings(PositionSettings):
     max_tokens_synthesis: int = Field(default=1600, ge=1, le=100_000, description="Visible tokens of the final answer.")
 
     def check_seats(self, names: Sequence[str]) -> None:
-        """Check that the chairman is the only writer and a member, and that there are answers to rank.
+        """Check that the chairman is a member and the only writer, and that each member has answers to rank.
 
         Raises `InputError`.
         """
@@ -73,7 +73,7 @@ class CouncilSettings(PositionSettings):
         return "ranking" if "ranking" in rule.ballot_kinds else rule.ballot_format
 
     @property
-    def weighted(self) -> bool:
+    def is_weighted(self) -> bool:
         """Flag for members that state the certainty of their ranking."""
         return self.rule == "confidence_weighted"
 

@@ -14,32 +14,32 @@ from .count_result import Condorcet, CountSettings
 from .sorted_ballots import PairMatrix, RuleResult, SortedBallots
 
 
-def _find_paths(start: str, successors: dict[str, list[str]]) -> dict[str, str]:
+def _map_predecessors(start: str, successors: dict[str, list[str]]) -> dict[str, str]:
     """Map every option reachable from `start` to its predecessor on a shortest path."""
     predecessors, queue = {start: start}, deque([start])
     while queue:
         current = queue.popleft()
-        for following in successors[current]:
-            if following not in predecessors:
-                predecessors[following] = current
-                queue.append(following)
+        for successor in successors[current]:
+            if successor not in predecessors:
+                predecessors[successor] = current
+                queue.append(successor)
     return predecessors
 
 
-def find_top_set(margins: PairMatrix) -> list[str]:
+def compute_top_set(margins: PairMatrix) -> list[str]:
     """Return the smallest set with members that each beat every option outside it.
 
     Source: Smith, Aggregation of preferences with variable electorate, Econometrica 41 (1973).
     """
-    unbeaten = {a: [b for b, margin in row.items() if margin >= 0] for a, row in margins.items()}
-    return [a for a in margins if len(_find_paths(a, unbeaten)) == len(margins)]
+    unbeaten_options = {a: [b for b, margin in row.items() if margin >= 0] for a, row in margins.items()}
+    return [a for a in margins if len(_map_predecessors(a, unbeaten_options)) == len(margins)]
 
 
-def _find_shortest_cycle(margins: PairMatrix, options: list[str]) -> list[str]:
+def _get_shortest_cycle(margins: PairMatrix, options: list[str]) -> list[str]:
     defeats = {a: [b for b in options if b != a and margins[a][b] > 0] for a in options}
     cycles = []
     for start in options:
-        predecessors = _find_paths(start, defeats)
+        predecessors = _map_predecessors(start, defeats)
         for last in (option for option in predecessors if start in defeats[option]):
             cycle = [last]
             while cycle[-1] != start:
@@ -48,22 +48,22 @@ def _find_shortest_cycle(margins: PairMatrix, options: list[str]) -> list[str]:
     return min(cycles, key=len, default=[])
 
 
-def find_condorcet(ballots: SortedBallots) -> Condorcet:
-    """Return the option that beats every other one head to head, or else a cycle among the top options.
+def determine_condorcet(ballots: SortedBallots) -> Condorcet:
+    """Determine the option that beats every other one head to head, or else a cycle among the top options.
 
-    A cycle starts with the option that was named first. Without winner and cycle the top options are level. Source:
-    Condorcet, Essai sur l'application de l'analyse (1785).
+    A cycle starts with the option that was named first. Without winner and cycle the top options are level.
+    Source: Condorcet, Essai sur l'application de l'analyse (1785).
     """
     if not ballots.votes or any(vote.kind not in ("ranking", "scores") for vote in ballots.votes):
         return Condorcet()
-    top = find_top_set(ballots.margins)
-    if len(top) == 1:
-        return Condorcet(winner=top[0], top=top)
-    return Condorcet(cycle=_find_shortest_cycle(ballots.margins, top), top=top)
+    top_options = compute_top_set(ballots.margins)
+    if len(top_options) == 1:
+        return Condorcet(winner=top_options[0], top=top_options)
+    return Condorcet(cycle=_get_shortest_cycle(ballots.margins, top_options), top=top_options)
 
 
 def count_pair_wins(ballots: SortedBallots) -> dict[str, Fraction]:
-    """Count for each option the others that it beats, plus half of those it is level with."""
+    """Count the head-to-head wins of each option; a draw counts half."""
     return {
         a: Fraction(sum(2 * (margin > 0) + (margin == 0) for margin in row.values()), 2)
         for a, row in ballots.margins.items()
@@ -85,11 +85,11 @@ def compute_strongest_paths(margins: PairMatrix) -> PairMatrix:
     A path is as strong as its weakest win; 0 without a path. Floyd and Warshall's recurrence.
     """
     paths = {a: {b: max(margin, 0) for b, margin in row.items()} for a, row in margins.items()}
-    for via in paths:
+    for middle in paths:
         for a in paths:
             for b in paths:
-                if len({a, b, via}) == 3:
-                    paths[a][b] = max(paths[a][b], min(paths[a][via], paths[via][b]))
+                if len({a, b, middle}) == 3:
+                    paths[a][b] = max(paths[a][b], min(paths[a][middle], paths[middle][b]))
     return paths
 
 
@@ -113,43 +113,52 @@ MAX_CHAIN_LINKS = 5_000_000
 
 @dataclass
 class _StackSearch:
+    """Search for stacks: orders in which each option has a chain of wins down to every later one.
+
+    Each chain is at least as strong as the reverse defeat.
+    """
+
     margins: PairMatrix
     options: list[str]
-    examined: int = 0
+    examined_links: int = 0
 
     def can_top_stack(self, option: str) -> bool:
         """Return whether some stack begins with the option."""
         return self._can_complete([option], {})
 
     def _can_complete(self, order: list[str], chains: PairMatrix) -> bool:
-        """Return whether a stack begins with `order`; `chains` holds the strongest way down between its members."""
+        """Return whether a stack begins with `order`; `chains` holds the strength of the chains between its options."""
         if len(order) == len(self.options):
             return True
-        return any(self._can_complete([*order, y], chains | {y: down}) for y, down in self._list_next(order, chains))
+        return any(
+            self._can_complete([*order, y], chains | {y: strengths})
+            for y, strengths in self._list_successors(order, chains)
+        )
 
     def _count_links(self, links: int) -> None:
-        self.examined += links
-        if self.examined > MAX_CHAIN_LINKS:
+        self.examined_links += links
+        if self.examined_links > MAX_CHAIN_LINKS:
             raise InputError("rule", "ranked_pairs", "too many ties among too many options; count by schulze instead")
 
-    def _list_next(self, order: list[str], chains: PairMatrix) -> Iterator[tuple[str, dict[str, int]]]:
-        """Yield the options that may stand below `order`, each with the strongest chains of wins down to it."""
+    def _list_successors(self, order: list[str], chains: PairMatrix) -> Iterator[tuple[str, dict[str, int]]]:
+        """Yield the options that may stand below `order`, each with its strongest chains from above."""
         for y in self.options:
             if y in order:
                 continue
             self._count_links(len(order) * (len(order) + 1) // 2)
-            down: dict[str, int] = {}
+            strengths: dict[str, int] = {}
             for index, x in reversed(list(enumerate(order))):
-                via = (min(chains[z][x], down[z]) for z in order[index + 1 :])
-                down[x] = max(self.margins[x][y], *via, 0)
-            if all(down[x] >= self.margins[y][x] for x in order):
-                yield y, down
+                link_strengths = (min(chains[z][x], strengths[z]) for z in order[index + 1 :])
+                strengths[x] = max(self.margins[x][y], *link_strengths, 0)
+            if all(strengths[x] >= self.margins[y][x] for x in order):
+                yield y, strengths
 
 
-def _list_defended(margins: PairMatrix, options: list[str]) -> list[str]:
+def _list_defended_options(margins: PairMatrix, options: list[str]) -> list[str]:
     """Return the options that answer every defeat with a path of wins at least as strong.
 
-    Every ranked-pairs winner does. Source: Holliday and Pacuit, Split Cycle, Public Choice 197 (2023).
+    Every winner by ranked pairs is among them. Source: Holliday and Pacuit, Split Cycle, Public Choice 197
+    (2023).
     """
     paths = compute_strongest_paths({a: {b: margins[a][b] for b in options if b != a} for a in options})
     return [a for a in options if all(paths[a][b] >= margins[b][a] for b in options if b != a)]
@@ -158,15 +167,17 @@ def _list_defended(margins: PairMatrix, options: list[str]) -> list[str]:
 def ranked_pairs(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """Lock in wins from the widest margin down, unless they close a cycle.
 
-    The options without a locked win above them are elected. Shape: head-to-head wins, a draw counting half; margins:
-    the narrowest head-to-head margin, below 0 for a defeat that
-    was not locked. Ties: the winners of all parallel universes. Raises `InputError` if ties among nine or more options
-    make too many. Source: Tideman, Independence of clones as a criterion for voting rules, Social Choice and Welfare 4
-    (1987); Zavist and Tideman, Complete independence of clones in the ranked pairs rule, ibid. 6 (1989); parallel
-    universes: Brill and Fischer, The price of neutrality for the ranked pairs method, AAAI (2012).
+    The options without a locked win above them are elected. Shape: head-to-head wins, a draw counting half;
+    margins: the narrowest head-to-head margin, below 0 for a defeat that was not locked. Ties: the winners
+    of all parallel universes. Raises `InputError` if ties among nine or more options make the search too
+    long. Source: Tideman, Independence of clones as a criterion for voting rules, Social Choice and Welfare
+    4 (1987); Zavist and Tideman, Complete independence of clones in the ranked pairs rule, ibid. 6 (1989);
+    parallel universes: Brill and Fischer, The price of neutrality for the ranked pairs method, AAAI (2012).
     """
-    top = find_top_set(ballots.margins)
-    search = _StackSearch(ballots.margins, top)
-    winners = [option for option in _list_defended(ballots.margins, top) if search.can_top_stack(option)]
+    top_options = compute_top_set(ballots.margins)
+    search = _StackSearch(ballots.margins, top_options)
+    winners = [
+        option for option in _list_defended_options(ballots.margins, top_options) if search.can_top_stack(option)
+    ]
     margins = {a: Fraction(min(row.values(), default=len(ballots.votes))) for a, row in ballots.margins.items()}
     return RuleResult(count_pair_wins(ballots), winners, margins)

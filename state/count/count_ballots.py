@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from ..ballot import Ballot
 from ..errors import InputError
-from .condorcet_methods import find_condorcet
+from .condorcet_methods import determine_condorcet
 from .count_result import Condorcet, CountReport, CountSettings, Tally, TallyNumber
 from .rule_registry import KIND_PLURALS, VOTING_RULES, get_voting_rule
 from .sorted_ballots import RuleResult, SortedBallots, sort_ballots
@@ -72,15 +72,14 @@ def count_ballots(
 ) -> Tally:
     """Count `ballots` by `rule`.
 
-    `options`: the possible options, unknown names being faults; `None` takes the names on the ballots. `voters`: the
-    electorate of the quorum, as size or names; `None` takes the voters with a ballot. A ranking may stop early: its
-    unranked options are tied last. Abstentions count for the quorum, not as votes; invalid ballots for neither. The
-    order
-    of ballots and options affects only the order in the result. Raises `InputError` for an unknown rule, ballots that
-    the
-    rule cannot count, two ballots of one voter, a ballot from outside the electorate, repeated options, and ranked
-    pairs
-    with too many ties to examine.
+    `options`: the possible options, unknown names being faults; `None` takes the names on the ballots.
+    `voters`: the electorate of the quorum, as size or names; `None` takes the voters with a ballot. A
+    ranking may stop early: its unranked options are tied last. Abstentions count for the quorum, not as
+    votes; invalid ballots for neither. The order of ballots and options affects only the order in the
+    result.
+
+    Raises `InputError` for an unknown rule, ballots that the rule cannot count, two ballots of one voter, a
+    ballot from outside the electorate, repeated options, and ranked pairs with too many ties to examine.
     """
     spends_points = get_voting_rule(rule).ballot_format == "points"
     sorted_ballots = sort_ballots(ballots, options, voters, settings, spends_points=spends_points)
@@ -99,7 +98,7 @@ def compute_condorcet(
 
     Parameters as in `count_ballots`.
     """
-    return find_condorcet(sort_ballots(ballots, options, None, settings))
+    return determine_condorcet(sort_ballots(ballots, options, None, settings))
 
 
 def _explain_omission(rule: str, sorted_ballots: SortedBallots, points_ballots: SortedBallots) -> str:
@@ -123,11 +122,11 @@ def count_by_all_rules(
 ) -> CountReport:
     """Count `ballots` by every rule that they support, and compare the results; parameters as in `count_ballots`.
 
-    The rules are those of Moot and, in `extra_rules`, those of packages.
-
-    Cumulative needs every ballot to spend its 10 points, confidence-weighted one with a certainty. A rule that is left
-    out stands in `not_counted` with the reason. The rules disagree if two of them name different winners. Raises
-    `InputError` if the ballots themselves cannot be counted (see `count_ballots`).
+    The rules are those of Moot and, in `extra_rules`, those of packages. The cumulative rule needs ballots
+    that all spend their 10 points, the confidence-weighted rule at least one ballot with a certainty. The
+    report lists each rule that is left out, with the reason, in `not_counted`. The rules disagree if two of
+    them name different winners. Raises `InputError` if the ballots themselves cannot be counted (see
+    `count_ballots`).
     """
     sorted_ballots = sort_ballots(ballots, options, voters, settings)
     points_ballots = sort_ballots(ballots, options, voters, settings, spends_points=True)
@@ -156,5 +155,5 @@ def _build_report(tallies: dict[str, Tally], not_counted: dict[str, str], sorted
         winners=winners,
         undecided=[rule for rule, tally in tallies.items() if tally.winner is None],
         leads={rule: tallies[rule].margins.get(option, 0) for option, rules in winners.items() for rule in rules},
-        condorcet=find_condorcet(sorted_ballots),
+        condorcet=determine_condorcet(sorted_ballots),
     )

@@ -9,11 +9,10 @@ from .sorted_ballots import RuleResult, SortedBallots
 def instant_runoff(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """Eliminate all options with the fewest first places at once, until one has a majority.
 
-    It also ends if fewer than two options are left. The majority is more than half of the continuing ballots. Shape:
-    votes in the last round of an option; margins: its
-    lead in that round. A ballot without a remaining ranked option does not continue. Ties: all remaining options if
-    they
-    are level. Source: Tideman, Collective Decisions and Voting (2006), chapter 13, the alternative vote.
+    The count also ends with fewer than two options. A majority is more than half of the continuing ballots.
+    A ballot without a remaining ranked option does not continue. Shape: votes in the last round of an
+    option; margins: its lead in that round. Ties: all remaining options if they are level. Source: Tideman,
+    Collective Decisions and Voting (2006), chapter 13, the alternative vote.
     """
     remaining = list(ballots.options)
     totals: dict[str, Fraction] = {}
@@ -26,10 +25,10 @@ def instant_runoff(ballots: SortedBallots, settings: CountSettings) -> RuleResul
         for option, count in votes.items():
             rivals = [rival for name, rival in votes.items() if name != option]
             totals[option], margins[option] = Fraction(count), Fraction(count - max(rivals, default=0))
-        highest, lowest = max(votes.values()), min(votes.values())
-        survivors = [option for option in remaining if votes[option] > lowest]
-        if len(survivors) < 2 or 2 * highest > sum(votes.values()):
-            winners = [option for option in remaining if votes[option] == highest]
+        highest_count, lowest_count = max(votes.values()), min(votes.values())
+        survivors = [option for option in remaining if votes[option] > lowest_count]
+        if len(survivors) < 2 or 2 * highest_count > sum(votes.values()):
+            winners = [option for option in remaining if votes[option] == highest_count]
             return RuleResult(
                 _order_by_option(totals, ballots), winners, _order_by_option(margins, ballots), rounds=rounds
             )

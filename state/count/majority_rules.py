@@ -22,12 +22,12 @@ def _sum_votes(ballots: SortedBallots, get_weight: Callable[[Vote], int] = lambd
 def _apply_threshold(ballots: SortedBallots, is_enough: Callable[[Fraction], bool], requirement: str) -> RuleResult:
     totals = _sum_votes(ballots)
     winners = [option for option in ballots.options if is_enough(totals[option] / len(ballots.votes))]
-    best = max(totals.values())
+    most_votes = max(totals.values())
     return RuleResult(
         totals,
         winners,
         compute_leads(totals),
-        [f"{requirement}; the most for one option is {best} of {len(ballots.votes)}"],
+        [f"{requirement}; the most for one option is {most_votes} of {len(ballots.votes)}"],
     )
 
 
@@ -37,13 +37,12 @@ def get_supermajority_share(settings: CountSettings) -> Fraction:
 
 
 def unanimity(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Elect the option with all votes cast.
+    """Elect the option that has all votes cast.
 
-    An abstention does not prevent it. A missing ballot prevents it only by the quorum.
-
+    Abstentions do not prevent unanimity. Missing ballots matter only for the quorum.
     Shape: votes. Ties: impossible. Source: Buchanan and Tullock, The Calculus of Consent (1962), chapter 7.
     """
-    return _apply_threshold(ballots, lambda part: part == 1, "needs every vote cast")
+    return _apply_threshold(ballots, lambda share: share == 1, "needs every vote cast")
 
 
 def supermajority(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
@@ -52,7 +51,7 @@ def supermajority(ballots: SortedBallots, settings: CountSettings) -> RuleResult
     Shape: votes. Ties: impossible. Source: Caplin and Nalebuff, On 64%-majority rule, Econometrica 56 (1988).
     """
     required_share = get_supermajority_share(settings)
-    return _apply_threshold(ballots, lambda part: part >= required_share, f"needs {required_share} of the votes cast")
+    return _apply_threshold(ballots, lambda share: share >= required_share, f"needs {required_share} of the votes cast")
 
 
 def majority(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
@@ -61,7 +60,7 @@ def majority(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     Shape: votes. Ties: impossible. Source: May, A set of independent necessary and sufficient conditions for simple
     majority decision, Econometrica 20 (1952).
     """
-    return _apply_threshold(ballots, lambda part: part > Fraction(1, 2), "needs more than half of the votes cast")
+    return _apply_threshold(ballots, lambda share: share > Fraction(1, 2), "needs more than half of the votes cast")
 
 
 def plurality(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
@@ -77,10 +76,10 @@ def plurality(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
 def confidence_weighted(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """Elect the option with the most certainty.
 
-    Each vote has the certainty of its voter, 1 to 5, or 1 without one.
-
-    Shape: sums of certainty. Ties: all with the most. Source: weighting votes by competence, Nitzan and Paroush,
-    Optimal decision rules in uncertain dichotomous choice situations, International Economic Review 23 (1982).
+    A vote weighs as much as the certainty of its voter, 1 to 5; without a certainty it weighs 1.
+    Shape: sums of certainty. Ties: all with the most. Source: weighting votes by competence, Nitzan and
+    Paroush, Optimal decision rules in uncertain dichotomous choice situations, International Economic
+    Review 23 (1982).
     """
     totals = _sum_votes(ballots, lambda vote: vote.weight or 1)
     return RuleResult.pick_highest(totals)

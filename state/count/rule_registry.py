@@ -59,5 +59,5 @@ def get_voting_rule(name: str) -> VotingRule:
     if name not in rule_names.names:
         raise InputError("rule", name, f"use one of {', '.join(rule_names.names)}")
     get_entry_point("rule", VOTING_RULE_GROUP, name, name in VOTING_RULES)
-    rule: VotingRule = rule_names.load_named("rule", name)
+    rule: VotingRule = rule_names.load_typed_plugin("rule", name)
     return rule

@@ -56,9 +56,9 @@ def borda(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """
     totals = dict.fromkeys(ballots.options, Fraction(0))
     for vote in ballots.votes:
-        below = sum(len(tier) for tier in vote.tiers)
+        below_count = sum(len(tier) for tier in vote.tiers)
         for tier in vote.tiers:
-            below -= len(tier)
+            below_count -= len(tier)
             for option in tier:
-                totals[option] += below + Fraction(len(tier) - 1, 2)
+                totals[option] += below_count + Fraction(len(tier) - 1, 2)
     return RuleResult.pick_highest(totals)

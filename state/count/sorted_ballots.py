@@ -25,10 +25,10 @@ class Vote:
     def find_favorite(self, options: Sequence[str]) -> str | None:
         """Return the best liked option among `options`.
 
-        `None` if several are liked equally, or if the vote names no such option.
+        `None` if the vote names none of them, or likes several equally well.
         """
-        best = next((favorites for tier in self.tiers if (favorites := [o for o in tier if o in options])), [])
-        return best[0] if len(best) == 1 else None
+        best_options = next((favorites for tier in self.tiers if (favorites := [o for o in tier if o in options])), [])
+        return best_options[0] if len(best_options) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,15 @@ class SortedBallots:
     @cached_property
     def preferences(self) -> PairMatrix:
         """Matrix `preferences[a][b]`: votes that put a above b. Options that a vote leaves out are not compared."""
-        above = {a: {b: 0 for b in self.options if b != a} for a in self.options}
+        counts = {a: {b: 0 for b in self.options if b != a} for a in self.options}
         for vote in self.votes:
             for index, tier in enumerate(vote.tiers):
-                worse = [b for lower in vote.tiers[index + 1 :] for b in lower]
+                worse_options = [b for lower in vote.tiers[index + 1 :] for b in lower]
                 for a in tier:
-                    row = above[a]
-                    for b in worse:
+                    row = counts[a]
+                    for b in worse_options:
                         row[b] += 1
-        return above
+        return counts
 
     @cached_property
     def margins(self) -> PairMatrix:
@@ -67,16 +67,19 @@ class SortedBallots:
         return {a: {b: wins - self.preferences[b][a] for b, wins in row.items()} for a, row in self.preferences.items()}
 
 
-def make_exact(number: float) -> Fraction:
+def make_exact_score(number: float) -> Fraction:
     """Return the decimal that a score was written as, so that 0.1 + 0.2 is 0.3."""
     return Fraction(repr(float(number)))
 
 
 def compute_leads(totals: dict[str, Fraction]) -> dict[str, Fraction]:
     """Compute the lead of each option over the best other one; a single option has its total."""
-    best = sorted(totals.values(), reverse=True)[:2]
-    second = best[1] if len(best) > 1 else Fraction(0)
-    return {option: total - (second if total == best[0] else best[0]) for option, total in totals.items()}
+    highest_totals = sorted(totals.values(), reverse=True)[:2]
+    second_total = highest_totals[1] if len(highest_totals) > 1 else Fraction(0)
+    return {
+        option: total - (second_total if total == highest_totals[0] else highest_totals[0])
+        for option, total in totals.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,7 @@ class RuleResult:
         return cls(totals, [o for o, total in totals.items() if total == max(totals.values())], compute_leads(totals))
 
 
-def _make_label(ballot: Ballot, settings: CountSettings) -> tuple[str, tuple[str, int | None]]:
+def _label_choice(ballot: Ballot, settings: CountSettings) -> tuple[str, tuple[str, int | None]]:
     choice = str(ballot.choice)
     if ballot.amount is None or (settings.amount_for is not None and choice not in settings.amount_for):
         return choice, (choice, None)
@@ -108,7 +111,7 @@ def _find_fault(ballot: Ballot, options: list[str] | None, settings: CountSettin
     if ballot.choice is not None and ballot.choice in (settings.amount_for or []) and ballot.amount is None:
         return f"{ballot.choice!r} needs an amount"
     if spends_points and ballot.scores is not None:
-        points = [make_exact(score) for score in ballot.scores.values()]
+        points = [make_exact_score(score) for score in ballot.scores.values()]
         if min(points) < 0 or sum(points) != CUMULATIVE_POINTS:
             total = float(sum(points))
             return f"cumulative needs points of 0 or more adding up to {CUMULATIVE_POINTS}; these add up to {total:g}"
@@ -123,31 +126,34 @@ def _build_tiers(ballot: Ballot, options: list[str]) -> list[list[str]]:
     else:
         scores = {name: (ballot.scores or {}).get(name, 0.0) for name in options}
         return [[o for o in options if scores[o] == level] for level in sorted(set(scores.values()), reverse=True)]
-    ranked = {name for tier in tiers for name in tier}
-    return [tier for tier in [*tiers, [o for o in options if o not in ranked]] if tier]
+    ranked_options = {name for tier in tiers for name in tier}
+    return [tier for tier in [*tiers, [o for o in options if o not in ranked_options]] if tier]
 
 
 def _make_vote(ballot: Ballot, options: list[str], settings: CountSettings) -> Vote | None:
     """Make a vote of a ballot, without excluded votes on oneself; `None` if no content is left."""
-    allowed = [o for o in options if not (settings.exclude_self and o == ballot.voter)]
-    if ballot.kind is None or (ballot.named_options and not any(name in allowed for name in ballot.named_options)):
+    allowed_options = [o for o in options if not (settings.exclude_self and o == ballot.voter)]
+    if ballot.kind is None or (
+        ballot.named_options and not any(name in allowed_options for name in ballot.named_options)
+    ):
         return None
     if ballot.kind == "choice":
-        return Vote("choice", [[_make_label(ballot, settings)[0]]], weight=ballot.weight)
-    points = {name: make_exact(score) for name, score in (ballot.scores or {}).items() if name in allowed}
-    points |= {name: Fraction(1) for name in ballot.approvals or [] if name in allowed}
-    return Vote(ballot.kind, _build_tiers(ballot, allowed), points, ballot.weight)
+        return Vote("choice", [[_label_choice(ballot, settings)[0]]], weight=ballot.weight)
+    points = {name: make_exact_score(score) for name, score in (ballot.scores or {}).items() if name in allowed_options}
+    points |= {name: Fraction(1) for name in ballot.approvals or [] if name in allowed_options}
+    return Vote(ballot.kind, _build_tiers(ballot, allowed_options), points, ballot.weight)
 
 
 def _count_voters(ballots: Sequence[Ballot], voters: int | Sequence[str] | None) -> int:
-    cast = [ballot.voter for ballot in ballots]
-    if duplicate := find_duplicate(cast):
+    """Return the size of the electorate. Raises `InputError` if the ballots do not fit it."""
+    voter_names = [ballot.voter for ballot in ballots]
+    if duplicate := find_duplicate(voter_names):
         raise InputError("voter", duplicate, "has cast more than one ballot; keep one")
     if voters is None or isinstance(voters, int):
-        if voters is not None and voters < len(cast):
-            raise InputError("voters", voters, f"there are {len(cast)} ballots; give the whole electorate")
-        return len(cast) if voters is None else voters
-    if strangers := [name for name in cast if name not in voters]:
+        if voters is not None and voters < len(voter_names):
+            raise InputError("voters", voters, f"there are {len(voter_names)} ballots; give the whole electorate")
+        return len(voter_names) if voters is None else voters
+    if strangers := [name for name in voter_names if name not in voters]:
         raise InputError("voter", strangers[0], "is not one of the voters; drop the ballot or name the voter")
     return len(set(voters))
 
@@ -157,16 +163,16 @@ def _map_choices(ballots: Sequence[Ballot], settings: CountSettings) -> dict[str
     choices: dict[str, tuple[str, int | None]] = {}
     for ballot in ballots:
         if ballot.kind == "choice":
-            label, choice = _make_label(ballot, settings)
+            label, choice = _label_choice(ballot, settings)
             if choices.setdefault(label, choice) != choice:
                 raise InputError("option", label, "reads like another choice with its amount; rename one")
     return choices
 
 
-def _list_options(choices: dict[str, tuple[str, int | None]], declared: list[str]) -> list[str]:
+def _list_options(choices: dict[str, tuple[str, int | None]], declared_options: list[str]) -> list[str]:
     chosen_options = {choice for choice, _ in choices.values()}
-    unpriced = [option for option in declared if option in choices or option not in chosen_options]
-    return [*unpriced, *(label for label in choices if label not in unpriced)]
+    plain_options = [option for option in declared_options if option in choices or option not in chosen_options]
+    return [*plain_options, *(label for label in choices if label not in plain_options)]
 
 
 def sort_ballots(
@@ -179,24 +185,25 @@ def sort_ballots(
 ) -> SortedBallots:
     """Sort `ballots` for counting. Without `options`, the options are the names on the ballots.
 
-    `spends_points`: scores must spend the 10 points. Raises `InputError` for a second ballot of one voter, a ballot
-    from
-    outside the electorate, or repeated options.
+    `spends_points`: scores must spend the 10 points. Raises `InputError` for a second ballot of one voter,
+    a ballot from outside the electorate, or repeated options.
     """
     stripped_options = None if options is None else [option.strip() for option in options]
     if stripped_options is not None and (not all(stripped_options) or find_duplicate(stripped_options)):
         raise InputError("options", stripped_options, "name each option once, and none blank")
     faults = [_find_fault(ballot, stripped_options, settings, spends_points) for ballot in ballots]
-    valid = [ballot for ballot, fault in zip(ballots, faults, strict=True) if not fault]
-    declared = stripped_options or list(dict.fromkeys(name for ballot in valid for name in ballot.named_options))
-    choices = _map_choices(valid, settings)
-    votes = [_make_vote(ballot, declared, settings) for ballot in valid if not ballot.abstain]
+    valid_ballots = [ballot for ballot, fault in zip(ballots, faults, strict=True) if not fault]
+    declared_options = stripped_options or list(
+        dict.fromkeys(name for ballot in valid_ballots for name in ballot.named_options)
+    )
+    choices = _map_choices(valid_ballots, settings)
+    votes = [_make_vote(ballot, declared_options, settings) for ballot in valid_ballots if not ballot.abstain]
     counted_votes = [vote for vote in votes if vote is not None]
     return SortedBallots(
-        options=_list_options(choices, declared),
+        options=_list_options(choices, declared_options),
         votes=counted_votes,
         voters=_count_voters(ballots, voters),
-        abstentions=sum(ballot.abstain for ballot in valid),
+        abstentions=sum(ballot.abstain for ballot in valid_ballots),
         excluded=len(votes) - len(counted_votes),
         faults=[fault for fault in faults if fault],
         choices=choices,

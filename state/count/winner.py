@@ -45,33 +45,39 @@ def decide_winner(
     return _break_tie(result.winners, ballots, settings, is_weighted)
 
 
-def _break_tie(tied: list[str], ballots: SortedBallots, settings: CountSettings, is_weighted: bool) -> CountVerdict:
-    names = ", ".join(tied)
+def _break_tie(
+    tied_options: list[str], ballots: SortedBallots, settings: CountSettings, is_weighted: bool
+) -> CountVerdict:
+    names = ", ".join(tied_options)
     if settings.tie == "seeded":
-        purpose = sorted(tied)
-        winner = make_rng(settings.seed, "tie", *purpose).choice(purpose)
-        return CountVerdict("seeded", winner, tuple(tied), f"{names} tie; {winner} is drawn with seed {settings.seed}")
+        sorted_options = sorted(tied_options)
+        winner = make_rng(settings.seed, "tie", *sorted_options).choice(sorted_options)
+        return CountVerdict(
+            "seeded", winner, tuple(tied_options), f"{names} tie; {winner} is drawn with seed {settings.seed}"
+        )
     if settings.tie == "status_quo":
-        return CountVerdict("status_quo", settings.status_quo, tuple(tied), f"{names} tie; the status quo stays")
+        return CountVerdict(
+            "status_quo", settings.status_quo, tuple(tied_options), f"{names} tie; the status quo stays"
+        )
     if settings.tie == "runoff":
-        return _hold_runoff(tied, ballots, is_weighted)
-    return CountVerdict("tied", None, tuple(tied), f"{names} tie")
+        return _hold_runoff(tied_options, ballots, is_weighted)
+    return CountVerdict("tied", None, tuple(tied_options), f"{names} tie")
 
 
-def _hold_runoff(tied: list[str], ballots: SortedBallots, is_weighted: bool) -> CountVerdict:
+def _hold_runoff(tied_options: list[str], ballots: SortedBallots, is_weighted: bool) -> CountVerdict:
     """Transfer each ballot to its single favorite among the tied options, and keep those with the most votes."""
-    remaining, steps = tied, []
+    remaining, round_lines = tied_options, []
     while True:
         votes = dict.fromkeys(remaining, 0)
         for vote in ballots.votes:
-            if (first := vote.find_favorite(remaining)) is not None:
-                votes[first] += (vote.weight or 1) if is_weighted else 1
-        steps.append(", ".join(f"{option} {count}" for option, count in votes.items()))
+            if (favorite := vote.find_favorite(remaining)) is not None:
+                votes[favorite] += (vote.weight or 1) if is_weighted else 1
+        round_lines.append(", ".join(f"{option} {count}" for option, count in votes.items()))
         leaders = [option for option in remaining if votes[option] == max(votes.values())]
         if len(leaders) in (1, len(remaining)):
             break
         remaining = leaders
-    explanation = f"{', '.join(tied)} tie; runoff on the same ballots: {'; '.join(steps)}"
+    explanation = f"{', '.join(tied_options)} tie; runoff on the same ballots: {'; '.join(round_lines)}"
     if len(leaders) == 1:
-        return CountVerdict("runoff", leaders[0], tuple(tied), explanation)
-    return CountVerdict("tied", None, tuple(tied), f"{explanation}: level again, ask anew between them")
+        return CountVerdict("runoff", leaders[0], tuple(tied_options), explanation)
+    return CountVerdict("tied", None, tuple(tied_options), f"{explanation}: level again, ask anew between them")

@@ -47,15 +47,15 @@ class RoundFeedback(BaseModel):
 
 def summarize_estimates(round: int, estimates: Sequence[ExpertEstimate], answer_format: AnswerFormat) -> RoundFeedback:
     """Summarize the one or more estimates of a round for all experts."""
-    if not answer_format.numeric:
-        tally = Counter(estimate.answer for estimate in estimates)
-        counts = {sign: tally[sign] for sign in answer_format.signs}
-        leading = [sign for sign, count in counts.items() if count == max(counts.values())]
-        minority = [estimate for estimate in estimates if leading != [estimate.answer]]
+    if not answer_format.is_numeric:
+        answer_counts = Counter(estimate.answer for estimate in estimates)
+        counts = {sign: answer_counts[sign] for sign in answer_format.signs}
+        leading_signs = [sign for sign, count in counts.items() if count == max(counts.values())]
+        minority = [estimate for estimate in estimates if leading_signs != [estimate.answer]]
         return RoundFeedback(round=round, given=len(estimates), counts=counts, reasons=minority)
     numbers = [estimate.number for estimate in estimates if estimate.number is not None]
     first, median, third = (quantile(numbers, share) for share in (0.25, 0.5, 0.75))
-    experts = [(estimate.low or 0.0, estimate.number or 0.0, estimate.high or 0.0) for estimate in estimates]
+    quantile_triples = [(estimate.low or 0.0, estimate.number or 0.0, estimate.high or 0.0) for estimate in estimates]
     return RoundFeedback(
         round=round,
         given=len(estimates),
@@ -64,7 +64,7 @@ def summarize_estimates(round: int, estimates: Sequence[ExpertEstimate], answer_
         third_quartile=third,
         lowest=min(numbers),
         highest=max(numbers),
-        pooled={f"{share}": compute_pooled_quantile(experts, share / 100) for share in (5, 25, 50, 75, 95)},
+        pooled={f"{share}": compute_pooled_quantile(quantile_triples, share / 100) for share in (5, 25, 50, 75, 95)},
         reasons=[
             estimate for estimate in estimates if estimate.number is not None and not first <= estimate.number <= third
         ],
@@ -76,8 +76,8 @@ def has_enough_estimates(feedback: RoundFeedback, experts: Sequence[object]) -> 
     return feedback.given >= 2 and 2 * feedback.given >= len(experts)
 
 
-def list_changed_estimates(estimates: Sequence[ExpertEstimate]) -> dict[str, list[ExpertEstimate]]:
-    """Return the first and last estimate of each expert whose answer changed between them."""
+def map_changed_estimates(estimates: Sequence[ExpertEstimate]) -> dict[str, list[ExpertEstimate]]:
+    """Map each expert whose answer changed to its first and last estimate."""
     estimates_by_expert: dict[str, list[ExpertEstimate]] = {}
     for estimate in estimates:
         estimates_by_expert.setdefault(estimate.who, []).append(estimate)

@@ -20,19 +20,21 @@ QuantileTriple = tuple[float, float, float]
 def quantile(values: Sequence[float], share: float) -> float:
     """Compute the `share` quantile of a sample of one or more values.
 
-    It is linear between the order statistics (Hyndman–Fan 7).
+    Between two order statistics it interpolates linearly (Hyndman–Fan 7).
     """
-    ordered = sorted(values)
-    position = (len(ordered) - 1) * share
-    below = math.floor(position)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (position - below) * (ordered[above] - ordered[below])
+    ordered_values = sorted(values)
+    position = (len(ordered_values) - 1) * share
+    lower_index = math.floor(position)
+    upper_index = min(lower_index + 1, len(ordered_values) - 1)
+    return ordered_values[lower_index] + (position - lower_index) * (
+        ordered_values[upper_index] - ordered_values[lower_index]
+    )
 
 
 def compute_pooled_quantile(experts: Sequence[QuantileTriple], share: float) -> float:
     """Compute the `share` quantile, 0 to 1, of the equally weighted mixture of one or more experts.
 
-    Each expert's density is uniform between its quantiles and in its tails. Two equal quantiles make a
+    The density of each expert is uniform between its quantiles and in its tails. Two equal quantiles make a
     step.
     """
     knots = [_list_knots(expert, experts) for expert in experts]
@@ -40,8 +42,8 @@ def compute_pooled_quantile(experts: Sequence[QuantileTriple], share: float) -> 
     before = points[0], 0.0
     for value in points:
         for mean_share in (
-            _compute_mean_share(knots, value, below=True),
-            _compute_mean_share(knots, value, below=False),
+            _compute_mean_share(knots, value, is_below=True),
+            _compute_mean_share(knots, value, is_below=False),
         ):
             if mean_share >= share - 1e-12:
                 return _interpolate(before, (value, mean_share), share)
@@ -55,18 +57,20 @@ def _list_knots(expert: QuantileTriple, experts: Sequence[QuantileTriple]) -> li
     return [low - tail, *expert, high + tail]
 
 
-def _compute_mean_share(knots: Sequence[Sequence[float]], value: float, below: bool) -> float:
+def _compute_mean_share(knots: Sequence[Sequence[float]], value: float, is_below: bool) -> float:
     """Compute the mean share of the experts' distributions at a value, or just below it."""
-    return sum(_compute_share(expert_knots, value, below) for expert_knots in knots) / len(knots)
+    return sum(_compute_share(expert_knots, value, is_below) for expert_knots in knots) / len(knots)
 
 
-def _compute_share(knots: Sequence[float], value: float, below: bool) -> float:
+def _compute_share(knots: Sequence[float], value: float, is_below: bool) -> float:
     """Compute one expert's share at a value, or just below it."""
     indices = [index for index, knot in enumerate(knots) if knot == value]
     if indices:
-        return KNOT_SHARES[indices[0] if below else indices[-1]]
-    after = next(index for index, knot in enumerate(knots) if knot > value)
-    return _interpolate((KNOT_SHARES[after - 1], knots[after - 1]), (KNOT_SHARES[after], knots[after]), value)
+        return KNOT_SHARES[indices[0] if is_below else indices[-1]]
+    upper_index = next(index for index, knot in enumerate(knots) if knot > value)
+    return _interpolate(
+        (KNOT_SHARES[upper_index - 1], knots[upper_index - 1]), (KNOT_SHARES[upper_index], knots[upper_index]), value
+    )
 
 
 def _interpolate(first: tuple[float, float], second: tuple[float, float], height: float) -> float:

@@ -20,13 +20,13 @@ STABLE_ROUNDS = 2
 
 @mark_reads
 def stop_on_convergence(state: DelphiState, settings: DelphiSettings) -> Ending | None:
-    """Return an ending if the interquartile range of the last round is within `spread`."""
+    """Stop if the interquartile range of the last round is within `spread`."""
     feedback = _find_last_feedback(state)
     if not settings.dynamic_termination or feedback is None or feedback.median is None:
         return None
     range_width, bound = (
         (feedback.third_quartile or 0.0) - (feedback.first_quartile or 0.0),
-        settings.compute_bound(feedback.median),
+        settings.compute_max_range(feedback.median),
     )
     if range_width > bound:
         return None
@@ -36,7 +36,7 @@ def stop_on_convergence(state: DelphiState, settings: DelphiSettings) -> Ending 
 
 @mark_reads
 def stop_on_stable_estimates(state: DelphiState, settings: DelphiSettings) -> Ending | None:
-    """Return an ending if the last two rounds were stable.
+    """Stop if the last two rounds were stable.
 
     In a stable round the median moves no more than `stable` allows, or the counts do not change.
     """
@@ -49,13 +49,13 @@ def stop_on_stable_estimates(state: DelphiState, settings: DelphiSettings) -> En
         state, STABLE_ROUNDS + 1
     ):
         return None
-    if any(has_moved(*pair, settings.stable) for pair in pairwise(rounds)):
+    if any(has_median_moved(*pair, settings.stable) for pair in pairwise(rounds)):
         return None
     evidence = Evidence(figure=STABLE_ROUNDS, threshold=STABLE_ROUNDS, note="rounds without a move")
     return Ending(reason="estimates_stable", strategy="stability", evidence=evidence)
 
 
-def has_moved(before: RoundFeedback, after: RoundFeedback, stable: float) -> bool:
+def has_median_moved(before: RoundFeedback, after: RoundFeedback, stable: float) -> bool:
     """Return whether the median moved by more than `stable` of the later round's pooled 5–95 % range.
 
     Without a median, return whether any count changed.
@@ -67,7 +67,7 @@ def has_moved(before: RoundFeedback, after: RoundFeedback, stable: float) -> boo
 
 @mark_reads
 def stop_on_expert_agreement(state: DelphiState, settings: DelphiSettings) -> Ending | None:
-    """Return an ending if one option's share of the answers in the last round is `agreement` or more."""
+    """Stop if one option's share of the answers in the last round is `agreement` or more."""
     feedback = _find_last_feedback(state)
     if not settings.dynamic_termination or feedback is None or not feedback.counts:
         return None
@@ -79,17 +79,17 @@ def stop_on_expert_agreement(state: DelphiState, settings: DelphiSettings) -> En
 
 
 def stop_on_few_estimates(state: DelphiState) -> Ending | None:
-    """Return an ending if no round is left and fewer than half of the experts estimated in the last one."""
+    """Stop if no round is left and fewer than half of the experts estimated in the last one."""
     if not stop_at_round_cap(state) or _find_last_feedback(state):
         return None
     incidents = [incident for incident in list_missed_turns(state["incidents"]) if incident.round == state["round"]]
-    estimate_count, half = (
+    estimate_count, half_count = (
         sum(estimate.round == state["round"] for estimate in state["estimates"]),
         len(state["participants"]) / 2,
     )
     quote = ", ".join(dict.fromkeys(incident.who for incident in incidents))
     evidence = Evidence(
-        turns=[incident.turn for incident in incidents], quote=quote, figure=estimate_count, threshold=half
+        turns=[incident.turn for incident in incidents], quote=quote, figure=estimate_count, threshold=half_count
     )
     return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
 
@@ -98,7 +98,7 @@ stop_on_short_round = mark_reads(stop_on_few_estimates, stop_at_round_cap)
 
 
 def stop_if_round_unaffordable(state: DelphiState) -> Ending | None:
-    """Return an ending if the budget cannot pay for an estimate by every expert in another round."""
+    """Stop if the budget cannot pay for an estimate by every expert in another round."""
     model_count = sum(participant.kind == "model" for participant in state["participants"])
     return (
         make_budget_ending(state) if is_budget_spent(state["settings"], state["calls"], new_calls=model_count) else None
@@ -115,6 +115,6 @@ def _find_last_feedback(state: DelphiState) -> RoundFeedback | None:
     )
 
 
-def _list_latest_rounds(state: DelphiState, rounds: int) -> list[int]:
-    """List the numbers of the latest rounds, the last one last."""
-    return list(range(state["round"] - rounds + 1, state["round"] + 1))
+def _list_latest_rounds(state: DelphiState, count: int) -> list[int]:
+    """Return the numbers of the last `count` rounds, in order."""
+    return list(range(state["round"] - count + 1, state["round"] + 1))

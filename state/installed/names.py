@@ -1,4 +1,4 @@
-"""Values chosen by name: Moot's own, or those of packages, which are imported only if chosen."""
+"""Setting values that name a part of Moot or a plugin of a package; packages are imported only if chosen."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from .packages import get_package_name, list_entry_points
 
 
 def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryPoint:
-    """Return the entry point of a plugin name. Raises `InputError` if two plugins share it.
+    """Return the entry point of a plugin. Raises `InputError` if another plugin has the same name.
 
-    `is_builtin`: whether the name is also one of Moot's own.
+    `is_builtin`: whether a part of Moot also has this name.
     """
     packages = [
         *(["Moot itself"] if is_builtin else []),
@@ -47,11 +47,12 @@ def load_plugin(key: str, group: str, name: str) -> Any:
 
 
 def load_plugin_module(key: str, group: str, name: str, parts: Sequence[str]) -> ModuleType:
-    """Load the module of a plugin. Raises `InputError` for another type, or without one of its `parts`."""
+    """Load the module of a plugin. Raises `InputError` if it is no module, or lacks one of its `parts`."""
     module = load_plugin(key, group, name)
-    if missing := [part for part in parts if not hasattr(module, part)]:
+    if missing_parts := [part for part in parts if not hasattr(module, part)]:
         remedy = (
-            f"the package {get_package_name(list_entry_points(group)[name][0])} brings a module without {missing[0]}"
+            f"the package {get_package_name(list_entry_points(group)[name][0])} brings a module "
+            f"without {missing_parts[0]}"
         )
         raise InputError(key, name, remedy)
     assert isinstance(module, ModuleType)
@@ -67,7 +68,7 @@ def check_installed(key: str, group: str, name: str, package: str) -> None:
 
 @dataclass(frozen=True)
 class PluginName:
-    """Mark of a setting with a name as value: one of Moot's own, or a plugin from `group`."""
+    """Mark of a setting with a name as value: a part of Moot, or a plugin from `group`."""
 
     group: str
     builtin_names: tuple[str, ...]
@@ -79,7 +80,7 @@ class PluginName:
         """All names, Moot's own and those of plugins."""
         return list(dict.fromkeys([*self.builtin_names, *list_entry_points(self.group)]))
 
-    def load_named(self, key: str, name: str) -> Any:
+    def load_typed_plugin(self, key: str, name: str) -> Any:
         """Load the plugin of this name. Raises `InputError` for a wrong type."""
         plugin = load_plugin(key, self.group, name)
         if not isinstance(plugin, self.kind):
@@ -95,7 +96,7 @@ class PluginName:
         return {"type": "string", "enum": self.names}
 
     def _check_name(self, name: str, info: ValidationInfo) -> str:
-        """Return a known name, or one on record with its package."""
+        """Check that a part of Moot, a plugin or the record has this name, and return it."""
         if name in list_entry_points(self.group):
             try:
                 get_entry_point(str(info.field_name), self.group, name, name in self.builtin_names)

@@ -13,7 +13,7 @@ from ..settings import TurnOrderSettings
 from ..voting.settings import VotingSettings
 
 GUILTY, NOT_GUILTY = "guilty", "not guilty"
-"""What a jury finds where it has no options of its own."""
+"""Verdicts of a jury without options in its settings."""
 
 VERDICT_PATTERN = r"^(unanimity|\d{1,4}-\d{1,4}|\d{1,4}/\d{1,4})$"
 SHARE_REMEDY = "a share is above 1/2 and at most 1, such as 5/6"
@@ -56,17 +56,17 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
 
     @property
     def voting_rule(self) -> str:
-        """The voting rule of a jury, in which a juror names one option."""
+        """Voting rule of the ballots, on which each juror names one option."""
         return "plurality"
 
     def check_seats(self, names: Sequence[str]) -> None:
-        """Raise InputError for a verdict whose two figures do not add up to the jurors."""
-        count_needed_votes(self.verdict, len(names))
+        """Check that the two figures of a verdict add up to the number of jurors. Raises `InputError`."""
+        compute_needed_votes(self.verdict, len(names))
 
     @model_validator(mode="before")
     @classmethod
     def _select_options(cls, values: Any) -> Any:
-        """Let the jury vote on the options if there are any."""
+        """Check the form of `verdict`, and make the options the answer if there are any."""
         verdict = values.get("verdict") if isinstance(values, dict) else None
         if isinstance(verdict, str) and not re.match(VERDICT_PATTERN, verdict):
             raise make_setting_error(
@@ -88,10 +88,10 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
         return self
 
 
-def count_needed_votes(verdict: str, jurors: int) -> int:
-    """Return the number of jurors that a verdict needs: `unanimity`, `10-2`, or `5/6`, rounded up.
+def compute_needed_votes(verdict: str, jurors: int) -> int:
+    """Compute the number of jurors that a verdict needs: `unanimity`, `10-2`, or `5/6`, rounded up.
 
-    Raises InputError if the two figures of `10-2` do not add up to the jurors.
+    Raises `InputError` if the two figures of `10-2` do not add up to the number of jurors.
     """
     if "/" in verdict:
         numerator, denominator = map(int, verdict.split("/"))

@@ -9,37 +9,37 @@ from ..positions.position import group_by_moment
 from ..stopping_rules import stop_at_turn_cap, stop_on_first
 from ..voting import list_poll_ballots
 from .channels import JuryState
-from .settings import JurySettings, count_needed_votes
-from .verdict import has_changed_votes, has_enough_votes
+from .settings import JurySettings, compute_needed_votes
+from .verdict import has_changed_votes, has_vote_quorum
 
 
 @mark_reads
 def stop_on_verdict(state: JuryState, settings: JurySettings) -> Ending | None:
-    """Return an ending if enough jurors voted alike; without dynamic termination, only at the cap."""
+    """Stop if enough jurors voted alike; without dynamic termination, only at the cap."""
     tally = state["polls"][-1].tally if state["polls"] else None
     if tally is None or tally.winner is None or not (settings.dynamic_termination or stop_at_jury_cap(state)):
         return None
     text = state["polls"][-1].options[tally.winner]
-    needed_votes = count_needed_votes(settings.verdict, len(state["participants"]))
+    needed_votes = compute_needed_votes(settings.verdict, len(state["participants"]))
     evidence = Evidence(quote=text, figure=tally.totals[tally.winner], threshold=needed_votes, note="jury_votes")
     return Ending(reason="verdict_reached", strategy="ballots", evidence=evidence, promise=StopBasis(kind="event"))
 
 
 def stop_on_few_votes(state: JuryState) -> Ending | None:
-    """Return an ending if fewer than half of the jurors gave a valid vote in the last ballot."""
+    """Stop if fewer than half of the jurors gave a valid vote in the last ballot."""
     poll = state["polls"][-1] if state["polls"] else None
-    if poll is None or poll.tally is None or has_enough_votes(poll.tally):
+    if poll is None or poll.tally is None or has_vote_quorum(poll.tally):
         return None
-    absent = [
+    absent_jurors = [
         ballot.voter for ballot in list_poll_ballots(state["ballots"], poll.number) if ballot.choice not in poll.options
     ]
-    votes, half = poll.tally.votes, poll.tally.voters / 2
-    evidence = Evidence(quote=", ".join(absent), figure=votes, threshold=half, note="unvoted")
+    votes, half_count = poll.tally.votes, poll.tally.voters / 2
+    evidence = Evidence(quote=", ".join(absent_jurors), figure=votes, threshold=half_count, note="unvoted")
     return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
 
 
 def stop_without_jurors(state: JuryState) -> Ending | None:
-    """Return an ending if every juror is unavailable and there is no verdict."""
+    """Stop if every juror is unavailable."""
     ending = stop_if_all_absent(state)
     return ending and ending.model_copy(update={"strategy": OUTAGE})
 
@@ -49,7 +49,7 @@ stop_if_abandoned = mark_reads(stop_without_jurors, stop_if_all_absent)
 
 @mark_reads
 def stop_on_deadlock(state: JuryState, settings: JurySettings) -> Ending | None:
-    """Return an ending if the last `unmoved` ballots changed no vote."""
+    """Stop if the last `unmoved` ballots changed no vote."""
     ballots = group_by_moment(state["positions"])[-(settings.unmoved + 1) :]
     if (
         not settings.dynamic_termination
@@ -63,7 +63,7 @@ def stop_on_deadlock(state: JuryState, settings: JurySettings) -> Ending | None:
 
 @mark_reads
 def stop_after_last_round(state: JuryState, settings: JurySettings) -> Ending | None:
-    """Return an ending if the last round is over and its ballot brought no verdict."""
+    """Stop if the last round is over and its ballot brought no verdict."""
     if state["floor"] or state["round"] < settings.max_rounds:
         return None
     evidence = Evidence(figure=state["round"], threshold=settings.max_rounds, note="jury_rounds")
@@ -71,7 +71,7 @@ def stop_after_last_round(state: JuryState, settings: JurySettings) -> Ending | 
 
 
 def stop_after_last_turn(state: JuryState) -> Ending | None:
-    """Return an ending if no turn is left and the last ballot brought no verdict."""
+    """Stop if no turn is left and the last ballot brought no verdict."""
     ending = stop_at_turn_cap(state)
     return ending and ending.model_copy(update={"reason": "jury_deadlocked"})
 

@@ -9,22 +9,22 @@ from ..positions.position import Position
 
 
 def count_verdict(
-    ballots: Sequence[Ballot], options: Sequence[str], jurors: Sequence[str], rule: str, needed: int
+    ballots: Sequence[Ballot], options: Sequence[str], jurors: Sequence[str], rule: str, needed_votes: int
 ) -> Tally:
-    """Count a secret ballot; an option wins with the votes of `needed` of all jurors.
+    """Count a secret ballot. An option wins with the votes of `needed_votes` of all jurors.
 
-    A juror without a valid ballot counts among the jurors and votes for no option.
+    A juror without a valid ballot stays in the electorate and votes for no option.
     """
     tally = count_ballots(ballots, "plurality", options=options, voters=jurors, settings=CountSettings(quorum=0))
-    winners = [option for option, votes in tally.totals.items() if votes >= needed]
-    outcome = "outright" if winners else "short" if tally.votes else "no_votes"
+    winners = [option for option, votes in tally.totals.items() if votes >= needed_votes]
+    status = "outright" if winners else "short" if tally.votes else "no_votes"
     winner = winners[0] if winners else None
-    update = {"rule": rule, "winner": winner, "choice": winner, "winners": winners, "settled": outcome, "evidence": []}
+    update = {"rule": rule, "winner": winner, "choice": winner, "winners": winners, "settled": status, "evidence": []}
     return tally.model_copy(update=update)
 
 
-def has_enough_votes(tally: Tally) -> bool:
-    """Return whether at least half of all jurors gave a valid vote; fewer say too little about a jury."""
+def has_vote_quorum(tally: Tally) -> bool:
+    """Return whether at least half of all jurors gave a valid vote."""
     return 2 * tally.votes >= tally.voters
 
 
@@ -36,11 +36,11 @@ def has_changed_votes(before: Mapping[str, Position], after: Mapping[str, Positi
 
 
 def collect_minority_reasons(ballot: Mapping[str, Position]) -> dict[str, list[str]]:
-    """Return the reasons of the minority by option, without names; if no option leads, return all reasons."""
+    """Return the reasons of the minority by option, without names; all reasons if no option leads."""
     votes = Counter(position.answer for position in ballot.values())
-    leading = [option for option, count in votes.items() if count == max(votes.values())]
+    leading_options = [option for option, count in votes.items() if count == max(votes.values())]
     reasons: dict[str, list[str]] = {}
     for position in ballot.values():
-        if leading != [position.answer]:
+        if leading_options != [position.answer]:
             reasons.setdefault(position.answer, []).append(position.position)
     return reasons

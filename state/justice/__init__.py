@@ -1,7 +1,7 @@
 """The justice experiment: principles, incomes, choices, votes, payoffs, settings and channels."""
 
 from .application import APPLICATION_COUNT, ApplicationResult, apply_choice, deal_case
-from .comprehension import QUESTION_COUNT, ComprehensionAnswer, format_distinctly, make_question
+from .comprehension import QUESTION_COUNT, ComprehensionAnswer, format_distinct_numbers, make_question
 from .counterfactual import Counterfactual, list_shown_rules
 from .distribution_choice import select_distribution
 from .group_settings import JusticeParticipant, Language, LoggingSettings, TranscriptSettings, VoteStep
@@ -26,7 +26,7 @@ from .reading.choice import read_choice
 from .reading.distribution import read_distribution
 from .reading.principle import Unreadable, read_consent, read_principle
 from .reading.ranking import read_ranking
-from .setting_keys import drop_overridden, format_dotted_key, is_short_form
+from .setting_keys import drop_overridden_settings, format_dotted_key, is_short_form
 from .settings import JusticeSettings, parse_justice_settings
 from .speaking_order import draw_speaking_order
 from .vote import (
@@ -38,6 +38,6 @@ from .vote import (
     build_voting_record,
     find_initiator,
     is_confirmed,
-    list_constrained_votes,
+    map_constrained_votes,
     select_answers,
 )

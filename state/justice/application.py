@@ -8,7 +8,7 @@ from ..random_streams import Draw, draw_value
 from .counterfactual import Counterfactual, list_alternatives
 from .distribution_choice import RuleSelection, select_distribution
 from .income import DistributionId, DistributionSet, IncomeClass
-from .income_draws import compute_cents, draw_class, draw_distribution
+from .income_draws import compute_payoff_cents, draw_class, draw_distribution
 from .principle import PrincipleChoice
 from .settings import JusticeSettings
 from .situations import get_situation
@@ -28,7 +28,7 @@ class ApplicationCase(BaseModel):
     draws: list[Draw] = Field(default_factory=list, description="What was drawn for it.")
 
     def make_stream_key(self, draw_kind: str) -> list[str | int]:
-        """Return the name of the random stream for one kind of draw in this application."""
+        """Make the key of the random stream for one kind of draw in this application."""
         return ["phase1", draw_kind, self.participant, self.round]
 
 
@@ -56,7 +56,7 @@ class ApplicationResult(BaseModel):
 
 
 def deal_case(settings: JusticeSettings, participant: str, round: int) -> ApplicationCase:
-    """Return a participant's set for one application.
+    """Deal the case of a participant for one application: its set of distributions.
 
     The set is a published situation, or the base set scaled by a multiplier drawn for this application.
     """
@@ -82,23 +82,25 @@ def apply_choice(
     """
     table, seed = case.table, settings.run_seed
     selection = select_distribution(table, choice) if choice else None
-    picked, fallback = draw_value(seed, case.make_stream_key("fallback"), "distribution", draw_distribution)
-    assigned, draw = draw_value(
+    fallback_distribution, fallback_draw = draw_value(
+        seed, case.make_stream_key("fallback"), "distribution", draw_distribution
+    )
+    assigned_class, class_draw = draw_value(
         seed, case.make_stream_key("class"), "class", partial(draw_class, weights=table.weights)
     )
-    distribution = selection.distribution if selection else picked
-    income = table[distribution].get_income(assigned)
+    distribution = selection.distribution if selection else fallback_distribution
+    income = table[distribution].get_income(assigned_class)
     return ApplicationResult(
         round=case.round,
         distribution_set=table,
         choice=choice,
         selection=selection,
         distribution=distribution,
-        assigned_class=assigned,
+        assigned_class=assigned_class,
         income=income,
-        payoff_cents=compute_cents(income),
-        alternatives=list_alternatives(table, assigned),
+        payoff_cents=compute_payoff_cents(income),
+        alternatives=list_alternatives(table, assigned_class),
         defaulted=choice is None,
         raw_replies=raw_replies,
-        draws=[*case.draws, *([] if selection else [fallback]), draw],
+        draws=[*case.draws, *([] if selection else [fallback_draw]), class_draw],
     )

@@ -10,7 +10,7 @@ from typing import Annotated
 from typing_extensions import TypedDict
 
 from ..call_record import Call
-from ..channel_requirements import OnlyUnder
+from ..channel_requirements import SettingsCondition
 from ..deliberation import (
     DecisionState,
     FloorState,
@@ -50,7 +50,7 @@ gather_orders = make_append_reducer(list)
 
 
 def gather_lines(current: list[str], writes: Sequence[Sequence[str] | MemoryReplacement]) -> list[str]:
-    """Fold the memory of one participant in Phase 1 by the rules of all memories."""
+    """Fold writes into the memory lines of one participant in Phase 1, as in every memory."""
     return fold_memory({EVERYONE: current}, [{EVERYONE: write} for write in writes])[EVERYONE]
 
 
@@ -68,11 +68,11 @@ class Phase1State(TypedDict):
     comment: Annotated[str, make_delta_channel(keep_latest)]
     """The participant's comment on the explanation."""
     comprehension: Annotated[
-        list[ComprehensionAnswer], OnlyUnder(JusticeSettings), make_delta_channel(gather_comprehension)
+        list[ComprehensionAnswer], SettingsCondition(JusticeSettings), make_delta_channel(gather_comprehension)
     ]
     """Answers to the comprehension test so far."""
     applications: Annotated[
-        list[ApplicationResult], OnlyUnder(JusticeSettings), make_delta_channel(gather_applications)
+        list[ApplicationResult], SettingsCondition(JusticeSettings), make_delta_channel(gather_applications)
     ]
     """Applications paid so far."""
     incidents: Annotated[list[Incident], make_delta_channel(gather_incidents)]
@@ -84,7 +84,9 @@ class Phase1State(TypedDict):
 class Phase1ResultsState(TypedDict):
     """Results of Phase 1."""
 
-    alone: Annotated[dict[str, Phase1Result], OnlyUnder(JusticeSettings), make_delta_channel(merge_phase1_results)]
+    alone: Annotated[
+        dict[str, Phase1Result], SettingsCondition(JusticeSettings), make_delta_channel(merge_phase1_results)
+    ]
     """Each participant's Phase 1 result, by id."""
 
 

@@ -1,6 +1,6 @@
 """The comprehension test before Phase 1: four questions with computed answers.
 
-They ask for the picks of the principles.
+Each question asks which distribution a principle selects.
 """
 
 from collections.abc import Sequence
@@ -48,18 +48,18 @@ class ComprehensionAnswer(BaseModel):
 
 
 def make_question(table: DistributionSet, principle: Principle) -> ComprehensionAnswer:
-    """Return the unanswered question on a principle with its correct answer for this table.
+    """Make the unanswered question on a principle, with its correct answer for this table.
 
-    A constraint's amount is the upper median of the table's floors or ranges: it excludes some and leaves
-    some.
+    The amount of a constraint is the upper median of the table's floors or ranges. So it excludes some
+    distributions and leaves others.
     """
     rule = make_median_rule(table, principle) if needs_amount(principle) else SharingRule(principle=principle)
     distribution = select_distribution(table, rule).distribution
     return ComprehensionAnswer(principle=principle, constraint_amount=rule.constraint_amount, answer=distribution)
 
 
-def format_distinctly(values: Sequence[Fraction]) -> list[str]:
-    """Format numbers with the fewest common decimals that show unequal numbers as different."""
+def format_distinct_numbers(values: Sequence[Fraction]) -> list[str]:
+    """Format numbers with the fewest common decimals at which unequal numbers look different."""
     for places in range(20):
         texts = [f"{float(round(value, places)):,.{places}f}" for value in values]
         if len(set(texts)) == len(set(values)):

@@ -4,7 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .distribution_choice import make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet, IncomeClass
-from .income_draws import compute_cents
+from .income_draws import compute_payoff_cents
 from .principle import PRINCIPLES, NumberedPrinciple, Principle, SharingRule, get_principle
 
 
@@ -41,7 +41,7 @@ def compute_counterfactuals(
     upper median of the four floors or ranges. Payoffs are compared in cents.
     """
     outcomes = [
-        _compute_payoff(table, income_class, _choose_rule(table, number, active_rule)) for number in range(1, 5)
+        _compute_counterfactual(table, income_class, _choose_rule(table, number, active_rule)) for number in range(1, 5)
     ]
     payoffs = [outcome.payoff_cents for outcome in outcomes]
     highest, lowest = max(payoffs), min(payoffs)
@@ -57,7 +57,7 @@ def compute_counterfactuals(
 def list_shown_rules(table: DistributionSet) -> list[SharingRule]:
     """List principles 1 and 2, then 3 at every distinct floor and 4 at every distinct range, ascending.
 
-    An amount is at least 1, also where a distribution gives every class the same income.
+    An amount is at least 1, even if a distribution gives every class the same income.
     """
     sharing_rules = [SharingRule(principle=get_principle(1)), SharingRule(principle=get_principle(2))]
     for number, values in ((3, table.floors), (4, table.ranges)):
@@ -68,7 +68,7 @@ def list_shown_rules(table: DistributionSet) -> list[SharingRule]:
 
 def list_alternatives(table: DistributionSet, income_class: IncomeClass) -> list[Counterfactual]:
     """List the class's payoffs under every rule that is shown for the set."""
-    return [_compute_payoff(table, income_class, rule) for rule in list_shown_rules(table)]
+    return [_compute_counterfactual(table, income_class, rule) for rule in list_shown_rules(table)]
 
 
 def _choose_rule(table: DistributionSet, number: int, active_rule: SharingRule | None) -> SharingRule:
@@ -78,7 +78,7 @@ def _choose_rule(table: DistributionSet, number: int, active_rule: SharingRule |
     return make_median_rule(table, principle)
 
 
-def _compute_payoff(table: DistributionSet, income_class: IncomeClass, rule: SharingRule) -> Counterfactual:
+def _compute_counterfactual(table: DistributionSet, income_class: IncomeClass, rule: SharingRule) -> Counterfactual:
     distribution = select_distribution(table, rule).distribution
     income = table[distribution].get_income(income_class)
     return Counterfactual(
@@ -86,5 +86,5 @@ def _compute_payoff(table: DistributionSet, income_class: IncomeClass, rule: Sha
         constraint_amount=rule.constraint_amount,
         distribution=distribution,
         income=income,
-        payoff_cents=compute_cents(income),
+        payoff_cents=compute_payoff_cents(income),
     )

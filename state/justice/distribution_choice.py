@@ -15,7 +15,7 @@ _FLOOR_CONSTRAINT: Final = "maximizing_average_floor_constraint"
 
 
 class RuleSelection(BaseModel):
-    """A rule's pick from a set, and the effect of its amount.
+    """Distribution that a rule selects from a set, and the effect of the rule's amount.
 
     The three flags are `None` for principles 1 and 2.
     """
@@ -31,33 +31,30 @@ class RuleSelection(BaseModel):
 
 
 def select_distribution(table: DistributionSet, rule: SharingRule) -> RuleSelection:
-    """Return the pick of `rule` from `table`, under the weights of the table.
+    """Select a distribution from `table` by `rule`, under the weights of the table.
 
-    1: the largest floor. 2: the largest average. 3: the largest average among those with a floor of at
-    least the amount, else the largest floor of all. 4: the largest average among those with a range of at
-    most the amount, else the smallest range of all.
+    Principle 1 selects the largest floor, principle 2 the largest average. Principle 3 selects the largest
+    average among the floors of at least the amount, or else the largest floor. Principle 4 selects the
+    largest average among the ranges of at most the amount, or else the smallest range.
     """
     if rule.principle == _FLOOR:
         return RuleSelection(distribution=_pick_largest(table.floors))
     if rule.principle == _AVERAGE:
         return RuleSelection(distribution=_pick_largest(table.averages))
-    headroom = _compute_headroom(table, rule)
-    averages = [mean if room >= 0 else Fraction(-1) for mean, room in zip(table.averages, headroom, strict=True)]
-    is_satisfied = max(headroom) >= 0
-    choice = _pick_largest(averages) if is_satisfied else _pick_largest(headroom)
+    margins = _compute_margins(table, rule)
+    averages = [mean if margin >= 0 else Fraction(-1) for mean, margin in zip(table.averages, margins, strict=True)]
+    is_satisfied = max(margins) >= 0
+    distribution = _pick_largest(averages) if is_satisfied else _pick_largest(margins)
     return RuleSelection(
-        distribution=choice,
+        distribution=distribution,
         constraint_satisfied=is_satisfied,
-        binding=min(headroom) < 0,
-        decisive=choice != _pick_largest(table.averages),
+        binding=min(margins) < 0,
+        decisive=distribution != _pick_largest(table.averages),
     )
 
 
-def _compute_headroom(table: DistributionSet, rule: SharingRule) -> list[int]:
-    """Compute each distribution's margin to the amount; a negative one misses it.
-
-    The closest miss is the largest.
-    """
+def _compute_margins(table: DistributionSet, rule: SharingRule) -> list[int]:
+    """Compute the margin of each distribution to the amount; a negative margin violates the constraint."""
     amount = rule.constraint_amount or 0
     if rule.principle == _FLOOR_CONSTRAINT:
         return [floor - amount for floor in table.floors]
@@ -70,9 +67,9 @@ def _pick_largest(values: Sequence[int] | Sequence[Fraction]) -> DistributionId:
 
 
 def make_median_rule(table: DistributionSet, principle: Principle) -> SharingRule:
-    """Return a principle with the upper median of the floors or ranges as its amount.
+    """Make the rule of a principle with the upper median of the floors or ranges as its amount.
 
-    The upper median is the third smallest of four. The amount is at least 1, also where most distributions
+    The upper median is the third smallest of four. The amount is at least 1, even if most distributions
     give every class the same income.
     """
     values = table.floors if principle == _FLOOR_CONSTRAINT else table.ranges

@@ -53,7 +53,7 @@ class JusticeParticipant(StrictSettings):
 
     @field_validator("name", "id")
     @classmethod
-    def _check_not_blank(cls, value: str) -> str:
+    def _strip_name(cls, value: str) -> str:
         if not value.strip():
             raise ValueError("give a name that is not blank")
         return value.strip()
@@ -106,10 +106,10 @@ class JusticeDiscussionSettings(StrictSettings):
 
     @model_validator(mode="after")
     def _check_length_limit(self) -> "JusticeDiscussionSettings":
-        limit, minimum = self.statement_length_limit, max(self.statement_min_length, self.statement_min_length_cjk)
-        if limit is not None and limit < minimum:
+        limit, min_length = self.statement_length_limit, max(self.statement_min_length, self.statement_min_length_cjk)
+        if limit is not None and limit < min_length:
             raise make_setting_error(
-                "statement_length_limit", limit, f"give none, or at least {minimum}, the minimum length"
+                "statement_length_limit", limit, f"give none, or at least {min_length}, the minimum length"
             )
         return self
 
@@ -119,11 +119,11 @@ class JusticeDiscussionSettings(StrictSettings):
         return self.speaking_order_strategy if self.randomize_speaking_order else "fixed"
 
     @property
-    def list_timeouts(self) -> list[float]:
-        """Seconds for each attempt at a statement, the same for each, as in every protocol.
+    def statement_timeouts(self) -> list[float]:
+        """Seconds for each attempt at a statement; the same for each, as in every protocol.
 
-        A model that is too slow for one limit is too slow for a shorter one. Shrinking limits would lose the
-        turns of slow local models for good. The limits of the vote grow by their own factor, which costs no
+        A model that is too slow for one limit is too slow for a shorter limit. Shrinking limits would lose
+        every turn of a slow local model. The limits of the vote grow by a factor of their own, which costs no
         answer.
         """
         return [self.statement_timeout] * self.statement_retry_attempts
@@ -134,7 +134,7 @@ class JusticeDiscussionSettings(StrictSettings):
         return [self.retry_backoff_factor**index for index in range(self.statement_retry_attempts - 1)]
 
     def needs_countdown(self, round: int) -> bool:
-        """Return whether two rounds remain after this round, which a line in the history announces."""
+        """Return whether the history announces, after this round, that two rounds remain."""
         return self.max_rounds - round == 2
 
 
@@ -182,7 +182,7 @@ class TranscriptSettings(StrictSettings):
 
     @field_validator("path")
     @classmethod
-    def _check_below(cls, value: str | None) -> str | None:
+    def _check_path(cls, value: str | None) -> str | None:
         if value is not None and ".." in value:
             raise ValueError('give a path without ".."')
         return value
@@ -248,9 +248,11 @@ class JusticeVoteSettings(StrictSettings):
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:
-        low, high = self.amount_min_reasonable, self.amount_max_reasonable
-        if low >= high:
-            raise make_setting_error("amount_min_reasonable", low, f"must be below amount_max_reasonable, {high}")
+        min_amount, max_amount = self.amount_min_reasonable, self.amount_max_reasonable
+        if min_amount >= max_amount:
+            raise make_setting_error(
+                "amount_min_reasonable", min_amount, f"must be below amount_max_reasonable, {max_amount}"
+            )
         principle, amount = self.imposed_principle, self.imposed_amount
         if (principle is None) == (self.decision_rule == "imposed"):
             raise make_setting_error(
@@ -267,7 +269,7 @@ class JusticeVoteSettings(StrictSettings):
             return None
         return SharingRule(principle=get_principle(self.imposed_principle), constraint_amount=self.imposed_amount)
 
-    def list_timeouts(self, step: VoteStep, attempts: int) -> list[float]:
+    def statement_timeouts(self, step: VoteStep, attempts: int) -> list[float]:
         """Return the seconds for each of `attempts` attempts at a step: base × backoff^(attempt − 1)."""
         bases = {
             "initiation": self.voting_initiation_timeout,

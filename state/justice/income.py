@@ -67,9 +67,9 @@ class Distribution(BaseModel):
         return self.incomes[INCOME_CLASSES.index(income_class)]
 
     def compute_average(self, weights: list[float] | None) -> Fraction:
-        """Return Σ income × weight, exactly, with the weights read as decimal fractions.
+        """Compute the exact sum of income × weight, with the weights read as decimal fractions.
 
-        Without weights, return the plain mean.
+        Without weights, compute the plain mean.
         """
         return _compute_weighted_sum(tuple(self.incomes), tuple(weights or ()))
 
@@ -108,9 +108,9 @@ class DistributionSet(BaseModel):
         return [distribution.compute_average(self.weights) for distribution in self.distributions]
 
     def scale_incomes(self, multiplier: float) -> Self:
-        """Return the set with each income × `multiplier` truncated.
+        """Return the set with each income multiplied by `multiplier` and truncated.
 
-        Raises ValueError where an income would fall below 1.
+        Raises `ValueError` if an income would fall below 1.
         """
         incomes = [[int(income * multiplier) for income in distribution.incomes] for distribution in self.distributions]
         return self._with_incomes(incomes, self.multiplier * multiplier)
@@ -118,19 +118,19 @@ class DistributionSet(BaseModel):
     def widen_incomes(self, factor: float) -> Self:
         """Return the set with each income moved away from its average by `factor` ≥ 1.
 
-        An income becomes floor(avg + factor × (income − avg) + ½), so the averages stay up to rounding. Raises
-        ValueError where an income would fall below 1.
+        An income becomes floor(average + factor × (income − average) + ½), so the averages stay the same up to
+        rounding. Raises `ValueError` if an income would fall below 1.
         """
-        exact = Fraction(repr(factor))
+        exact_factor = Fraction(repr(factor))
         incomes = [
-            [floor(mean + exact * (income - mean) + Fraction(1, 2)) for income in distribution.incomes]
+            [floor(mean + exact_factor * (income - mean) + Fraction(1, 2)) for income in distribution.incomes]
             for distribution, mean in zip(self.distributions, self.averages, strict=True)
         ]
         return self._with_incomes(incomes, self.multiplier)
 
     def _with_incomes(self, incomes: list[list[int]], multiplier: float) -> Self:
-        lowest = min(min(row) for row in incomes)
-        if lowest < 1:
-            raise ValueError(f"an income would fall to {lowest}; each must stay at 1 or more")
+        lowest_income = min(min(row) for row in incomes)
+        if lowest_income < 1:
+            raise ValueError(f"an income would fall to {lowest_income}; each must stay at 1 or more")
         values = {"distributions": incomes, "multiplier": multiplier, "weights": self.weights}
         return type(self).model_validate(values)

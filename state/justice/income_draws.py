@@ -22,26 +22,26 @@ def draw_distribution(rng: random.Random) -> DistributionId:
     return rng.choice(DISTRIBUTION_IDS)
 
 
-def compute_cents(income: int) -> int:
-    """Return the payoff of an income, $1 per 10,000, in whole cents, half up.
+def compute_payoff_cents(income: int) -> int:
+    """Compute the payoff of an income in whole cents: $1 per 10,000, half a cent rounded up.
 
-    Raises ValueError for an income of 0 or less.
+    Raises `ValueError` for an income of 0 or less.
     """
     if income <= 0:
         raise ValueError(f"income {income}: only an income above 0 is paid")
     return (income + 50) // 100
 
 
-def format_dollars(amount: int) -> str:
+def format_dollars(cents: int) -> str:
     """Format cents as dollars with two decimals and commas: 1060 → "10.60", −10 → "-0.10"."""
-    units, rest = divmod(abs(amount), 100)
-    return f"{'-' if amount < 0 else ''}{units:,}.{rest:02}"
+    dollars, remainder = divmod(abs(cents), 100)
+    return f"{'-' if cents < 0 else ''}{dollars:,}.{remainder:02}"
 
 
-def split_credit(credit: int, draws: int = PAID_DRAWS) -> list[int]:
-    """Split a credit in cents over the paid draws, as equally as whole cents allow; the sum is the credit."""
-    share, remainder = divmod(credit, draws)
-    return [share + (position < remainder) for position in range(draws)]
+def split_credit(credit: int, draw_count: int = PAID_DRAWS) -> list[int]:
+    """Split a credit in cents over the paid draws, as equally as whole cents allow."""
+    share, remainder = divmod(credit, draw_count)
+    return [share + (position < remainder) for position in range(draw_count)]
 
 
 def compute_deduction(share: int, payoff: int) -> int:

@@ -98,38 +98,38 @@ def compute_kendall_distance(first: Ranking, second: Ranking) -> int:
 
 def summarize_ranking(rankings: RankingsById, number: int) -> RankingSummary:
     """Compute mean ranks and first places in ranking `number`, 1 to 4."""
-    usable = _select_usable(rankings, number)
-    left_out = len(rankings) - len(usable)
-    if not usable:
+    usable_rankings = _select_usable_rankings(rankings, number)
+    left_out = len(rankings) - len(usable_rankings)
+    if not usable_rankings:
         return RankingSummary(ranking=number, first_places=dict.fromkeys(PRINCIPLES, 0), left_out=left_out)
-    first_places = Counter(ranking.order[0] for ranking in usable.values())
+    first_places = Counter(ranking.order[0] for ranking in usable_rankings.values())
     return RankingSummary(
         ranking=number,
         mean_rank={
-            principle: sum(ranking.get_rank(principle) for ranking in usable.values()) / len(usable)
+            principle: sum(ranking.get_rank(principle) for ranking in usable_rankings.values()) / len(usable_rankings)
             for principle in PRINCIPLES
         },
         first_places={principle: first_places[principle] for principle in PRINCIPLES},
-        counted=len(usable),
+        counted=len(usable_rankings),
         left_out=left_out,
     )
 
 
 def compute_change(rankings: RankingsById, first: int, second: int) -> RankingChange:
-    """Compute the change from ranking `first` to ranking `second` for the participants who gave both."""
-    before, after = _select_usable(rankings, first), _select_usable(rankings, second)
+    """Compute the change from ranking `first` to ranking `second`, over the participants with both rankings."""
+    before, after = _select_usable_rankings(rankings, first), _select_usable_rankings(rankings, second)
     ids = [id for id in rankings if id in before and id in after]
-    kendall = {id: compute_kendall_distance(before[id], after[id]) for id in ids}
-    shift = {id: _get_certainty_level(after[id]) - _get_certainty_level(before[id]) for id in ids}
+    distances = {id: compute_kendall_distance(before[id], after[id]) for id in ids}
+    shifts = {id: _get_certainty_level(after[id]) - _get_certainty_level(before[id]) for id in ids}
     return RankingChange(
         first=first,
         second=second,
-        kendall=kendall,
-        kendall_mean=_compute_mean(kendall.values()),
+        kendall=distances,
+        kendall_mean=_compute_mean(distances.values()),
         flips=_count_flips([(before[id], after[id]) for id in ids]),
-        certainty_shift=shift,
-        certainty_mean=_compute_mean(shift.values()),
-        certainty_distribution=[list(shift.values()).count(levels) for levels in range(-4, 5)],
+        certainty_shift=shifts,
+        certainty_mean=_compute_mean(shifts.values()),
+        certainty_distribution=[list(shifts.values()).count(levels) for levels in range(-4, 5)],
         counted=len(ids),
         left_out=len(rankings) - len(ids),
     )
@@ -157,10 +157,10 @@ def combine_rankings(runs: Sequence[RankingsById]) -> dict[str, Sequence[Ranking
     return {f"{number}:{id}": rankings for number, run in enumerate(runs, 1) for id, rankings in run.items()}
 
 
-def _select_usable(rankings: RankingsById, number: int) -> dict[str, Ranking]:
+def _select_usable_rankings(rankings: RankingsById, number: int) -> dict[str, Ranking]:
     """Return ranking `number` of the participants who gave a usable one."""
-    candidates = {id: stages[number - 1] for id, stages in rankings.items() if len(stages) >= number}
-    return {id: ranking for id, ranking in candidates.items() if ranking is not None and not ranking.defaulted}
+    given_rankings = {id: stages[number - 1] for id, stages in rankings.items() if len(stages) >= number}
+    return {id: ranking for id, ranking in given_rankings.items() if ranking is not None and not ranking.defaulted}
 
 
 def _get_certainty_level(ranking: Ranking) -> int:

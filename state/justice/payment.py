@@ -11,7 +11,7 @@ from ..random_streams import Draw, draw_value
 from .counterfactual import Counterfactuals, compute_counterfactuals
 from .distribution_choice import RuleSelection, make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet, IncomeClass
-from .income_draws import compute_cents, draw_class, draw_distribution
+from .income_draws import compute_payoff_cents, draw_class, draw_distribution
 from .principle import PRINCIPLES, Principle, SharingRule
 from .settings import JusticeSettings
 
@@ -49,7 +49,7 @@ class Payment(BaseModel):
     draws: list[Draw] = Field(default_factory=list, description="Every draw made for it.")
 
 
-def settle_payment(settings: JusticeSettings, adopted: SharingRule | None) -> Payment:
+def settle_payment(settings: JusticeSettings, adopted_rule: SharingRule | None) -> Payment:
     """Draw the set and the classes and pay the group under its adopted or imposed rule.
 
     Without a rule, `no_consensus_mode` decides. Each draw has its own stream: the multiplier, each
@@ -60,10 +60,10 @@ def settle_payment(settings: JusticeSettings, adopted: SharingRule | None) -> Pa
         settings.run_seed, ["phase2", "multiplier"], "multiplier", lambda rng: rng.uniform(*bounds)
     )
     table = settings.tables.base.scale_incomes(multiplier)
-    rule, rule_draws = (adopted, []) if adopted else _draw_rule(settings, table)
+    rule, rule_draws = (adopted_rule, []) if adopted_rule else _draw_rule(settings, table)
     selection = select_distribution(table, rule) if rule else None
     distributions, distribution_draws = _choose_distributions(settings, selection)
-    classes, class_draws = _draw_for_each(settings, "class", partial(draw_class, weights=table.weights))
+    classes, class_draws = _draw_lots(settings, "class", partial(draw_class, weights=table.weights))
     incomes = {id: table[distributions[id]].get_income(classes[id]) for id in settings.ids}
     return Payment(
         distribution_set=table,
@@ -73,9 +73,11 @@ def settle_payment(settings: JusticeSettings, adopted: SharingRule | None) -> Pa
         decisive=selection.decisive if selection else None,
         chosen_distribution=distributions,
         assigned_classes=classes,
-        payoffs={id: Payoff(income=income, payoff_cents=compute_cents(income)) for id, income in incomes.items()},
+        payoffs={
+            id: Payoff(income=income, payoff_cents=compute_payoff_cents(income)) for id, income in incomes.items()
+        },
         alternative_earnings={
-            id: compute_counterfactuals(table, classes[id], rule, compute_cents(income))
+            id: compute_counterfactuals(table, classes[id], rule, compute_payoff_cents(income))
             for id, income in incomes.items()
         },
         draws=[draw, *rule_draws, *distribution_draws, *class_draws],
@@ -83,7 +85,7 @@ def settle_payment(settings: JusticeSettings, adopted: SharingRule | None) -> Pa
 
 
 def _draw_rule(settings: JusticeSettings, table: DistributionSet) -> tuple[SharingRule | None, list[Draw]]:
-    """Draw a principle in place of a rule if the mode requires one; its amount is the upper median."""
+    """Draw a principle with the upper median as its amount; `None` if the settings draw no principle."""
     if settings.voting.no_consensus_mode != "random_principle":
         return None, []
     principle, draw = draw_value(settings.run_seed, NO_CONSENSUS_STREAM, "principle", _draw_principle)
@@ -106,13 +108,13 @@ def _choose_distributions(
     if settings.voting.no_consensus_mode == "random_distribution_group":
         distribution, draw = draw_value(settings.run_seed, NO_CONSENSUS_STREAM, "distribution", draw_distribution)
         return dict.fromkeys(settings.ids, distribution), [draw]
-    return _draw_for_each(settings, "no_consensus", draw_distribution)
+    return _draw_lots(settings, "no_consensus", draw_distribution)
 
 
-def _draw_for_each(
+def _draw_lots(
     settings: JusticeSettings, purpose: str, draw_lot: Callable[[random.Random], Lot]
 ) -> tuple[dict[str, Lot], list[Draw]]:
-    """Draw once for each participant, from a separate stream."""
+    """Draw a lot for each participant, each from a separate stream."""
     kind = "class" if purpose == "class" else "distribution"
     lots = {id: draw_value(settings.run_seed, ["phase2", purpose, id], kind, draw_lot) for id in settings.ids}
     return {id: lot for id, (lot, _) in lots.items()}, [draw for _, draw in lots.values()]

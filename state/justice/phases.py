@@ -109,6 +109,11 @@ class Phase2Result(Payment):
         return SharingRule(principle=self.agreed_principle, constraint_amount=self.constraint_amount)
 
 
-def list_stage_rankings(alone: Phase1Result, final: Ranking | None) -> list[Ranking | None]:
+def list_stage_rankings(phase1_result: Phase1Result, final_ranking: Ranking | None) -> list[Ranking | None]:
     """List a participant's rankings 1 to 4, with `None` for a missing one."""
-    return [alone.initial_ranking, alone.post_explanation_ranking, alone.final_ranking, final]
+    return [
+        phase1_result.initial_ranking,
+        phase1_result.post_explanation_ranking,
+        phase1_result.final_ranking,
+        final_ranking,
+    ]

@@ -49,8 +49,8 @@ class Presentation(BaseModel):
 def draw_presentation(settings: JusticeSettings, participant: str) -> tuple[Presentation, list[Draw]]:
     """Return a participant's orders of presentation with their draws; every call returns the same.
 
-    Four participants in a row of the roster share a draw, which is returned with the first of them. Fixed
-    orders have no draw.
+    Each block of four participants in the roster shares its draws; only the first of a block returns them.
+    Fixed orders have no draw.
     """
     checks, position = settings.checks, settings.ids.index(participant)
     principles, distributions, draws = list(PRINCIPLES), list(DISTRIBUTION_IDS), list[Draw]()
@@ -67,12 +67,12 @@ def draw_presentation(settings: JusticeSettings, participant: str) -> tuple[Pres
 def _pick_balanced_order(seed: int, kind: str, items: Sequence[T], position: int) -> tuple[list[T], Draw]:
     """Return the order for this position in the roster, from 0, and the draw of its four orders."""
     block, row = divmod(position, len(BALANCED_ORDERS))
-    orders, draw = draw_value(seed, ["phase1", "order", kind, block], "order", _shuffle_square)
+    orders, draw = draw_value(seed, ["phase1", "order", kind, block], "order", _shuffle_balanced_orders)
     return [items[int(number) - 1] for number in orders[row]], draw
 
 
-def _shuffle_square(rng: random.Random) -> list[str]:
-    """Shuffle the balanced orders and the numbers in them."""
+def _shuffle_balanced_orders(rng: random.Random) -> list[str]:
+    """Shuffle the four balanced orders, and the numbers within them."""
     labels = shuffle_seats(list("1234"), rng)
     return shuffle_seats(["".join(labels[int(number) - 1] for number in row) for row in BALANCED_ORDERS], rng)
 

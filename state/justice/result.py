@@ -70,14 +70,14 @@ def build_justice_result(state: JusticeOutput) -> JusticeResult:
 
 def build_phase2_result(state: JusticeOutput, settings: JusticeSettings) -> Phase2Result:
     """Build the group's part of the result."""
-    settlement, adopted = state["settlement"], state["adopted"]
+    settlement, adopted_rule = state["settlement"], state["adopted"]
     values = settlement.model_dump()
     return Phase2Result.model_validate(
         values
         | {
             "consensus_reached": is_consensus_reached(settings, state["votes"], bool(settlement.payoffs)),
-            "agreed_principle": adopted.principle if adopted else None,
-            "constraint_amount": adopted.constraint_amount if adopted else None,
+            "agreed_principle": adopted_rule.principle if adopted_rule else None,
+            "constraint_amount": adopted_rule.constraint_amount if adopted_rule else None,
             "rounds_completed": len(state["orders"]) if settlement.payoffs else max(0, len(state["orders"]) - 1),
             "discussion_history": list_history_entries(settings, state["history"]),
             "speaking_orders": state["orders"],
@@ -131,13 +131,13 @@ def collect_rankings(results: Mapping[str, Phase1Result], last_rankings: Mapping
 
 
 def list_history_entries(settings: JusticeSettings, history: Sequence[Statement]) -> list[HistoryEntry]:
-    """Return the public history in the record format of all protocols; `moderator` is its own id."""
-    ids = {participant.name: participant.id for participant in settings.participants}
+    """Return the public history in the record format of all protocols; the moderator has its name as id."""
+    ids_by_name = {participant.name: participant.id for participant in settings.participants}
     return [
         HistoryEntry(
             round=statement.round,
             turn=statement.turn,
-            agent_id=ids.get(statement.speaker, MODERATOR),
+            agent_id=ids_by_name.get(statement.speaker, MODERATOR),
             name=statement.speaker,
             statement=statement.content,
             timestamp=statement.at,

@@ -59,8 +59,8 @@ def compute_wilson_interval(count: int, total: int, confidence: float = 0.95) ->
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     share, weight = count / total, z * z / total
     centre = (share + weight / 2) / (1 + weight)
-    half = z / (1 + weight) * sqrt(share * (1 - share) / total + weight / total / 4)
-    return max(0.0, centre - half), min(1.0, centre + half)
+    half_width = z / (1 + weight) * sqrt(share * (1 - share) / total + weight / total / 4)
+    return max(0.0, centre - half_width), min(1.0, centre + half_width)
 
 
 def compute_rate(cases: Sequence[bool | None]) -> WilsonRate:
@@ -74,14 +74,14 @@ def compute_rate(cases: Sequence[bool | None]) -> WilsonRate:
 
 
 def summarize_runs(runs: Sequence[Phase2Result | None]) -> SeriesSummary:
-    """Summarize the group phase of `runs`; `None` stands for a run that did not reach it."""
+    """Summarize the group phase of `runs`; `None` stands for a run that did not reach the group phase."""
     agreements = [(run, run.agreed_rule) for run in runs if run is not None and run.consensus_reached]
     rule_counts = Counter(rule for _, rule in agreements if rule)
-    constrained = [run for run, rule in agreements if rule and needs_amount(rule.principle)]
+    constrained_runs = [run for run, rule in agreements if rule and needs_amount(rule.principle)]
     return SeriesSummary(
         consensus=compute_rate([run.consensus_reached if run else None for run in runs]),
         agreed=[AdoptedRule(rule=rule, runs=count) for rule, count in rule_counts.most_common()],
-        constraint_satisfied=compute_rate([run.constraint_satisfied for run in constrained]),
-        binding=compute_rate([run.binding for run in constrained]),
-        decisive=compute_rate([run.decisive for run in constrained]),
+        constraint_satisfied=compute_rate([run.constraint_satisfied for run in constrained_runs]),
+        binding=compute_rate([run.binding for run in constrained_runs]),
+        decisive=compute_rate([run.decisive for run in constrained_runs]),
     )

@@ -34,59 +34,61 @@ KEY_ALIASES: Final = {
 }
 KeyPath = tuple[str, ...]
 
-_GROUP_OF_KEY: Final = {key: group for group, model in SETTING_GROUPS.items() for key in model.model_fields}
+_GROUP_BY_KEY: Final = {key: group for group, model in SETTING_GROUPS.items() for key in model.model_fields}
 
 
 def group_keys(values: Mapping[str, object], top_keys: Collection[str]) -> dict[str, object]:
     """Group settings given in any spelling under their headings; `top_keys` stay at the top.
 
-    Refuse unknown and contradictory keys.
+    Raises the validation error for unknown and contradictory keys.
     """
     plain_values = {key: _convert_group(key, value) for key, value in values.items()}
-    flat = flatten_settings(plain_values, SETTING_HEADINGS, KEY_ALIASES)
-    check_keys(flat, {*top_keys, *_GROUP_OF_KEY, *KEY_ALIASES, *SETTING_HEADINGS})
-    grouped: dict[str, object] = {key: value for key, value in flat.items() if key not in _GROUP_OF_KEY}
+    flat_settings = flatten_settings(plain_values, SETTING_HEADINGS, KEY_ALIASES)
+    check_keys(flat_settings, {*top_keys, *_GROUP_BY_KEY, *KEY_ALIASES, *SETTING_HEADINGS})
+    grouped_settings: dict[str, object] = {
+        key: value for key, value in flat_settings.items() if key not in _GROUP_BY_KEY
+    }
     for group in SETTING_GROUPS:
-        members = {key: value for key, value in flat.items() if _GROUP_OF_KEY.get(key) == group}
-        if members:
-            grouped[group] = members
-    return _apply_memory_bound(grouped, flat.get("memory_max_chars"))
+        group_values = {key: value for key, value in flat_settings.items() if _GROUP_BY_KEY.get(key) == group}
+        if group_values:
+            grouped_settings[group] = group_values
+    return _apply_memory_bound(grouped_settings, flat_settings.get("memory_max_chars"))
 
 
-def drop_overridden(values: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
+def drop_overridden_settings(values: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
     """Return `values` without the settings that `overrides` sets.
 
     Both may put a setting at the top, under a dotted key, or under a heading.
     """
-    remaining = _drop_paths(values, set(_list_paths(overrides)), ())
-    return {key: {key: value} if is_short_form(key, value) else value for key, value in remaining.items()}
+    remaining_settings = _drop_paths(values, set(_list_paths(overrides)), ())
+    return {key: {key: value} if is_short_form(key, value) else value for key, value in remaining_settings.items()}
 
 
 def format_dotted_key(key: str, value: object) -> str:
     """Return the dotted name of a setting given in any spelling; return other keys unchanged."""
     path = _resolve_path((), key, value)
-    group = _GROUP_OF_KEY.get(path[0]) if path else None
+    group = _GROUP_BY_KEY.get(path[0]) if path else None
     return ".".join((group, *path)) if group and not (key in SETTING_GROUPS and isinstance(value, Mapping)) else key
 
 
 def is_short_form(key: str, value: object) -> bool:
-    """Return whether a setting with its heading's name stands there without it: `wording: neutral`."""
-    return key in _GROUP_OF_KEY and key in SETTING_GROUPS and not isinstance(value, Mapping)
+    """Return whether a setting at the top has the name of its own heading, as in `wording: neutral`."""
+    return key in _GROUP_BY_KEY and key in SETTING_GROUPS and not isinstance(value, Mapping)
 
 
 def _list_paths(values: Mapping[str, object], parent: KeyPath = ()) -> Iterator[KeyPath]:
-    """List the path of every given setting, without headings."""
+    """Yield the path of every given setting, without headings."""
     for key, value in values.items():
         path = _resolve_path(parent, key, value)
         yield from _list_paths(value, path) if isinstance(value, Mapping) else [path]
 
 
-def _drop_paths(values: Mapping[str, object], dropped: Collection[KeyPath], parent: KeyPath) -> dict[str, object]:
+def _drop_paths(values: Mapping[str, object], dropped_paths: Collection[KeyPath], parent: KeyPath) -> dict[str, object]:
     paths = {key: _resolve_path(parent, key, value) for key, value in values.items()}
     return {
-        key: _drop_paths(value, dropped, paths[key]) if isinstance(value, Mapping) else value
+        key: _drop_paths(value, dropped_paths, paths[key]) if isinstance(value, Mapping) else value
         for key, value in values.items()
-        if paths[key] not in dropped
+        if paths[key] not in dropped_paths
     }
 
 
@@ -102,11 +104,11 @@ def _convert_group(key: str, value: object) -> object:
     return value.model_dump() if key in SETTING_GROUPS and isinstance(value, BaseModel) else value
 
 
-def _apply_memory_bound(grouped: dict[str, object], bound: object) -> dict[str, object]:
-    """Apply a memory bound for all to every participant without a bound."""
-    participants = grouped.get("participants", [participant.name for participant in DEFAULT_PARTICIPANTS])
+def _apply_memory_bound(grouped_settings: dict[str, object], bound: object) -> dict[str, object]:
+    """Give every participant without a memory bound the common `bound`."""
+    participants = grouped_settings.get("participants", [participant.name for participant in DEFAULT_PARTICIPANTS])
     if bound is None or not isinstance(participants, list):
-        return grouped
+        return grouped_settings
     entries = [{"name": entry} if isinstance(entry, str) else entry for entry in participants]
-    bounded = [{"memory_max_chars": bound, **entry} if isinstance(entry, dict) else entry for entry in entries]
-    return grouped | {"participants": bounded}
+    bounded_entries = [{"memory_max_chars": bound, **entry} if isinstance(entry, dict) else entry for entry in entries]
+    return grouped_settings | {"participants": bounded_entries}

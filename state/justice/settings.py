@@ -32,10 +32,7 @@ from .table_settings import TableSettings
 
 
 def drop_default(schema: dict[str, Any]) -> None:
-    """Remove the default of a setting that is shown twice.
-
-    So a form sends it only if it was filled in.
-    """
+    """Remove the default of a setting that the form shows twice, so that the form sends it only if filled in."""
     schema.pop("default", None)
 
 
@@ -121,8 +118,12 @@ class JusticeSettings(Settings):
     def _group_keys(cls, value: object) -> object:
         if not isinstance(value, Mapping):
             return value
-        if derived := sorted(value.keys() & cls.unused_settings.keys()):
-            raise make_setting_error(derived[0], value[derived[0]], f"{cls.unused_settings[derived[0]]}; leave it out")
+        if derived_settings := sorted(value.keys() & cls.unused_settings.keys()):
+            raise make_setting_error(
+                derived_settings[0],
+                value[derived_settings[0]],
+                f"{cls.unused_settings[derived_settings[0]]}; leave it out",
+            )
         return group_keys(value, {key for key, field in cls.model_fields.items() if not field.exclude})
 
     @model_validator(mode="after")
@@ -165,12 +166,12 @@ class JusticeSettings(Settings):
 
     @property
     def finish_cap(self) -> int:
-        """Rounds in which one participant may speak last."""
+        """Maximum number of rounds in which one participant may speak last."""
         return self.discussion.max_finishes_per_participant or ceil(self.discussion.max_rounds / len(self.participants))
 
 
 def _check_distinct_names(participants: Sequence[JusticeParticipant]) -> None:
-    """Refuse a name that is ambiguous or reserved for the protocol, and an id that is used twice."""
+    """Check the participants: no ambiguous or reserved name, and no repeated id."""
     if fault := find_name_fault([participant.name for participant in participants], (MODERATOR, EVERYONE)):
         raise make_setting_error("participants.name", *fault)
     taken_ids = {MODERATOR, EVERYONE}
@@ -181,10 +182,7 @@ def _check_distinct_names(participants: Sequence[JusticeParticipant]) -> None:
 
 
 def parse_justice_settings(values: Mapping[str, object]) -> JusticeSettings:
-    """Parse the settings of an experiment.
-
-    Raises InputError, with key, value and remedy, for settings that cannot be used.
-    """
+    """Parse the settings of an experiment. Raises `InputError` for the first unusable setting."""
     try:
         return JusticeSettings.model_validate(values)
     except ValidationError as error:

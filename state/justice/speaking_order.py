@@ -13,14 +13,14 @@ def draw_speaking_order(
 ) -> tuple[list[str], list[Draw]]:
     """Return the order of participant ids in a round with its draw; a fixed rotation has no draw.
 
-    `past_orders` holds the orders of the rounds before. The last id of each finished that round, even if
-    its turn was missed.
+    `past_orders` holds the orders of the earlier rounds. The last id of an order counts as the finisher of
+    its round, even if it missed its turn.
     """
     strategy = settings.discussion.speaking_order
     if strategy == "fixed":
         return rotate_seats(settings.ids, round), []
     finisher = past_orders[-1][-1] if past_orders else None
-    shuffle, draw = draw_value(
+    shuffled_order, draw = draw_value(
         settings.run_seed,
         ["phase2", "order", round],
         "order",
@@ -30,9 +30,9 @@ def draw_speaking_order(
             else shuffle_seats(settings.ids, rng)
         ),
     )
-    return spread_last_words(shuffle, count_finishes(past_orders), settings.finish_cap, finisher), [draw]
+    return spread_last_words(shuffled_order, count_finishes(past_orders), settings.finish_cap, finisher), [draw]
 
 
 def count_finishes(orders: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Count each participant's last positions in a round."""
+    """Count the rounds in which each participant has the last place."""
     return dict(Counter(order[-1] for order in orders if order))

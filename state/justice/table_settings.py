@@ -63,7 +63,7 @@ class TableSettings(StrictSettings):
         return value
 
     @model_validator(mode="after")
-    def _check_payable(self) -> Self:
+    def _check_tables(self) -> Self:
         self._check_table("table_spread", self.table_spread, lambda: self.base)
         for phase in ("distribution_range_phase1", "distribution_range_phase2"):
             for multiplier in getattr(self, phase):
@@ -71,38 +71,38 @@ class TableSettings(StrictSettings):
         return self
 
     @staticmethod
-    def _check_table(key: str, value: object, table: Callable[[], DistributionSet]) -> None:
+    def _check_table(key: str, value: object, build_table: Callable[[], DistributionSet]) -> None:
         try:
-            table()
+            build_table()
         except ValueError as error:
             raise make_setting_error(key, value, str(error)) from None
 
     @property
     def base(self) -> DistributionSet:
-        """The set that all others are scaled from: custom or base set, spread, under the weights in force."""
+        """Set that all others are scaled from: the custom or the base set, spread, with the weights in force."""
         distributions = BASE_SET.distributions if self.custom_tables is None else self.custom_tables
         table = DistributionSet(distributions=distributions, weights=self.income_class_probabilities)
         return table if self.table_spread == 1 else table.widen_incomes(self.table_spread)
 
     @property
-    def raises_stakes(self) -> bool:
+    def has_higher_stakes(self) -> bool:
         """Return whether the group's incomes are, on average, higher than those of the four applications.
 
-        The comparison takes the expected averages of a set's four distributions, at the middle of the
-        multipliers' range.
+        The comparison takes the expected averages of the four distributions, at the middle of the range of
+        multipliers.
         """
-        base, group = sum(self.base.averages), _compute_midpoint(self.distribution_range_phase2)
-        alone = _compute_midpoint(self.distribution_range_phase1)
-        first = Fraction(1) if self.phase1_first_round_unscaled else alone
-        before = base * (first + 3 * alone) / 4
+        base_sum, group_midpoint = sum(self.base.averages), _compute_midpoint(self.distribution_range_phase2)
+        phase1_midpoint = _compute_midpoint(self.distribution_range_phase1)
+        first_multiplier = Fraction(1) if self.phase1_first_round_unscaled else phase1_midpoint
+        phase1_sum = base_sum * (first_multiplier + 3 * phase1_midpoint) / 4
         if self.original_values_mode.enabled:
-            before = sum(
+            phase1_sum = sum(
                 (sum(situation.averages, Fraction(0)) for situation in SITUATIONS.values()), Fraction(0)
             ) / len(SITUATIONS)
-        return base * group > before
+        return base_sum * group_midpoint > phase1_sum
 
     def list_unreachable_amounts(self, minimum: int, maximum: int) -> list[str]:
-        """List the sets in which no floor, or no range, lies between the smallest and largest accepted amount."""
+        """Describe each set in which no floor, or no range, lies between the two amounts."""
         faults = []
         for phase in ("distribution_range_phase1", "distribution_range_phase2"):
             if phase == "distribution_range_phase1" and self.original_values_mode.enabled:
@@ -117,5 +117,5 @@ class TableSettings(StrictSettings):
 
 
 def _compute_midpoint(bounds: list[float]) -> Fraction:
-    """Return the mean of a uniform draw within the bounds, read as decimal fractions."""
+    """Compute the middle of two bounds, read as decimal fractions."""
     return sum((Fraction(repr(bound)) for bound in bounds), Fraction(0)) / 2

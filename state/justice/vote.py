@@ -17,7 +17,7 @@ VoteQuestion = Literal["initiation", "confirmation", "principle", "amount"]
 def find_adopted_rule(ballots: Mapping[str, SharingRule | None], decision_rule: str) -> SharingRule | None:
     """Return the rule that enough of all participants voted for with the identical amount, or `None`.
 
-    `ballots` has an entry for every participant; a missing ballot is `None` and counts against.
+    `ballots` has an entry for every participant; a missing ballot is `None` and counts against every rule.
     """
     counts = Counter(ballot for ballot in ballots.values() if ballot is not None)
     for rule, votes in counts.most_common(1):
@@ -83,61 +83,70 @@ class VoteAnswer(BaseModel):
     errors: list[ParseFault] = Field(default_factory=list, description="What could not be read.")
 
 
-def select_answers(box: Sequence[VoteAnswer], round: int, question: VoteQuestion) -> dict[str, VoteAnswer]:
+def select_answers(vote_answers: Sequence[VoteAnswer], round: int, question: VoteQuestion) -> dict[str, VoteAnswer]:
     """Return the answers to one question after one round, by participant id."""
-    return {answer.participant: answer for answer in box if answer.round == round and answer.question == question}
+    return {
+        answer.participant: answer for answer in vote_answers if answer.round == round and answer.question == question
+    }
 
 
-def find_initiator(box: Sequence[VoteAnswer], round: int) -> str | None:
+def find_initiator(vote_answers: Sequence[VoteAnswer], round: int) -> str | None:
     """Return the id of the participant who started the vote after `round`, or `None`."""
-    return next((id for id, answer in select_answers(box, round, "initiation").items() if answer.yes), None)
+    return next((id for id, answer in select_answers(vote_answers, round, "initiation").items() if answer.yes), None)
 
 
-def is_confirmed(box: Sequence[VoteAnswer], round: int, decision_rule: str) -> bool:
+def is_confirmed(vote_answers: Sequence[VoteAnswer], round: int, decision_rule: str) -> bool:
     """Return whether the group continues to the ballot after `round`."""
-    consents = {id: answer.yes for id, answer in select_answers(box, round, "confirmation").items()}
-    return is_vote_confirmed(consents, find_initiator(box, round), decision_rule)
+    consents = {id: answer.yes for id, answer in select_answers(vote_answers, round, "confirmation").items()}
+    return is_vote_confirmed(consents, find_initiator(vote_answers, round), decision_rule)
 
 
-def list_constrained_votes(box: Sequence[VoteAnswer], round: int) -> dict[str, Principle]:
-    """Return the votes for a principle with an amount, by participant id."""
-    votes = select_answers(box, round, "principle")
+def map_constrained_votes(vote_answers: Sequence[VoteAnswer], round: int) -> dict[str, Principle]:
+    """Map each participant who voted for a principle with an amount to that principle."""
+    votes = select_answers(vote_answers, round, "principle")
     return {id: vote.principle for id, vote in votes.items() if vote.principle and needs_amount(vote.principle)}
 
 
-def collect_ballots(box: Sequence[VoteAnswer], round: int, ids: Sequence[str]) -> dict[str, SharingRule | None]:
-    """Return every participant's ballot after `round`, or `None` where a part is missing."""
-    votes, amounts = select_answers(box, round, "principle"), select_answers(box, round, "amount")
+def collect_ballots(
+    vote_answers: Sequence[VoteAnswer], round: int, ids: Sequence[str]
+) -> dict[str, SharingRule | None]:
+    """Return the ballot of every participant after `round`; `None` if a part of it is missing."""
+    votes, amounts = select_answers(vote_answers, round, "principle"), select_answers(vote_answers, round, "amount")
     return {id: _combine_ballot(votes.get(id), amounts.get(id)) for id in ids}
 
 
-def _combine_ballot(vote: VoteAnswer | None, amount: VoteAnswer | None) -> SharingRule | None:
-    if vote is None or vote.principle is None:
+def _combine_ballot(principle_answer: VoteAnswer | None, amount_answer: VoteAnswer | None) -> SharingRule | None:
+    if principle_answer is None or principle_answer.principle is None:
         return None
-    if not needs_amount(vote.principle):
-        return SharingRule(principle=vote.principle)
-    value = amount.amount if amount else None
-    return SharingRule(principle=vote.principle, constraint_amount=value) if value else None
+    if not needs_amount(principle_answer.principle):
+        return SharingRule(principle=principle_answer.principle)
+    amount = amount_answer.amount if amount_answer else None
+    return SharingRule(principle=principle_answer.principle, constraint_amount=amount) if amount else None
 
 
-def build_voting_record(box: Sequence[VoteAnswer], round: int, ids: Sequence[str], decision_rule: str) -> VotingRecord:
+def build_voting_record(
+    vote_answers: Sequence[VoteAnswer], round: int, ids: Sequence[str], decision_rule: str
+) -> VotingRecord:
     """Build the record of the vote attempt after `round`: its progress, all replies, and the adopted rule."""
-    initiations, consents = select_answers(box, round, "initiation"), select_answers(box, round, "confirmation")
+    initiations, consents = (
+        select_answers(vote_answers, round, "initiation"),
+        select_answers(vote_answers, round, "confirmation"),
+    )
     record = VotingRecord(
         round=round,
         event="not_initiated",
         forced=bool(consents) and not initiations,
-        initiator=find_initiator(box, round),
+        initiator=find_initiator(vote_answers, round),
         initiation_asked=list(initiations),
         initiation_replies={id: answer.yes for id, answer in initiations.items()},
         confirmations={id: answer.yes for id, answer in consents.items()},
-        raw_replies=[reply for answer in box if answer.round == round for reply in answer.replies],
-        parse_errors=[error for answer in box if answer.round == round for error in answer.errors],
+        raw_replies=[reply for answer in vote_answers if answer.round == round for reply in answer.replies],
+        parse_errors=[error for answer in vote_answers if answer.round == round for error in answer.errors],
     )
     if not consents:
         return record
-    if not is_confirmed(box, round, decision_rule):
+    if not is_confirmed(vote_answers, round, decision_rule):
         return record.model_copy(update={"event": "confirmation_failed"})
-    ballots = collect_ballots(box, round, ids)
-    adopted = find_adopted_rule(ballots, decision_rule)
-    return record.model_copy(update={"event": "ballot_completed", "ballots": ballots, "consensus": adopted})
+    ballots = collect_ballots(vote_answers, round, ids)
+    adopted_rule = find_adopted_rule(ballots, decision_rule)
+    return record.model_copy(update={"event": "ballot_completed", "ballots": ballots, "consensus": adopted_rule})

@@ -21,30 +21,30 @@ _STOP_WORDS = re.compile(
 
 
 def make_readable_id(title: str, authors: Sequence[str], year: object) -> str:
-    """Return a readable id such as `smith2024-cities`.
+    """Make a readable id such as `smith2024-cities`.
 
     Its parts are the first author's family name, the year, and the first significant word of the title.
     Unknown parts are left out.
     """
-    head = (extract_family(authors[0]) if authors else "") + (str(year) if year else "")
-    return "-".join(part for part in (head, _pick_title_word(title)) if part)[:80] or "paper"
+    prefix = (extract_family_name(authors[0]) if authors else "") + (str(year) if year else "")
+    return "-".join(part for part in (prefix, _pick_title_word(title)) if part)[:80] or "paper"
 
 
 def make_safe_id(key: str) -> str:
-    """Return a file's key as an id of at most 80 characters, or an empty text.
+    """Make an id of at most 80 characters from a citation key of a file; it may be empty.
 
-    Other characters become hyphens.
+    Hyphens replace the characters that an id may not have.
     """
     return re.sub(r"[^\w.:+/]+", "-", unicodedata.normalize("NFKC", key)).strip("-./:")[:80]
 
 
-def make_free_id(id: str, sha: str, used_ids: Collection[str]) -> str:
-    """Return `id`; if it is used, add as many characters of the content hash as make it unique."""
+def make_unique_id(id: str, sha: str, used_ids: Collection[str]) -> str:
+    """Return `id`, or, if it is used, `id` with as much of the content hash as makes it unique."""
     candidates = [id, *(f"{id[:60]}-{sha[:length]}" for length in (4, 8, 16))]
     return next((candidate for candidate in candidates if candidate not in used_ids), sha)
 
 
-def extract_family(author: str) -> str:
+def extract_family_name(author: str) -> str:
     """Return the family name: `smith` for `Smith, Ada` and `Ada Smith (ed.)`.
 
     A name in ideographs stays complete.
@@ -55,11 +55,11 @@ def extract_family(author: str) -> str:
 
 def _pick_title_word(title: str) -> str:
     words = _split_words(title)
-    first = next((word for word in words if not _STOP_WORDS.fullmatch(word)), "".join(words[:1]))
-    return first[:4] if first and is_ideograph(first[0]) else first
+    first_word = next((word for word in words if not _STOP_WORDS.fullmatch(word)), "".join(words[:1]))
+    return first_word[:4] if first_word and is_ideograph(first_word[0]) else first_word
 
 
 def _split_words(text: str) -> list[str]:
     """Split a text into words in lower case without accents."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
-    return re.findall(r"[^\W_]+", unicodedata.normalize("NFC", plain).casefold())
+    plain_text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return re.findall(r"[^\W_]+", unicodedata.normalize("NFC", plain_text).casefold())

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
-from .citation_key import PAPER_ID_LENGTH, extract_family
+from .citation_key import PAPER_ID_LENGTH, extract_family_name
 from .paper import Paper
 
 _AT_ID = re.compile(r"(?<![A-Za-z0-9_.+@])@([^\s\[\]［］【】;,，；、@]+)")
@@ -42,7 +42,7 @@ class Citation(NamedTuple):
 def list_citations(text: str, papers: Sequence[Paper] = ()) -> list[Citation]:
     """List every `@id` in or out of brackets, in order.
 
-    An id of one of the papers is read as such, independent of the characters after it.
+    An id of one of `papers` is recognized whatever characters follow it.
     """
     known_ids = {paper.id for paper in papers}
     citations = []
@@ -53,7 +53,10 @@ def list_citations(text: str, papers: Sequence[Paper] = ()) -> list[Citation]:
 
 
 def _extract_id(token: str, known_ids: set[str]) -> str:
-    """Return the id that a token begins with: a known one, else all up to a bracket or a mark."""
+    """Return the id that a token begins with, or an empty text.
+
+    It is a known id, or else all characters up to a bracket or punctuation mark.
+    """
     for end in range(min(len(token), PAPER_ID_LENGTH), 0, -1):
         if token[:end] in known_ids and not _has_longer_id(token, end):
             return token[:end]
@@ -62,9 +65,9 @@ def _extract_id(token: str, known_ids: set[str]) -> str:
 
 
 def _has_longer_id(token: str, end: int) -> bool:
-    """Return whether the id is longer than its first `end` characters.
+    """Return whether the id in `token` continues after its first `end` characters.
 
-    A word of the same script then continues there.
+    It continues if a word of the same script follows.
     """
     remainder = token[end : end + PAPER_ID_LENGTH].lstrip("-._:/+")
     is_same_script = remainder[:1].isascii() == token[end - 1].isascii()
@@ -77,28 +80,29 @@ def list_cited_ids(text: str, papers: Sequence[Paper] = ()) -> list[str]:
 
 
 def list_unknown_citations(text: str, papers: Sequence[Paper]) -> list[Citation]:
-    """List the citations, by id or as `(Smith, 2019)`, of papers that are not among these, in order."""
+    """List the citations, by id or as `(Smith, 2019)`, of papers that are not in `papers`, in order."""
     known_ids = {paper.id for paper in papers}
-    invented = [citation for citation in list_citations(text, papers) if citation.id not in known_ids]
-    return sorted([*invented, *_list_unmatched_authors(text, papers)])
+    unknown_citations = [citation for citation in list_citations(text, papers) if citation.id not in known_ids]
+    return sorted([*unknown_citations, *_list_unmatched_authors(text, papers)])
 
 
 def _list_unmatched_authors(text: str, papers: Sequence[Paper]) -> Iterator[Citation]:
-    """List authors and years in round brackets that fit no paper.
+    """Yield the citations by author and year, in round brackets, that fit no paper.
 
-    A name alone with a year is a citation only if one of these papers has that author: `(Madrid, 2021)` may
-    be a place. Several names, and a name with others (`Jones & Brown`, `Jones et al.`), always cite.
+    A single name with a year is a citation only if one of these papers has that author: `(Madrid, 2021)`
+    may be a place. Several names, or a name with others (`Jones & Brown`, `Jones et al.`), are always a
+    citation.
     """
-    families = {extract_family(author) for paper in papers for author in paper.authors}
+    families = {extract_family_name(author) for paper in papers for author in paper.authors}
     for bracket in _IN_BRACKETS.finditer(text):
         offset = bracket.start(1)
         for part in re.split("([;；])", bracket[1]):
-            bare = part.strip()
-            match = _AUTHOR_YEAR.fullmatch(bare)
-            if match and _is_citation(match, families) and not _has_match(*_get_author_and_year(match), papers):
-                start = offset + part.index(bare)
+            citation_text = part.strip()
+            match = _AUTHOR_YEAR.fullmatch(citation_text)
+            if match and _is_citation(match, families) and not _has_paper(*_get_author_and_year(match), papers):
+                start = offset + part.index(citation_text)
                 end = start + match.end("year" if match["year"] else "made")
-                yield Citation(label=f"({bare})", start=start, end=end)
+                yield Citation(label=f"({citation_text})", start=start, end=end)
             offset += len(part)
 
 
@@ -109,21 +113,21 @@ def _get_author_and_year(match: re.Match[str]) -> tuple[str, str]:
 def _is_citation(match: re.Match[str], families: Set[str]) -> bool:
     """Return whether a name and a year are a citation.
 
-    Either the author is known, or the form names several authors.
+    The author is known, or the form names several authors.
     """
     name, _ = _get_author_and_year(match)
-    begin, end = ("name", "year") if match["name"] else ("han", "made")
-    between = match.string[match.end(begin) : match.start(end)]
-    return extract_family(name) in families or _SEVERAL_AUTHORS.search(between) is not None
+    name_group, year_group = ("name", "year") if match["name"] else ("han", "made")
+    text_between = match.string[match.end(name_group) : match.start(year_group)]
+    return extract_family_name(name) in families or _SEVERAL_AUTHORS.search(text_between) is not None
 
 
-def _has_match(name: str, year: str, papers: Sequence[Paper]) -> bool:
-    """Return whether a paper has that author and year, if both are known; a month is no author."""
+def _has_paper(name: str, year: str, papers: Sequence[Paper]) -> bool:
+    """Return whether a paper may have that author and year; a month in place of the name counts as a match."""
     if name.casefold() in _MONTHS.split():
         return True
-    searched_family = extract_family(name)
+    searched_family = extract_family_name(name)
     for paper in papers:
-        families = {extract_family(author) for author in paper.authors}
+        families = {extract_family_name(author) for author in paper.authors}
         if (searched_family in families and paper.year in (int(year), None)) or (
             not families and paper.year == int(year)
         ):

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ..terms import extract_terms, is_ideograph
 from ..text import clip_text
-from .citation_key import ID_PATTERN, make_free_id, make_readable_id
+from .citation_key import ID_PATTERN, make_readable_id, make_unique_id
 
 CHARS_PER_TOKEN = 3
 """Characters of an alphabetic script per token, as a cautious estimate for any tokenizer.
@@ -25,12 +25,12 @@ def estimate_tokens(text: str) -> int:
     return ideographs + math.ceil((len(text) - ideographs) / CHARS_PER_TOKEN)
 
 
-def split_room(needs: Sequence[int], available: int) -> list[int]:
-    """Split the available room: each gets its need, or an equal part of the rest after the smaller needs.
+def split_capacity(needs: Sequence[int], capacity: int) -> list[int]:
+    """Split a capacity over needs: meet the smaller needs in full, and share the rest equally.
 
-    split_room([10, 100, 50], 100) == [10, 45, 45]
+    split_capacity([10, 100, 50], 100) == [10, 45, 45]
     """
-    portions, remaining = [0] * len(needs), available
+    portions, remaining = [0] * len(needs), capacity
     for rank, index in enumerate(sorted(range(len(needs)), key=needs.__getitem__)):
         portions[index] = min(needs[index], remaining // (len(needs) - rank))
         remaining -= portions[index]
@@ -38,7 +38,7 @@ def split_room(needs: Sequence[int], available: int) -> list[int]:
 
 
 GIST_LENGTH = 2_000
-"""Characters of a paper that a search compares in addition to its title."""
+"""Characters of a paper that a search compares in addition to the title."""
 PASSAGE_LENGTH = 600
 """Maximum characters of a passage."""
 OMISSION_MARK = "[…]"
@@ -67,28 +67,28 @@ class Paper(BaseModel):
             return value
         authors = [author for author in value.get("authors") or [] if isinstance(author, str)]
         defaults = {
-            "sha": compute_fingerprint(value),
+            "sha": compute_content_hash(value),
             "id": make_readable_id(value["title"], authors, value.get("year")),
         }
         return value | {key: default for key, default in defaults.items() if not value.get(key)}
 
 
 def remove_duplicates(papers: list[Paper]) -> list[Paper]:
-    """Return each paper once, without duplicate ids.
+    """Return each paper once, with unique ids.
 
-    The first paper keeps a shared id; later ones get part of their hash added.
+    The first paper with an id keeps it; each later one gets a part of its hash added.
     """
     papers_by_hash: dict[str, Paper] = {}
     used_ids: set[str] = set()
     for paper in papers:
         if paper.sha not in papers_by_hash:
-            papers_by_hash[paper.sha] = paper.model_copy(update={"id": make_free_id(paper.id, paper.sha, used_ids)})
+            papers_by_hash[paper.sha] = paper.model_copy(update={"id": make_unique_id(paper.id, paper.sha, used_ids)})
             used_ids.add(papers_by_hash[paper.sha].id)
     return list(papers_by_hash.values())
 
 
-def compute_fingerprint(fields: dict[str, object]) -> str:
-    """Return the SHA-256 of a paper's content; its source, id and address do not count."""
+def compute_content_hash(fields: dict[str, object]) -> str:
+    """Compute the SHA-256 of a paper's content, without its source, id and address."""
     content = [fields.get(key) or "" for key in ("title", "authors", "year", "abstract", "text")]
     return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()
 
@@ -96,8 +96,8 @@ def compute_fingerprint(fields: dict[str, object]) -> str:
 def extract_gist(paper: Paper) -> str:
     """Return the text that a search compares in addition to the title.
 
-    It is the abstract, then text up to 2,000 characters in all: short enough for the embedding models in
-    use.
+    It is the abstract, followed by text up to 2,000 characters in all. The embedding models in use take no
+    more.
     """
     text = paper.text.replace(paper.abstract, "", 1)
     return "\n".join(part for part in (paper.abstract, text.strip()) if part)[:GIST_LENGTH]
@@ -112,14 +112,14 @@ def split_passages(text: str, size: int = PASSAGE_LENGTH) -> list[str]:
     for paragraph in re.split(r"\n\s*\n", text):
         for sentence in re.findall(r".+?(?:[.!?](?=\s)|[。！？；]|$)\s*", paragraph, re.DOTALL):
             for piece in (sentence[i : i + size] for i in range(0, len(sentence), size)):
-                fits_last = passages and passages[-1] and len(passages[-1]) + len(piece) <= size
-                passages[-1:] = [passages[-1] + piece] if fits_last else [*passages[-1:], piece]
+                has_room = passages and passages[-1] and len(passages[-1]) + len(piece) <= size
+                passages[-1:] = [passages[-1] + piece] if has_room else [*passages[-1:], piece]
         passages.append("")
     return [passage.strip() for passage in passages if passage.strip()]
 
 
 def make_excerpt(paper: Paper, limit: int, query: str = "") -> str:
-    """Return at most `limit` characters of a paper: abstract, then the most relevant passages.
+    """Return at most `limit` characters of a paper: the abstract, then the most relevant passages.
 
     Passages keep the order of the paper; `[…]` marks omitted text. A passage scores the sum, over the
     query's terms in it, of 1 / (number of passages with the term). Of equal passages the earlier one is
@@ -128,30 +128,30 @@ def make_excerpt(paper: Paper, limit: int, query: str = "") -> str:
     if len(paper.abstract) + len(OMISSION_MARK) + 2 > limit:
         return clip_text(paper.abstract, limit)
     abstract_text = "".join(paper.abstract.split())
-    parts = [part for part in split_passages(paper.text) if "".join(part.split()) not in abstract_text]
-    available = limit - len(paper.abstract)
-    chosen: set[int] = set()
-    for index in _rank_passages(parts, query):
-        cost = len(parts[index]) + 2 * len(OMISSION_MARK) + 4
-        if cost <= available:
-            chosen.add(index)
-            available -= cost
-    return _join_parts(paper.abstract, parts, chosen)
+    passages = [passage for passage in split_passages(paper.text) if "".join(passage.split()) not in abstract_text]
+    remaining_length = limit - len(paper.abstract)
+    chosen_indices: set[int] = set()
+    for index in _rank_passages(passages, query):
+        length = len(passages[index]) + 2 * len(OMISSION_MARK) + 4
+        if length <= remaining_length:
+            chosen_indices.add(index)
+            remaining_length -= length
+    return _join_passages(paper.abstract, passages, chosen_indices)
 
 
-def _rank_passages(parts: list[str], query: str) -> list[int]:
+def _rank_passages(passages: list[str], query: str) -> list[int]:
     query_terms = set(extract_terms(query))
-    shared_terms = [query_terms.intersection(extract_terms(part)) for part in parts]
+    shared_terms = [query_terms.intersection(extract_terms(passage)) for passage in passages]
     frequencies = {term: sum(term in terms_in_part for terms_in_part in shared_terms) for term in query_terms}
     scores = [sum(1 / frequencies[term] for term in sorted(terms_in_part)) for terms_in_part in shared_terms]
-    return sorted(range(len(parts)), key=lambda index: (-scores[index], index))
+    return sorted(range(len(passages)), key=lambda index: (-scores[index], index))
 
 
-def _join_parts(abstract: str, parts: list[str], chosen: set[int]) -> str:
+def _join_passages(abstract: str, passages: list[str], chosen_indices: set[int]) -> str:
     lines = [abstract] if abstract else []
-    for index in range(len(parts)):
-        if index in chosen:
-            lines.append(parts[index])
+    for index in range(len(passages)):
+        if index in chosen_indices:
+            lines.append(passages[index])
         elif lines[-1:] != [OMISSION_MARK]:
             lines.append(OMISSION_MARK)
     return "\n".join(lines)

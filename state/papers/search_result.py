@@ -9,10 +9,9 @@ from .paper import Paper
 SEMANTIC_THRESHOLD = 0.6
 """Default minimum relevance, (1 + cosine) / 2, of an embedding model's ranking."""
 LEXICAL_THRESHOLD = 0.1
-"""Default minimum relevance of a ranking by shared terms.
+"""Default minimum relevance of a ranking by shared terms; `papers.bm25` has the formula.
 
-The formula is in `moot.nodes.library.lexical`. A good fifth of the query's terms, weighted by rarity,
-found once.
+A paper reaches it with a good fifth of the query's terms, weighted by rarity, found once.
 """
 
 Relevance = Annotated[float, Field(ge=0, le=1)]
@@ -56,7 +55,7 @@ class SearchResult(BaseModel):
     )
 
     def without_texts(self) -> "SearchResult":
-        """Return the result with titles only, for use along with the papers themselves."""
+        """Return the result without abstracts and full texts, for a state that holds the papers as well."""
         empty = {"abstract": "", "text": ""}
         hits = [hit.model_copy(update={"paper": hit.paper.model_copy(update=empty)}) for hit in self.hits]
         return self.model_copy(update={"hits": hits})

@@ -1,4 +1,4 @@
-"""Sources: texts prepared for the search of quotations, independent of typography."""
+"""Sources: texts prepared for the search of quotations, so that typography does not matter."""
 
 import re
 import unicodedata
@@ -15,8 +15,8 @@ _MARKS = dict.fromkeys(map(ord, "\"'`´‘’‚‛“”„‟«»‹›「」�
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _ELISION = re.compile(r"[\[(]? ?(?:\. ?){3,}[\])]?")
 _BROKEN_WORD = re.compile(r"(?<=[^\W\d_])-[^\S\n]*\n\s*(?=[^\W\d_])")
-_LOOSE = re.compile(r"(?<=[^\W\d_])[\s-]+(?=[^\W\d_])|\s+")
-_EDGES = " \t\n.,;:!?。，；：！？、-"
+_SPACING = re.compile(r"(?<=[^\W\d_])[\s-]+(?=[^\W\d_])|\s+")
+_EDGE_CHARACTERS = " \t\n.,;:!?。，；：！？、-"
 _CLAUSE_END = re.compile(r"[.,;:!?。，；：！？、()]")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nor|neither|cannot|without|hardly|(?:do|does|did|is|are|was|were|has|have|had|ca|wo|would|"
@@ -26,16 +26,16 @@ _NEGATION = re.compile(
 
 
 class QuotationSource:
-    """Text in which quotations are searched.
+    """Text prepared for the search of quotations.
 
-    Case, width, white space, quotation marks, emphasis, invisible characters and hyphens between letters do
-    not count.
+    The search ignores case, width, white space, quotation marks, emphasis, invisible characters, and
+    hyphens between letters.
     """
 
     def __init__(self, text: str) -> None:
         self.plain = _normalize_text(text)
         pieces, self.offsets, start = [], array("L"), 0
-        for gap in [*_LOOSE.finditer(self.plain), None]:
+        for gap in [*_SPACING.finditer(self.plain), None]:
             end = gap.start() if gap else len(self.plain)
             pieces.append(self.plain[start:end])
             self.offsets.extend(range(start, end))
@@ -45,19 +45,19 @@ class QuotationSource:
     def has_quote(self, quote: str) -> bool:
         """Return whether the text contains the quote.
 
-        The parts between ellipses must stand in order, without a dropped negation between them. A part must
+        The parts between ellipses must stand in order, without a dropped negation between them. Each part must
         begin and end where words do, so that "safe" is not quoted from "unsafe". A blank quote is never found.
         """
-        parts = [part.strip(_EDGES) for part in _ELISION.split(" ".join(_normalize_text(quote).split()))]
-        searched_parts = [_LOOSE.sub("", part) for part in parts if part]
-        return bool(searched_parts) and self._has_in_order(searched_parts)
+        parts = [part.strip(_EDGE_CHARACTERS) for part in _ELISION.split(" ".join(_normalize_text(quote).split()))]
+        searched_parts = [_SPACING.sub("", part) for part in parts if part]
+        return bool(searched_parts) and self._has_parts_in_order(searched_parts)
 
-    def _has_in_order(self, parts: list[str]) -> bool:
+    def _has_parts_in_order(self, parts: list[str]) -> bool:
         """Return whether the parts stand in order, by a depth-first search with a bounded number of attempts."""
-        remaining, searches = _MAX_ATTEMPTS, [self._list_spans(parts[0], 0)]
+        attempts_left, searches = _MAX_ATTEMPTS, [self._list_spans(parts[0], 0)]
         ends: list[int] = []
-        while searches and remaining:
-            remaining -= 1
+        while searches and attempts_left:
+            attempts_left -= 1
             span = next(searches[-1], None)
             del ends[len(searches) - 1 :]
             if span is None:
@@ -73,7 +73,7 @@ class QuotationSource:
         return False
 
     def _list_spans(self, part: str, start: int) -> Iterator[tuple[int, int]]:
-        """List the first and last squeezed character of each occurrence of a part between words."""
+        """Yield the first and last index, without spacing, of each occurrence of a part between words."""
         offset = self.squeezed.find(part, start)
         while offset >= 0:
             last = offset + len(part) - 1
@@ -87,27 +87,24 @@ class QuotationSource:
         return starts_word and (is_ideograph(part[-1]) or not _is_word_end(after[::-1]))
 
     def _has_negation(self, last: int, first: int) -> bool:
-        """Return whether the text between two parts negates one of them, in the clause that touches it."""
+        """Return whether the text between two parts negates one of them, in a clause next to that part."""
         clauses = _CLAUSE_END.split(self.plain[self.offsets[last] + 1 : self.offsets[first]])
         return any(_NEGATION.search(clause) for clause in (clauses[0], clauses[-1]))
 
 
 def _is_word_end(text: str) -> bool:
-    """Return whether a word, or a word and a hyphen, ends a text.
-
-    Ideographs belong to no other script's word.
-    """
+    """Return whether `text` ends in a word, or in a word and a hyphen. Ideographs do not count."""
     tail = text.rstrip("-") if text.endswith("-") and not text.endswith("--") else text
     return bool(tail) and (tail[-1].isalnum() or tail[-1] == "_") and not is_ideograph(tail[-1])
 
 
 def _normalize_text(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold().translate(_MARKS).translate(_DASHES)
-    if not folded.isascii():
-        folded = "".join(character for character in folded if unicodedata.category(character) != "Cf")
-    return _BROKEN_WORD.sub("-", folded)
+    folded_text = unicodedata.normalize("NFKC", text).casefold().translate(_MARKS).translate(_DASHES)
+    if not folded_text.isascii():
+        folded_text = "".join(character for character in folded_text if unicodedata.category(character) != "Cf")
+    return _BROKEN_WORD.sub("-", folded_text)
 
 
-def make_source(paper: Paper) -> QuotationSource:
-    """Return a paper as a source of quotations."""
+def make_quotation_source(paper: Paper) -> QuotationSource:
+    """Make a source of quotations from a paper."""
     return QuotationSource("\n".join((paper.title, paper.abstract, paper.text)))

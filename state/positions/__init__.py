@@ -1,4 +1,4 @@
-"""Recorded positions of each participant before, during and after the talk, and the run's answer."""
+"""Recorded positions of each participant before, during and after the deliberation, and the run's answer."""
 
 from .answer import RunAnswer, compute_answer, group_numbers
 from .position import SYNTHESIZER, Position, group_by_moment, has_changed, select_final_positions

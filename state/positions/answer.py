@@ -37,11 +37,11 @@ class CountedPoll(Protocol):
 
 
 def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
-    """Compute the run's answer so far from its channels; return `None` without one on record.
+    """Compute the run's answer so far from its channels; `None` without one on record.
 
-    It is the winner of the latest vote with a winner; else, if the synthesizer names it, the synthesizer's
-    answer; else the latest position of most participants, with numbers within the tolerance counted
-    together.
+    First comes the winner of the latest vote with a winner. Next comes the synthesizer's answer, in
+    protocols in which the synthesizer names it. In all others it is the latest position of most
+    participants; numbers within the tolerance count together.
     """
     settings = state["settings"]
     answer_format = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()
@@ -49,8 +49,12 @@ def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
         return vote_answer
     positions: list[Position] = state.get("positions") or []
     if isinstance(settings, PositionSettings) and settings.named:
-        naming = [position for position in positions if position.who == SYNTHESIZER]
-        return _make_answer("synthesizer", naming[-1].answer, answer_format) if naming else None
+        synthesizer_positions = [position for position in positions if position.who == SYNTHESIZER]
+        return (
+            _make_answer("synthesizer", synthesizer_positions[-1].answer, answer_format)
+            if synthesizer_positions
+            else None
+        )
     return compute_plurality(
         [position.answer for position in select_final_positions(positions).values()], answer_format
     )
@@ -62,7 +66,7 @@ def _find_vote_answer(polls: Sequence[CountedPoll], answer_format: AnswerFormat)
         if poll.tally and (sign := poll.tally.winner):
             text = poll.options.get(sign, sign)
             number = parse_number(text, answer_format)
-            if answer_format.numeric and number is not None:
+            if answer_format.is_numeric and number is not None:
                 return _make_answer("vote", format_number(number), answer_format)
             return RunAnswer(answer=sign, text=text, by="vote")
     return None
@@ -71,7 +75,7 @@ def _find_vote_answer(polls: Sequence[CountedPoll], answer_format: AnswerFormat)
 def _make_answer(
     by: Literal["vote", "synthesizer", "positions"], answer: str, answer_format: AnswerFormat
 ) -> RunAnswer:
-    number = float(answer) if answer_format.numeric else None
+    number = float(answer) if answer_format.is_numeric else None
     return RunAnswer(
         answer=answer, text=answer_format.texts.get(answer, ""), number=number, unit=answer_format.unit, by=by
     )
@@ -80,21 +84,23 @@ def _make_answer(
 def compute_plurality(answers: Sequence[str], answer_format: AnswerFormat) -> RunAnswer | None:
     """Return the answer that most participants hold, or `None` without answers.
 
-    A tie lists the tied answers and is no answer.
+    In a tie, the answer is empty and `tied` lists the leading answers.
     """
     counts = count_answers(answers, answer_format)
     if not counts:
         return None
-    leading = [answer for answer, count in counts.items() if count == max(counts.values())]
-    leading.sort(key=lambda answer: list(answer_format.signs).index(answer) if answer in answer_format.signs else 0)
-    if len(leading) > 1:
-        return RunAnswer(unit=answer_format.unit, by="positions", tied=leading, held=counts)
-    return _make_answer("positions", leading[0], answer_format).model_copy(update={"held": counts})
+    leading_answers = [answer for answer, count in counts.items() if count == max(counts.values())]
+    leading_answers.sort(
+        key=lambda answer: list(answer_format.signs).index(answer) if answer in answer_format.signs else 0
+    )
+    if len(leading_answers) > 1:
+        return RunAnswer(unit=answer_format.unit, by="positions", tied=leading_answers, held=counts)
+    return _make_answer("positions", leading_answers[0], answer_format).model_copy(update={"held": counts})
 
 
 def count_answers(answers: Sequence[str], answer_format: AnswerFormat) -> dict[str, int]:
-    """Count the holders of each answer, most first; a number stands for its cluster, by the median."""
-    if answer_format.numeric:
+    """Count the holders of each answer, most first. Near numbers form a group, counted under its median."""
+    if answer_format.is_numeric:
         groups = group_numbers([float(answer) for answer in answers], answer_format)
         return {format_number(median(group)): len(group) for group in sorted(groups, key=lambda group: -len(group))}
     counts = {answer: answers.count(answer) for answer in dict.fromkeys(answers)}
@@ -102,20 +108,20 @@ def count_answers(answers: Sequence[str], answer_format: AnswerFormat) -> dict[s
 
 
 def group_numbers(numbers: Sequence[float], answer_format: AnswerFormat) -> list[list[float]]:
-    """Return the largest groups of numbers that all lie within the tolerance of one another.
+    """Return the largest groups of numbers in which all lie within the tolerance of one another.
 
     Groups are in order and may overlap.
     """
-    ordered = sorted(numbers)
+    sorted_numbers = sorted(numbers)
     groups: list[list[float]] = []
     end = 0
-    for start in range(len(ordered)):
-        stop = max(end, start)
-        while stop < len(ordered) and answer_format.is_near(ordered[start], ordered[stop]):
-            stop += 1
-        if stop > end:
-            groups.append(ordered[start:stop])
-        end = stop
+    for start in range(len(sorted_numbers)):
+        next_end = max(end, start)
+        while next_end < len(sorted_numbers) and answer_format.is_near(sorted_numbers[start], sorted_numbers[next_end]):
+            next_end += 1
+        if next_end > end:
+            groups.append(sorted_numbers[start:next_end])
+        end = next_end
     return groups
 
 
@@ -130,8 +136,8 @@ def append_unit(answer: str, unit: str) -> str:
 
 
 def parse_number(text: str, answer_format: AnswerFormat) -> float | None:
-    """Return the number in a text with the unit, or `None` for any other text."""
-    if not answer_format.numeric or not text.endswith(answer_format.unit):
+    """Parse the number in a text that ends in the unit; `None` for any other text."""
+    if not answer_format.is_numeric or not text.endswith(answer_format.unit):
         return None
     try:
         return float(text.removesuffix(answer_format.unit))

@@ -1,4 +1,4 @@
-"""Calibrated stops: the score that stops a talk, its threshold, and its guarantee."""
+"""Calibrated stops: the score that stops a deliberation, its threshold, and its guarantee."""
 
 import hashlib
 import json
@@ -50,7 +50,7 @@ class CalibratedStop(BaseModel):
 
     @property
     def computed_hash(self) -> str:
-        """The value of `hash` if the file is unchanged."""
+        """Hash of the current content; equal to `hash` if the file is unchanged."""
         values = self.model_dump(mode="json", include=set(CalibratedStop.model_fields) - {"hash"})
         text = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
@@ -70,8 +70,8 @@ class ActiveStop(CalibratedStop):
         return StopBasis(kind="guarantee", **figures)
 
 
-def extract_settings(settings: PositionSettings) -> dict[str, Any]:
-    """Return the settings that a stop depends on, as plain data; the unit of a number belongs to the item."""
+def extract_stop_settings(settings: PositionSettings) -> dict[str, Any]:
+    """Return the settings that a stop depends on, as plain data, without the unit of a number."""
     values: dict[str, Any] = json.loads(settings.model_dump_json(exclude=RUN_SETTINGS))
     if isinstance(values["answer"], dict):
         values["answer"]["number"] = ""
@@ -100,31 +100,31 @@ def compute_score(
     )
 
 
-def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, by_stance: bool) -> Hashable:
+def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, compares_stances: bool) -> Hashable:
     """Return the decision of a round: the plurality of positions, or all tied answers.
 
-    In a debate it is the pair of stances.
+    With `compares_stances`, as in a debate, it is the pair of stances.
     """
-    if by_stance:
+    if compares_stances:
         return tuple(sorted((name, position.stance) for name, position in moment.items()))
     counts = count_answers([position.answer for position in moment.values()], answer_format)
     return tuple(sorted(answer for answer, count in counts.items() if count == max(counts.values())))
 
 
 def merge_decisions(decisions: Sequence[Hashable], answer_format: AnswerFormat) -> list[Hashable]:
-    """Return the decisions, with those within the tolerance of the last one replaced by it."""
+    """Replace each decision within the tolerance of the last decision by the last decision."""
     last = decisions[-1]
     return [last if _is_same_decision(decision, last, answer_format) else decision for decision in decisions]
 
 
 def _is_same_decision(first: Any, second: Any, answer_format: AnswerFormat) -> bool:
-    if not answer_format.numeric or len(first) != 1 or len(second) != 1:
+    if not answer_format.is_numeric or len(first) != 1 or len(second) != 1:
         return bool(first == second)
     return answer_format.is_same_answer(first[0], second[0])
 
 
 def stop_at_threshold(stop: ActiveStop, score: float) -> Ending | None:
-    """Return an ending if the score has reached the threshold."""
+    """Stop if the score has reached the threshold."""
     if score < stop.threshold - 1e-9:
         return None
     evidence = Evidence(figure=score, threshold=stop.threshold, note=f"calibrated score: {stop.signal}")

@@ -1,7 +1,7 @@
 """Parser of a declared position in plain text, for models that ignore a schema; it never guesses.
 
-`for` or `Answer: B` or `12.5 kg`, then a line `Certainty: 70`, and if it is asked for, a line `Stance:
-hold`.
+It reads an answer such as `for`, `Answer: B` or `12.5 kg`. If they are asked for, it also reads a line
+`Certainty: 70` and a line `Stance: hold`.
 """
 
 import re
@@ -23,42 +23,44 @@ STANCE_WORDS: Final = {
     "concede": ["concede", "i concede", "concedo", "cedo", "让步", "认输"],
 }
 
-_LABELS = r"(?:my\s+|mi\s+|我的)?(?:answer|position|choice|respuesta|posición|elección|答案|回答|立场|选择)"
+_LABEL_WORDS = r"(?:my\s+|mi\s+|我的)?(?:answer|position|choice|respuesta|posición|elección|答案|回答|立场|选择)"
 _CERTAINTY = re.compile(
     r"^[^\w\n]*(?:certainty|confidence|certeza|confianza|seguridad|确信度|把握)[^\w\n:：]*[:：]"
     r"[^\w\n]*(\d{1,3}(?:\.\d+)?)(?:\s*(?:%|/\s*100))?[^\w\n]*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _STANCE = re.compile(r"^[^\w\n]*(?:stance|postura|态度)[^\w\n:：]*[:：](.+)$", re.IGNORECASE | re.MULTILINE)
-_LABEL = re.compile(rf"^[^\w\n]*{_LABELS}[^\w\n:：]*[:：]", re.IGNORECASE | re.MULTILINE)
+_LABEL_PREFIX = re.compile(rf"^[^\w\n]*{_LABEL_WORDS}[^\w\n:：]*[:：]", re.IGNORECASE | re.MULTILINE)
 _FIGURE = r"([-−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"
 
 
 def parse_position(
     text: str, answer_format: AnswerFormat, *, needs_certainty: bool = True, needs_stance: bool = False
 ) -> dict[str, object]:
-    """Parse the declaration in `text` into the keys of the form.
+    """Parse the declaration in `text` into the keys of the form: answer, unit, certainty and stance.
 
-    These are answer, unit, and if needed certainty and stance. Raises UnclearAnswerError if one of them is
-    missing, is given twice, or is not clear.
+    Certainty and stance are only parsed if needed. Raises `UnclearAnswerError` if a needed key is missing,
+    repeated or unclear.
     """
-    rest, values = text, dict[str, object]()
+    remaining_text, values = text, dict[str, object]()
     if needs_certainty:
-        certainties = _CERTAINTY.findall(rest)
+        certainties = _CERTAINTY.findall(remaining_text)
         if len(certainties) != 1:
             raise make_certainty_error(0, 100)
-        rest = _CERTAINTY.sub("", rest)
+        remaining_text = _CERTAINTY.sub("", remaining_text)
         values["certainty"] = float(certainties[0])
     if needs_stance:
-        stances = _STANCE.findall(rest)
+        stances = _STANCE.findall(remaining_text)
         if len(stances) != 1:
             remedy = "state your stance once, on a line of its own: `Stance: ` and hold, partly or concede"
             raise UnclearAnswerError(remedy, "stance")
-        rest = _STANCE.sub("", rest)
+        remaining_text = _STANCE.sub("", remaining_text)
         values["stance"] = parse_stated_answer(stances[0], _index_wordings(STANCE_WORDS))
-    rest = _LABEL.sub("", rest).strip()
+    remaining_text = _LABEL_PREFIX.sub("", remaining_text).strip()
     return values | (
-        _parse_figure(rest, answer_format) if answer_format.numeric else {"answer": _parse_sign(rest, answer_format)}
+        _parse_figure(remaining_text, answer_format)
+        if answer_format.is_numeric
+        else {"answer": _parse_sign(remaining_text, answer_format)}
     )
 
 

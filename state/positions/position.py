@@ -48,21 +48,23 @@ class Position(BaseModel):
 
 
 def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:
-    """Group the participants' answers by moment, the first one first.
+    """Group the answers of the participants by moment, in order.
 
-    A participant without an answer is missing.
+    A group lacks the participants without an answer.
     """
-    by_turn: dict[int, dict[str, Position]] = {}
+    positions_by_turn: dict[int, dict[str, Position]] = {}
     for position in positions:
         if position.answer and position.who != SYNTHESIZER:
-            by_turn.setdefault(position.turn, {})[position.who] = position
-    return [by_turn[turn] for turn in sorted(by_turn)]
+            positions_by_turn.setdefault(position.turn, {})[position.who] = position
+    return [positions_by_turn[turn] for turn in sorted(positions_by_turn)]
 
 
 def select_final_positions(positions: Sequence[Position]) -> dict[str, Position]:
     """Return each participant's latest position; empty if all date from before the talk."""
-    final = group_by_moment(positions)[-1:]
-    return final[0] if final and all(position.when != "before" for position in final[0].values()) else {}
+    last_groups = group_by_moment(positions)[-1:]
+    return (
+        last_groups[0] if last_groups and all(position.when != "before" for position in last_groups[0].values()) else {}
+    )
 
 
 def has_changed(before: Position, after: Position, answer_format: AnswerFormat) -> bool:

@@ -43,18 +43,18 @@ class AnswerFormat:
 
     signs: Sequence[str] = POSITION_SIDES
     texts: dict[str, str] = field(default_factory=dict)
-    numeric: bool = False
+    is_numeric: bool = False
     unit: str = ""
     tolerance: float = 0.0
-    relative: bool = True
+    is_relative: bool = True
 
     def is_same_answer(self, first: str, second: str) -> bool:
         """Return whether two answers are the same."""
-        return self.is_near(float(first), float(second)) if self.numeric else first == second
+        return self.is_near(float(first), float(second)) if self.is_numeric else first == second
 
     def is_near(self, first: float, second: float) -> bool:
         """Return whether two numbers are within the tolerance; a relative one refers to the larger of the two."""
-        if self.relative:
+        if self.is_relative:
             return math.isclose(first, second, rel_tol=self.tolerance, abs_tol=0.0)
         return math.isclose(first, second, rel_tol=1e-12, abs_tol=self.tolerance)
 
@@ -151,9 +151,9 @@ class PositionSettings(StoppingSettings):
 
 
 def list_asked_seats(settings: PositionSettings, participants: Sequence[Participant]) -> list[str]:
-    """List the seats that are asked for a position.
+    """List the seats that are asked for a position: all, or in a session only the models.
 
-    These are all participants; in a session only models, since people only send texts.
+    People in a session send only texts.
     """
     return [participant.name for participant in participants if participant.kind == "model" or settings.people_declare]
 
@@ -171,13 +171,13 @@ def count_blind_starters(settings: Settings, participants: Sequence[Participant]
 
 
 def _find_duplicate_id(options: dict[str, str]) -> str:
-    """Return the first id that reads like an earlier one, or an empty text."""
-    seen: set[str] = set()
+    """Return the first id that reads like an earlier one or is blank; empty if all differ."""
+    used_ids: set[str] = set()
     for id in options:
-        plain = re.sub(r"[\W_]+", "", id).casefold()
-        if plain in seen or not plain:
+        plain_id = re.sub(r"[\W_]+", "", id).casefold()
+        if plain_id in used_ids or not plain_id:
             return id
-        seen.add(plain)
+        used_ids.add(plain_id)
     return ""
 
 
@@ -186,7 +186,7 @@ def build_answer_format(settings: PositionSettings) -> AnswerFormat:
     if isinstance(settings.answer, NumberAnswer):
         figure, _, kind = settings.answer.tolerance.partition(" ")
         unit = settings.answer.number.strip()
-        return AnswerFormat((), {}, numeric=True, unit=unit, tolerance=float(figure), relative=kind == "relative")
+        return AnswerFormat((), {}, is_numeric=True, unit=unit, tolerance=float(figure), is_relative=kind == "relative")
     return (
         AnswerFormat(list(settings.options), dict(settings.options))
         if settings.answer == "option"

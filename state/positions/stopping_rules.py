@@ -19,10 +19,7 @@ CONCESSION_COUNT = 2
 
 @mark_reads
 def stop_on_declarations(state: PositionsState, settings: PositionSettings) -> Ending | None:
-    """Return an ending if all but one participant conceded, or if positions are stable.
-
-    They are stable without a change for `still_rounds` declarations.
-    """
+    """Stop if all but one participant conceded, or if no position changed for `still_rounds` declarations."""
     if settings.stopping != "declared" or not settings.dynamic_termination or len(state["history"]) < MIN_STATEMENTS:
         return None
     moments, seats = group_by_moment(state["positions"]), list_asked_seats(settings, state["participants"])
@@ -34,38 +31,40 @@ def _find_concession(
 ) -> Ending | None:
     """Return an ending if all but one participant concede.
 
-    A concession needs two declarations in a row, or one and a spoken concession.
+    A concession needs two declarations in a row, or one declaration and a spoken concession.
     """
     if not moments or len(state["participants"]) != len(seats):
         return None
     concessions = {name: evidence for name in seats if (evidence := _find_concession_evidence(state, moments, name))}
     if not concessions or len(concessions) < len(seats) - 1:
         return None
-    last = max(concessions.values(), key=lambda evidence: evidence.turns)
-    return Ending(reason="concession_detected", strategy="declared", evidence=last)
+    latest_evidence = max(concessions.values(), key=lambda evidence: evidence.turns)
+    return Ending(reason="concession_detected", strategy="declared", evidence=latest_evidence)
 
 
 def _find_concession_evidence(
     state: PositionsState, moments: Sequence[dict[str, Position]], name: str
 ) -> Evidence | None:
     """Return the evidence that a participant conceded, or `None` if it did not concede clearly."""
-    current = moments[-1].get(name)
-    if current is None or current.stance != "concede":
+    position = moments[-1].get(name)
+    if position is None or position.stance != "concede":
         return None
     statements = [
-        statement for statement in state["history"] if statement.speaker == name and statement.turn <= current.turn
+        statement for statement in state["history"] if statement.speaker == name and statement.turn <= position.turn
     ]
-    before = moments[-2].get(name) if len(moments) > 1 else None
-    turns, certainty = [statements[-1].turn] if statements else [], current.certainty
-    if before is not None and before.stance == "concede":
+    previous_position = moments[-2].get(name) if len(moments) > 1 else None
+    turns, certainty = [statements[-1].turn] if statements else [], position.certainty
+    if previous_position is not None and previous_position.stance == "concede":
         return Evidence(
             turns=turns, figure=CONCESSION_COUNT, threshold=CONCESSION_COUNT, note="declarations that concede"
         )
-    spoken = (
-        _find_spoken_concession(state, statements[-1]) if statements and statements[-1].round == current.round else None
+    spoken_evidence = (
+        _find_spoken_concession(state, statements[-1])
+        if statements and statements[-1].round == position.round
+        else None
     )
-    return spoken and Evidence(
-        turns=turns, quote=spoken.quote, figure=certainty, note="a declared and spoken concession"
+    return spoken_evidence and Evidence(
+        turns=turns, quote=spoken_evidence.quote, figure=certainty, note="a declared and spoken concession"
     )
 
 
@@ -80,9 +79,9 @@ def _find_stability(
     moments: Sequence[dict[str, Position]], seats: Sequence[str], settings: PositionSettings
 ) -> Ending | None:
     """Return an ending if no participant changed in the last `still_rounds` declarations."""
-    recent, answer_format = moments[-(settings.still_rounds + 1) :], build_answer_format(settings)
-    if len(recent) <= settings.still_rounds or not all(
-        is_unchanged(before, after, answer_format, seats) for before, after in pairwise(recent)
+    recent_moments, answer_format = moments[-(settings.still_rounds + 1) :], build_answer_format(settings)
+    if len(recent_moments) <= settings.still_rounds or not all(
+        is_unchanged(before, after, answer_format, seats) for before, after in pairwise(recent_moments)
     ):
         return None
     note = "declarations without a move"
@@ -92,12 +91,14 @@ def _find_stability(
 
 @mark_reads
 def stop_on_calibration(state: PositionsState, settings: PositionSettings) -> Ending | None:
-    """Return an ending if the score of the latest round has reached the threshold from `moot calibrate`."""
+    """Stop if the score of the latest round has reached the threshold from `moot calibrate`."""
     stop, moments = state["stop"], group_by_moment(state["positions"])
     if stop is None or stop.signal == "agreement" or not settings.dynamic_termination or not moments:
         return None
-    last = moments[-1]
-    if any(position.when == "before" or position.turn < state["turn"] for position in last.values()):
+    latest_positions = moments[-1]
+    if any(position.when == "before" or position.turn < state["turn"] for position in latest_positions.values()):
         return None
     seats = len(list_asked_seats(settings, state["participants"]))
-    return stop_at_threshold(stop, compute_score(stop.signal, last, build_answer_format(settings), seats, None))
+    return stop_at_threshold(
+        stop, compute_score(stop.signal, latest_positions, build_answer_format(settings), seats, None)
+    )

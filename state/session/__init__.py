@@ -1,6 +1,6 @@
 """A long-lived session: its log, senders, deadlines and channels."""
 
-from .deadlines import compute_due_time, compute_miss_time, find_next_deadline, is_expired, list_overdue
+from .deadlines import compute_due_time, compute_miss_time, find_next_deadline, is_expired, list_overdue_expectations
 from .log import (
     MIN_PARTICIPANTS,
     SessionEvent,
@@ -11,7 +11,7 @@ from .log import (
     is_new_round,
     list_unanswered,
     order_seats,
-    rotate_seats,
+    rotate_seats_after,
 )
 from .sending import (
     MAX_TEXT_LENGTH,
@@ -20,7 +20,7 @@ from .sending import (
     AlreadySentError,
     SendError,
     can_send,
-    check_invited,
+    check_invitation,
     check_message,
     check_participation,
     check_seat,

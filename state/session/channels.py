@@ -5,7 +5,7 @@ from typing import Annotated
 
 from typing_extensions import TypedDict
 
-from ..channel_requirements import OnlyUnder
+from ..channel_requirements import SettingsCondition
 from ..deliberation import DecisionState, MemoryState, ProgressState, make_delta_channel
 from ..discussion import DiscussionSettings
 from ..positions.channels import PositionsResult
@@ -28,7 +28,7 @@ class SessionLogState(TypedDict):
 
     events: Annotated[list[SessionEvent], make_delta_channel(gather_events)]
     """The log of the session, numbered, append-only."""
-    status: Annotated[SessionStatus, OnlyUnder(DiscussionSettings)]
+    status: Annotated[SessionStatus, SettingsCondition(DiscussionSettings)]
     """Status: inviting, open, refused, closed or expired."""
     since: str
     """Start of the expected speaker's turn, or of the invitation, ISO 8601, UTC."""

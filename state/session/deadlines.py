@@ -1,4 +1,4 @@
-"""Deadlines of a session: warnings, hidings, and its expiry. The time is an argument, never looked up."""
+"""Deadlines of a session: warnings, hidings, and its expiry. Each function takes the time as an argument."""
 
 from datetime import datetime, timedelta
 
@@ -31,22 +31,24 @@ def is_expired(session: SessionView, now: datetime) -> bool:
     return session.status in ACTIVE_STATUSES and expiry is not None and now >= expiry
 
 
-def list_pending(session: SessionView) -> list[Expectation]:
+def list_pending_expectations(session: SessionView) -> list[Expectation]:
     """List the open expectations of the awaited participant, in the order of falling due.
 
-    The list ends at a hiding, because the next participant has a separate clock. While the session is
-    inviting, only participants that it can open without are hidden. A person whose turn it is stays, unless
-    an expectation applies to people.
+    The list ends at a hiding, because the next participant has a separate clock. Before the session opens,
+    only optional participants are hidden. A person whose turn it is stays, unless an expectation applies to
+    people.
     """
     if session.status not in ACTIVE_STATUSES or not (session.expected or session.awaited) or not session.since:
         return []
     expectations: list[Expectation] = []
-    applicable = [
+    applicable_expectations = [
         expectation
         for expectation in session.settings.expectations
         if expectation.people or not _is_person(session, session.expected)
     ]
-    for expectation in sorted(applicable, key=lambda candidate: (candidate.turn_within, candidate.action == "hide")):
+    for expectation in sorted(
+        applicable_expectations, key=lambda candidate: (candidate.turn_within, candidate.action == "hide")
+    ):
         if expectation.action == "hide" and (session.expected or session.optional_awaited):
             return [*expectations, expectation]
         if expectation.action == "warn" and expectation.turn_within not in session.warned:
@@ -66,18 +68,23 @@ def _is_person(session: SessionView, name: str) -> bool:
     return any(participant.name == name and participant.kind == "person" for participant in session.participants)
 
 
-def list_overdue(session: SessionView, now: datetime) -> list[Expectation]:
+def list_overdue_expectations(session: SessionView, now: datetime) -> list[Expectation]:
     """List the pending expectations that have fallen due at `now`."""
-    return [expectation for expectation in list_pending(session) if now >= compute_due_time(session, expectation)]
+    return [
+        expectation
+        for expectation in list_pending_expectations(session)
+        if now >= compute_due_time(session, expectation)
+    ]
 
 
 def find_next_deadline(session: SessionView) -> datetime | None:
     """Return the time of the next deadline, or `None`.
 
-    An expectation falls due, a turn is missed, or the session expires.
+    At a deadline an expectation falls due, a person misses a turn, or the session expires.
     """
     expiry = compute_expiry(session) if session.status in ACTIVE_STATUSES else None
-    limits = [limit for limit in (expiry, compute_miss_time(session)) if limit]
+    deadlines = [deadline for deadline in (expiry, compute_miss_time(session)) if deadline]
     return min(
-        [*(compute_due_time(session, expectation) for expectation in list_pending(session)), *limits], default=None
+        [*(compute_due_time(session, expectation) for expectation in list_pending_expectations(session)), *deadlines],
+        default=None,
     )

@@ -88,8 +88,8 @@ def list_unanswered(events: Sequence[SessionEvent]) -> list[str]:
 def order_seats(participants: Sequence[Participant]) -> list[str]:
     """Order the seats: the creator first, explicit orders next, then the given order."""
     creator, *guests = participants
-    ordered = sorted(enumerate(guests), key=lambda pair: (pair[1].order is None, pair[1].order or 0, pair[0]))
-    return [creator.name, *(participant.name for _, participant in ordered)]
+    ordered_guests = sorted(enumerate(guests), key=lambda pair: (pair[1].order is None, pair[1].order or 0, pair[0]))
+    return [creator.name, *(participant.name for _, participant in ordered_guests)]
 
 
 def has_automatic_end(settings: DiscussionSettings) -> bool:
@@ -97,35 +97,36 @@ def has_automatic_end(settings: DiscussionSettings) -> bool:
     return settings.max_turns is not None or settings.max_rounds is not None or settings.ttl is not None
 
 
-def rotate_seats(seats: Sequence[str], last: str) -> list[str]:
-    """Return all seats once in order, beginning after `last`; from the first one if `last` has no seat."""
-    start = seats.index(last) + 1 if last in seats else 0
+def rotate_seats_after(seats: Sequence[str], last_speaker: str) -> list[str]:
+    """Return all seats once in order, beginning after `last_speaker`; from the first one for an unknown name."""
+    start = seats.index(last_speaker) + 1 if last_speaker in seats else 0
     return [*seats[start:], *seats[:start]]
 
 
 def compute_next_floor(
-    participants: Sequence[Participant], settings: DiscussionSettings, hidden: Sequence[str], last: str
+    participants: Sequence[Participant], settings: DiscussionSettings, hidden: Sequence[str], last_speaker: str
 ) -> list[str]:
-    """Return the next speakers, once around the table after `last`; empty if the session waits.
+    """Return the next speakers, once around the table after `last_speaker`; empty if the session waits.
 
-    It waits with fewer than two participants left. If no limit would ever end the session, models without
-    people continue only up to the next empty seat: otherwise they would talk, and cost, forever.
+    The session waits with fewer than two participants left. If only models are left and no limit ends the
+    session, they continue up to the next seat of a hidden person or program. Otherwise they would talk, and
+    cost, forever.
     """
     kinds = {participant.name: participant.kind for participant in participants}
-    remaining = [name for name in kinds if name not in hidden]
-    if len(remaining) < MIN_PARTICIPANTS:
+    remaining_names = [name for name in kinds if name not in hidden]
+    if len(remaining_names) < MIN_PARTICIPANTS:
         return []
-    lap = rotate_seats(list(kinds), last)
-    if not has_automatic_end(settings) and all(kinds[name] == "model" for name in remaining):
-        end = next((index for index, name in enumerate(lap) if kinds[name] != "model"), len(lap))
-        lap = lap[:end]
-    return [name for name in lap if name not in hidden]
+    next_speakers = rotate_seats_after(list(kinds), last_speaker)
+    if not has_automatic_end(settings) and all(kinds[name] == "model" for name in remaining_names):
+        end = next((index for index, name in enumerate(next_speakers) if kinds[name] != "model"), len(next_speakers))
+        next_speakers = next_speakers[:end]
+    return [name for name in next_speakers if name not in hidden]
 
 
-def is_new_round(seats: Sequence[str], last: str, floor: Sequence[str]) -> bool:
-    """Return whether the turn after `last` is the first of a new round.
+def is_new_round(seats: Sequence[str], last_speaker: str, floor: Sequence[str]) -> bool:
+    """Return whether the turn after `last_speaker` is the first of a new round.
 
     With an empty floor, the next seat decides.
     """
-    following = [*floor, *rotate_seats(seats, last)][0]
-    return seats.index(following) <= seats.index(last)
+    next_speaker = [*floor, *rotate_seats_after(seats, last_speaker)][0]
+    return seats.index(next_speaker) <= seats.index(last_speaker)

@@ -1,6 +1,6 @@
-"""Checks of a text sent to a session, and the errors for a refused one.
+"""Checks of a text sent to a session, and the errors for a rejected one.
 
-A refusal leaves the session unchanged.
+A rejection leaves the session unchanged.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ MAX_TEXT_LENGTH, REASON_LENGTH, MESSAGE_ID_LENGTH = 1_000_000, 2_000, 200
 
 
 class SendError(ValueError):
-    """Refused send, which leaves the session unchanged.
+    """Rejected send, which leaves the session unchanged.
 
-    `sender` tried to send. `expected` has the turn, and is empty if it is no participant's turn.
+    `sender` tried to send. `expected` has the turn; it is empty if no participant has the turn.
     """
 
     reason = "refused"
@@ -78,7 +78,7 @@ class AlreadySentError(SendError):
 
 
 def check_send(session: SessionView, sender: str, text: str, turn: int | None = None) -> None:
-    """Raise the SendError that fits, or return if the send would be accepted.
+    """Check that the session would accept a text from `sender`; raises the `SendError` of the first fault.
 
     `turn` is the number of the text's turn, as the session named it; `None` stands for the open turn.
     """
@@ -96,7 +96,7 @@ def check_send(session: SessionView, sender: str, text: str, turn: int | None = 
 
 
 def check_message(sender: str, text: object, id: object, turn: object) -> None:
-    """Refuse a malformed message from any sender: text or id is no string, or turn is no number."""
+    """Check the types and the length of a message from any sender. Raises `InputError` or `TextTooLongError`."""
     for key, value in (("text", text), ("id", id)):
         if not isinstance(value, str):
             raise InputError(key, value, "give a text")
@@ -107,28 +107,31 @@ def check_message(sender: str, text: object, id: object, turn: object) -> None:
 
 
 def check_participation(session: SessionView, name: str) -> None:
-    """Raise SessionOverError unless the session is open, NotAParticipantError unless `name` has a seat."""
+    """Check that the session is open and that `name` has a seat.
+
+    Raises `SessionOverError` or `NotAParticipantError`.
+    """
     if session.status != "open":
         raise SessionOverError(name, "", f"the session is {_describe_status(session)}")
     check_seat(session, name)
 
 
 def check_seat(session: SessionView, name: str) -> None:
-    """Raise NotAParticipantError unless `name` has a seat."""
+    """Check that `name` has a seat. Raises `NotAParticipantError`."""
     seats = list_names(session.participants)
     if name not in seats:
         raise NotAParticipantError(name, session.expected, f"not a participant; they are {', '.join(seats)}")
 
 
-def check_invited(session: SessionView, invited: Sequence[str], name: str) -> None:
-    """Raise the SendError that fits unless `name` is one of the `invited` who have not answered yet."""
+def check_invitation(session: SessionView, invited_names: Sequence[str], name: str) -> None:
+    """Check that `name` is one of the `invited_names` without an answer yet. Raises the `SendError` of the fault."""
     if session.status != "inviting":
         raise SessionOverError(name, "", f"the session is {_describe_status(session)}; no invitation is open")
-    waiting = f"waiting for {', '.join(session.awaited)}"
+    waiting_note = f"waiting for {', '.join(session.awaited)}"
     if name not in list_names(session.participants):
-        raise NotAParticipantError(name, "", f"not a participant; {waiting}")
-    if name not in invited:
-        raise NotInvitedError(name, "", f"no open invitation; {waiting}")
+        raise NotAParticipantError(name, "", f"not a participant; {waiting_note}")
+    if name not in invited_names:
+        raise NotInvitedError(name, "", f"no open invitation; {waiting_note}")
 
 
 def can_send(session: SessionView, sender: str) -> bool:
@@ -138,10 +141,10 @@ def can_send(session: SessionView, sender: str) -> bool:
 
 def explain_waiting(session: SessionView) -> str:
     """Explain why the session waits, and for which participants."""
-    is_too_few = len(session.participants) - len(session.hidden) < MIN_PARTICIPANTS
+    has_too_few = len(session.participants) - len(session.hidden) < MIN_PARTICIPANTS
     reason = (
         f"fewer than {MIN_PARTICIPANTS} are left"
-        if is_too_few
+        if has_too_few
         else "only models are left, and nothing would end their talk"
     )
     return f"{reason}: waiting for {' or '.join(session.hidden)} to come back"

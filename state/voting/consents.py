@@ -16,18 +16,19 @@ def list_refusers(consents: Mapping[str, bool]) -> list[str]:
     return [voter for voter, agrees in consents.items() if not agrees]
 
 
-def has_enough_votes(yes: int, voters: int, decision_rule: str) -> bool:
-    """Return whether `yes` votes of all `voters` are enough: all, or, by majority, more than half.
+def has_enough_votes(yes_votes: int, voters: int, decision_rule: str) -> bool:
+    """Return whether `yes_votes` of all `voters` are enough: all, or, by majority, more than half.
 
-    Without voters, it is `False`.
+    `False` without voters.
     """
-    return yes * 2 > voters if decision_rule == "majority" else 0 < yes == voters
+    return yes_votes * 2 > voters if decision_rule == "majority" else 0 < yes_votes == voters
 
 
 def is_vote_confirmed(consents: Mapping[str, bool], initiator: str | None, decision_rule: str = "unanimity") -> bool:
     """Return whether the group continues to the ballot.
 
-    `consents` holds the answers of all voters but the initiator (missing: `False`). Its proposal is its consent.
+    `consents` holds the answers of all voters but the initiator; a missing answer is `False`. A proposal
+    counts as the consent of its initiator.
     """
     all_consents = {**consents, **({initiator: True} if initiator else {})}
     return has_enough_votes(sum(all_consents.values()), len(all_consents), decision_rule)

@@ -46,6 +46,10 @@ class Poll(BaseModel):
     ballots: list[Ballot] = Field(default_factory=list, description="The ballots, where the vote is open.")
 
 
-def list_poll_ballots(cast: list[CastBallot], number: int) -> list[Ballot]:
-    """Return the ballots cast in one vote, one per voter. The last one counts."""
-    return list({entry.ballot.voter: entry.ballot for entry in cast if entry.poll == number}.values())
+def list_poll_ballots(cast_ballots: list[CastBallot], number: int) -> list[Ballot]:
+    """Return the ballots of one vote, one per voter: each voter's latest."""
+    return list(
+        {
+            cast_ballot.ballot.voter: cast_ballot.ballot for cast_ballot in cast_ballots if cast_ballot.poll == number
+        }.values()
+    )

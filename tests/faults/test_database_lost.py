@@ -17,6 +17,7 @@ from fakeserver import FakeServer, Fault
 from moot.app.saved import sqlite as store_sqlite
 from moot.storage import database
 from runs.losing import CALLS, MANY, Trouble, stops_and_goes_on
+from sampling import sample_cases
 
 FULL = re.compile("disk is full|disk I/O error")
 """How SQLite tells that a file cannot grow."""
@@ -77,17 +78,17 @@ def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "moot.db"
 
 
-@pytest.mark.parametrize(("name", "call"), MANY)
+@pytest.mark.parametrize(("name", "call"), sample_cases(MANY))
 def test_a_file_that_another_process_writes_to_for_too_long(name: str, call: int, db: Path) -> None:
     assert "database is locked" in stops_and_goes_on(name, call, partial(locked, db), str(db))
 
 
-@pytest.mark.parametrize(("name", "call"), MANY)
+@pytest.mark.parametrize(("name", "call"), sample_cases(MANY, kinds=0))
 def test_a_file_that_cannot_grow(name: str, call: int, db: Path) -> None:
     assert FULL.search(stops_and_goes_on(name, call, partial(no_growth, db), str(db)))
 
 
-@pytest.mark.parametrize(("name", "call"), MANY)
+@pytest.mark.parametrize(("name", "call"), sample_cases(MANY, kinds=0))
 def test_a_file_that_may_not_be_written_to(name: str, call: int, db: Path, read_only: Trouble) -> None:
     assert "readonly database" in stops_and_goes_on(name, call, read_only, str(db))
 
@@ -120,7 +121,7 @@ def full(disk: Path) -> Iterator[None]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "call"), CALLS)
+@pytest.mark.parametrize(("name", "call"), sample_cases(CALLS))
 def test_a_disk_that_is_full(name: str, call: int, disk: Path) -> None:
     assert FULL.search(stops_and_goes_on(name, call, partial(full, disk), str(disk / "moot.db")))
 

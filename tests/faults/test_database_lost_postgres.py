@@ -8,7 +8,8 @@ import pytest
 from fakeserver import Answer, FakeServer, Request, echo_by_hash
 from moot import open_session
 from moot.models.failures import RunStoppedError
-from runs.losing import MANY, stops_and_goes_on
+from runs.losing import CALLS, stops_and_goes_on
+from sampling import sample_cases
 from servers import postgres
 
 pytestmark = pytest.mark.postgres
@@ -35,11 +36,17 @@ def cut_off(cluster: postgres.Cluster) -> Iterator[None]:
     yield
 
 
+CASES = [
+    pytest.param(name, trouble, call, id=f"{name}-{call}-{trouble.__name__}")
+    for name, call in CALLS
+    for trouble in (down, cut_off)
+]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "call"), MANY)
-@pytest.mark.parametrize("trouble", [down, cut_off])
+@pytest.mark.parametrize(("name", "trouble", "call"), sample_cases(CASES, kinds=2))
 def test_a_server_that_goes_away(
-    name: str, call: int, trouble: Callable[[postgres.Cluster], AbstractContextManager[None]], cluster: postgres.Cluster
+    name: str, trouble: Callable[[postgres.Cluster], AbstractContextManager[None]], call: int, cluster: postgres.Cluster
 ) -> None:
     line = stops_and_goes_on(name, call, partial(trouble, cluster), cluster.fresh())
     assert "connection" in line  # its first user is told why it ended, and that may be a branch

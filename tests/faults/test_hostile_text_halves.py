@@ -11,11 +11,10 @@ from moot.state.errors import InputError
 from runs.ailing import VICTIM, unwaited
 from runs.five import FIVE, ran
 from runs.hostile import saying
+from sampling import sample_cases
 
 HALVES = "It holds \ud83d that half of a sign \udc00 is none, and \ud83d\ude00 a whole one is."
 KEPT = "It holds \ufffd that half of a sign \ufffd is none, and \U0001f600 a whole one is."
-SOME = [pytest.param(name, marks=[] if name == "debate" else pytest.mark.long) for name in FIVE]
-"""One protocol always, the others in the long matrix."""
 WAYS = ([], ["--json"], ["--format", "html"], ["--format", "md"])
 
 
@@ -36,8 +35,15 @@ def test_said_by_a_model_they_are_kept_as_signs_that_can_be_written(name: str) -
         assert any(KEPT in text for text in prompts)
 
 
-@pytest.mark.parametrize("name", SOME)
-@pytest.mark.parametrize("fault", ["fatal", "passing", "refusal"])
+FAILURES = [
+    pytest.param(name, fault, id=f"{name}-{fault}", marks=[] if name == "debate" else pytest.mark.long)
+    for name in FIVE
+    for fault in ("fatal", "passing", "refusal")
+]
+"""In one protocol always, in the others in the long matrix."""
+
+
+@pytest.mark.parametrize(("name", "fault"), sample_cases(FAILURES))
 def test_said_by_a_server_they_break_neither_the_record_nor_the_line_on_the_terminal(name: str, fault: str) -> None:
     made = {
         "fatal": Fault.status(401, message=HALVES),

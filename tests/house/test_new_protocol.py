@@ -207,8 +207,8 @@ def test_in_a_language_it_has_no_words_in_it_is_run_with_the_english_ones(home: 
 def test_a_release_without_its_other_languages_is_noticed(home: Path) -> None:
     code = (
         "from moot.app.protocols.protocol import PROTOCOLS\n"
-        "from moot.prompts.release import list_missing\n"
-        "print(list_missing(PROTOCOLS))"
+        "from moot.prompts.release import list_missing_texts\n"
+        "print(list_missing_texts(PROTOCOLS))"
     )
     env = os.environ | {"PYTHONPATH": str(home)}
     done = subprocess.run([sys.executable, "-c", code], cwd=home, env=env, capture_output=True, text=True, check=True)

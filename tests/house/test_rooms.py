@@ -10,7 +10,7 @@ import pytest
 from moot.app.main import COMMAND_MODULES, COMMANDS, get_module_name
 from moot.app.protocols.protocol import PROTOCOLS
 from moot.app.protocols.registry import HIDDEN_PROTOCOLS
-from moot.prompts.release import list_missing
+from moot.prompts.release import list_missing_texts
 from places import ROOT
 
 FULL = 35
@@ -62,7 +62,7 @@ def test_the_readme_s_table_is_that_of_the_protocols() -> None:
 
 
 def test_every_protocol_has_its_words_in_every_language() -> None:
-    assert list_missing([*PROTOCOLS, *HIDDEN_PROTOCOLS]) == []
+    assert list_missing_texts([*PROTOCOLS, *HIDDEN_PROTOCOLS]) == []
 
 
 def test_a_command_is_a_file_of_its_name() -> None:

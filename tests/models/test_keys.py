@@ -14,7 +14,7 @@ from moot.graphs import consensus, debate, justice, panel
 from moot.models.chat import close_models, get_chat_model
 from moot.models.embeddings import load_embeddings
 from moot.models.failures import RunStoppedError
-from moot.models.keys import KEY_OWNERS, NO_KEY, OPENAI_KEY, find_key_variable, parse_origin
+from moot.models.keys import KEY_OWNERS, NO_KEY, OPENAI_KEY, get_key_variable, parse_origin
 from moot.models.spec import ModelSpec, check_key, fetch_first_model, parse_spec
 from moot.state.debate import DebateSettings
 from moot.state.errors import InputError
@@ -158,10 +158,10 @@ def test_the_list_of_models_follows_no_redirect(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_well_known_server_gets_its_own_key() -> None:
-    found = {url: find_key_variable(url.removesuffix(":443") + "/api/v1") for url in KEY_OWNERS}
+    found = {url: get_key_variable(url.removesuffix(":443") + "/api/v1") for url in KEY_OWNERS}
     assert found == KEY_OWNERS
-    assert find_key_variable("http://openrouter.ai/api/v1") == "", "not without encryption"
-    assert find_key_variable("https://openrouter.ai.example/api/v1") == ""
+    assert get_key_variable("http://openrouter.ai/api/v1") == "", "not without encryption"
+    assert get_key_variable("https://openrouter.ai.example/api/v1") == ""
 
 
 @pytest.mark.parametrize(
@@ -196,5 +196,5 @@ def test_openai_s_own_key_goes_to_openai(monkeypatch: pytest.MonkeyPatch) -> Non
         await close_models()
         return str(model.openai_api_key.get_secret_value())
 
-    assert find_key_variable("https://api.openai.com/v1") == OPENAI_KEY
+    assert get_key_variable("https://api.openai.com/v1") == OPENAI_KEY
     assert asyncio.run(key()) == KEY

@@ -10,7 +10,7 @@ from moot.graphs import debate
 from moot.models.capabilities import get_capabilities
 from moot.models.chat import close_models, get_chat_model
 from moot.models.failures import RunStoppedError
-from moot.models.spec import ModelSpec, choose_spec, fetch_first_model, find_default_spec, parse_spec
+from moot.models.spec import ModelSpec, choose_spec, fetch_default_spec, fetch_first_model, parse_spec
 from moot.state.debate import DebateSettings
 from moot.state.errors import InputError
 
@@ -84,7 +84,7 @@ def test_a_role_s_model_is_its_own_then_the_participant_s_then_the_run_s() -> No
 def found(monkeypatch: pytest.MonkeyPatch, **environment: str) -> str:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    return asyncio.run(find_default_spec())
+    return asyncio.run(fetch_default_spec())
 
 
 def test_who_names_the_rehearsal_is_not_told_that_no_model_was_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from moot.app.protocols.protocol import PROTOCOLS
 from moot.graphs.debate import TEMPLATES as DEBATE
 from moot.nodes.ask.prompt import build_prompt
 from moot.prompts import LANGUAGES, TemplateError, Templates, get_term, load_table
-from moot.prompts.release import list_missing
+from moot.prompts.release import list_missing_texts
 from moot.state.debate import DebateSettings
 from moot.state.statement import Participant
 
@@ -30,7 +30,7 @@ def written(root: Path, files: dict[str, str | None]) -> None:
 @pytest.fixture
 def jury(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Templates:
     """A protocol with two templates in every language."""
-    monkeypatch.setattr(importlib.import_module("moot.prompts.templates"), "_HERE", tmp_path / "built_in")
+    monkeypatch.setattr(importlib.import_module("moot.prompts.templates"), "_PROMPTS_FOLDER", tmp_path / "built_in")
     written(tmp_path / "built_in", WHOLE)
     return Templates("jury", OFFERS)
 
@@ -53,7 +53,7 @@ BAD_FILES += [("es/jury/verdict.md", "{name}", ["no step uses it", "the jury use
 def test_a_built_in_template_is_refused_when_the_graph_is_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, text: str | None, said: list[str]
 ) -> None:
-    monkeypatch.setattr(importlib.import_module("moot.prompts.templates"), "_HERE", tmp_path)
+    monkeypatch.setattr(importlib.import_module("moot.prompts.templates"), "_PROMPTS_FOLDER", tmp_path)
     written(tmp_path, WHOLE | {path: text})
     with pytest.raises(TemplateError) as refused:
         Templates("jury", OFFERS)
@@ -66,14 +66,14 @@ def test_a_user_s_template_is_refused_when_the_run_opens(
 ) -> None:
     written(tmp_path / "own", {path: text})
     with pytest.raises(TemplateError) as refused:
-        jury.check_folder(str(tmp_path / "own"))
+        jury.resolve_folder(str(tmp_path / "own"))
     assert [part for part in [path, *said] if part not in str(refused.value)] == []
 
 
 def test_a_user_s_folder_that_is_not_there_is_refused(jury: Templates, tmp_path: Path) -> None:
     missing = str(tmp_path / "nowhere")
     with pytest.raises(TemplateError) as refused:
-        jury.check_folder(missing)
+        jury.resolve_folder(missing)
     expected = ["templates", repr(missing), "no such folder", "<language>/jury/*.md"]
     assert [part for part in expected if part not in str(refused.value)] == []
 
@@ -81,7 +81,7 @@ def test_a_user_s_folder_that_is_not_there_is_refused(jury: Templates, tmp_path:
 def test_a_user_s_template_comes_first_and_the_built_in_ones_stand_beside_it(jury: Templates, tmp_path: Path) -> None:
     written(tmp_path / "own", {"zh/jury/speak.md": "请{name}发言。"})
     own = str(tmp_path / "own")
-    jury.check_folder(own)
+    jury.resolve_folder(own)
     assert jury.fill_template("zh", "speak", {"name": "Ana", "language": "中文"}, own) == "请Ana发言。"
     assert jury.fill_template("zh", "system", {"language": "中文"}, own) == "zh system 中文"
     assert jury.fill_template("en", "speak", {"language": "English"}, own) == "en speak English"
@@ -92,12 +92,12 @@ def test_a_user_s_folder_is_known_by_its_whole_path_and_missed_when_it_is_gone(
 ) -> None:
     written(tmp_path / "own", {"en/jury/speak.md": "Speak, {name}."})
     monkeypatch.chdir(tmp_path)
-    own = jury.check_folder("own")
+    own = jury.resolve_folder("own")
     monkeypatch.chdir("/")
     assert jury.fill_template("en", "speak", {"name": "Ana", "language": "English"}, own) == "Speak, Ana."
     with pytest.raises(TemplateError, match="templates = 'gone': no such folder; put it back, and go on"):
         jury.fill_template("en", "speak", {"name": "Ana", "language": "English"}, "gone")
-    assert jury.check_folder("") == ""
+    assert jury.resolve_folder("") == ""
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_tag_uses_its_primary_language_and_an_unknown_one_english(jury: Templa
 def test_a_protocol_with_one_language_is_run_in_it_whatever_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str, tag: str, used: str
 ) -> None:
-    monkeypatch.setattr(importlib.import_module("moot.prompts.templates"), "_HERE", tmp_path)
+    monkeypatch.setattr(importlib.import_module("moot.prompts.templates"), "_PROMPTS_FOLDER", tmp_path)
     written(tmp_path, {path: text for path, text in WHOLE.items() if path.startswith(there)})
     alone = Templates("jury", OFFERS)
     assert alone.languages == [there]
@@ -124,14 +124,14 @@ def test_a_protocol_with_one_language_is_run_in_it_whatever_is_asked_for(
 def test_a_protocol_without_any_language_is_refused_when_the_graph_is_built(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importlib.import_module("moot.prompts.templates"), "_HERE", tmp_path)
+    monkeypatch.setattr(importlib.import_module("moot.prompts.templates"), "_PROMPTS_FOLDER", tmp_path)
     with pytest.raises(TemplateError, match=r"en/jury/\w+\.md is missing"):
         Templates("jury", OFFERS)
 
 
 def test_a_release_has_every_protocol_and_every_table_in_every_language() -> None:
-    assert list_missing(PROTOCOLS) == []
-    assert list_missing(["circle"]) == [f"{tag}/circle" for tag in LANGUAGES]
+    assert list_missing_texts(PROTOCOLS) == []
+    assert list_missing_texts(["circle"]) == [f"{tag}/circle" for tag in LANGUAGES]
 
 
 def given(topic: str, language: str) -> Any:
@@ -176,7 +176,7 @@ def test_fences_in_user_text_do_not_open_a_fence() -> None:
 def test_what_a_protocol_adds_to_a_table_stands_in_a_file_of_its_own_and_never_replaces_a_shared_word(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importlib.import_module("moot.prompts.templates"), "_HERE", tmp_path)
+    monkeypatch.setattr(importlib.import_module("moot.prompts.templates"), "_PROMPTS_FOLDER", tmp_path)
     shared = '[endings]\nclosed = "it was closed"\n'
     own = '[endings]\nclosed = "shut"\nhung = "{who} could not agree"\n\n[jury]\nseat = "Juror {number}"\n'
     written(tmp_path, {"terms.en.toml": shared, "en/jury/terms.toml": own, "en/debate/open.md": "Go on."})

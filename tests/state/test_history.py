@@ -5,7 +5,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.history import build_view, take_newest
+from moot.state.history import build_view, take_newest_statements
 from moot.state.statement import Statement
 from moot.state.text import clip_text
 
@@ -42,7 +42,7 @@ def test_oldest_whole_statements_are_dropped_as_few_as_make_the_rest_fit(
     lengths: list[int], bound: int, left: list[int]
 ) -> None:
     said = history(*lengths)
-    view = take_newest(said, bound)
+    view = take_newest_statements(said, bound)
     assert kept(view) == left
     assert [one.turn for one in view] == [one.turn for one in said][len(said) - len(left) :]
 
@@ -50,7 +50,7 @@ def test_oldest_whole_statements_are_dropped_as_few_as_make_the_rest_fit(
 def test_of_117_000_characters_in_eight_rounds_the_first_and_seven_of_the_second_go() -> None:
     said = history(*[300] * 50, *[302] * 44, *[303] * 4, *[350] * 250)
     assert sum(kept(said)) == 117_000
-    left = take_newest(said, 100_000)
+    left = take_newest_statements(said, 100_000)
     assert sum(kept(left)) == 99_886
     assert left == said[57:]
 
@@ -58,7 +58,7 @@ def test_of_117_000_characters_in_eight_rounds_the_first_and_seven_of_the_second
 def test_a_statement_that_was_shown_before_is_shown_clipped_too() -> None:
     said = history(1500)
     assert len(said[0].fenced) > 1500
-    (shown,) = take_newest(said, 1000)
+    (shown,) = take_newest_statements(said, 1000)
     assert shown.content in shown.fenced
     assert len(shown.fenced) < 1100
 
@@ -66,7 +66,7 @@ def test_a_statement_that_was_shown_before_is_shown_clipped_too() -> None:
 @given(st.lists(st.integers(0, 60), max_size=40), st.integers(1, 100))
 def test_no_view_ever_shows_more_than_its_bound(lengths: list[int], bound: int) -> None:
     said = history(*lengths)
-    for shown in (take_newest(said, bound), build_view(said, bound).statements):
+    for shown in (take_newest_statements(said, bound), build_view(said, bound).statements):
         assert sum(kept(shown)) <= bound
         assert [one.turn for one in shown] == [one.turn for one in said][len(said) - len(shown) :]
 

@@ -17,7 +17,7 @@ from moot.state.floor import (
     spread_last_words,
     yield_floor,
 )
-from moot.state.history import build_view, take_newest
+from moot.state.history import build_view, take_newest_statements
 from moot.state.memory import (
     compress_memory,
     count_characters,
@@ -33,10 +33,10 @@ from moot.state.text import ELLIPSIS, clip_text
 from moot.state.window import (
     MAX_SUMMARY_LENGTH,
     Summary,
-    clip_summary,
     compute_view_start,
     compute_window_size,
     count_next_fold,
+    extend_summary,
 )
 
 HARD = (
@@ -78,7 +78,7 @@ def test_clipping_keeps_its_limit_cuts_between_signs_and_done_again_changes_noth
 @settings(max_examples=150, deadline=None)
 @given(histories(), st.integers(4, 200))
 def test_views_keep_their_bound_and_drop_whole_statements_from_the_old_end(said: list[Statement], bound: int) -> None:
-    for shown in (take_newest(said, bound), build_view(said, bound).statements):
+    for shown in (take_newest_statements(said, bound), build_view(said, bound).statements):
         assert sum(len(one.content) for one in shown) <= bound
         rest = said[len(said) - len(shown) :]
         assert [one.turn for one in shown] == [one.turn for one in rest]
@@ -160,7 +160,7 @@ def test_a_summary_without_a_model_stays_short_and_keeps_its_beginning(
     said: list[Statement], lines: int, width: int
 ) -> None:
     before = Summary(text="\n".join(f"[{n}] Ada: {'w' * width}" for n in range(1, lines + 1)), folded=lines)
-    text = clip_summary(before, said)
+    text = extend_summary(before, said)
     assert len(text) < MAX_SUMMARY_LENGTH
     assert not lines or text.startswith("[1] Ada: ")
 

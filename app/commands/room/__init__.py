@@ -1,1 +1,1 @@
-"""The commands of the room."""
+"""Commands that need the extra `web`."""

@@ -27,5 +27,5 @@ def report_site(folder: SiteFolder, language: IndexLanguage = "en", db: Database
         async with open_database(db, read_only=True) as store:
             return await write_site(store, folder, language)
 
-    count = asyncio.run(write_runs())
-    Screen().show_line(f"{count} runs: {folder / 'index.html'}")
+    run_count = asyncio.run(write_runs())
+    Screen().show_line(f"{run_count} runs: {folder / 'index.html'}")

@@ -27,7 +27,7 @@ ANSWERING_ARMS = (
     *("single", "vote", "talk", "samples_calls", "samples_tokens"),
     *("alone", "noise", "informed"),
 )
-"""Names of the answers in the order of a report; the samples stand twice, once for each spend they must reach."""
+"""Arms with an answer, in the order of a report; samples stand twice, for the talk's calls and its tokens."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class _AnswerReader:
 
     def __init__(self, talk: TalkWithArms) -> None:
         self.talk, self.settings = talk, talk.settings
-        self.question = build_answer_format(talk.settings) if talk.settings else AnswerFormat()
+        self.answer_format = build_answer_format(talk.settings) if talk.settings else AnswerFormat()
         self.blind_round = talk.settings.blind_round if talk.settings else None
 
     def find_answer(self, name: str) -> ArmAnswer | None:
@@ -112,25 +112,27 @@ class _AnswerReader:
         return self._read_first_answers(first_seat)
 
     def _read_vote(self) -> ArmAnswer | None:
-        before = self._read_first_answers(self.talk.seats)
-        ballot = self.talk.arm_runs.get("vote")
-        if ballot is None:
-            return before
-        if ballot.state not in ("done", "failed"):
+        first_answers = self._read_first_answers(self.talk.seats)
+        vote_run = self.talk.arm_runs.get("vote")
+        if vote_run is None:
+            return first_answers
+        if vote_run.state not in ("done", "failed"):
             return None
-        spent = sum_spends([before.spent, self._compute_spend(_parse_calls(ballot.document))])
-        if not ballot.done or before.winners is None:
-            return ArmAnswer(None, spent)
+        spend = sum_spends([first_answers.spent, self._compute_spend(_parse_calls(vote_run.document))])
+        if not vote_run.is_done or first_answers.winners is None:
+            return ArmAnswer(None, spend)
         answers = [
             *self._parse_answers(self._list_blind_positions()),
-            *self._parse_answers(_list_positions(ballot.document)),
+            *self._parse_answers(_list_positions(vote_run.document)),
         ]
-        return ArmAnswer(pick_plurality(answers, self.tolerance), spent)
+        return ArmAnswer(pick_plurality(answers, self.tolerance), spend)
 
     def _list_blind_positions(self) -> list[Mapping[str, Any]]:
-        positions, round = _list_positions(self.talk.run.document), self.blind_round or 0
+        positions, blind_round = _list_positions(self.talk.run.document), self.blind_round or 0
         return [
-            position for position in positions if position["when"] == "before" or (round and position["round"] == round)
+            position
+            for position in positions
+            if position["when"] == "before" or (blind_round and position["round"] == blind_round)
         ]
 
     def _read_first_answers(self, names: Sequence[str]) -> ArmAnswer:
@@ -146,7 +148,7 @@ class _AnswerReader:
 
     def _read_talk(self) -> ArmAnswer:
         return ArmAnswer(
-            list_winners(self.talk.run.document, self.question) if self.talk.run.done else None,
+            list_winners(self.talk.run.document, self.answer_format) if self.talk.run.is_done else None,
             self._compute_spend(_parse_calls(self.talk.run.document)),
         )
 
@@ -158,11 +160,11 @@ class _AnswerReader:
         if arm == "samples":
             return self._read_samples(run, measure)
         blind_spend = self._read_first_answers(self.talk.seats).spent if arm in ("alone", "noise") else Spend(0, 0, 0.0)
-        spent = sum_spends([blind_spend, self._compute_spend(_parse_calls(run.document))])
-        return ArmAnswer(list_winners(run.document, self.question) if run.done else None, spent)
+        spend = sum_spends([blind_spend, self._compute_spend(_parse_calls(run.document))])
+        return ArmAnswer(list_winners(run.document, self.answer_format) if run.is_done else None, spend)
 
     def _read_samples(self, run: ExperimentRun, measure: str) -> ArmAnswer:
-        if not run.done:
+        if not run.is_done:
             return ArmAnswer(None, self._compute_spend(_parse_calls(run.document)))
         samples = list_drawn_samples(run, self)
         talk_spend = self._compute_spend(_parse_calls(self.talk.run.document))
@@ -179,17 +181,17 @@ class _AnswerReader:
     @property
     def tolerance(self) -> float:
         """Return the share by which two numbers may differ."""
-        return self.question.tolerance
+        return self.answer_format.tolerance
 
     def _parse_answers(self, positions: Sequence[Mapping[str, Any]]) -> list[Answer]:
-        return [parse_answer(position, self.question) for position in positions if position["answer"]]
+        return [parse_answer(position, self.answer_format) for position in positions if position["answer"]]
 
     def _compute_spend(self, calls: Sequence[Call]) -> Spend:
         prices = self.settings.prices if self.settings else None
         return Spend(len(calls), sum(call.tokens for call in calls), prices.compute_cost(calls) if prices else None)
 
     def read_sample(self, draw: int, document: ArmDocument) -> ArmAnswer:
-        """Return one sample by its number."""
+        """Read the answer and the spend of one sample, by its number in the order drawn."""
         positions = [position for position in _list_positions(document) if position["turn"] == draw]
         return ArmAnswer(
             self._parse_answers(positions),
@@ -198,7 +200,7 @@ class _AnswerReader:
 
 
 def list_drawn_samples(run: ExperimentRun, reader: _AnswerReader) -> list[ArmAnswer]:
-    """Return each drawn sample with its spend, in the order drawn.
+    """Return the answer and the spend of each sample, in the order drawn.
 
     A failed sample has no answer.
     """
@@ -208,33 +210,33 @@ def list_drawn_samples(run: ExperimentRun, reader: _AnswerReader) -> list[ArmAns
 
 
 def list_samples(talk: TalkWithArms) -> list[ArmAnswer]:
-    """Return the samples of a talk, or an empty list if the run of its samples is missing or failed."""
+    """Return the samples of a talk; empty if their run is missing or failed."""
     run = talk.arm_runs.get("samples")
     return (
         list_drawn_samples(run, _AnswerReader(talk))
-        if run is not None and run.done and run.document is not None
+        if run is not None and run.is_done and run.document is not None
         else []
     )
 
 
-def list_winners(document: ArmDocument | None, question: AnswerFormat) -> list[Answer]:
-    """Return the answer of a run, or the tied ones; empty if the run has no answer."""
+def list_winners(document: ArmDocument | None, answer_format: AnswerFormat) -> list[Answer]:
+    """Return the answer of a run, or its tied answers; empty if the run has no answer."""
     answer = (document or {}).get("runAnswer") or {}
     if answer.get("tied"):
-        return [float(winner) if question.numeric else winner for winner in answer["tied"]]
-    return [parse_answer(answer, question)] if answer.get("answer") else []
+        return [float(winner) if answer_format.is_numeric else winner for winner in answer["tied"]]
+    return [parse_answer(answer, answer_format)] if answer.get("answer") else []
 
 
-def parse_answer(record: Mapping[str, Any], question: AnswerFormat) -> Answer:
-    """Return a recorded answer as plain data."""
-    return float(record["answer"]) if question.numeric else str(record["answer"])
+def parse_answer(record: Mapping[str, Any], answer_format: AnswerFormat) -> Answer:
+    """Parse a recorded answer: a number, or the id of an option."""
+    return float(record["answer"]) if answer_format.is_numeric else str(record["answer"])
 
 
-def format_answer(answer: Answer, question: AnswerFormat) -> str:
+def format_answer(answer: Answer, answer_format: AnswerFormat) -> str:
     """Return the text of an option, or a number with all its digits and its unit."""
     if isinstance(answer, str):
-        return question.texts.get(answer, answer)
-    return f"{format_full_number(answer)} {question.unit}".strip()
+        return answer_format.texts.get(answer, answer)
+    return f"{format_full_number(answer)} {answer_format.unit}".strip()
 
 
 def compute_credits(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, float | None]:
@@ -244,38 +246,38 @@ def compute_credits(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, float 
     """
     if talk.run.planned.item.truth is None:
         return {}
-    question = build_answer_format(talk.settings) if talk.settings else None
-    if question is None:
+    answer_format = build_answer_format(talk.settings) if talk.settings else None
+    if answer_format is None:
         return dict.fromkeys(collect_answers(talk, arms))
-    truth = find_truth(talk.run.planned.item, question)
+    truth = find_truth(talk.run.planned.item, answer_format)
     if truth is None:
         return {}
     return {
-        name: None if answer.winners is None else compute_credit(answer.winners, truth, question.tolerance)
+        name: None if answer.winners is None else compute_credit(answer.winners, truth, answer_format.tolerance)
         for name, answer in collect_answers(talk, arms).items()
     }
 
 
 def build_position_history(talk: TalkWithArms, arm: str = "", midpoint: float | None = None) -> PositionHistory | None:
-    """Return the participants' answers over time in the talk or an arm, or `None` if it is not done."""
+    """Return the participants' answers over time in the talk or an arm, or `None` if its run is not done."""
     run = talk.arm_runs.get(arm) if arm else talk.run
-    if run is None or not run.done or run.document is None or talk.settings is None:
+    if run is None or not run.is_done or run.document is None or talk.settings is None:
         return None
-    question = build_answer_format(talk.settings)
+    answer_format = build_answer_format(talk.settings)
     records = [record for record in _list_positions(run.document) if record["answer"] and record["who"] != SYNTHESIZER]
-    times = sorted({record["turn"] for record in records})
+    turns = sorted({record["turn"] for record in records})
     record_by_moment = {(record["who"], record["turn"]): record for record in records}
     rows = {
-        name: [_parse_declared_answer(record_by_moment.get((name, time)), question) for time in times]
+        name: [_parse_declared_answer(record_by_moment.get((name, turn)), answer_format) for turn in turns]
         for name in talk.seats
     }
     item = talk.run.planned.item
-    truth = find_truth(item, question)
-    return PositionHistory(item.id, rows, truth, question.signs, question.tolerance, midpoint)
+    truth = find_truth(item, answer_format)
+    return PositionHistory(item.id, rows, truth, answer_format.signs, answer_format.tolerance, midpoint)
 
 
-def _parse_declared_answer(record: Mapping[str, Any] | None, question: AnswerFormat) -> DeclaredAnswer | None:
-    return None if record is None else DeclaredAnswer(parse_answer(record, question), record["certainty"])
+def _parse_declared_answer(record: Mapping[str, Any] | None, answer_format: AnswerFormat) -> DeclaredAnswer | None:
+    return None if record is None else DeclaredAnswer(parse_answer(record, answer_format), record["certainty"])
 
 
 def sum_spends(spends: Sequence[Spend]) -> Spend:

@@ -27,35 +27,37 @@ class CertifiedTalk:
     """Certificate; `None` with too few samples."""
 
     @property
-    def certified_after(self) -> int | None:
+    def stopping_time(self) -> int | None:
         """Return the number of samples after which the answer was certified, or `None`."""
-        return self.certificate.certified_after if self.certificate else None
+        return self.certificate.stopping_time if self.certificate else None
 
 
 def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTalk]:
-    """Return a certificate for each talk whose samples were drawn."""
+    """Return a certificate for each talk with samples; empty if the plan has none."""
     if "samples" not in plan.arms:
         return []
-    return [certified for talk in talks if (certified := _certify_talk(plan, talk)) is not None]
+    return [certified_talk for talk in talks if (certified_talk := _certify_talk(plan, talk)) is not None]
 
 
 def _certify_talk(plan: Plan, talk: TalkWithArms) -> CertifiedTalk | None:
     answers = [answer for sample in list_samples(talk) for answer in sample.winners or ()]
     if not answers or talk.settings is None:
         return None
-    question = build_answer_format(talk.settings)
+    answer_format = build_answer_format(talk.settings)
     cluster_numbers = {
-        index: number for number, cluster in enumerate(group_answers(answers, question.tolerance)) for index in cluster
+        index: number
+        for number, cluster in enumerate(group_answers(answers, answer_format.tolerance))
+        for index in cluster
     }
     alpha = get_certificate_alpha(plan)
     certificate = None
     if len(answers) > compute_min_samples(alpha):
         certificate = certify_mode(
-            [cluster_numbers[index] for index in range(len(answers))], planned=len(answers), alpha=alpha
+            [cluster_numbers[index] for index in range(len(answers))], max_samples=len(answers), alpha=alpha
         )
-    return CertifiedTalk(talk.run.planned.run, format_answer(answers[0], question), len(answers), certificate)
+    return CertifiedTalk(talk.run.planned.run, format_answer(answers[0], answer_format), len(answers), certificate)
 
 
 def get_certificate_alpha(plan: Plan) -> float:
-    """Return the chance of a false certificate, for each talk."""
+    """Return the chance of a false certificate, which holds for each talk."""
     return plan.certificate.alpha if plan.certificate else CERTIFICATE_ALPHA

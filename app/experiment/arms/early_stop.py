@@ -26,53 +26,55 @@ ENDED_RUN_STATES = ("done", "failed")
 
 
 class GainEvidence:
-    """Evidence from the items that have ended; it reads each item once."""
+    """Evidence from the items that have ended; each item is read once."""
 
     def __init__(self, plan: Plan) -> None:
-        self._plan, self._left = plan, list(group_by_item(plan))
+        self._plan, self._remaining_items = plan, list(group_runs_by_item(plan))
         self._differences: list[float] = []
-        self._reading = asyncio.Lock()
+        self._read_lock = asyncio.Lock()
 
     async def explain_stop(self, store: Store) -> str:
         """Return the reason to begin no further run, or an empty text."""
-        async with self._reading:
+        async with self._read_lock:
             progress_by_run = await store.experiments.list_progress(self._plan.name)
-            while self._left and _has_ended(self._left[0], progress_by_run):
+            while self._remaining_items and _has_item_ended(self._remaining_items[0], progress_by_run):
                 runs = [
-                    ExperimentRun(planned, progress_by_run[planned.run], await _load_document(store, planned.run))
-                    for planned in self._left.pop(0)
+                    ExperimentRun(
+                        planned_run, progress_by_run[planned_run.run], await _load_document(store, planned_run.run)
+                    )
+                    for planned_run in self._remaining_items.pop(0)
                 ]
-                self._differences.append(compute_gain(self._plan, runs))
+                self._differences.append(compute_item_gain(self._plan, runs))
         evidence = judge_gain(self._plan, self._differences)
-        return format_evidence(self._plan, evidence) if evidence.stopped_after else ""
+        return format_evidence(self._plan, evidence) if evidence.stopping_time else ""
 
 
-def group_by_item(plan: Plan) -> list[list[PlannedRun]]:
-    """Return the runs of each item that count for the gain, in the plan's order, without forks."""
+def group_runs_by_item(plan: Plan) -> list[list[PlannedRun]]:
+    """Return the runs of each item in the plan's order; forks do not count for the gain and are left out."""
     runs_by_item: dict[str, list[PlannedRun]] = {item.id: [] for item in order_items(plan)}
-    for planned in plan_runs(plan):
-        if planned.fork is None:
-            runs_by_item[planned.item.id].append(planned)
+    for planned_run in plan_runs(plan):
+        if planned_run.fork is None:
+            runs_by_item[planned_run.item.id].append(planned_run)
     return list(runs_by_item.values())
 
 
-def _has_ended(planned_runs: Sequence[PlannedRun], progress_by_run: Mapping[str, RunProgress]) -> bool:
+def _has_item_ended(planned_runs: Sequence[PlannedRun], progress_by_run: Mapping[str, RunProgress]) -> bool:
     return all(
-        planned.run in progress_by_run and progress_by_run[planned.run].state in ENDED_RUN_STATES
-        for planned in planned_runs
+        planned_run.run in progress_by_run and progress_by_run[planned_run.run].state in ENDED_RUN_STATES
+        for planned_run in planned_runs
     )
 
 
 async def _load_document(store: Store, run: str) -> Mapping[str, Any] | None:
     try:
-        saved = await load_saved_run(store, run)
-    except InputError:  # a run that could not be begun left nothing
+        saved_run = await load_saved_run(store, run)
+    except InputError:  # a run that could not begin has no record
         return None
-    return build_document(saved) if saved.begun else None
+    return build_document(saved_run) if saved_run.has_begun else None
 
 
-def compute_gain(plan: Plan, runs: Sequence[ExperimentRun]) -> float:
-    """Return the gain on one item, the mean over its repeats and swaps; failures count as wrong."""
+def compute_item_gain(plan: Plan, runs: Sequence[ExperimentRun]) -> float:
+    """Return the mean gain on one item over its repeats and swaps; failures count as wrong."""
     (gain,) = plan.until
     values = collect_gains([make_unit(talk, plan.arms) for talk in group_runs_by_talk(runs)], *COMPARISONS[gain])
     return fmean([value for item_values in values.values() for value in item_values] or [0.0])
@@ -85,24 +87,26 @@ def judge_gain(plan: Plan, differences: Sequence[float]) -> SequentialEvidence:
 
 
 def judge_runs(plan: Plan, runs: Sequence[ExperimentRun]) -> SequentialEvidence:
-    """Return the evidence of an experiment from all its runs."""
+    """Return the evidence from all runs of an experiment, up to the first item that has not ended."""
     run_by_name = {run.planned.run: run for run in runs}
     differences: list[float] = []
-    for item_plan in group_by_item(plan):
-        item_runs = [run_by_name[planned.run] for planned in item_plan]
+    for planned_item_runs in group_runs_by_item(plan):
+        item_runs = [run_by_name[planned_run.run] for planned_run in planned_item_runs]
         if not all(run.state in ENDED_RUN_STATES for run in item_runs):
             break
-        differences.append(compute_gain(plan, item_runs))
+        differences.append(compute_item_gain(plan, item_runs))
     return judge_gain(plan, differences)
 
 
 def format_evidence(plan: Plan, evidence: SequentialEvidence) -> str:
-    """Return the state of the test in one sentence."""
+    """Format the state of the sequential test in one sentence."""
     ((gain, bound),) = plan.until.items()
     claim = translate_for_plan(plan, f"until.{bound.direction}", gain=gain, points=f"{100 * bound.value:g}")
-    limit = f"{1 / bound.alpha:g}"
-    if evidence.stopped_after:
-        return translate_for_plan(plan, "until.stopped", items=evidence.stopped_after, claim=claim, bound=limit)
+    evidence_bound = f"{1 / bound.alpha:g}"
+    if evidence.stopping_time:
+        return translate_for_plan(
+            plan, "until.stopped", items=evidence.stopping_time, claim=claim, bound=evidence_bound
+        )
     return translate_for_plan(
-        plan, "until.going", items=evidence.items, claim=claim, evidence=f"{evidence.e:.3g}", bound=limit
+        plan, "until.going", items=evidence.items, claim=claim, evidence=f"{evidence.e:.3g}", bound=evidence_bound
     )

@@ -12,10 +12,10 @@ from .truth import find_truth
 ANSWERING_PROTOCOLS = ("debate", "consensus", "discussion", "panel", "jury", "delphi", "council")
 
 
-def check_arms(plan: Plan, kinds: Sequence[PlannedRun]) -> None:
-    """Refuse arms if the plan has nothing to compare.
+def check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
+    """Raise `InputError` for arms or forks whose talk has no answer to compare.
 
-    `kinds`: one talk of each condition and item.
+    `distinct_runs`: one run of each condition, item, swap and arm.
     """
     if not plan.has_comparisons:
         return
@@ -29,8 +29,8 @@ def check_arms(plan: Plan, kinds: Sequence[PlannedRun]) -> None:
     if plan.protocol in ("council", "delphi") and plan.influence:
         remedy = "nobody in it is shown what another said as theirs, so there is nobody to silence; leave it out"
         raise InputError("influence", plan.influence.forks, remedy)
-    for planned in kinds:
-        settings = build_talk_request(plan, planned, "rehearsal").settings
+    for planned_run in distinct_runs:
+        settings = build_talk_request(plan, planned_run, "rehearsal").settings
         assert isinstance(settings, PositionSettings)
         if settings.positions == "off" and settings.blind_round is None:
             raise InputError(
@@ -38,11 +38,11 @@ def check_arms(plan: Plan, kinds: Sequence[PlannedRun]) -> None:
             )
         if settings.answer == "none":
             remedy = "arms compare answers; give the item options, or the settings answer: {number: unit}"
-            raise InputError(f"items.{planned.item.id}", planned.item.topic, remedy)
-        question = build_answer_format(settings)
-        if not question.relative:
+            raise InputError(f"items.{planned_run.item.id}", planned_run.item.topic, remedy)
+        answer_format = build_answer_format(settings)
+        if not answer_format.is_relative:
             remedy = "arms compare numbers by a share of them, such as tolerance: 0.01 relative"
-            raise InputError("settings.answer.tolerance", question.tolerance, remedy)
-        find_truth(planned.item, question)
-        if planned.arm == "noise" and not planned.donor:
+            raise InputError("settings.answer.tolerance", answer_format.tolerance, remedy)
+        find_truth(planned_run.item, answer_format)
+        if planned_run.arm == "noise" and not planned_run.donor:
             raise InputError("arms", "noise", "it shows the talk on another item; give two items or more")

@@ -24,7 +24,8 @@ def estimate_share(values: ValuesByItem) -> IntervalEstimate:
 def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: float | None = None) -> str:
     """Format a figure with its interval, clamped to the possible range.
 
-    `minimum`: 0 for a value between 0 and 1. `None`: −1 for points of a hundred, no bounds for other figures.
+    `scale`: 100 for points of a hundred. `minimum`: 0 for a share. `None` means −1 at scale 100, and no bounds at
+    any other scale.
     """
     if estimate.value is None:
         return NO_FIGURE
@@ -38,5 +39,5 @@ def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: flo
 
 
 def clamp_end(end: float, minimum: float = -1.0) -> float:
-    """Return the end of an interval, clamped to the range of a share or of a difference of shares."""
+    """Clamp the end of an interval to at most 1 and at least `minimum`."""
     return min(1.0, max(minimum, end))

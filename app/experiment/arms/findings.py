@@ -23,9 +23,9 @@ from ..statistics import IntervalEstimate, estimate_mean
 from .accuracy import ArmRow, GainRow, build_arm_rows, build_gain_rows, make_unit
 from .answers import TalkWithArms, build_position_history, collect_answers, group_runs_by_talk
 from .certificates import CertifiedTalk, certify_talks, get_certificate_alpha
-from .curve import CurvePoint, compute_curve, count_shortfalls
+from .curve import CurvePoint, compute_sample_curve, count_shortfalls
 from .influence import InfluenceRow, build_influence_rows
-from .movement import Moment, build_moments, compare_conformity, compute_alpha_at
+from .movement import Moment, build_moments, compare_conformity, compute_alpha_at_time
 from .speaking_shares import estimate_speaking_gini, estimate_speaking_shares
 
 
@@ -41,11 +41,11 @@ class Findings:
     def units(self) -> list[Unit]:
         """Return the credits of the arms of each talk that has any."""
         units = [make_unit(talk, self.plan.arms) for talk in self.talks]
-        return [unit for unit in units if unit.credit]
+        return [unit for unit in units if unit.credits]
 
     @property
     def graded(self) -> bool:
-        """Return whether the items have a right answer."""
+        """Return whether an item has a right answer."""
         return bool(self.units)
 
     @cached_property
@@ -60,28 +60,28 @@ class Findings:
 
     @cached_property
     def runs(self) -> list[PositionHistory]:
-        """Return the positions of the talks that have a result."""
+        """Return the position histories of the talks that have a result."""
         histories = (build_position_history(talk, midpoint=self.plan.midpoint) for talk in self.talks)
-        return [history for history in histories if history is not None and history.times]
+        return [history for history in histories if history is not None and history.time_count]
 
     @cached_property
-    def _known(self) -> list[PositionHistory]:
+    def _runs_with_truth(self) -> list[PositionHistory]:
         return [run for run in self.runs if run.truth is not None]
 
     @cached_property
     def flips(self) -> Flips | None:
-        """Return first against last answers, or `None` without a right answer or a second answer."""
-        return count_flips(self._known) if any(run.times > 1 for run in self._known) else None
+        """Return the changes from first to last answers; `None` without a truth or without a second answer."""
+        return count_flips(self._runs_with_truth) if any(run.time_count > 1 for run in self._runs_with_truth) else None
 
     @cached_property
     def conformity(self) -> tuple[Conformity, Conformity | None]:
-        """Return the conformity in the talks, and over the same steps in the arm `alone` if it was run."""
+        """Return the conformity in the talks and, if it was run, in the arm `alone` over the same steps."""
         return compare_conformity(self.talks, self.runs)
 
     @cached_property
     def oracle_gap(self) -> IntervalEstimate | None:
         """Return the share of talks with a right member at the end, minus the plurality's credit."""
-        return estimate_mean(measure_oracle_gap(self._known)) if self._known else None
+        return estimate_mean(measure_oracle_gap(self._runs_with_truth)) if self._runs_with_truth else None
 
     @cached_property
     def opinion(self) -> dict[str, IntervalEstimate]:
@@ -95,12 +95,12 @@ class Findings:
         return build_moments(self.runs)
 
     @cached_property
-    def voices(self) -> dict[str, IntervalEstimate]:
+    def speaking_shares(self) -> dict[str, IntervalEstimate]:
         """Return the share of spoken tokens of each participant."""
         return estimate_speaking_shares(self.talks)
 
     @cached_property
-    def voice(self) -> IntervalEstimate:
+    def speaking_gini(self) -> IntervalEstimate:
         """Return the Gini coefficient of spoken tokens: 0 equal shares, 1 a single speaker."""
         return estimate_speaking_gini(self.talks)
 
@@ -111,7 +111,7 @@ class Findings:
 
     @property
     def certificate_alpha(self) -> float:
-        """Return the chance of a false certificate, for each talk."""
+        """Return the chance of a false certificate, which holds for each talk."""
         return get_certificate_alpha(self.plan)
 
     @cached_property
@@ -122,16 +122,16 @@ class Findings:
     @cached_property
     def alpha(self) -> tuple[float | None, float | None]:
         """Return Krippendorff's alpha of the participants' answers over the talks, first and last."""
-        return compute_alpha_at(self.runs, 0), compute_alpha_at(self.runs, -1)
+        return compute_alpha_at_time(self.runs, 0), compute_alpha_at_time(self.runs, -1)
 
     @cached_property
     def curve(self) -> list[CurvePoint]:
-        """Return the accuracy of the majority of more and more samples."""
-        return compute_curve(self.talks, self.plan.seed)
+        """Return the accuracy and spend of the majority for each number of samples."""
+        return compute_sample_curve(self.talks, self.plan.seed)
 
     @cached_property
     def shortfalls(self) -> dict[str, int]:
-        """Return the number of talks whose calls or tokens the samples did not reach before their limit."""
+        """Return the number of talks whose calls or tokens exceed those of their samples, by measure."""
         return count_shortfalls(self.talks)
 
 

@@ -1,6 +1,8 @@
-"""Forks that show a participant's influence: a talk continues from its first round with that voice silenced.
+"""Forks that show a participant's influence on the decision of a talk.
 
-Control forks continue from the same point with all voices. They show how much a decision changes by itself.
+A fork continues a talk after its first round with one participant silenced. Control forks continue from the same
+point with all participants. They show how much a
+decision changes by itself.
 """
 
 from collections.abc import Sequence
@@ -14,19 +16,23 @@ from ..planned_runs import Fork, PlannedRun
 from .requests import ArmNotRunError, require_result
 
 
-async def build_fork_branch(store: Store, planned: PlannedRun, row: Run) -> ForkPlan:
-    """Return the branch of a talk for a planned fork, with its name and place in the experiment.
+async def build_fork_plan(store: Store, planned_run: PlannedRun, run_row: Run) -> ForkPlan:
+    """Build the fork of a talk with the name and position of its planned run.
 
     Raises `ArmNotRunError` if the talk cannot be forked.
     """
-    assert planned.fork is not None
-    progress: RunProgress | None = await store.experiments.find_progress(planned.talk)
-    require_result(planned.talk, progress)
-    talk = await load_saved_run(store, planned.talk)
-    silenced = {f"silenced.{turn}": True for turn in list_silenced_turns(planned.fork, talk)}
-    branch = await plan_fork(store, talk, get_fork_point(talk, await list_checkpoints(store, talk)), silenced)
-    position: dict[str, Any] = {key: getattr(row, key) for key in ("run", "experiment", "condition", "item", "repeat")}
-    return replace(branch, run=branch.run.model_copy(update=position))
+    assert planned_run.fork is not None
+    progress: RunProgress | None = await store.experiments.find_progress(planned_run.talk)
+    require_result(planned_run.talk, progress)
+    talk = await load_saved_run(store, planned_run.talk)
+    silenced_settings = {f"silenced.{turn}": True for turn in list_silenced_turns(planned_run.fork, talk)}
+    fork_plan = await plan_fork(
+        store, talk, get_fork_point(talk, await list_checkpoints(store, talk)), silenced_settings
+    )
+    position: dict[str, Any] = {
+        key: getattr(run_row, key) for key in ("run", "experiment", "condition", "item", "repeat")
+    }
+    return replace(fork_plan, run=fork_plan.run.model_copy(update=position))
 
 
 def select_first_round(history: Sequence[Statement]) -> list[Statement]:
@@ -48,18 +54,18 @@ def list_silenced_turns(fork: Fork, talk: SavedRun) -> list[int]:
     return turns
 
 
-def get_fork_point(talk: SavedRun, history: Sequence[Checkpoint]) -> Checkpoint:
+def get_fork_point(talk: SavedRun, checkpoints: Sequence[Checkpoint]) -> Checkpoint:
     """Return the checkpoint right after the last statement of the first round.
 
     Raises `ArmNotRunError` if there is no first round.
     """
-    count = len(select_first_round(talk.state["history"]))
-    moments = (
+    statement_count = len(select_first_round(talk.state["history"]))
+    fork_points = (
         checkpoint
-        for checkpoint in history
-        if len(checkpoint.nodes) == 1 and len(select_first_round(checkpoint.values["history"])) == count
+        for checkpoint in checkpoints
+        if len(checkpoint.nodes) == 1 and len(select_first_round(checkpoint.values["history"])) == statement_count
     )
-    moment = next(moments, None) if count else None
-    if moment is None:
+    fork_point = next(fork_points, None) if statement_count else None
+    if fork_point is None:
         raise ArmNotRunError(f"not run: {talk.run.run} has no first round to go on from")
-    return moment
+    return fork_point

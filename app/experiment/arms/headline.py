@@ -14,43 +14,46 @@ from .findings import Findings
 SIGNIFICANCE_LEVEL = 0.05
 
 
-def build_sentence(plan: Plan, conditions: Sequence[Findings]) -> str:
+def build_effect_sentences(plan: Plan, conditions: Sequence[Findings]) -> str:
     """Return one sentence for each condition in the plan's language; empty without arms."""
-    texts = [
+    labelled_texts = [
         (findings.label, text)
         for findings in conditions
         if findings.talks and (text := _describe_condition(findings, plan))
     ]
     if len(conditions) == 1:
-        return "".join(text for _, text in texts)
-    labelled = (
-        translate_for_plan(plan, "sentence.under", condition=name, text=lower_first_letter(text))
-        for name, text in texts
+        return "".join(text for _, text in labelled_texts)
+    sentences = (
+        translate_for_plan(plan, "sentence.under", condition=label, text=lower_first_letter(text))
+        for label, text in labelled_texts
     )
-    return join_sentences(plan, labelled)
+    return join_sentences(plan, sentences)
 
 
-def pick_primary(plan: Plan, rows: Sequence[GainRow]) -> GainRow | None:
-    """Return the plan's primary comparison, or else the most informative one."""
-    by_name = {row.name: row for row in rows}
-    return next((by_name[name] for name in (plan.primary, *PRIMARY_ARMS) if name in by_name), None)
+def pick_primary_row(plan: Plan, rows: Sequence[GainRow]) -> GainRow | None:
+    """Return the row of the plan's primary comparison, or else of the most informative one."""
+    rows_by_name = {row.name: row for row in rows}
+    return next((rows_by_name[name] for name in (plan.primary, *PRIMARY_ARMS) if name in rows_by_name), None)
 
 
 def list_price_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
     """Return a sentence for each condition with the accuracies and spends of its main comparison."""
     price_sentences = []
     for findings in conditions:
-        row = pick_primary(plan, findings.gains) if findings.talks and findings.graded else None
+        row = pick_primary_row(plan, findings.gains) if findings.talks and findings.graded else None
         if row is None or row.as_wrong.value is None:
             continue
-        talk, baseline = (next(arm_row for arm_row in findings.arms if arm_row.arm == arm) for arm in row.arms)
-        shares = {
-            "right": f"{100 * (talk.as_wrong.value or 0):.1f} %",
-            "other": f"{100 * (baseline.as_wrong.value or 0):.1f} %",
+        talk_row, baseline_row = (next(arm_row for arm_row in findings.arms if arm_row.arm == arm) for arm in row.arms)
+        share_texts = {
+            "right": f"{100 * (talk_row.as_wrong.value or 0):.1f} %",
+            "other": f"{100 * (baseline_row.as_wrong.value or 0):.1f} %",
         }
-        prices = {"spent": _format_spend(plan, talk.spent), "other_spent": _format_spend(plan, baseline.spent)}
+        spend_texts = {
+            "spent": _format_spend(plan, talk_row.spent),
+            "other_spent": _format_spend(plan, baseline_row.spent),
+        }
         text = translate_for_plan(
-            plan, "opening.compared", against=translate_for_plan(plan, f"over.{row.name}"), **shares, **prices
+            plan, "opening.compared", against=translate_for_plan(plan, f"over.{row.name}"), **share_texts, **spend_texts
         )
         price_sentences.append(
             translate_for_plan(plan, "sentence.under", condition=findings.label, text=lower_first_letter(text))
@@ -60,20 +63,20 @@ def list_price_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str
     return price_sentences
 
 
-def _format_spend(plan: Plan, spent: Spend) -> str:
-    amounts = {"calls": f"{spent.calls:,}", "tokens": f"{spent.tokens:,}"}
-    if spent.cost is None:
+def _format_spend(plan: Plan, spend: Spend) -> str:
+    amounts = {"calls": f"{spend.calls:,}", "tokens": f"{spend.tokens:,}"}
+    if spend.cost is None:
         return translate_for_plan(plan, "opening.spent", **amounts)
-    return translate_for_plan(plan, "opening.spent_money", money=f"{spent.cost:,.4g}", **amounts)
+    return translate_for_plan(plan, "opening.spent_money", money=f"{spend.cost:,.4g}", **amounts)
 
 
 def lower_first_letter(text: str) -> str:
-    """Return a sentence as the continuation after a colon."""
+    """Lower the first letter of a sentence that continues after a colon."""
     return text[:1].lower() + text[1:]
 
 
 def _describe_condition(findings: Findings, plan: Plan) -> str:
-    row = pick_primary(plan, findings.gains) if findings.graded else None
+    row = pick_primary_row(plan, findings.gains) if findings.graded else None
     if row is None or row.as_wrong.value is None:
         return _describe_agreement(findings)
     verdict = _describe_verdict(plan, row, row.as_wrong.value)
@@ -82,7 +85,7 @@ def _describe_condition(findings: Findings, plan: Plan) -> str:
 
 
 def _describe_shortfall(findings: Findings, row: GainRow) -> str:
-    """Return a note if the samples in the comparison cost less than the talk."""
+    """Return a note if the samples in the comparison cost less than the talk, else an empty text."""
     measure = row.arms[1].removeprefix("samples_")
     values = {
         "count": findings.shortfalls.get(measure, 0),
@@ -93,9 +96,9 @@ def _describe_shortfall(findings: Findings, row: GainRow) -> str:
 
 
 def _describe_verdict(plan: Plan, row: GainRow, value: float) -> str:
-    """Return the verdict that the figures allow, without a full stop."""
-    equal = row.equivalence is not None and row.equivalence.equal
-    margin = f"{100 * row.equivalence.margin:g}" if row.equivalence else ""
+    """Describe the verdict that the figures allow, without a full stop."""
+    is_equivalent = row.equivalence is not None and row.equivalence.is_equivalent
+    margin_text = f"{100 * row.equivalence.margin:g}" if row.equivalence else ""
     values = {
         "points": format_points(value),
         "over": translate_for_plan(plan, f"over.{row.name}"),
@@ -110,22 +113,22 @@ def _describe_verdict(plan: Plan, row: GainRow, value: float) -> str:
     ):
         return translate_for_plan(plan, "sentence.too_few", items=row.as_wrong.items, **values)
     if row.p is not None and row.p <= SIGNIFICANCE_LEVEL:
-        close = translate_for_plan(plan, "sentence.close", margin=margin) if equal else ""
+        margin_note = translate_for_plan(plan, "sentence.close", margin=margin_text) if is_equivalent else ""
         loss_values = values | {"points": format_points(-value)[1:]}
         return (
             translate_for_plan(plan, "sentence.gained", **values)
             if value > 0
             else translate_for_plan(plan, "sentence.lost", **loss_values)
-        ) + close
-    if equal:
-        return translate_for_plan(plan, "sentence.equal", margin=margin, **values)
+        ) + margin_note
+    if is_equivalent:
+        return translate_for_plan(plan, "sentence.equal", margin=margin_text, **values)
     return translate_for_plan(plan, "sentence.none", **values) + (
-        translate_for_plan(plan, "sentence.not_equal", margin=margin) if row.equivalence else ""
+        translate_for_plan(plan, "sentence.not_equal", margin=margin_text) if row.equivalence else ""
     )
 
 
 def _describe_flips(findings: Findings) -> str:
-    """Return the shares of first answers that the talk corrected and corrupted, if there are any."""
+    """Describe the shares of first answers that the talk corrected and corrupted; empty without any."""
     if findings.flips is None:
         return ""
     rates = {
@@ -145,11 +148,11 @@ def _describe_flips(findings: Findings) -> str:
 def _warn_of_few_items(plan: Plan, estimate: IntervalEstimate) -> str:
     if estimate.items < 2:
         return translate_for_plan(plan, "sentence.one_says_nothing")
-    return translate_for_plan(plan, "sentence.rough", items=estimate.items) if estimate.rough else ""
+    return translate_for_plan(plan, "sentence.rough", items=estimate.items) if estimate.is_rough else ""
 
 
 def _describe_agreement(findings: Findings) -> str:
-    """Return the agreement before and after the talk, for reports without a comparison of arms."""
+    """Describe the agreement before and after the talk, for reports without a comparison of arms."""
     moments = findings.moments
     if len(moments) < 2 or moments[0].agreement.value is None or moments[-1].agreement.value is None:
         return ""

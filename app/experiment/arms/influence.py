@@ -1,4 +1,4 @@
-"""Influence of each participant on the decision: forks without its first statements against control forks."""
+"""Influence of each participant on the decision: forks that silence the participant against control forks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class InfluenceRow:
 
 def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
     """Return a row for each participant who was silenced, in seat order."""
-    forked_talks = [talk for talk in talks if talk.run.done and talk.forks]
+    forked_talks = [talk for talk in talks if talk.run.is_done and talk.forks]
     tolerance = (
         build_answer_format(forked_talks[0].settings).tolerance if forked_talks and forked_talks[0].settings else 0.0
     )
@@ -39,12 +39,12 @@ def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
         dict.fromkeys(name for talk in forked_talks for name in _list_silenced_names(talk)),
     )
     return [
-        _build_row(name, forked_talks, decisions, estimate_mean(influence_by_name.get(name, {})), tolerance)
+        _build_influence_row(name, forked_talks, decisions, estimate_mean(influence_by_name.get(name, {})), tolerance)
         for name in names
     ]
 
 
-def _build_row(
+def _build_influence_row(
     name: str,
     talks: Sequence[TalkWithArms],
     decisions: Sequence[ForkDecisions],
@@ -58,35 +58,42 @@ def _build_row(
             lambda item_decisions: item_decisions.control,
         )
     )
-    ended = [
+    ended_forks = [
         fork
         for talk in talks
         for fork in talk.forks
         if _get_silenced_name(talk, fork) in (name, "") and fork.state in FORK_END_STATES
     ]
-    silenced = [
+    silenced_forks = [
         fork
         for talk in talks
         for fork in talk.forks
         if _get_silenced_name(talk, fork) == name and fork.state in FORK_END_STATES
     ]
     return InfluenceRow(
-        name, influence_estimate, silenced_changes, control_changes, len(silenced), sum(not fork.done for fork in ended)
+        name,
+        influence_estimate,
+        silenced_changes,
+        control_changes,
+        len(silenced_forks),
+        sum(not fork.is_done for fork in ended_forks),
     )
 
 
 def _collect_decisions(talk: TalkWithArms) -> ForkDecisions:
     """Return the decisions of a talk and of its forks that have a result."""
-    silenced: dict[str, list[Answer | None]] = {name: [] for name in _list_silenced_names(talk)}
-    control: list[Answer | None] = []
+    silenced_decisions: dict[str, list[Answer | None]] = {name: [] for name in _list_silenced_names(talk)}
+    control_decisions: list[Answer | None] = []
     for fork in talk.forks:
-        if fork.done:
-            (silenced[name] if (name := _get_silenced_name(talk, fork)) else control).append(_get_decision(talk, fork))
-    return ForkDecisions(talk.run.planned.item.id, _get_decision(talk, talk.run), silenced, control)
+        if fork.is_done:
+            (silenced_decisions[name] if (name := _get_silenced_name(talk, fork)) else control_decisions).append(
+                _get_decision(talk, fork)
+            )
+    return ForkDecisions(talk.run.planned.item.id, _get_decision(talk, talk.run), silenced_decisions, control_decisions)
 
 
 def _get_decision(talk: TalkWithArms, run: ExperimentRun) -> Answer | None:
-    """Return the answer, tied answers as one text, or `None` without an answer."""
+    """Return the answer of a run, tied answers as one text, or `None` without an answer."""
     assert talk.settings is not None
     winners = list_winners(run.document, build_answer_format(talk.settings))
     return winners[0] if len(winners) == 1 else "; ".join(sorted(map(str, winners))) or None
@@ -97,6 +104,6 @@ def _list_silenced_names(talk: TalkWithArms) -> Iterator[str]:
 
 
 def _get_silenced_name(talk: TalkWithArms, fork: ExperimentRun) -> str:
-    """Return the participant whom a fork silences, or an empty text for a control fork."""
+    """Return the name of the participant that a fork silences; empty for a control fork."""
     seat = fork.planned.fork.seat if fork.planned.fork else 0
     return str(talk.run.document["participants"][seat - 1]["name"]) if seat and talk.run.document else ""

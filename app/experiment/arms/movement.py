@@ -34,7 +34,7 @@ class Moment:
 
 def build_moments(runs: Sequence[PositionHistory]) -> list[Moment]:
     """Return every moment at which all participants were asked."""
-    moment_count = max((run.times for run in runs), default=0)
+    moment_count = max((run.time_count for run in runs), default=0)
     padded_runs = [_pad_history(run, moment_count) for run in runs]
     return [_build_moment(padded_runs, time, moment_count) for time in range(moment_count)]
 
@@ -42,51 +42,59 @@ def build_moments(runs: Sequence[PositionHistory]) -> list[Moment]:
 def _build_moment(runs: Sequence[PositionHistory], time: int, moment_count: int) -> Moment:
     graded_runs = [run for run in runs if run.truth is not None]
     name = "before" if time == 0 else "after" if moment_count == 2 else str(time)
-    right = _collect_values(
+    right_shares = _collect_values(
         graded_runs, lambda run: fmean(map(run.is_right, answers)) if (answers := run.list_answers(time)) else None
     )
-    agreed = _collect_values(runs, lambda run: _compute_top_share(run, time))
+    top_shares = _collect_values(runs, lambda run: _compute_top_share(run, time))
     mean_drift = estimate_mean(measure_drift(graded_runs, time)) if graded_runs and time else None
-    spread = estimate_mean(collect_entropies(runs, time)), estimate_mean(collect_simpsons(runs, time))
-    return Moment(name, estimate_mean(right) if graded_runs else None, *spread, estimate_mean(agreed), mean_drift)
+    diversity_estimates = estimate_mean(collect_entropies(runs, time)), estimate_mean(collect_simpsons(runs, time))
+    return Moment(
+        name,
+        estimate_mean(right_shares) if graded_runs else None,
+        *diversity_estimates,
+        estimate_mean(top_shares),
+        mean_drift,
+    )
 
 
 def compare_conformity(
     talks: Sequence[TalkWithArms], runs: Sequence[PositionHistory]
 ) -> tuple[Conformity, Conformity | None]:
-    """Return the conformity in the talks, and over the same steps in the arm `alone` if it was run."""
+    """Return the conformity in the talks and, if it was run, in the arm `alone` over the same steps."""
     pairs = [(build_position_history(talk), build_position_history(talk, "alone")) for talk in talks]
-    alone = [
+    alone_histories = [
         _limit_to_ends(alone_history, talk_history)
         for talk_history, alone_history in pairs
         if alone_history is not None and talk_history is not None
     ]
-    return measure_conformity(runs), measure_conformity(alone) if alone else None
+    return measure_conformity(runs), measure_conformity(alone_histories) if alone_histories else None
 
 
-def compute_alpha_at(runs: Sequence[PositionHistory], time: int) -> float | None:
-    """Return Krippendorff's alpha of the participants' answers at a time, over the talks."""
+def compute_alpha_at_time(runs: Sequence[PositionHistory], time: int) -> float | None:
+    """Return Krippendorff's alpha of the participants' answers at index `time`, over the talks."""
     names = list(dict.fromkeys(name for run in runs for name in run.declarations))
     columns = [{name: declaration.answer for name, declaration in run.list_declarations(time).items()} for run in runs]
-    numeric = any(isinstance(answer, float) for column in columns for answer in column.values())
+    is_numeric = any(isinstance(answer, float) for column in columns for answer in column.values())
     rows = [[column.get(name) for column in columns] for name in names]
-    return compute_alpha(rows, "interval" if numeric else "nominal") if rows else None
+    return compute_alpha(rows, "interval" if is_numeric else "nominal") if rows else None
 
 
 def _limit_to_ends(history: PositionHistory, talk: PositionHistory) -> PositionHistory:
-    """Keep only the first and last positions if the talk asked only then."""
-    if talk.times > 2 or history.times <= 2:
+    """Return the history with only its first and last answers if the talk has only those."""
+    if talk.time_count > 2 or history.time_count <= 2:
         return history
-    ends = {name: [row[0], row[-1]] for name, row in history.declarations.items()}
-    return PositionHistory(history.item, ends, history.truth, history.options, history.tolerance, history.midpoint)
+    end_declarations = {name: [row[0], row[-1]] for name, row in history.declarations.items()}
+    return PositionHistory(
+        history.item, end_declarations, history.truth, history.options, history.tolerance, history.midpoint
+    )
 
 
-def _pad_history(run: PositionHistory, times: int) -> PositionHistory:
+def _pad_history(run: PositionHistory, time_count: int) -> PositionHistory:
     def pad_row(row: Sequence[DeclaredAnswer | None]) -> list[DeclaredAnswer | None]:
-        return [*row, *[row[-1]] * (times - len(row))]
+        return [*row, *[row[-1]] * (time_count - len(row))]
 
-    declared = {name: pad_row(row) for name, row in run.declarations.items()}
-    return PositionHistory(run.item, declared, run.truth, run.options, run.tolerance, run.midpoint)
+    padded_declarations = {name: pad_row(row) for name, row in run.declarations.items()}
+    return PositionHistory(run.item, padded_declarations, run.truth, run.options, run.tolerance, run.midpoint)
 
 
 def _collect_values(

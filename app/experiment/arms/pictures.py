@@ -83,12 +83,12 @@ class FlipPicture:
 
 def draw_scatter(findings: Findings, measure: str) -> Scatter | None:
     """Draw accuracy against `calls`, `tokens` or `cost`, or return `None` if one spend is unknown."""
-    spent = {row.arm: _get_amount(row.spent, measure) for row in findings.arms}
-    if not spent or None in spent.values():
+    spend_by_arm = {row.arm: _get_amount(row.spent, measure) for row in findings.arms}
+    if not spend_by_arm or None in spend_by_arm.values():
         return None
-    known_spend = {arm: amount for arm, amount in spent.items() if amount is not None}
+    known_spend_by_arm = {arm: amount for arm, amount in spend_by_arm.items() if amount is not None}
     curve = [(point[{"calls": 0, "tokens": 1, "cost": 3}[measure]], point[2]) for point in findings.curve]
-    maximum = max([*known_spend.values(), *(x for x, _ in curve if x is not None)]) or 1
+    max_spend = max([*known_spend_by_arm.values(), *(x for x, _ in curve if x is not None)]) or 1
     dots = [
         Dot(
             label=translate_for_plan(
@@ -96,10 +96,10 @@ def draw_scatter(findings: Findings, measure: str) -> Scatter | None:
                 "pictures.dot",
                 arm=translate_for_plan(findings.plan, f"arms.{row.arm}"),
                 share=_format_percent(row.as_wrong.value),
-                spent=_format_number(known_spend[row.arm]),
+                spent=_format_number(known_spend_by_arm[row.arm]),
             ),
             number=number,
-            x=_scale_x(known_spend[row.arm] / maximum),
+            x=_scale_x(known_spend_by_arm[row.arm] / max_spend),
             y=_scale_y(row.as_wrong.value or 0),
             low=None if row.as_wrong.low is None else _scale_y(row.as_wrong.low),
             high=None if row.as_wrong.high is None else _scale_y(row.as_wrong.high),
@@ -110,15 +110,15 @@ def draw_scatter(findings: Findings, measure: str) -> Scatter | None:
         title=translate_for_plan(findings.plan, f"pictures.against_{measure}"),
         description=translate_for_plan(findings.plan, "opening.between").join(dot.label for dot in dots),
         dots=dots,
-        curve=" ".join(f"{_scale_x(x / maximum)},{_scale_y(y)}" for x, y in curve if x is not None),
-        across=[Tick(_scale_x(share), _format_number(share * maximum)) for share in (0.0, 0.5, 1.0)],
+        curve=" ".join(f"{_scale_x(x / max_spend)},{_scale_y(y)}" for x, y in curve if x is not None),
+        across=[Tick(_scale_x(share), _format_number(share * max_spend)) for share in (0.0, 0.5, 1.0)],
         up=[Tick(_scale_y(share), f"{100 * share:g} %") for share in QUARTERS],
         axis=translate_for_plan(findings.plan, f"heads.{'money' if measure == 'cost' else measure}"),
     )
 
 
-def _get_amount(spent: Spend, measure: str) -> float | None:
-    amount: float | None = getattr(spent, measure)
+def _get_amount(spend: Spend, measure: str) -> float | None:
+    amount: float | None = getattr(spend, measure)
     return amount
 
 
@@ -127,8 +127,8 @@ def _scale_x(share: float) -> float:
 
 
 def _scale_y(share: float) -> float:
-    inside = min(1.0, max(0.0, share))
-    return round(CHART_HEIGHT - MARGIN_BOTTOM - inside * (CHART_HEIGHT - MARGIN_TOP - MARGIN_BOTTOM), 1)
+    clamped_share = min(1.0, max(0.0, share))
+    return round(CHART_HEIGHT - MARGIN_BOTTOM - clamped_share * (CHART_HEIGHT - MARGIN_TOP - MARGIN_BOTTOM), 1)
 
 
 def _format_number(value: float) -> str:
@@ -145,15 +145,15 @@ LAST_GROUPS = ("stayed right", "corrected"), ("corrupted", "stayed wrong")
 
 
 def draw_flips(plan: Plan, flips: Flips) -> FlipPicture | None:
-    """Draw the 2×2 table as bands, or return `None` if no participant answered twice."""
+    """Draw the changes from first to last answers as bands; `None` if no participant answered twice."""
     counts = {"stayed right": flips.n11, "corrupted": flips.n10, "corrected": flips.n01, "stayed wrong": flips.n00}
     total = sum(counts.values())
     if not total:
         return None
-    before, after = _compute_band_starts(counts, FIRST_GROUPS), _compute_band_starts(counts, LAST_GROUPS)
+    first_starts, last_starts = _compute_band_starts(counts, FIRST_GROUPS), _compute_band_starts(counts, LAST_GROUPS)
     bands = []
     for kind, count in counts.items():
-        height, left_y, right_y = BAND_HEIGHT * count / total, before[kind], after[kind]
+        height, left_y, right_y = BAND_HEIGHT * count / total, first_starts[kind], last_starts[kind]
         corners = [
             (LEFT_EDGE, left_y),
             (RIGHT_EDGE, right_y),
@@ -167,15 +167,15 @@ def draw_flips(plan: Plan, flips: Flips) -> FlipPicture | None:
             )
             bands.append(Band(kind, points, label, round((left_y + right_y + height) / 2 + 4, 1)))
     sides = [
-        *_build_side_labels(plan, counts, FIRST_GROUPS, before, "first", LEFT_EDGE - 6),
-        *_build_side_labels(plan, counts, LAST_GROUPS, after, "last", RIGHT_EDGE + 6),
+        *_build_side_labels(plan, counts, FIRST_GROUPS, first_starts, "first", LEFT_EDGE - 6),
+        *_build_side_labels(plan, counts, LAST_GROUPS, last_starts, "last", RIGHT_EDGE + 6),
     ]
-    parts = [
+    band_texts = [
         translate_for_plan(plan, "pictures.band", kind=translate_for_plan(plan, f"pictures.{kind}"), count=band_count)
         for kind, band_count in counts.items()
     ]
     description = translate_for_plan(
-        plan, "pictures.flips_about", total=total, parts=translate_for_plan(plan, "opening.between").join(parts)
+        plan, "pictures.flips_about", total=total, parts=translate_for_plan(plan, "opening.between").join(band_texts)
     )
     return FlipPicture(translate_for_plan(plan, "pictures.flips"), description, bands, sides)
 
@@ -197,9 +197,9 @@ def _build_side_labels(
     labels, total = [], sum(counts.values())
     for name, group in zip(("right", "wrong"), groups, strict=True):
         count = sum(counts[kind] for kind in group)
-        middle = starts[group[0]] + BAND_HEIGHT * count / total / 2
+        middle_y = starts[group[0]] + BAND_HEIGHT * count / total / 2
         label = translate_for_plan(plan, f"pictures.{name}_{when}", count=count)
-        labels.append(SideLabel(label, x, round(middle + 4, 1), "end" if when == "first" else "start"))
+        labels.append(SideLabel(label, x, round(middle_y + 4, 1), "end" if when == "first" else "start"))
     return labels
 
 
@@ -214,10 +214,10 @@ def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
         ]
     series[translate_for_plan(plan, "pictures.diversity")] = [moment.diversity.value for moment in moments]
     series[translate_for_plan(plan, "pictures.agreement")] = [moment.agreement.value for moment in moments]
-    names = [
+    moment_names = [
         translate_for_plan(plan, f"pictures.{moment.name}") if moment.name in ("before", "after") else moment.name
         for moment in moments
     ]
-    axes = Axes(names, translate_for_plan(plan, "pictures.round"), 0, 1, QUARTERS)
+    axes = Axes(moment_names, translate_for_plan(plan, "pictures.round"), 0, 1, QUARTERS)
     description = "; ".join(f"{name}: {', '.join(map(_format_percent, values))}" for name, values in series.items())
     return build_line_chart(translate_for_plan(plan, "pictures.rounds"), description, axes, series)

@@ -33,13 +33,13 @@ def draw_pictures(findings: Findings) -> Pictures:
 
 
 def list_figures(findings: Findings) -> list[tuple[str, str]]:
-    """Return the measures of the talk that have a figure, with their figures."""
+    """Return the names and figures of the talk's measures; measures without a figure are left out."""
     rows = [*_list_flip_figures(findings), *_list_conformity_figures(findings), *_list_spread_figures(findings)]
     rows += [(name, format_estimate(estimate, 1)) for name, estimate in findings.opinion.items()]
-    labelled = [(translate_for_plan(findings.plan, f"figures.{name}"), figure) for name, figure in rows]
+    labelled_rows = [(translate_for_plan(findings.plan, f"figures.{name}"), figure) for name, figure in rows]
     return [
         (name, figure)
-        for name, figure in labelled + list_task_scores(findings.plan, findings.talks)
+        for name, figure in labelled_rows + list_task_scores(findings.plan, findings.talks)
         if figure != NO_FIGURE
     ]
 
@@ -59,23 +59,23 @@ def _list_flip_figures(findings: Findings) -> list[tuple[str, str]]:
 
 
 def _list_conformity_figures(findings: Findings) -> list[tuple[str, str]]:
-    talk, alone = findings.conformity
-    rows = [("conformity", format_estimate(estimate_mean(talk.rate), minimum=0))]
-    if alone is not None:
-        rows.append(("excess", format_estimate(estimate_difference(talk.rate, alone.rate))))
+    talk_conformity, alone_conformity = findings.conformity
+    rows = [("conformity", format_estimate(estimate_mean(talk_conformity.rate), minimum=0))]
+    if alone_conformity is not None:
+        rows.append(("excess", format_estimate(estimate_difference(talk_conformity.rate, alone_conformity.rate))))
     if findings.graded:
-        rows.append(("harmful", format_estimate(estimate_mean(talk.harmful), minimum=0)))
-    return [*rows, ("tied", str(talk.tied))]
+        rows.append(("harmful", format_estimate(estimate_mean(talk_conformity.harmful), minimum=0)))
+    return [*rows, ("tied", str(talk_conformity.tied))]
 
 
 def _list_spread_figures(findings: Findings) -> list[tuple[str, str]]:
-    ends = [("first", findings.moments[0]), ("last", findings.moments[-1])] if findings.moments else []
+    end_moments = [("first", findings.moments[0]), ("last", findings.moments[-1])] if findings.moments else []
     alphas = zip(("first", "last"), findings.alpha, strict=True)
     return [
-        *((f"entropy_{when}", format_estimate(moment.diversity, 1, 0)) for when, moment in ends),
-        *((f"simpson_{when}", format_estimate(moment.simpson, minimum=0)) for when, moment in ends),
+        *((f"entropy_{when}", format_estimate(moment.diversity, 1, 0)) for when, moment in end_moments),
+        *((f"simpson_{when}", format_estimate(moment.simpson, minimum=0)) for when, moment in end_moments),
         *((f"alpha_{when}", NO_FIGURE if alpha is None else f"{alpha:.3f}") for when, alpha in alphas),
-        ("gini", format_estimate(findings.voice, 1, 0)),
+        ("gini", format_estimate(findings.speaking_gini, 1, 0)),
     ]
 
 

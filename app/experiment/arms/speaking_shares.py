@@ -8,18 +8,18 @@ from .answers import TalkWithArms
 
 
 def estimate_speaking_shares(talks: Sequence[TalkWithArms]) -> dict[str, IntervalEstimate]:
-    """Return the share of spoken tokens of each participant."""
+    """Estimate the share of spoken tokens of each participant."""
     shares: dict[str, ValuesByItem] = {}
     for talk in talks:
-        spoken = _count_spoken_tokens(talk)
-        if total := sum(spoken.values()):
-            for name, count in spoken.items():
-                shares.setdefault(name, {}).setdefault(talk.run.planned.item.id, []).append(count / total)
+        token_counts = _count_spoken_tokens(talk)
+        if total := sum(token_counts.values()):
+            for name, token_count in token_counts.items():
+                shares.setdefault(name, {}).setdefault(talk.run.planned.item.id, []).append(token_count / total)
     return {name: estimate_mean(values) for name, values in shares.items()}
 
 
 def estimate_speaking_gini(talks: Sequence[TalkWithArms]) -> IntervalEstimate:
-    """Return the Gini coefficient of spoken tokens: 0 equal shares, 1 a single speaker."""
+    """Estimate the Gini coefficient of spoken tokens: 0 equal shares, 1 a single speaker."""
     values: ValuesByItem = {}
     for talk in talks:
         if (coefficient := compute_gini(list(_count_spoken_tokens(talk).values()))) is not None:
@@ -29,7 +29,7 @@ def estimate_speaking_gini(talks: Sequence[TalkWithArms]) -> IntervalEstimate:
 
 def _count_spoken_tokens(talk: TalkWithArms) -> Mapping[str, float]:
     """Count the tokens of each participant's statements, without failed attempts."""
-    if not talk.run.done or talk.run.document is None:
+    if not talk.run.is_done or talk.run.document is None:
         return {}
     counts = dict.fromkeys(talk.seats, 0.0)
     for call in talk.run.document["calls"]:

@@ -27,14 +27,14 @@ def build_arm_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
 
 
 def _list_talk_rows(plan: Plan, talk: TalkWithArms) -> Iterator[TableRow]:
-    right = compute_credits(talk, plan.arms)
+    credits = compute_credits(talk, plan.arms)
     for name, answer in collect_answers(talk, plan.arms).items():
         yield {
             "run": talk.run.planned.run,
             "arm": name,
             "failed": answer.winners is None,
             "answer": "; ".join(map(str, answer.winners or ())),
-            "right": right[name] or 0.0 if name in right else None,
+            "right": credits[name] or 0.0 if name in credits else None,
             "calls": answer.spent.calls,
             "tokens": answer.spent.tokens,
             "cost": answer.spent.cost,

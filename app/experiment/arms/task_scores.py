@@ -51,38 +51,38 @@ def list_task_scores(plan: Plan, talks: Sequence[TalkWithArms]) -> list[tuple[st
 
 
 def rebuild_items(plan: Plan) -> list[TaskItem]:
-    """Return the items as the task generated them, with all data for their scores."""
+    """Generate the plan's items again, with all data for their scores."""
     values = {key: value for key, value in plan.task.items() if key != "task"}
     return generate_items(str(plan.task["task"]), values, get_plan_language(plan))
 
 
 def _score_hidden_profile(plan: Plan, talks: Sequence[TalkWithArms], items: dict[str, TaskItem]) -> FigureRows:
     yield translate_for_plan(plan, "figures.integration"), _format_integration(plan, talks)
-    for name, phrase in (("number", False), ("phrase", True)):
-        rates = _collect_mentions(talks, items, partial(compute_mention_rate, phrase=phrase))
+    for name, by_phrase in (("number", False), ("phrase", True)):
+        rates = _collect_mention_scores(talks, items, partial(compute_mention_rate, by_phrase=by_phrase))
         yield translate_for_plan(plan, f"figures.mentioned_{name}"), format_estimate(estimate_mean(rates), minimum=0)
     yield (
         translate_for_plan(plan, "figures.mentioned_when"),
-        format_estimate(estimate_mean(_collect_mentions(talks, items, compute_mention_time)), 1),
+        format_estimate(estimate_mean(_collect_mention_scores(talks, items, compute_mention_time)), 1),
     )
 
 
 def _format_integration(plan: Plan, talks: Sequence[TalkWithArms]) -> str:
-    """Format (post − pre)/(full − pre): the share of the possible gain of pooling that the talk reached."""
+    """Format (post − pre)/(full − pre), the share of the possible gain from pooling that the talk reached."""
     units = [
         Unit(talk.run.planned.item.id, compute_credits(talk, plan.arms), talk.run.planned.repeat) for talk in talks
     ]
-    before, after, full = (collect_accuracies(units, arm) for arm in ("vote", "talk", "informed"))
-    estimate = estimate_integration(before, after, full, seed=plan.seed)
+    before, after, informed = (collect_accuracies(units, arm) for arm in ("vote", "talk", "informed"))
+    estimate = estimate_integration(before, after, informed, seed=plan.seed)
     return NO_FIGURE if estimate is None else format_estimate(estimate, 1)
 
 
-def _collect_mentions(
+def _collect_mention_scores(
     talks: Sequence[TalkWithArms], items: dict[str, TaskItem], measure: Callable[[Sequence[Mention]], float | None]
 ) -> ScoresByItem:
     values: ScoresByItem = {}
     for talk in talks:
-        if talk.run.done and talk.run.document is not None:
+        if talk.run.is_done and talk.run.document is not None:
             item = items[talk.run.planned.item.id]
             statements = [cast(str, turn["content"]) for turn in talk.run.document["turns"]]
             if (value := measure(find_mentions(item.facts, statements))) is not None:
@@ -109,7 +109,7 @@ def _score_arms(
 
 
 def _get_answer_text(talk: TalkWithArms, answer: Answer) -> Answer:
-    """Return the text of an option, or the number."""
+    """Return the text of an option; a number stays a number."""
     texts = build_answer_format(talk.settings).texts if talk.settings else {}
     return texts.get(answer, answer) if isinstance(answer, str) else answer
 
@@ -131,7 +131,7 @@ def _score_ranking(plan: Plan, talks: Sequence[TalkWithArms], items: dict[str, T
 
 
 def _measure_agreement(talks: Sequence[TalkWithArms], items: dict[str, TaskItem], time: int) -> ScoresByItem:
-    """Return the agreement of the members' orders for each item, 0 to 1."""
+    """Return the agreement of the members' orders at index `time` for each item, 0 to 1."""
     values: ScoresByItem = {}
     for talk in talks:
         history = build_position_history(talk)
@@ -150,7 +150,9 @@ def _measure_agreement(talks: Sequence[TalkWithArms], items: dict[str, TaskItem]
 def _score_pressure(plan: Plan, talks: Sequence[TalkWithArms], items: dict[str, TaskItem]) -> FigureRows:
     for when, time in (("before", 0), ("after", -1)):
         item_histories = [(items[talk.run.planned.item.id], build_position_history(talk)) for talk in talks]
-        pairs = [(item, str(answer)) for item, run in item_histories if run for answer in run.list_answers(time)]
+        pairs = [
+            (item, str(answer)) for item, history in item_histories if history for answer in history.list_answers(time)
+        ]
         for count, values in sorted(
             collect_yielding([item for item, _ in pairs], [answer for _, answer in pairs]).items()
         ):
@@ -163,7 +165,7 @@ def _score_pressure(plan: Plan, talks: Sequence[TalkWithArms], items: dict[str, 
 def _score_private_signals(plan: Plan, talks: Sequence[TalkWithArms], items: dict[str, TaskItem]) -> FigureRows:
     def score_regret(item: TaskItem, answer: Answer) -> float | None:
         regret = measure_regret(item, float(answer))
-        return regret.regret if regret else None
+        return regret.excess_error if regret else None
 
     yield from _score_arms(plan, talks, items, "regret", score_regret)
     for name, time in (("first", 0), ("last", -1)):

@@ -18,42 +18,45 @@ def is_same_answer(first: Answer, second: Answer, tolerance: float = TOLERANCE) 
 
 
 def group_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[list[int]]:
-    """Return the indices of equal answers as clusters, largest first; each answer is in one cluster.
+    """Group equal answers into clusters of indices, largest cluster first.
 
-    Numbers gather around the one with the most others within tolerance (in a tie, the smallest). The rest gathers anew.
-    Clusters of one size stand in the order of their first answer.
+    Numbers cluster around the number with the most others within tolerance; in a tie, the smallest. The remaining
+    numbers cluster in the same way. Clusters of one size keep the order of their first answers.
     """
     options: dict[str, list[int]] = {}
-    numbers: list[tuple[int, float]] = []
+    indexed_numbers: list[tuple[int, float]] = []
     for index, answer in enumerate(answers):
         if isinstance(answer, str):
             options.setdefault(answer, []).append(index)
         else:
-            numbers.append((index, answer))
+            indexed_numbers.append((index, answer))
     return sorted(
-        [*options.values(), *_group_numbers(numbers, tolerance)], key=lambda cluster: (-len(cluster), cluster[0])
+        [*options.values(), *_group_numbers(indexed_numbers, tolerance)],
+        key=lambda cluster: (-len(cluster), cluster[0]),
     )
 
 
-def _group_numbers(numbers: list[tuple[int, float]], tolerance: float) -> list[list[int]]:
-    """Return the indices of numbers that are the same, the largest group first."""
+def _group_numbers(indexed_numbers: list[tuple[int, float]], tolerance: float) -> list[list[int]]:
+    """Cluster numbers within tolerance and return the indices, largest cluster first."""
     groups = []
-    while numbers:
-        near = [
-            [index for index, number in numbers if is_same_answer(centre_number, number, tolerance)]
-            for _, centre_number in numbers
+    while indexed_numbers:
+        neighbour_indices = [
+            [index for index, number in indexed_numbers if is_same_answer(centre_number, number, tolerance)]
+            for _, centre_number in indexed_numbers
         ]
-        largest = max(map(len, near))
+        largest_size = max(map(len, neighbour_indices))
         _, group = min(
-            (number, indices) for (_, number), indices in zip(numbers, near, strict=True) if len(indices) == largest
+            (number, indices)
+            for (_, number), indices in zip(indexed_numbers, neighbour_indices, strict=True)
+            if len(indices) == largest_size
         )
         groups.append(group)
-        numbers = [pair for pair in numbers if pair[0] not in group]
+        indexed_numbers = [pair for pair in indexed_numbers if pair[0] not in group]
     return groups
 
 
 def pick_plurality(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[Answer]:
-    """Return the most frequent answers, several for a tie; the median stands for a cluster of numbers."""
+    """Return the most frequent answers, several for a tie; a cluster of numbers gives its median."""
     groups = group_answers(answers, tolerance)
     return [pick_centre([answers[index] for index in group]) for group in groups if len(group) == len(groups[0])]
 
@@ -65,7 +68,7 @@ def pick_centre(answers: Sequence[Answer]) -> Answer:
 
 
 def compute_credit(winners: Sequence[Answer], truth: Answer, tolerance: float = TOLERANCE) -> float:
-    """Return 1/#winners if the truth is among them, else 0; 0 without a winner."""
+    """Return 1 divided by the number of winners if the truth is among them, else 0."""
     return 1 / len(winners) if any(is_same_answer(winner, truth, tolerance) for winner in winners) else 0.0
 
 

@@ -24,44 +24,47 @@ COMPARISONS = {
     "over other statements": ("talk", "noise"),
     "to full information": ("informed", "talk"),
 }
-"""By comparison: the arm, and its baseline."""
+"""Arm and baseline of each comparison."""
 
-SUBSETS = 2000
+MAX_SUBSETS = 2000
+"""Largest number of subsets of one size that are all counted."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """One item in one repeat, with the credit of each arm."""
+    """Credits of all arms for one item in one repeat."""
 
     item: str
-    credit: Mapping[str, float | None]
+    credits: Mapping[str, float | None]
     """Credit by arm: 1 right, 0 wrong, between for a tie; `None` for a failed run."""
     repeat: int = 1
     swap: str = ""
-    """Version of the swapped pair; versions are averaged before all other computations."""
+    """Swapped elements; the swapped versions of an item are averaged before all other computations."""
 
 
-def collect_accuracies(units: Sequence[Unit], arm: str, failed: FailureRule = "wrong") -> ValuesByItem:
+def collect_accuracies(units: Sequence[Unit], arm: str, failure_rule: FailureRule = "wrong") -> ValuesByItem:
     """Return the credit of an arm in each unit that has it, by item."""
-    return _combine_credits(units, {arm: 1}, failed)
+    return _combine_credits(units, {arm: 1}, failure_rule)
 
 
-def collect_gains(units: Sequence[Unit], arm: str, against: str, failed: FailureRule = "wrong") -> ValuesByItem:
-    """Return the credit of an arm minus that of another in each unit that has both, by item."""
-    return _combine_credits(units, {arm: 1, against: -1}, failed)
+def collect_gains(units: Sequence[Unit], arm: str, baseline: str, failure_rule: FailureRule = "wrong") -> ValuesByItem:
+    """Return the credit of an arm minus that of its baseline in each unit that has both, by item."""
+    return _combine_credits(units, {arm: 1, baseline: -1}, failure_rule)
 
 
-def _combine_credits(units: Sequence[Unit], weights: Mapping[str, int], failed: FailureRule) -> ValuesByItem:
+def _combine_credits(units: Sequence[Unit], weights: Mapping[str, int], failure_rule: FailureRule) -> ValuesByItem:
     values: ValuesByItem = {unit.item: [] for unit in units}
-    pairs: dict[tuple[str, int], list[Unit]] = {}
+    units_by_repeat: dict[tuple[str, int], list[Unit]] = {}
     for unit in units:
-        if weights.keys() <= unit.credit.keys():
-            pairs.setdefault((unit.item, unit.repeat), []).append(unit)
-    for (item, _), swapped in pairs.items():
-        if failed == "left out" and any(version.credit[arm] is None for version in swapped for arm in weights):
+        if weights.keys() <= unit.credits.keys():
+            units_by_repeat.setdefault((unit.item, unit.repeat), []).append(unit)
+    for (item, _), versions in units_by_repeat.items():
+        if failure_rule == "left out" and any(version.credits[arm] is None for version in versions for arm in weights):
             continue
         values[item].append(
-            fmean(sum(w * (version.credit[arm] or 0.0) for arm, w in weights.items()) for version in swapped)
+            fmean(
+                sum(weight * (version.credits[arm] or 0.0) for arm, weight in weights.items()) for version in versions
+            )
         )
     return values
 
@@ -75,13 +78,13 @@ class Spend:
     cost: float | None = None
 
 
-def count_samples_for_spend(spent: Sequence[Spend], talk: Spend, measure: Literal["calls", "tokens"]) -> int | None:
+def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: Literal["calls", "tokens"]) -> int | None:
     """Return the fewest samples, in the order drawn, whose spend reaches the talk's.
 
     `None` if all samples together do not reach it.
     """
     total, target = 0, getattr(talk, measure)
-    for count, spend in enumerate(spent, 1):
+    for count, spend in enumerate(spends, 1):
         total += getattr(spend, measure)
         if total >= target:
             return count
@@ -95,25 +98,27 @@ def compute_accuracy_curve(
     seed: int,
     purpose: Sequence[str | int],
     tolerance: float = TOLERANCE,
-    subsets: int = SUBSETS,
+    subsets: int = MAX_SUBSETS,
 ) -> list[float]:
-    """Return the mean credit of the majority of k of the samples, k = 1 … all of them.
+    """Return the mean credit of the majority of k samples, for k from 1 to all.
 
-    Means are over all subsets of size k, if there are at most `subsets`. Else they are over the first k of as many
-    shuffles from the stream `("accuracy at k", *purpose)`. Equality of numbers is decided once, on all samples.
+    The mean is over all subsets of size k if there are at most `subsets`. Otherwise it is over the first k samples
+    of `subsets` shuffles from the stream `("accuracy at k", *purpose)`. Numbers are grouped once, on all samples.
     """
     groups = group_answers(answers, tolerance)
-    label = {index: number for number, group in enumerate(groups) for index in group}
+    label_by_index = {index: number for number, group in enumerate(groups) for index in group}
     centres = [pick_centre([answers[index] for index in group]) for group in groups]
-    right_labels = {number for number, candidate in enumerate(centres) if is_same_answer(candidate, truth, tolerance)}
-    indices, labels = range(len(answers)), [label[index] for index in range(len(answers))]
+    right_labels = {number for number, centre in enumerate(centres) if is_same_answer(centre, truth, tolerance)}
+    indices, labels = range(len(answers)), [label_by_index[index] for index in range(len(answers))]
     rng = make_rng(seed, "accuracy at k", *purpose)
-    shuffled = [rng.sample(labels, len(labels)) for _ in range(subsets)] if 2 ** len(indices) > subsets else []
-    credits = [_score_majorities(labels_in_order, right_labels, len(groups)) for labels_in_order in shuffled]
+    shuffled_labels = [rng.sample(labels, len(labels)) for _ in range(subsets)] if 2 ** len(indices) > subsets else []
+    credit_curves = [
+        _score_majorities(labels_in_order, right_labels, len(groups)) for labels_in_order in shuffled_labels
+    ]
     curve = []
     for k in range(1, len(indices) + 1):
         if math.comb(len(indices), k) > subsets:
-            curve.append(fmean(accuracies_by_size[k - 1] for accuracies_by_size in credits))
+            curve.append(fmean(credit_curve[k - 1] for credit_curve in credit_curves))
         else:
             curve.append(
                 fmean(_score_majorities(subset, right_labels, len(groups))[-1] for subset in combinations(labels, k))
@@ -121,9 +126,9 @@ def compute_accuracy_curve(
     return curve
 
 
-def _score_majorities(labels: Sequence[int], right_labels: set[int], kinds: int) -> list[float]:
-    """Return the credit of the majority of the first one, the first two … of the labelled answers."""
-    votes, credits = [0] * kinds, []
+def _score_majorities(labels: Sequence[int], right_labels: set[int], label_count: int) -> list[float]:
+    """Return the credit of the majority after each of the labels, in order."""
+    votes, credits = [0] * label_count, []
     for label in labels:
         votes[label] += 1
         maximum = max(votes)

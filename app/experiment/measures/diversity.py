@@ -8,16 +8,16 @@ from .positions import PositionHistory, ValuesByItem
 
 
 def compute_entropy(
-    answers: Sequence[Answer], options: int | None = None, tolerance: float = TOLERANCE
+    answers: Sequence[Answer], option_count: int | None = None, tolerance: float = TOLERANCE
 ) -> float | None:
-    """Return −Σ p ln p / ln min(N, K), from 0 (all the same) to 1.
+    """Return the entropy −Σ p ln p / ln min(N, K) of N answers, from 0 (all the same) to 1.
 
-    K is `options`, which numbers lack. Returns `None` if only one answer is possible.
+    K is `option_count`; `None` for numbers. Returns `None` if only one answer is possible.
     """
-    kinds = len(answers) if options is None else min(len(answers), options)
-    if kinds < 2:
+    max_distinct = len(answers) if option_count is None else min(len(answers), option_count)
+    if max_distinct < 2:
         return None
-    return abs(sum(p * math.log(p) for p in _compute_shares(answers, tolerance))) / math.log(kinds)
+    return abs(sum(p * math.log(p) for p in _compute_shares(answers, tolerance))) / math.log(max_distinct)
 
 
 def compute_simpson(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> float | None:
@@ -34,14 +34,14 @@ def _compute_shares(answers: Sequence[Answer], tolerance: float) -> list[float]:
 
 
 def collect_entropies(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
-    """Return the entropy of each run at a time."""
+    """Return the entropy of each run's answers at index `time`, by item."""
     return _collect_values(
         runs, time, lambda run, answers: compute_entropy(answers, len(run.options) or None, run.tolerance)
     )
 
 
 def collect_simpsons(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
-    """Return Simpson's diversity of each run at a time."""
+    """Return Simpson's diversity of each run's answers at index `time`, by item."""
     return _collect_values(runs, time, lambda run, answers: compute_simpson(answers, run.tolerance))
 
 
@@ -50,7 +50,7 @@ def _collect_values(
 ) -> ValuesByItem:
     values: ValuesByItem = {run.item: [] for run in runs}
     for run in runs:
-        value = measure(run, run.list_answers(time)) if -run.times <= time < run.times else None
+        value = measure(run, run.list_answers(time)) if -run.time_count <= time < run.time_count else None
         if value is not None:
             values[run.item].append(value)
     return values

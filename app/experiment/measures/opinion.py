@@ -25,25 +25,25 @@ class OpinionShift:
     """Variance after divided by variance before; `None` if all opinions were equal before."""
 
 
-def score_stance(declared: DeclaredAnswer, midpoint: float | None) -> float | None:
-    """Return an opinion as a number: for 1, undecided 0, against −1, times certainty/100.
+def score_stance(declaration: DeclaredAnswer, midpoint: float | None) -> float | None:
+    """Return an opinion as a number: for 1, undecided 0, against −1, each times certainty/100.
 
-    A number counts as its distance from the midpoint. Returns `None` for another option, for a stance without
+    A numeric answer scores its distance from the midpoint. Returns `None` for another option, for a stance without
     certainty, and for a number without a midpoint.
     """
-    if isinstance(declared.answer, str):
-        side = STANCES.get(declared.answer)
-        return side * declared.certainty / 100 if side is not None and declared.certainty is not None else None
-    return declared.answer - midpoint if midpoint is not None else None
+    if isinstance(declaration.answer, str):
+        side = STANCES.get(declaration.answer)
+        return side * declaration.certainty / 100 if side is not None and declaration.certainty is not None else None
+    return declaration.answer - midpoint if midpoint is not None else None
 
 
 def measure_opinion_shift(run: PositionHistory) -> OpinionShift | None:
-    """Return the movement of opinions in a run, or `None` without a participant known before and after."""
-    first, last = run.list_declarations(0), run.list_declarations(-1)
+    """Measure the movement of opinions in a run; `None` without a participant known before and after."""
+    first_declarations, last_declarations = run.list_declarations(0), run.list_declarations(-1)
     stances = [
-        (score_stance(first[name], run.midpoint), score_stance(last[name], run.midpoint))
-        for name in first
-        if name in last
+        (score_stance(first_declarations[name], run.midpoint), score_stance(last_declarations[name], run.midpoint))
+        for name in first_declarations
+        if name in last_declarations
     ]
     pairs = [(pre, post) for pre, post in stances if pre is not None and post is not None]
     if not pairs:
@@ -57,7 +57,7 @@ def measure_opinion_shift(run: PositionHistory) -> OpinionShift | None:
 
 
 def collect_opinion_shifts(runs: Sequence[PositionHistory]) -> dict[str, ValuesByItem]:
-    """Return `shift`, `size`, `polarisation` and `variance_ratio`, each by item."""
+    """Return the values of `shift`, `size`, `polarisation` and `variance_ratio`, each by item."""
     shifts: dict[str, ValuesByItem] = {
         name: {run.item: [] for run in runs} for name in ("shift", "size", "polarisation", "variance_ratio")
     }

@@ -1,4 +1,4 @@
-"""Distribution of speech, and each voice's influence on the decision."""
+"""Distribution of speech, and the influence of each participant on the decision."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,40 +8,44 @@ from .answer_equality import TOLERANCE, Answer, is_same_answer
 from .positions import ValuesByItem
 
 
-def compute_gini(spoken: Sequence[float]) -> float | None:
+def compute_gini(amounts: Sequence[float]) -> float | None:
     """Return the Gini coefficient of spoken amounts times n/(n − 1): 0 all equal, 1 a single speaker.
 
-    `None` without speech. (Deltas 2003, Rev. Economics & Statistics 85:226, for the correction.)
+    `None` without speech or with fewer than two amounts. (Deltas 2003, Rev. Economics & Statistics 85:226, for the
+    correction.)
     """
-    n, total = len(spoken), sum(spoken)
+    n, total = len(amounts), sum(amounts)
     if n < 2 or total <= 0:
         return None
-    ordered = sorted(spoken)
-    area = sum((after - before) * k * (n - k) for k, (before, after) in enumerate(pairwise(ordered), 1))
+    sorted_amounts = sorted(amounts)
+    area = sum((after - before) * k * (n - k) for k, (before, after) in enumerate(pairwise(sorted_amounts), 1))
     return area / (total * (n - 1))
 
 
 @dataclass(frozen=True)
 class ForkDecisions:
-    """Decision of an item's deliberation and the decisions of its forks after the first round."""
+    """Decision of a talk and the decisions of its forks after the first round."""
 
     item: str
     decision: Answer | None
-    """Decision of the talk; `None` without one, which counts as a value of its own."""
-    silenced: Mapping[str, Sequence[Answer | None]]
-    """By participant with silenced first-round statements: the decision of each fork."""
+    """Decision of the talk; `None` without one, which is counted as a decision too."""
+    silenced_decisions: Mapping[str, Sequence[Answer | None]]
+    """Decisions of the forks that silence a participant's first-round statements, by participant."""
     control: Sequence[Answer | None]
     """Decision of each control fork, where all statements stay."""
 
 
-def measure_influence(items: Sequence[ForkDecisions], tolerance: float = TOLERANCE) -> dict[str, ValuesByItem]:
-    """Return by participant and item the changed share of its forks, minus that of control forks."""
+def measure_influence(fork_decisions: Sequence[ForkDecisions], tolerance: float = TOLERANCE) -> dict[str, ValuesByItem]:
+    """Return the influence of each participant, by name and item.
+
+    It is the changed share of the forks that silence the participant, minus that of the control forks.
+    """
     values: dict[str, ValuesByItem] = {}
-    for item_decisions in items:
-        for name, decisions in item_decisions.silenced.items():
-            row = values.setdefault(name, {}).setdefault(item_decisions.item, [])
+    for item_decisions in fork_decisions:
+        for name, decisions in item_decisions.silenced_decisions.items():
+            changes = values.setdefault(name, {}).setdefault(item_decisions.item, [])
             if decisions and item_decisions.control:
-                row.append(
+                changes.append(
                     _compute_changed_share(item_decisions, decisions, tolerance)
                     - _compute_changed_share(item_decisions, item_decisions.control, tolerance)
                 )
@@ -49,16 +53,16 @@ def measure_influence(items: Sequence[ForkDecisions], tolerance: float = TOLERAN
 
 
 def collect_changed_shares(
-    items: Sequence[ForkDecisions],
+    fork_decisions: Sequence[ForkDecisions],
     select_forks: Callable[[ForkDecisions], Sequence[Answer | None]],
     tolerance: float = TOLERANCE,
 ) -> ValuesByItem:
-    """Return the share of selected forks that decide otherwise than their talk, by item."""
+    """Return the share of the selected forks with another decision than their talk, by item."""
     values: ValuesByItem = {}
-    for item_decisions in items:
-        row = values.setdefault(item_decisions.item, [])
+    for item_decisions in fork_decisions:
+        changed_shares = values.setdefault(item_decisions.item, [])
         if decisions := select_forks(item_decisions):
-            row.append(_compute_changed_share(item_decisions, decisions, tolerance))
+            changed_shares.append(_compute_changed_share(item_decisions, decisions, tolerance))
     return values
 
 

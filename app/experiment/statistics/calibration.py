@@ -15,8 +15,8 @@ from scipy import stats
 
 from ....state.errors import InputError
 
-GRID = [percent / 100 for percent in range(100, 49, -1)]
-"""Thresholds, from strict to lax."""
+THRESHOLDS = [percent / 100 for percent in range(100, 49, -1)]
+"""Candidate thresholds, from strict to lax."""
 
 
 @dataclass(frozen=True)
@@ -56,54 +56,59 @@ def compute_min_items(delta: float, epsilon: float) -> int:
 
 
 def calibrate_threshold(
-    runs: Sequence[CalibrationRun], *, delta: float = 0.1, epsilon: float = 0.1, signals: int = 1
+    runs: Sequence[CalibrationRun], *, delta: float = 0.1, epsilon: float = 0.1, signal_count: int = 1
 ) -> Calibration:
-    """Return the laxest threshold that keeps the guarantee, from one run of each of n items.
+    """Return the laxest threshold that keeps the guarantee.
 
-    `signals`: number of signals tried. Raises `InputError` for too few items, or if no threshold that passes
-    saves a round.
+    `runs`: one run of each item. `signal_count`: number of signals tried. Raises `InputError` for too few items,
+    or if no threshold that passes saves a round.
     """
-    share = epsilon / signals
-    minimum = compute_min_items(delta, share)
-    if len(runs) < minimum:
+    signal_epsilon = epsilon / signal_count
+    min_items = compute_min_items(delta, signal_epsilon)
+    if len(runs) < min_items:
         remedy = (
-            f"a stop with δ = {delta:g} and ε = {share:g} needs n ≥ ln ε / ln(1 − δ) = {minimum} items, one run each"
+            f"a stop with δ = {delta:g} and ε = {signal_epsilon:g} needs n ≥ ln ε / ln(1 − δ) = "
+            f"{min_items} items, one run each"
         )
         raise InputError("items", len(runs), remedy)
-    losses, saved = _simulate_thresholds(runs)
-    passed_count = count_passing_thresholds(losses, len(runs), delta, share)
-    if passed_count == 0 or saved[passed_count - 1].sum() == 0:
+    losses, saved_rounds = _simulate_thresholds(runs)
+    passed_count = count_passing_thresholds(losses, len(runs), delta, signal_epsilon)
+    if passed_count == 0 or saved_rounds[passed_count - 1].sum() == 0:
         remedy = (
-            f"no threshold with δ = {delta:g} and ε = {share:g} saves a round; run to the cap, or use another signal"
+            f"no threshold with δ = {delta:g} and ε = {signal_epsilon:g} saves a round; run to the "
+            "cap, or use another signal"
         )
-        raise InputError("signal", f"{passed_count} of {len(GRID)} thresholds pass", remedy)
+        raise InputError("signal", f"{passed_count} of {len(THRESHOLDS)} thresholds pass", remedy)
     index = passed_count - 1
     p = float(stats.binom.cdf(losses[index], len(runs), delta))
-    rounds = float(saved[index].mean())
-    return Calibration(GRID[index], delta, share, len(runs), int(losses[index]), p, rounds)
+    mean_saved_rounds = float(saved_rounds[index].mean())
+    return Calibration(THRESHOLDS[index], delta, signal_epsilon, len(runs), int(losses[index]), p, mean_saved_rounds)
 
 
 def count_passing_thresholds(losses: np.ndarray, n: int, delta: float, epsilon: float) -> int:
-    """Count the thresholds of the grid that pass before the first failure, from each one's losses."""
+    """Count the thresholds, from strict to lax, that pass before the first failure.
+
+    `losses`: number of lost runs at each threshold. `n`: number of runs.
+    """
     failures = np.flatnonzero(stats.binom.cdf(losses, n, delta) > epsilon)
     return int(failures[0]) if failures.size else len(losses)
 
 
-def find_stop_round(scores: Sequence[float], threshold: float) -> int:
+def compute_stop_round(scores: Sequence[float], threshold: float) -> int:
     """Return the first round, from 0, whose score reaches the threshold, else the last round."""
     return next((t for t, score in enumerate(scores) if score >= threshold - 1e-9), len(scores) - 1)
 
 
 def _simulate_thresholds(runs: Sequence[CalibrationRun]) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each threshold the number of changed decisions, and the rounds that it saves each run."""
+    """Return for each threshold the number of changed decisions and each run's saved rounds."""
     if uneven_runs := [run for run in runs if not 0 < len(run.scores) == len(run.decisions)]:
         raise InputError(
             "items", len(uneven_runs), "each run has a score and a decision for each of its rounds, one or more"
         )
-    losses, saved = [], []
-    for threshold in GRID:
-        stops = [find_stop_round(run.scores, threshold) for run in runs]
-        pairs = list(zip(runs, stops, strict=True))
-        losses.append(sum(run.decisions[stop] != run.decisions[-1] for run, stop in pairs))
-        saved.append([len(run.decisions) - 1 - stop for run, stop in pairs])
-    return np.array(losses), np.array(saved)
+    losses, saved_rounds = [], []
+    for threshold in THRESHOLDS:
+        stop_rounds = [compute_stop_round(run.scores, threshold) for run in runs]
+        pairs = list(zip(runs, stop_rounds, strict=True))
+        losses.append(sum(run.decisions[stop_round] != run.decisions[-1] for run, stop_round in pairs))
+        saved_rounds.append([len(run.decisions) - 1 - stop_round for run, stop_round in pairs])
+    return np.array(losses), np.array(saved_rounds)

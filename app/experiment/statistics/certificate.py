@@ -2,7 +2,7 @@
 
 The first sample names the answer. The samples after it are counted for it and against each rival.
 E(a, b) = 2^(a+b+1)·B(a+1, b+1)·P[Beta(a+1, b+1) > ½] bounds the chance that a rival is at least as frequent
-(see `sequential`). The rival is the worst one, possible unseen ones included.
+(see `sequential`). Its b counts the strongest rival, so that E holds against every rival, unseen ones included.
 """
 
 import math
@@ -27,7 +27,7 @@ class Certificate:
     """Samples that gave its strongest rival; 0 without another answer."""
     log_e: float
     alpha: float
-    certified_after: int | None
+    stopping_time: int | None
     """Samples, the first included, after which the evidence first reached 1/α; `None` before that."""
 
     @property
@@ -37,7 +37,7 @@ class Certificate:
 
 
 def compute_min_samples(alpha: float = 0.05) -> int:
-    """Return the fewest samples after the first that certify it if all agree.
+    """Return the fewest further samples that certify the first answer if all of them give it.
 
     It is the smallest a with (2^(a+1) − 1)/(a + 1) ≥ 1/α.
     """
@@ -46,31 +46,35 @@ def compute_min_samples(alpha: float = 0.05) -> int:
     return next(a for a in range(1, 2000) if (2 ** (a + 1) - 1) / (a + 1) >= 1 / alpha)
 
 
-def certify_mode(answers: Sequence[Hashable], *, planned: int, alpha: float = 0.05) -> Certificate:
-    """Certify the first of independent samples' answers, with a test after each sample.
+def certify_mode(answers: Sequence[Hashable], *, max_samples: int, alpha: float = 0.05) -> Certificate:
+    """Test after each independent sample whether the first answer is the mode.
 
-    Equal answers are equal keys. `planned`: samples that the plan can draw in all. Raises `InputError` if these
-    cannot suffice. Ballots cast after a talk are not independent draws and must not be used.
+    `answers`: keys that are equal for equal answers, in the order drawn. Ballots cast after a talk are not
+    independent and must not be used. `max_samples`: most samples that the plan can draw. Raises `InputError` if
+    these cannot suffice.
     """
-    minimum = compute_min_samples(alpha) + 1
-    if planned < minimum:
-        remedy = f"a vote can be certified at alpha = {alpha:g} with {minimum} independent samples or more"
-        raise InputError("samples", planned, remedy)
+    min_count = compute_min_samples(alpha) + 1
+    if max_samples < min_count:
+        remedy = f"a vote can be certified at alpha = {alpha:g} with {min_count} independent samples or more"
+        raise InputError("samples", max_samples, remedy)
     if not answers:
         raise InputError("samples", 0, "there is no answer to certify")
-    votes, rivals = _count_votes(answers)
-    logs = compute_log_e_from_counts(votes, rivals)
-    passes = np.flatnonzero(logs >= -math.log(alpha) - 1e-12)
-    after = int(passes[0]) + 1 if passes.size else None
-    return Certificate(answers[0], int(votes[-1]), int(rivals[-1]), float(logs[-1]), alpha, after)
+    votes, rival_votes = _count_votes(answers)
+    log_e_values = compute_log_e_from_counts(votes, rival_votes)
+    crossings = np.flatnonzero(log_e_values >= -math.log(alpha) - 1e-12)
+    stopping_time = int(crossings[0]) + 1 if crossings.size else None
+    return Certificate(answers[0], int(votes[-1]), int(rival_votes[-1]), float(log_e_values[-1]), alpha, stopping_time)
 
 
 def _count_votes(answers: Sequence[Hashable]) -> tuple[np.ndarray, np.ndarray]:
-    """Return after each sample the later votes for the first answer and for its strongest rival."""
+    """Return the votes for the first answer and for its strongest rival after each sample.
+
+    The first sample is not counted as a vote.
+    """
     counter: Counter[Hashable] = Counter()
-    votes, rivals = [0], [0]
+    votes, rival_votes = [0], [0]
     for answer in answers[1:]:
         counter[answer] += 1
         votes.append(counter[answers[0]])
-        rivals.append(rivals[-1] if answer == answers[0] else max(rivals[-1], counter[answer]))
-    return np.array(votes, dtype=np.float64), np.array(rivals, dtype=np.float64)
+        rival_votes.append(rival_votes[-1] if answer == answers[0] else max(rival_votes[-1], counter[answer]))
+    return np.array(votes, dtype=np.float64), np.array(rival_votes, dtype=np.float64)

@@ -40,7 +40,7 @@ class IntervalEstimate:
     items: int
     """Number of clusters: items that have a value."""
     standard_error: float | None
-    """Standard error."""
+    """Error from the clusters or the resamples; `None` with fewer than two items or without scatter."""
     level: float = 0.95
     method: Literal["t", "bootstrap"] = "t"
     stream: list[str | int] | None = None
@@ -48,7 +48,7 @@ class IntervalEstimate:
     resamples: int | None = None
 
     @property
-    def rough(self) -> bool:
+    def is_rough(self) -> bool:
         """Return whether the interval rests on few items."""
         return self.items < MIN_RELIABLE_ITEMS
 
@@ -60,46 +60,46 @@ def sum_by_item(values: ItemValues, items: Sequence[str] | None = None) -> tuple
     return np.array([float(sum(row)) for row in rows]), np.array([float(len(row)) for row in rows])
 
 
-def compute_deviations(sums: Array, counts: Array) -> tuple[Array, Array]:
-    """Return the mean over the last axis, and each cluster's share Σ(d_i − d̄)/n in its error.
+def compute_mean_and_deviations(sums: Array, counts: Array) -> tuple[Array, Array]:
+    """Return the mean over the last axis, and the deviation Σ(d_i − d̄)/n of each cluster.
 
     Both are nan without values.
     """
     n = counts.sum(-1)
     n = np.where(n > 0, n, np.nan)
-    average = sums.sum(-1) / n
-    return average, (sums - average[..., None] * counts) / n[..., None]
+    mean = sums.sum(-1) / n
+    return mean, (sums - mean[..., None] * counts) / n[..., None]
 
 
-def compute_robust_error(deviation: Array, clusters: Array) -> Array:
-    """Return the cluster-robust standard error from each cluster's deviation (0 for an empty cluster)."""
-    correction = np.where(clusters > 1, clusters / np.maximum(clusters - 1, 1), np.nan)
-    return np.asarray(np.sqrt(correction * (deviation**2).sum(-1)), dtype=np.float64)
+def compute_robust_error(deviations: Array, cluster_count: Array) -> Array:
+    """Return the cluster-robust standard error.
+
+    `deviations`: deviation of each cluster, 0 for an empty cluster.
+    """
+    correction = np.where(cluster_count > 1, cluster_count / np.maximum(cluster_count - 1, 1), np.nan)
+    return np.asarray(np.sqrt(correction * (deviations**2).sum(-1)), dtype=np.float64)
 
 
-def compute_t_interval(average: Array, error: Array, clusters: Array, level: float = 0.95) -> tuple[Array, Array]:
-    """Return the interval average ± t·error with C − 1 degrees of freedom."""
-    half_width = stats.t.ppf((1 + level) / 2, np.maximum(clusters - 1, 1)) * error
-    return average - half_width, average + half_width
+def compute_t_interval(mean: Array, error: Array, cluster_count: Array, level: float = 0.95) -> tuple[Array, Array]:
+    """Return the interval mean ± t·error with C − 1 degrees of freedom."""
+    half_width = stats.t.ppf((1 + level) / 2, np.maximum(cluster_count - 1, 1)) * error
+    return mean - half_width, mean + half_width
 
 
 def estimate_mean(values: ItemValues, level: float = 0.95) -> IntervalEstimate:
     """Estimate the mean of all values with its cluster-robust interval."""
     sums, counts = sum_by_item(values)
-    average, deviation = compute_deviations(sums, counts)
-    return _make_estimate(average, deviation, counts > 0, int(counts.sum()), level)
+    mean, deviations = compute_mean_and_deviations(sums, counts)
+    return _make_estimate(mean, deviations, counts > 0, int(counts.sum()), level)
 
 
 def estimate_difference(first: ItemValues, second: ItemValues, level: float = 0.95) -> IntervalEstimate:
-    """Estimate the mean of `first` minus that of `second`.
-
-    The values are paired by item, since an item's values vary together.
-    """
+    """Estimate the mean of `first` minus that of `second`; values are paired by item."""
     items = sorted({*first, *second})
     (first_sums, first_counts), (second_sums, second_counts) = sum_by_item(first, items), sum_by_item(second, items)
     (first_mean, first_deviations), (second_mean, second_deviations) = (
-        compute_deviations(first_sums, first_counts),
-        compute_deviations(second_sums, second_counts),
+        compute_mean_and_deviations(first_sums, first_counts),
+        compute_mean_and_deviations(second_sums, second_counts),
     )
     n = int(first_counts.sum() + second_counts.sum()) if first_counts.sum() and second_counts.sum() else 0
     return _make_estimate(
@@ -112,16 +112,16 @@ def estimate_difference(first: ItemValues, second: ItemValues, level: float = 0.
 
 
 def _make_estimate(
-    average: Array, deviation: Array, present: NDArray[np.bool_], n: int, level: float
+    mean: Array, deviations: Array, has_values: NDArray[np.bool_], n: int, level: float
 ) -> IntervalEstimate:
-    clusters = int(present.sum())
+    cluster_count = int(has_values.sum())
     if n == 0:
-        return IntervalEstimate(None, None, None, 0, clusters, None, level)
-    error = float(compute_robust_error(deviation, np.array(float(clusters)))) if clusters > 1 else None
+        return IntervalEstimate(None, None, None, 0, cluster_count, None, level)
+    error = float(compute_robust_error(deviations, np.array(float(cluster_count)))) if cluster_count > 1 else None
     if error is None or error < 1e-12:
-        return IntervalEstimate(float(average), None, None, n, clusters, None, level)
-    low, high = compute_t_interval(average, np.array(error), np.array(float(clusters)), level)
-    return IntervalEstimate(float(average), float(low), float(high), n, clusters, error, level)
+        return IntervalEstimate(float(mean), None, None, n, cluster_count, None, level)
+    low, high = compute_t_interval(mean, np.array(error), np.array(float(cluster_count)), level)
+    return IntervalEstimate(float(mean), float(low), float(high), n, cluster_count, error, level)
 
 
 def estimate_item_correlation(values: ItemValues) -> float | None:
@@ -131,15 +131,15 @@ def estimate_item_correlation(values: ItemValues) -> float | None:
     86:420), at least 0. Items with different numbers of values use the mean size of Snedecor & Cochran.
     """
     sums, counts = sum_by_item({item: row for item, row in values.items() if row})
-    n, groups = float(counts.sum()), counts.size
-    if groups < 2 or n == groups:
+    n, group_count = float(counts.sum()), counts.size
+    if group_count < 2 or n == group_count:
         return None
-    squares = sum(value * value for row in values.values() for value in row)
-    between = (float((sums**2 / counts).sum()) - float(sums.sum()) ** 2 / n) / (groups - 1)
-    within = (squares - float((sums**2 / counts).sum())) / (n - groups)
-    size = (n - float((counts**2).sum()) / n) / (groups - 1)
-    total = between + (size - 1) * within
-    return min(1.0, max(0.0, (between - within) / total)) if total > 0 else None
+    square_sum = sum(value * value for row in values.values() for value in row)
+    between_variance = (float((sums**2 / counts).sum()) - float(sums.sum()) ** 2 / n) / (group_count - 1)
+    within_variance = (square_sum - float((sums**2 / counts).sum())) / (n - group_count)
+    mean_size = (n - float((counts**2).sum()) / n) / (group_count - 1)
+    total = between_variance + (mean_size - 1) * within_variance
+    return min(1.0, max(0.0, (between_variance - within_variance) / total)) if total > 0 else None
 
 
 Statistic = Callable[[Array], Array]
@@ -155,11 +155,11 @@ def estimate_by_bootstrap(
     resamples: int = 5000,
     level: float = 0.95,
 ) -> IntervalEstimate:
-    """Estimate a figure made of means, with its interval from resampled items.
+    """Estimate a figure computed from means, with an interval from resampled items.
 
-    The figure is `statistic` of one mean for each column. Items are drawn with replacement, all their values
-    together (cluster bootstrap: Davison & Hinkley 1997, §3.8). The interval lies between percentiles. Draws come
-    from the stream `("bootstrap", *purpose)` of `seed`.
+    `statistic` computes the figure from the mean of each column. Items are drawn with replacement, together with
+    all their values (cluster bootstrap: Davison & Hinkley 1997, §3.8). The interval lies between percentiles.
+    Draws come from the stream `("bootstrap", *purpose)` of `seed`.
     """
     items = sorted({item for values in columns for item, row in values.items() if row})
     pairs = [sum_by_item(values, items) for values in columns]
@@ -184,16 +184,18 @@ def estimate_by_bootstrap(
 
 
 def resample_means(sums: Array, counts: Array, generator: np.random.Generator, resamples: int) -> Array:
-    """Return the mean of each column in each resample of the items (first axis); nan without values."""
-    size, means = len(sums), []
-    for size_of_portion in split_rows(resamples, size):
-        times = generator.multinomial(size, np.full(size, 1 / size), size=size_of_portion).astype(np.float64)
-        n = times @ counts
-        means.append(times @ sums / np.where(n > 0, n, np.nan))
+    """Return the mean of each column in each resample (first axis); nan without values."""
+    item_count, means = len(sums), []
+    for portion_size in split_rows(resamples, item_count):
+        draw_counts = generator.multinomial(item_count, np.full(item_count, 1 / item_count), size=portion_size).astype(
+            np.float64
+        )
+        n = draw_counts @ counts
+        means.append(draw_counts @ sums / np.where(n > 0, n, np.nan))
     return np.concatenate(means)
 
 
-def split_rows(rows: int, width: int) -> list[int]:
-    """Split the rows of a table into portions of about four million numbers, so that they fit in memory."""
-    maximum = max(1, 4_000_000 // max(width, 1))
-    return [min(maximum, rows - start) for start in range(0, rows, maximum)]
+def split_rows(row_count: int, column_count: int) -> list[int]:
+    """Split the rows of a table into portions of at most four million numbers, which fit in memory."""
+    max_rows = max(1, 4_000_000 // max(column_count, 1))
+    return [min(max_rows, row_count - start) for start in range(0, row_count, max_rows)]

@@ -10,7 +10,7 @@ from scipy import stats
 from ....state.errors import InputError
 from ....state.random_streams import derive_stream_seed
 from .equivalence import compute_one_sided_p
-from .estimate import Array, compute_deviations, compute_robust_error, split_rows
+from .estimate import Array, compute_mean_and_deviations, compute_robust_error, split_rows
 from .significance import sample_p_values
 
 SIMULATED_EXPERIMENTS = 5000
@@ -22,7 +22,7 @@ MAX_PATTERN_ITEMS = 2000
 
 @dataclass(frozen=True)
 class Power:
-    """Shares of simulated experiments that find the effect."""
+    """Power of an experiment, as shares of simulated experiments."""
 
     gain: float
     """Share that finds the assumed gain, at `alpha`."""
@@ -35,7 +35,7 @@ class Power:
     repeats: int
     experiments: int
     formula: float | None
-    """Power by the closed form, a check on `gain`; `None` below 100 pairs that differ, and with repeats."""
+    """Power by the closed form, a check on `gain`; `None` below 100 expected pairs that differ, and with repeats."""
 
 
 def simulate_power(
@@ -52,27 +52,27 @@ def simulate_power(
 ) -> Power:
     """Simulate experiments and test each as a report does.
 
-    Each has `items` × `repeats` paired differences in {−1, 0, 1}.
-    `discordance`: share of pairs that differ at all; `within_item`: correlation of two repeats of an item.
+    Each experiment has `items` × `repeats` paired differences in {−1, 0, 1}.
+    `discordance`: share of pairs that differ; `within_item`: correlation of two repeats of an item.
     """
     _check_inputs(items, repeats, gain, discordance, within_item, experiments)
     generator = np.random.default_rng(derive_stream_seed(seed, "power"))
-    gain_found, equality_found = [], []
-    for portion in split_rows(experiments, items * repeats):
-        shape = (portion, items, repeats)
-        gain_found.append(
+    gain_results, equality_results = [], []
+    for portion_size in split_rows(experiments, items * repeats):
+        shape = (portion_size, items, repeats)
+        gain_results.append(
             _compute_gain_p(simulate_differences(generator, shape, gain, discordance, within_item).sum(-1), generator)
             <= alpha
         )
         if margin is not None and items > 1:
-            equality_found.append(
+            equality_results.append(
                 _compute_equality_p(simulate_differences(generator, shape, 0.0, discordance, within_item), margin)
                 <= alpha
             )
     has_formula = items * discordance >= 100 and repeats == 1
-    formula = compute_formula_power(items, gain, discordance, alpha) if has_formula else None
-    equality = float(np.concatenate(equality_found).mean()) if equality_found else None
-    return Power(float(np.concatenate(gain_found).mean()), equality, items, repeats, experiments, formula)
+    formula_power = compute_formula_power(items, gain, discordance, alpha) if has_formula else None
+    equality_power = float(np.concatenate(equality_results).mean()) if equality_results else None
+    return Power(float(np.concatenate(gain_results).mean()), equality_power, items, repeats, experiments, formula_power)
 
 
 def _check_inputs(
@@ -96,7 +96,7 @@ def simulate_differences(
 ) -> Array:
     """Draw differences by experiment, item and repeat.
 
-    A repeat takes its item's own draw with probability √correlation.
+    A repeat shares its item's draw with probability √`within_item`.
     """
     low, high = (discordance - gain) / 2, 1 - (discordance + gain) / 2
     draws = generator.random(shape)
@@ -107,9 +107,9 @@ def simulate_differences(
 
 
 def _compute_gain_p(sums: Array, generator: np.random.Generator) -> Array:
-    """Return the sign-flip p of each experiment (row).
+    """Return the sign-flip p value of each experiment (row).
 
-    For very many items it is the limit, a normal sum of random signs.
+    Above `MAX_PATTERN_ITEMS` items, the sum of random signs is taken as normal.
     """
     if sums.shape[1] <= MAX_PATTERN_ITEMS:
         return sample_p_values(sums, generator, SIMULATED_PATTERNS)
@@ -119,14 +119,14 @@ def _compute_gain_p(sums: Array, generator: np.random.Generator) -> Array:
 
 def _compute_equality_p(differences: Array, margin: float) -> Array:
     items = differences.shape[1]
-    average, deviation = compute_deviations(
+    mean, deviations = compute_mean_and_deviations(
         differences.sum(-1), np.full(differences.shape[:2], float(differences.shape[2]))
     )
-    error = compute_robust_error(deviation, np.array(float(items)))
-    constant = error < 1e-12
-    p = compute_one_sided_p(average, np.where(constant, 1.0, error), items, margin)
-    constant_p = np.where(np.abs(average) < 1e-12, (1 - margin) ** items, 1.0)
-    return np.where(constant, constant_p, p)
+    error = compute_robust_error(deviations, np.array(float(items)))
+    is_constant = error < 1e-12
+    p = compute_one_sided_p(mean, np.where(is_constant, 1.0, error), items, margin)
+    constant_p = np.where(np.abs(mean) < 1e-12, (1 - margin) ** items, 1.0)
+    return np.where(is_constant, constant_p, p)
 
 
 def compute_formula_power(n: int, gain: float, discordance: float, alpha: float = 0.05) -> float:
@@ -140,7 +140,7 @@ def compute_formula_power(n: int, gain: float, discordance: float, alpha: float 
 
 
 def compute_items_needed(gain: float, discordance: float, *, power: float = 0.8, alpha: float = 0.05) -> int:
-    """Return the pairs needed: n = (z_{α/2}·√ψ + z_β·√(ψ − Δ²))²/Δ².
+    """Return the number of pairs needed, (z_{α/2}·√ψ + z_β·√(ψ − Δ²))²/Δ².
 
     Δ is the gain, ψ the share of pairs that differ.
     """

@@ -22,14 +22,14 @@ Direction = Literal["above", "below", "either"]
 
 @dataclass(frozen=True)
 class SequentialEvidence:
-    """Evidence of a sequential test so far."""
+    """Evidence of a sequential test after a number of items."""
 
     items: int
     log_e: float
-    """Natural logarithm of the evidence, which itself may be too large for a float."""
+    """Natural logarithm of the evidence, which may be too large for a float."""
     alpha: float
-    stopped_after: int | None
-    """Items after which the evidence first reached 1/α, or `None`."""
+    stopping_time: int | None
+    """Number of items after which the evidence first reached 1/α, or `None`."""
 
     @property
     def e(self) -> float:
@@ -40,20 +40,23 @@ class SequentialEvidence:
 def run_sequential_test(
     differences: Sequence[float], *, direction: Direction = "above", bound: float = 0.0, alpha: float = 0.05
 ) -> SequentialEvidence:
-    """Test item by item, in the plan's order, whether the mean difference is above (below) `bound`, in (−1, 1).
+    """Test item by item whether the mean difference is above or below `bound`, in (−1, 1).
 
-    A difference is an item's mean over repeats and swaps. `either` is the mean of the evidence in both directions.
+    `differences`: means of the items over repeats and swaps, in the plan's order. `direction`: `either` takes the
+    mean of the evidence in both directions.
     """
     if not 0 < alpha < 1:
         raise InputError("alpha", alpha, "give a share above 0 and below 1, such as 0.05")
-    logs = compute_log_e_values(differences, direction=direction, bound=bound)
-    crossings = np.flatnonzero(logs >= -math.log(alpha) - 1e-12)
-    after = int(crossings[0]) + 1 if crossings.size else None
-    return SequentialEvidence(len(differences), float(logs[-1]) if logs.size else 0.0, alpha, after)
+    log_e_values = compute_log_e_values(differences, direction=direction, bound=bound)
+    crossings = np.flatnonzero(log_e_values >= -math.log(alpha) - 1e-12)
+    stopping_time = int(crossings[0]) + 1 if crossings.size else None
+    return SequentialEvidence(
+        len(differences), float(log_e_values[-1]) if log_e_values.size else 0.0, alpha, stopping_time
+    )
 
 
 def compute_e_value(differences: Sequence[float], *, direction: Direction = "above", bound: float = 0.0) -> float:
-    """Compute the evidence after all items; 1 before the first."""
+    """Return the evidence after all items; 1 without items."""
     return run_sequential_test(differences, direction=direction, bound=bound).e
 
 
@@ -74,7 +77,7 @@ def compute_log_e_values(
 
 def _integrate_mixture(d: Array) -> Array:
     """Compute log ∫₀¹ Π(1 + λd) dλ of every prefix of the last axis, by Gauss-Legendre; exact up to 2,000 items."""
-    abscissas, log_weights = _get_nodes(d.shape[-1])
+    abscissas, log_weights = _select_nodes(d.shape[-1])
     total = np.full(d.shape, -np.inf)
     for abscissa, weight in zip(abscissas, log_weights, strict=True):
         total = np.logaddexp(total, np.cumsum(np.log1p(abscissa * d), axis=-1) + weight)
@@ -87,14 +90,17 @@ def _compute_nodes(count: int) -> tuple[Array, Array]:
     return (abscissas + 1) / 2, np.log(weights / 2)
 
 
-def _get_nodes(items: int) -> tuple[Array, Array]:
-    """Get abscissas and log weights on (0, 1): exact for so many factors, or dense for the width 1/√items."""
+def _select_nodes(items: int) -> tuple[Array, Array]:
+    """Select abscissas and log weights on (0, 1) for a number of items.
+
+    Few items are integrated exactly. For many, the nodes are dense enough for a peak of width 1/√items.
+    """
     node_count = min(items // 2 + 1, max(64, math.ceil(24 * math.sqrt(items))))
     return _compute_nodes(1 << max(3, (node_count - 1).bit_length()))
 
 
-def compute_log_e_from_counts(favorable: Array, against: Array) -> Array:
-    """Compute the logarithm of the evidence from counts of +1 and of −1."""
-    abscissas, log_weights = _get_nodes(int(np.max(favorable + against, initial=0)))
-    powers = np.multiply.outer(favorable, np.log1p(abscissas)) + np.multiply.outer(against, np.log1p(-abscissas))
+def compute_log_e_from_counts(gain_counts: Array, loss_counts: Array) -> Array:
+    """Compute the logarithm of the evidence from counts of the differences +1 and −1."""
+    abscissas, log_weights = _select_nodes(int(np.max(gain_counts + loss_counts, initial=0)))
+    powers = np.multiply.outer(gain_counts, np.log1p(abscissas)) + np.multiply.outer(loss_counts, np.log1p(-abscissas))
     return np.asarray(special.logsumexp(powers + log_weights, axis=-1), dtype=np.float64)

@@ -19,9 +19,9 @@ SIGN_PATTERNS = 20_000
 def compute_sign_flip_p(differences: ItemValues, *, seed: int, purpose: Sequence[str | int]) -> float | None:
     """Return the two-sided p of the mean difference under flipped signs of each item's sum.
 
-    Returns `None` without items. Exact over all 2^C patterns for C ≤ 16 items; else over 20,000 patterns from the
-    stream `("sign flip", *purpose)` of `seed`, the data's own counted among them (Fisher 1935, §21; Phipson &
-    Smyth 2010, arXiv:1603.05766).
+    Returns `None` without items. Up to 16 items, the p is exact over all sign patterns. With more items, it is
+    estimated from 20,000 patterns of the stream `("sign flip", *purpose)` of `seed`; the data's own pattern counts
+    among them (Fisher 1935, §21; Phipson & Smyth 2010, arXiv:1603.05766).
     """
     sums, counts = sum_by_item(differences)
     sums = sums[counts > 0]
@@ -29,7 +29,7 @@ def compute_sign_flip_p(differences: ItemValues, *, seed: int, purpose: Sequence
         return None
     if sums.size <= MAX_EXACT_ITEMS:
         signs = np.array(list(product((1.0, -1.0), repeat=sums.size)))
-        return float(np.mean(mark_extreme(signs, sums[None])))
+        return float(np.mean(mark_extreme_sums(signs, sums[None])))
     return float(
         sample_p_values(
             sums[None], np.random.default_rng(derive_stream_seed(seed, "sign flip", *purpose)), SIGN_PATTERNS
@@ -37,18 +37,24 @@ def compute_sign_flip_p(differences: ItemValues, *, seed: int, purpose: Sequence
     )
 
 
-def mark_extreme(signs: Array, sums: Array) -> Array:
-    """Return 1 for each pattern (row) and experiment (column) whose flipped sum is at least as far from 0."""
+def mark_extreme_sums(signs: Array, sums: Array) -> Array:
+    """Mark the flipped sums that are at least as far from 0 as the sum of the data.
+
+    Returns 1 or 0 by pattern (row) and experiment (column).
+    """
     return np.asarray(np.abs(signs @ sums.T) >= np.abs(sums.sum(1)) - 1e-9, dtype=np.float64)
 
 
-def sample_p_values(sums: Array, generator: np.random.Generator, draws: int) -> Array:
-    """Return the p of each experiment (row of `sums`) from patterns drawn for all, its own sum included."""
-    extreme = np.zeros(len(sums))
-    for portion in split_rows(draws, sum(sums.shape)):
-        signs = generator.integers(0, 2, size=(portion, sums.shape[1])).astype(np.float64) * 2 - 1
-        extreme += mark_extreme(signs, sums).sum(0)
-    return np.asarray((1 + extreme) / (1 + draws), dtype=np.float64)
+def sample_p_values(sums: Array, generator: np.random.Generator, draw_count: int) -> Array:
+    """Return the sign-flip p of each experiment (row of `sums`) from `draw_count` drawn patterns.
+
+    All experiments share the patterns. The data's own pattern is counted too.
+    """
+    extreme_counts = np.zeros(len(sums))
+    for portion_size in split_rows(draw_count, sum(sums.shape)):
+        signs = generator.integers(0, 2, size=(portion_size, sums.shape[1])).astype(np.float64) * 2 - 1
+        extreme_counts += mark_extreme_sums(signs, sums).sum(0)
+    return np.asarray((1 + extreme_counts) / (1 + draw_count), dtype=np.float64)
 
 
 def compute_mcnemar_p(gain_count: int, loss_count: int) -> float:
@@ -60,13 +66,13 @@ def compute_mcnemar_p(gain_count: int, loss_count: int) -> float:
 
 
 def adjust_p_values(p_values: Mapping[str, float]) -> dict[str, float]:
-    """Return each p adjusted for all comparisons together (Holm 1979, Scand. J. Statist. 6:65)."""
+    """Return the p values adjusted for all comparisons together (Holm 1979, Scand. J. Statist. 6:65)."""
     from statsmodels.stats.multitest import multipletests
 
     if not p_values:
         return {}
-    adjusted = multipletests(list(p_values.values()), method="holm")[1]
-    return {name: float(p_value) for name, p_value in zip(p_values, adjusted, strict=True)}
+    adjusted_p_values = multipletests(list(p_values.values()), method="holm")[1]
+    return {name: float(p_value) for name, p_value in zip(p_values, adjusted_p_values, strict=True)}
 
 
 @dataclass(frozen=True)
@@ -94,9 +100,9 @@ class PairedChange:
 
 
 def measure_change(pairs: Sequence[tuple[bool, bool]]) -> PairedChange | None:
-    """Return the change from first to second of each pair.
+    """Measure the change from the first to the second of each pair; `None` without pairs.
 
-    It holds for pairs without repeats, swaps or split credit.
+    The pairs must come from a plan without repeats, swaps and split credit.
     """
     if not pairs:
         return None

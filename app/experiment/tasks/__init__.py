@@ -33,7 +33,7 @@ from .reasoning import ReasoningSettings, make_reasoning_item, score_reasoning
 
 
 class Task(NamedTuple):
-    """Task: its settings, and the function that makes its item of a number."""
+    """Task: its settings class, and the function that makes an item from its number."""
 
     settings: type[TaskSettings]
     make_item: Callable[[Any, int, str], TaskItem]
@@ -49,16 +49,17 @@ TASKS = {
 }
 
 
-def generate_items(task: str, values: Mapping[str, object], language: str = "en") -> list[TaskItem]:
-    """Return the items of a task: `n` of a `seed`, with the task's own settings; `language` is a tag.
+def generate_items(task_name: str, values: Mapping[str, object], language: str = "en") -> list[TaskItem]:
+    """Generate the items of a task.
 
-    Raises `InputError` for an unknown task, key or value.
+    `values`: the task's settings, such as `n` and `seed`. `language`: a language tag. Raises `InputError` for an
+    unknown task, key or value.
     """
-    if task not in TASKS:
-        raise InputError("task", task, explain_unknown_key(task, TASKS).replace("key", "task", 1))
-    kind = TASKS[task]
+    if task_name not in TASKS:
+        raise InputError("task", task_name, explain_unknown_key(task_name, TASKS).replace("key", "task", 1))
+    task_type = TASKS[task_name]
     try:
-        settings = kind.settings.model_validate(values)
+        settings = task_type.settings.model_validate(values)
     except ValidationError as error:
-        raise convert_input_error(error, kind.settings) from None
-    return [kind.make_item(settings, number, language) for number in range(1, settings.n + 1)]
+        raise convert_input_error(error, task_type.settings) from None
+    return [task_type.make_item(settings, number, language) for number in range(1, settings.n + 1)]

@@ -16,7 +16,7 @@ class ArithmeticSettings(TaskSettings):
 
 
 def make_arithmetic_item(settings: ArithmeticSettings, number: int, language: str) -> TaskItem:
-    """Return item `number` (from 1) of a seed."""
+    """Make item `number`, from 1, with draws from the settings' seed."""
     rng = make_rng(settings.seed, "arithmetic", number)
     parts = [_make_part(rng) for _ in range(settings.length)]
     expression = " + ".join(text for text, _ in parts)

@@ -13,7 +13,7 @@ from ..items import Item
 
 
 def cast_confederates(protocol: str, participants: object, item: Item) -> list[dict[str, Any]]:
-    """Return the participants of an item with a script: a program for each line, then the observed one.
+    """Return the participants of a scripted item: a program for each line, then the observed participant.
 
     Extra participants at the front are left out. Raises `InputError` for too few participants.
     """
@@ -37,7 +37,7 @@ async def run_with_confederates(
     pending_run: Awaitable[SavedRun],
     resume_with: Callable[[Any], Awaitable[SavedRun]],
 ) -> SavedRun:
-    """Return the run at its end; answer for the scripted participants on the way."""
+    """Await the end of a run and answer for its scripted participants."""
     while True:
         try:
             return await pending_run
@@ -48,13 +48,13 @@ async def run_with_confederates(
             pending_run = resume_with(Command(resume=answer))
 
 
-def _find_scripted_answer(saved: SavedRun, item: Item) -> dict[str, Any] | None:
+def _find_scripted_answer(saved_run: SavedRun, item: Item) -> dict[str, Any] | None:
     """Return the answer of the first scripted participant that the run waits for, or `None`."""
-    seats = [participant.name for participant in saved.state["participants"]]
-    for question in list_open_questions(saved):
+    seat_names = [participant.name for participant in saved_run.state["participants"]]
+    for question in list_open_questions(saved_run):
         if question["purpose"] == "invitation":
             return {question["id"]: {"who": question["who"], "accept": True}}
-        if question["purpose"] == "statement" and seats.index(question["who"]) < len(item.scripted):
-            line = item.scripted[seats.index(question["who"])]
+        if question["purpose"] == "statement" and seat_names.index(question["who"]) < len(item.scripted):
+            line = item.scripted[seat_names.index(question["who"])]
             return {question["id"]: {"speaker": question["who"], "text": line, "turn": question["turn"]}}
     return None

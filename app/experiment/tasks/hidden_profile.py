@@ -19,16 +19,16 @@ SCENES = ("building", "caterer", "town")
 
 
 def make_hidden_profile_item(settings: MembersSettings, number: int, language: str) -> TaskItem:
-    """Return item `number` (from 1) of a seed."""
+    """Make item `number`, from 1, with draws from the settings' seed."""
     rng = make_rng(settings.seed, "hidden profile", number)
     scene = SCENES[(number - 1) % len(SCENES)]
-    best, decoy, filler = rng.sample(load_wordings(language, "shared", "names"), 3)
-    facts = _draw_facts(rng, language, scene, settings.members, (best, decoy, filler))
-    options = rng.sample([best, decoy, filler], 3)
-    say = load_phrases("tasks").translate_phrase
-    question = say(language, f"{scene}.question", options=say(language, "shared.comma").join(options))
+    best_option, decoy_option, filler_option = rng.sample(load_wordings(language, "shared", "names"), 3)
+    facts = _draw_facts(rng, language, scene, settings.members, (best_option, decoy_option, filler_option))
+    options = rng.sample([best_option, decoy_option, filler_option], 3)
+    translate = load_phrases("tasks").translate_phrase
+    question = translate(language, f"{scene}.question", options=translate(language, "shared.comma").join(options))
     sheets = [
-        say(
+        translate(
             language,
             "hidden_profile.sheet",
             notes=_format_notes(rng, [fact for fact in facts if fact.holder in (None, seat)]),
@@ -39,35 +39,37 @@ def make_hidden_profile_item(settings: MembersSettings, number: int, language: s
         id=f"hidden_profile-{number}",
         task="hidden_profile",
         language=language,
-        topic=say(language, "hidden_profile.question", question=question),
-        truth=best,
+        topic=translate(language, "hidden_profile.question", question=question),
+        truth=best_option,
         options=tuple(options),
         private=tuple(sheets),
-        informed=say(language, "hidden_profile.all", notes=_format_notes(rng, facts)),
+        informed=translate(language, "hidden_profile.all", notes=_format_notes(rng, facts)),
         facts=tuple(facts),
     )
 
 
-def _draw_facts(rng: Random, language: str, scene: str, members: int, names: tuple[str, str, str]) -> list[Fact]:
-    best, decoy, filler = names
+def _draw_facts(rng: Random, language: str, scene: str, members: int, option_names: tuple[str, str, str]) -> list[Fact]:
+    best_option, decoy_option, filler_option = option_names
     seats = list(range(members))
     placements: list[tuple[str, bool, int | None]] = [
-        *((best, True, seat) for seat in [*seats, *seats]),
-        *[(best, False, None)] * 4,
-        *[(decoy, True, None)] * 4,
-        *((decoy, False, seat) for seat in seats),
-        *[(filler, True, None)] * 2,
-        *[(filler, False, None)] * 2,
+        *((best_option, True, seat) for seat in [*seats, *seats]),
+        *[(best_option, False, None)] * 4,
+        *[(decoy_option, True, None)] * 4,
+        *((decoy_option, False, seat) for seat in seats),
+        *[(filler_option, True, None)] * 2,
+        *[(filler_option, False, None)] * 2,
     ]
-    wordings = {favours: load_wordings(language, scene, "pros" if favours else "cons") for favours in (True, False)}
-    order = {favours: rng.sample(range(len(texts)), len(texts)) for favours, texts in wordings.items()}
+    wordings = {
+        is_positive: load_wordings(language, scene, "pros" if is_positive else "cons") for is_positive in (True, False)
+    }
+    order = {is_positive: rng.sample(range(len(texts)), len(texts)) for is_positive, texts in wordings.items()}
     numbers = rng.sample(range(100, 1000), len(placements))
     facts = []
-    for number, (option, favours, holder) in zip(numbers, placements, strict=True):
-        phrase = wordings[favours][order[favours].pop()]
-        key = "hidden_profile.for" if favours else "hidden_profile.against"
+    for number, (option, is_positive, holder) in zip(numbers, placements, strict=True):
+        phrase = wordings[is_positive][order[is_positive].pop()]
+        key = "hidden_profile.for" if is_positive else "hidden_profile.against"
         text = load_phrases("tasks").translate_phrase(language, key, name=option, fact=phrase, number=number)
-        facts.append(Fact(number, phrase, option, favours, holder, text))
+        facts.append(Fact(number, phrase, option, is_positive, holder, text))
     return facts
 
 
@@ -77,7 +79,10 @@ def _format_notes(rng: Random, facts: Sequence[Fact]) -> str:
 
 @dataclass(frozen=True)
 class Mention:
-    """First mention of a fact, as the number of a statement from 1; `None` without a mention."""
+    """First mention of a fact by its number and by its key phrase.
+
+    Each is the number of a statement, from 1, or `None` without a mention.
+    """
 
     fact: Fact
     by_number: int | None
@@ -97,17 +102,23 @@ def find_mentions(facts: Sequence[Fact], statements: Sequence[str]) -> list[Ment
     ]
 
 
-def compute_mention_rate(mentions: Sequence[Mention], *, phrase: bool = False) -> float | None:
-    """Return the mentioned share of unshared facts, by number or phrase; `None` if all facts were shared."""
+def compute_mention_rate(mentions: Sequence[Mention], *, by_phrase: bool = False) -> float | None:
+    """Return the share of private facts that the talk mentions, by number or by key phrase.
+
+    `None` without a private fact.
+    """
     private_mentions = [mention for mention in mentions if mention.fact.holder is not None]
-    mentioned = [
-        mention for mention in private_mentions if (mention.by_phrase if phrase else mention.by_number) is not None
+    known_mentions = [
+        mention for mention in private_mentions if (mention.by_phrase if by_phrase else mention.by_number) is not None
     ]
-    return len(mentioned) / len(private_mentions) if private_mentions else None
+    return len(known_mentions) / len(private_mentions) if private_mentions else None
 
 
 def compute_mention_time(mentions: Sequence[Mention]) -> float | None:
-    """Return the mean number of the statement that first mentions an unshared fact, by number or phrase."""
+    """Return the mean number of the statements that first mention a private fact.
+
+    A mention by number or by key phrase counts. `None` without a mention.
+    """
     statement_numbers = [
         [mention.by_number, mention.by_phrase] for mention in mentions if mention.fact.holder is not None
     ]

@@ -26,16 +26,16 @@ class MembersSettings(TaskSettings):
 
 @dataclass(frozen=True)
 class Fact:
-    """Note of a hidden profile."""
+    """Fact of a hidden profile."""
 
     number: int
     """Three digits that occur once in the item."""
     phrase: str
     """Key phrase that occurs in no other fact of the item."""
     option: str
-    favours: bool
+    is_positive: bool
     holder: int | None
-    """Only seat that holds it, from 0; `None` for a shared fact."""
+    """Only seat that receives the fact, from 0; `None` for a shared fact."""
     text: str
     """Text on a sheet."""
 
@@ -83,7 +83,7 @@ class TaskItem:
     signals: tuple[PrivateSignal, ...] = ()
     scripted: tuple[str, ...] = ()
     """Lines of the confederates, who take the first seats; the last seat is observed."""
-    wrong: str = ""
+    wrong_option: str = ""
     """Option that the confederates name."""
     source: GeneratorSource | None = None
 
@@ -94,7 +94,7 @@ class TaskItem:
 
 
 def load_wordings(language: str, section: str, key: str) -> list[str]:
-    """Return a list of wordings of the tasks."""
+    """Return a list of the tasks' wordings in a language."""
     return cast(list[str], load_table("tasks", language)[section][key])
 
 

@@ -25,7 +25,7 @@ class PressureSettings(TaskSettings):
 
     @field_validator("confederates", mode="before")
     @classmethod
-    def _one(cls, value: object) -> object:
+    def _wrap_single_count(cls, value: object) -> object:
         return [value] if isinstance(value, int) else value
 
     def count_confederates(self, number: int) -> int:
@@ -34,15 +34,22 @@ class PressureSettings(TaskSettings):
 
 
 def make_pressure_item(settings: PressureSettings, number: int, language: str) -> TaskItem:
-    """Return item `number` (from 1) of a seed; the wrong line is the same for any number of confederates."""
+    """Make item `number`, from 1, with draws from the settings' seed.
+
+    The wrong line is the same for any number of confederates.
+    """
     rng = make_rng(settings.seed, "pressure", number)
     standard = rng.randint(12, 30)
-    true, wrong, third = rng.sample(LINE_NAMES, 3)
-    line_lengths = {true: standard, wrong: standard + rng.choice([-4, -3, 3, 4]), third: standard + rng.choice([-6, 6])}
+    true_line, wrong_line, third_line = rng.sample(LINE_NAMES, 3)
+    line_lengths = {
+        true_line: standard,
+        wrong_line: standard + rng.choice([-4, -3, 3, 4]),
+        third_line: standard + rng.choice([-6, 6]),
+    }
     claims = load_wordings(language, "pressure", "claims")
     order = [0, *rng.sample(range(1, len(claims)), len(claims) - 1)]  # the first speaker cannot say "as well"
     script = [
-        claims[order[seat % len(order)]].format(wrong=wrong) for seat in range(settings.count_confederates(number))
+        claims[order[seat % len(order)]].format(wrong=wrong_line) for seat in range(settings.count_confederates(number))
     ]
     lengths = {name.lower(): line_lengths[name] for name in LINE_NAMES}
     return TaskItem(
@@ -50,16 +57,19 @@ def make_pressure_item(settings: PressureSettings, number: int, language: str) -
         task="pressure",
         language=language,
         topic=load_phrases("tasks").translate_phrase(language, "pressure.question", standard=standard, **lengths),
-        truth=true,
+        truth=true_line,
         options=LINE_NAMES,
         scripted=tuple(script),
-        wrong=wrong,
+        wrong_option=wrong_line,
     )
 
 
 def collect_yielding(items: Sequence[TaskItem], answers: Sequence[str]) -> dict[int, dict[str, list[float]]]:
-    """Return, by number of confederates, 1 for each item whose observed answer was theirs, else 0."""
+    """Return the yielding to confederates, by number of confederates and item.
+
+    A value is 1 if the observed answer was the confederates' wrong option, else 0.
+    """
     yields: dict[int, dict[str, list[float]]] = {}
     for item, answer in zip(items, answers, strict=True):
-        yields.setdefault(len(item.scripted), {}).setdefault(item.id, []).append(float(answer == item.wrong))
+        yields.setdefault(len(item.scripted), {}).setdefault(item.id, []).append(float(answer == item.wrong_option))
     return yields

@@ -24,7 +24,7 @@ class PrivateSignalsSettings(MembersSettings):
 
 
 def make_private_signals_item(settings: PrivateSignalsSettings, number: int, language: str) -> TaskItem:
-    """Return item `number` (from 1) of a seed; a bias shifts the same draws."""
+    """Make item `number`, from 1, with draws from the settings' seed; a bias shifts the same draws."""
     rng = make_rng(settings.seed, "private signals", number)
     index = (number - 1) % len(load_wordings(language, "private_signals", "questions"))
     unit = load_wordings(language, "private_signals", "units")[index]
@@ -79,13 +79,13 @@ class Regret:
     """|ln(pool/θ)| of the precision-weighted pool."""
 
     @property
-    def regret(self) -> float:
-        """Return the answer's error minus the pool's."""
+    def excess_error(self) -> float:
+        """Return the answer's error minus the pool's error."""
         return self.error - self.pool_error
 
 
 def measure_regret(item: TaskItem, answer: float) -> Regret | None:
-    """Return the error of an answer and that of the pool, or `None` for an answer of 0 or less."""
+    """Measure the error of an answer and the error of the pool; `None` for an answer of 0 or less."""
     assert isinstance(item.truth, float)
     if answer <= 0:
         return None
@@ -94,15 +94,21 @@ def measure_regret(item: TaskItem, answer: float) -> Regret | None:
 
 @dataclass(frozen=True)
 class CrowdIdentity:
-    """Crowd identity on logarithms: the mean's squared error is the members' mean one minus their variance."""
+    """Crowd identity on logarithms: the error of the crowd is that of the members minus the diversity."""
 
     crowd: float
+    """Squared error of the members' mean."""
     members: float
+    """Mean squared error of the members."""
     diversity: float
+    """Variance of the members' answers."""
 
 
 def split_crowd_error(answers: Sequence[float], truth: float) -> CrowdIdentity | None:
-    """Return the three parts of the identity; answers of 0 or less are left out."""
+    """Split the error of a crowd into the parts of the identity; answers of 0 or less are left out.
+
+    `None` without a positive answer.
+    """
     logs = [math.log(answer / truth) for answer in answers if answer > 0]
     if not logs:
         return None

@@ -20,64 +20,68 @@ class RankingSettings(MembersSettings):
 
 
 def make_ranking_item(settings: RankingSettings, number: int, language: str) -> TaskItem:
-    """Return item `number` (from 1) of a seed."""
+    """Make item `number`, from 1, with draws from the settings' seed."""
     rng = make_rng(settings.seed, "ranking", number)
     order = rng.sample(load_wordings(language, "shared", "names"), settings.things)
-    listed = rng.sample(order, len(order))
-    say = load_phrases("tasks").translate_phrase
+    shuffled_names = rng.sample(order, len(order))
+    translate = load_phrases("tasks").translate_phrase
     member_pairs = _assign_pairs(rng, settings)
     member_texts = [
-        [_format_pair(language, order, *pair) for pair in sorted(pairs_known)] for pairs_known in member_pairs
+        [_format_pair(language, order, *pair) for pair in sorted(known_pairs)] for known_pairs in member_pairs
     ]
     pair_texts = sorted({pair for texts in member_texts for pair in texts})
-    comma = say(language, "shared.comma")
+    comma = translate(language, "shared.comma")
     orders = [order, *(_exchange_neighbours(rng, order, index, member_pairs) for index in range(len(order) - 1))]
     return TaskItem(
         id=f"ranking-{number}",
         task="ranking",
         language=language,
-        topic=say(language, "ranking.question", options=comma.join(listed)),
+        topic=translate(language, "ranking.question", options=comma.join(shuffled_names)),
         truth=comma.join(order),
         options=tuple(comma.join(option) for option in rng.sample(orders, len(orders))),
         order=tuple(order),
         private=tuple(
-            say(language, "ranking.sheet", pairs=join_lines(rng.sample(texts, len(texts)))) for texts in member_texts
+            translate(language, "ranking.sheet", pairs=join_lines(rng.sample(texts, len(texts))))
+            for texts in member_texts
         ),
-        informed=say(language, "ranking.all", pairs=join_lines(rng.sample(pair_texts, len(pair_texts)))),
+        informed=translate(language, "ranking.all", pairs=join_lines(rng.sample(pair_texts, len(pair_texts)))),
     )
 
 
 def _assign_pairs(rng: Random, settings: RankingSettings) -> list[set[tuple[int, int]]]:
-    """Return pairs of positions for each member: the neighbour pairs dealt out once, and two distant ones."""
-    count = settings.things
-    near = [(index, index + 1) for index in range(count - 1)]
-    far = [(first, second) for first in range(count) for second in range(first + 2, count)]
+    """Deal pairs of positions to the members.
+
+    Each pair of neighbours goes to one member. Each member also gets two distant pairs.
+    """
+    thing_count = settings.things
+    neighbour_pairs = [(index, index + 1) for index in range(thing_count - 1)]
+    distant_pairs = [(first, second) for first in range(thing_count) for second in range(first + 2, thing_count)]
     member_pairs: list[set[tuple[int, int]]] = [set() for _ in range(settings.members)]
-    for number, pair in enumerate(rng.sample(near, len(near))):
+    for number, pair in enumerate(rng.sample(neighbour_pairs, len(neighbour_pairs))):
         member_pairs[number % settings.members].add(pair)
     for pairs in member_pairs:
-        pairs.update(rng.sample(far, 2))
+        pairs.update(rng.sample(distant_pairs, 2))
     return member_pairs
 
 
 def _exchange_neighbours(
     rng: Random, order: list[str], index: int, member_pairs: list[set[tuple[int, int]]]
 ) -> list[str]:
-    """Return the order with the neighbours at `index` and some pairs of the same member exchanged."""
+    """Return the order with the neighbours at `index` exchanged, and perhaps other pairs of the same member."""
     pairs = next(candidate_pairs for candidate_pairs in member_pairs if (index, index + 1) in candidate_pairs)
     starts = [index]
     for first, second in sorted(pairs):
         is_separate = all(abs(first - start) > 1 for start in starts)
         if second == first + 1 and is_separate and rng.random() < 0.5:
             starts.append(first)
-    exchanged = list(order)
+    wrong_order = list(order)
     for start in starts:
-        exchanged[start], exchanged[start + 1] = exchanged[start + 1], exchanged[start]
-    return exchanged
+        wrong_order[start], wrong_order[start + 1] = wrong_order[start + 1], wrong_order[start]
+    return wrong_order
 
 
 def parse_order(text: str, language: str) -> list[str]:
-    """Return the things of an order from the text of an option, first to last."""
+    """Parse the text of an option into the things of its order, from first to last."""
     return text.split(load_phrases("tasks").translate_phrase(language, "shared.comma"))
 
 

@@ -22,7 +22,7 @@ class ReasoningSettings(TaskSettings):
 
 
 def make_reasoning_item(settings: ReasoningSettings, number: int, language: str) -> TaskItem:
-    """Return item `number` (from 1) of a seed; a numeric answer is asked as a number."""
+    """Make item `number`, from 1, with draws from the settings' seed; ask a numeric answer as a number."""
     seed = make_rng(settings.seed, "reasoning", settings.dataset, number).randrange(2**31)
     source = GeneratorSource(settings.dataset, seed)
     dataset = _create_dataset(source)
@@ -47,8 +47,8 @@ def _build_question(name: str, entry: Mapping[str, Any], language: str) -> str:
 
     Raises `InputError` if the language is not English and the question is not translated.
     """
-    translated = load_phrases("tasks").list_keys("reasoning")
-    if name in translated:
+    translated_names = load_phrases("tasks").list_keys("reasoning")
+    if name in translated_names:
         metadata = entry["metadata"]
         values = {
             key: ", ".join(map(str, entry_value)) if isinstance(entry_value, list) else entry_value
@@ -56,7 +56,7 @@ def _build_question(name: str, entry: Mapping[str, Any], language: str) -> str:
         }
         return load_phrases("tasks").translate_phrase(language, f"reasoning.{name}", **values)
     if get_base_language(language) != "en":
-        remedy = f"its questions are in English; write language: en, or take one of {', '.join(translated)}"
+        remedy = f"its questions are in English; write language: en, or take one of {', '.join(translated_names)}"
         raise InputError("dataset", name, remedy)
     return str(entry["question"])
 
@@ -79,12 +79,12 @@ def score_reasoning(item: TaskItem, answer: str) -> float:
 
 def _create_dataset(source: GeneratorSource) -> Any:
     try:
-        gym = import_module("reasoning_gym")
-    except ModuleNotFoundError as missing_error:
-        if missing_error.name != "reasoning_gym":
+        reasoning_gym = import_module("reasoning_gym")
+    except ModuleNotFoundError as import_error:
+        if import_error.name != "reasoning_gym":
             raise
         raise InputError("task", "reasoning", 'needs: pip install "moot[reasoning-gym]"') from None
     try:
-        return gym.create_dataset(source.dataset, seed=source.seed, size=1)
+        return reasoning_gym.create_dataset(source.dataset, seed=source.seed, size=1)
     except ValueError as error:
         raise InputError("dataset", source.dataset, str(error)) from None

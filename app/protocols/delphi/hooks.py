@@ -1,4 +1,4 @@
-"""Hooks of a Delphi: its estimates have a report section and tables of their own."""
+"""Hooks of the Delphi protocol: a report section and tables for its estimates."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,9 +9,9 @@ from .report import build_estimate_section
 
 
 def _make_row_reader(key: str) -> Any:
-    """Make the function that reads a list's entries from a document. It leaves the reasons out.
+    """Make a function that reads the rows of a list from a document.
 
-    The reasons stand with the estimates already.
+    The rows omit the field `reasons`, because the estimates already contain it.
     """
 
     def read_rows(document: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -20,8 +20,8 @@ def _make_row_reader(key: str) -> Any:
     return read_rows
 
 
-def _describe_columns(kind: type[ExpertEstimate] | type[RoundFeedback]) -> dict[str, str]:
-    return {name: str(field.description) for name, field in kind.model_fields.items() if name != "reasons"}
+def _describe_columns(row_class: type[ExpertEstimate] | type[RoundFeedback]) -> dict[str, str]:
+    return {name: str(field.description) for name, field in row_class.model_fields.items() if name != "reasons"}
 
 
 HOOKS = Hooks(

@@ -1,4 +1,4 @@
-"""Hooks of a jury: its ballots have a report section of their own."""
+"""Hooks of the jury protocol: a report section for its ballots."""
 
 from ..hooks import Hooks
 from .report import build_ballot_section

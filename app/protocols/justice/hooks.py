@@ -9,7 +9,7 @@ from ....state.justice.result import JusticeResult, build_justice_result, parse_
 from ...display.columns import TextRow, align_columns
 from ..hooks import Hooks
 from .log import make_log_callbacks
-from .private_texts import list_texts_with_memories
+from .private_texts import collect_texts_with_memories
 from .settings import read_experiment_settings
 from .step_messages import format_ranking, translate_justice_phrase
 
@@ -30,7 +30,7 @@ def list_closing_lines(document: Mapping[str, Any]) -> list[str]:
 
 
 def list_payoff_lines(result: JusticeResult) -> list[str]:
-    """List each participant's class and payment, and what each principle would have paid that class."""
+    """List the lines of the payoff table: class, payment, and the payment under each principle."""
     group = result.phase2
     if not group.payoffs:
         return []
@@ -44,31 +44,33 @@ def list_payoff_lines(result: JusticeResult) -> list[str]:
     return [*align_columns(rows), translate_justice_phrase(language, "payoffs.total", total=total)]
 
 
-def _make_payoff_row(result: JusticeResult, id: str) -> TextRow:
-    group, phase1 = result.phase2, result.phase1[id]
-    alternatives = group.alternative_earnings[id]
+def _make_payoff_row(result: JusticeResult, participant_id: str) -> TextRow:
+    group, phase1 = result.phase2, result.phase1[participant_id]
+    alternatives = group.alternative_earnings[participant_id]
     return [
         phase1.participant_name,
-        group.chosen_distribution[id],
-        load_phrases("justice").translate_phrase(result.config.language, f"classes.{group.assigned_classes[id]}"),
-        f"{group.payoffs[id].income:,}",
-        format_dollars(group.payoffs[id].payoff_cents),
+        group.chosen_distribution[participant_id],
+        load_phrases("justice").translate_phrase(
+            result.config.language, f"classes.{group.assigned_classes[participant_id]}"
+        ),
+        f"{group.payoffs[participant_id].income:,}",
+        format_dollars(group.payoffs[participant_id].payoff_cents),
         *(format_dollars(outcome.payoff_cents) for outcome in alternatives.outcomes),
         ", ".join(str(get_ballot_number(principle)) for principle in alternatives.best),
         format_dollars(alternatives.cost_cents),
         format_dollars(phase1.total_earnings),
-        format_dollars(group.final_banks[id]),
+        format_dollars(group.final_banks[participant_id]),
     ]
 
 
 def list_ranking_lines(result: JusticeResult) -> list[str]:
-    """List everyone's four rankings and their distances."""
+    """List the lines of the ranking table: each participant's four rankings and their distance."""
     language = result.config.language
     rows = [["", *(translate_justice_phrase(language, f"rankings.{key}") for key in RANKING_COLUMNS)]]
-    full_change = result.measures.changes[-1]
-    for id, phase1 in result.phase1.items():
-        rankings = list_stage_rankings(phase1, result.phase2.final_rankings.get(id))
-        distance = str(full_change.kendall[id]) if id in full_change.kendall else "–"
+    overall_change = result.measures.changes[-1]
+    for participant_id, phase1 in result.phase1.items():
+        rankings = list_stage_rankings(phase1, result.phase2.final_rankings.get(participant_id))
+        distance = str(overall_change.kendall[participant_id]) if participant_id in overall_change.kendall else "–"
         texts = [format_ranking(ranking, language) if ranking else "–" for ranking in rankings]
         rows.append([phase1.participant_name, *texts, distance])
     return [
@@ -79,7 +81,7 @@ def list_ranking_lines(result: JusticeResult) -> list[str]:
 
 
 def format_change(change: RankingChange, language: str) -> str:
-    """Format one step of the rankings: distance, changed first places, certainty and exclusions."""
+    """Format one change of the rankings: distance, changed first places, certainty and exclusions."""
     if change.kendall_mean is None:
         return translate_justice_phrase(
             language, "rankings.no_change", **change.model_dump(include={"first", "second", "left_out"})
@@ -107,9 +109,9 @@ def _list_ceiling_warning(result: JusticeResult) -> list[str]:
 
 
 HOOKS = Hooks(
-    keys=lambda saved, _: build_justice_keys(saved.state),
+    keys=lambda saved_run, _: build_justice_keys(saved_run.state),
     closing_lines=list_closing_lines,
-    private_texts=list_texts_with_memories,
+    private_texts=collect_texts_with_memories,
     settings_reader=read_experiment_settings,
     callbacks=make_log_callbacks,
 )

@@ -26,36 +26,36 @@ HIDDEN_EVENTS: dict[str, tuple[type, ...]] = {"minimal": (RetryStarted, StepRepo
 
 
 class TranscriptLog(AsyncCallbackHandler):
-    """Log with one JSON object a line.
+    """Transcript log with one JSON object per line.
 
     Keys: `at`, `event` (prompt, reply or memory), `who`, `purpose`, and the texts.
     """
 
     def __init__(self, settings: TranscriptSettings, path: Path) -> None:
         self.settings, self.path = settings, path
-        self._calls: dict[UUID, dict[str, str]] = {}
+        self._call_labels: dict[UUID, dict[str, str]] = {}
 
     async def on_chat_model_start(
         self, serialized: dict[str, Any], messages: list[list[BaseMessage]], *, run_id: UUID, **kwargs: Any
     ) -> None:
-        """Log a prompt that is sent."""
+        """Log a prompt when it is sent."""
         metadata = kwargs.get("metadata") or {}
-        call = {"who": str(metadata.get("speaker", "")), "purpose": str(metadata.get("purpose", ""))}
-        self._calls[run_id] = call
+        call_labels = {"who": str(metadata.get("speaker", "")), "purpose": str(metadata.get("purpose", ""))}
+        self._call_labels[run_id] = call_labels
         texts = {message.type: message.text for message in messages[0]}
-        entry: dict[str, Any] = dict(call)
+        entry: dict[str, Any] = dict(call_labels)
         if self.settings.include_instructions:
             entry["instructions"] = texts.get("system", "")
         if self.settings.include_input_prompts:
             entry["prompt"] = texts.get("human", "")
-        if len(entry) > len(call):
+        if len(entry) > len(call_labels):
             self._write_entry("prompt", entry)
 
     async def on_llm_end(self, response: LLMResult, *, run_id: UUID, **kwargs: Any) -> None:
         """Log a reply."""
-        call = self._calls.pop(run_id, {})
+        call_labels = self._call_labels.pop(run_id, {})
         if self.settings.include_agent_responses:
-            self._write_entry("reply", {**call, "reply": response.generations[0][0].text})
+            self._write_entry("reply", {**call_labels, "reply": response.generations[0][0].text})
 
     async def on_chain_end(self, outputs: Any, **kwargs: Any) -> None:
         """Log the memories that a step wrote."""
@@ -69,36 +69,36 @@ class TranscriptLog(AsyncCallbackHandler):
 
 
 def _format_memory(memory: Any) -> Any:
-    """Return the lines that were added to a memory, or the lines that replaced it."""
+    """Return the lines added to a memory, or the lines that replace it."""
     replacement = getattr(memory, "replace", None)
     return {"replace": list(replacement)} if isinstance(replacement, list) else memory
 
 
 def make_log_callbacks(settings: Settings, run: str, database: str) -> list[TranscriptLog]:
-    """Make the log of a run, if its settings enable it.
+    """Make the transcript log of a run; empty if the settings disable it.
 
-    It lies next to the database's file, unless the settings name a path.
+    The file lies next to the database, unless the settings name a path.
     """
     assert isinstance(settings, JusticeSettings)
     return open_transcript(settings.logging, run, Path() if is_postgres(database) else Path(database).parent)
 
 
-def open_transcript(logging: LoggingSettings, run: str, folder: Path) -> list[TranscriptLog]:
-    """Open the log of a run, if it is enabled.
+def open_transcript(logging_settings: LoggingSettings, run: str, folder: Path) -> list[TranscriptLog]:
+    """Open the transcript log of a run; empty if the settings disable it.
 
-    Its path is that of the settings with the run's name added, or lies in `folder`.
+    The file's name contains the run's name. Without a path in the settings the file lies in `folder`.
     """
-    settings = logging.transcript_logging
-    if not settings.enabled:
+    transcript_settings = logging_settings.transcript_logging
+    if not transcript_settings.enabled:
         return []
-    base_path = Path(settings.path) if settings.path else folder / "transcript.jsonl"
+    base_path = Path(transcript_settings.path) if transcript_settings.path else folder / "transcript.jsonl"
     path = base_path.with_name(f"{base_path.stem}-{run}{base_path.suffix or '.jsonl'}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.open("a", encoding="utf-8").close()
     except OSError as error:
         raise InputError("transcript_logging.path", str(path), f"cannot be written: {error.strerror}") from None
-    return [TranscriptLog(settings, path)]
+    return [TranscriptLog(transcript_settings, path)]
 
 
 class VerbosityFilter(Watcher):

@@ -26,7 +26,7 @@ def translate_justice_phrase(language: str, key: str, /, **values: object) -> st
 
 
 def describe_step(step: str, update: Mapping[str, Any], language: str) -> Iterator[str]:
-    """Yield lines about a step's update. Other protocols' steps have no lines. Ballots stay secret."""
+    """Yield lines about a step's update. Steps of other protocols have no lines. Ballots stay secret."""
     calls, translate = update.get("calls") or [], partial(translate_justice_phrase, language)
     name = calls[-1].who if calls else ""
     for ranking in [*(update.get("rankings") or {}).values(), *(update.get("last_rankings") or {}).values()]:
@@ -37,8 +37,8 @@ def describe_step(step: str, update: Mapping[str, Any], language: str) -> Iterat
         yield translate("steps.studied", who=name)
     yield from (describe_application(name, application, language) for application in update.get("applications") or [])
     if update.get("orders"):
-        order = get_term(language, "lists", "comma").join(update["floor"])
-        yield translate("steps.round", round=update["round"], order=order)
+        speaking_order = get_term(language, "lists", "comma").join(update["floor"])
+        yield translate("steps.round", round=update["round"], order=speaking_order)
     yield from (describe_vote_answer(name, answer, language) for answer in update.get("answers") or [])
     yield from (describe_vote(record, language) for record in update.get("votes") or [])
     if step in NAME_ONLY_STEPS:
@@ -58,8 +58,8 @@ def format_ranking(ranking: Ranking, language: str) -> str:
     if ranking.defaulted:
         return translate_justice_phrase(language, "steps.unranked")
     certainty = load_phrases("justice").translate_phrase(language, f"certainties.{ranking.certainty}")
-    order = ", ".join(str(get_ballot_number(principle)) for principle in ranking.order)
-    return translate_justice_phrase(language, "steps.ranking", order=order, certainty=certainty)
+    ballot_numbers = ", ".join(str(get_ballot_number(principle)) for principle in ranking.order)
+    return translate_justice_phrase(language, "steps.ranking", order=ballot_numbers, certainty=certainty)
 
 
 def format_rule(rule: SharingRule, language: str) -> str:
@@ -71,7 +71,7 @@ def format_rule(rule: SharingRule, language: str) -> str:
 
 
 def describe_application(name: str, result: ApplicationResult, language: str) -> str:
-    """Describe one application."""
+    """Describe one application of a principle: chosen rule, class and payment."""
     values = {
         "rule": format_rule(result.choice.rule, language)
         if result.choice

@@ -34,27 +34,31 @@ def summarize_results(results: Mapping[str, JusticeResult], ceiling_warning_shar
     )
 
 
-def list_results(runs: Sequence[SavedRun]) -> dict[str, JusticeResult]:
-    """Return the results of saved runs, by name."""
+def build_results(runs: Sequence[SavedRun]) -> dict[str, JusticeResult]:
+    """Build the results of saved runs, by name."""
     return {run.run.run: build_justice_result(run.state) for run in runs}  # type: ignore[arg-type]
 
 
-def list_summary_lines(report: JusticeSummary, language: str) -> list[str]:
-    """List a summary in a few lines."""
-    rate = report.group.consensus
-    lines = [translate_justice_phrase(language, "series.runs", count=len(report.runs))]
-    if rate.share is not None:
-        shares = {"share": f"{rate.share:.0%}", "low": f"{rate.low:.3f}", "high": f"{rate.high:.3f}"}
+def list_summary_lines(summary: JusticeSummary, language: str) -> list[str]:
+    """List the lines of a summary."""
+    consensus_rate = summary.group.consensus
+    lines = [translate_justice_phrase(language, "series.runs", count=len(summary.runs))]
+    if consensus_rate.share is not None:
+        shares = {
+            "share": f"{consensus_rate.share:.0%}",
+            "low": f"{consensus_rate.low:.3f}",
+            "high": f"{consensus_rate.high:.3f}",
+        }
         lines.append(
             translate_justice_phrase(
-                language, "series.consensus", **shares, **rate.model_dump(include={"count", "of", "left_out"})
+                language, "series.consensus", **shares, **consensus_rate.model_dump(include={"count", "of", "left_out"})
             )
         )
-    lines += [f"  {format_rule(agreement.rule, language)}: {agreement.runs}" for agreement in report.group.agreed]
+    lines += [f"  {format_rule(agreement.rule, language)}: {agreement.runs}" for agreement in summary.group.agreed]
     for name in ("constraint_satisfied", "binding", "decisive"):
-        rate_of_change = getattr(report.group, name)
-        if rate_of_change.of:
+        constraint_rate = getattr(summary.group, name)
+        if constraint_rate.of:
             lines.append(
-                translate_justice_phrase(language, f"series.{name}", count=rate_of_change.count, of=rate_of_change.of)
+                translate_justice_phrase(language, f"series.{name}", count=constraint_rate.count, of=constraint_rate.of)
             )
     return lines

@@ -17,15 +17,15 @@ PREVIEW_LENGTH, PREVIEW_LENGTH_CJK = 160, 80
 PhraseFunction = Callable[..., str]
 """Function from a phrase's key to the phrase, in the run's language."""
 
-_MARKS = re.compile(r"(?m)^[^\S\n]*(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+[.、]\s*)|[*`]{1,3}|\b_{1,3}\B|\B_{1,3}\b")
+_MARKDOWN_MARKS = re.compile(r"(?m)^[^\S\n]*(?:#{1,6}\s+|>\s?|[-*+]\s+|\d+[.、]\s*)|[*`]{1,3}|\b_{1,3}\B|\B_{1,3}\b")
 _CITATION = re.compile(r"(\[@[^\s\[\]()<>\\]+\](?![(\[:]))")
 """Pattern of a citation that cannot be read as a link."""
 
 
-def render_answer(document: Mapping[str, Any], *, in_full: bool = False) -> str:
+def render_answer(document: Mapping[str, Any], *, is_full: bool = False) -> str:
     """Render title, question, conclusion, contributions, and papers with their relevance.
 
-    `document`: a panel's document. `in_full`: show every contribution in full instead of a preview.
+    `document`: a panel's document. `is_full`: show every contribution in full instead of a preview.
     """
     language = document["language"]
 
@@ -43,11 +43,11 @@ def render_answer(document: Mapping[str, Any], *, in_full: bool = False) -> str:
     parts += [
         f"## {translate('discussion')}",
         _describe_discussion(document, translate),
-        *_render_contributions(document, translate, in_full),
+        *_render_contributions(document, translate, is_full),
     ]
     parts += [f"## {translate('papers', count=len(papers))}"]
     parts += ["\n".join(_format_paper(paper, language, translate) for paper in papers)] if papers else []
-    if remarks := _render_remarks(document, in_full):
+    if remarks := _render_remarks(document, is_full):
         parts += [f"## {translate('record')}", remarks]
     return strip_controls("\n\n".join(part for part in parts if part)) + "\n"
 
@@ -62,25 +62,25 @@ def _describe_discussion(document: Mapping[str, Any], translate: PhraseFunction)
     return translate("held", experts=experts, rounds=rounds)
 
 
-def _render_contributions(document: Mapping[str, Any], translate: PhraseFunction, in_full: bool) -> list[str]:
+def _render_contributions(document: Mapping[str, Any], translate: PhraseFunction, is_full: bool) -> list[str]:
     """Render each expert with a preview of its last contribution, or every contribution in full."""
     contributions = document["agent_discussions"]["discussion_rounds"]
     roles = {participant["name"]: _escape_inline(participant["role"]) for participant in document["participants"]}
-    if in_full:
-        heads = [
+    if is_full:
+        headings = [
             f"### {entry['round_number']}. {_format_expert(translate, entry['agent_name'], roles[entry['agent_name']])}"
             for entry in contributions
         ]
         return [
             part
-            for head, entry in zip(heads, contributions, strict=True)
-            for part in (head, neutralize_synthesis(entry["agent_response"]))
+            for heading, entry in zip(headings, contributions, strict=True)
+            for part in (heading, neutralize_synthesis(entry["agent_response"]))
         ]
-    latest = {
+    previews = {
         contribution["agent_name"]: format_preview(contribution["agent_response"]) for contribution in contributions
     }
     lines = [
-        _format_expert(translate, name, role) + translate("colon") + (latest.get(name) or translate("silent"))
+        _format_expert(translate, name, role) + translate("colon") + (previews.get(name) or translate("silent"))
         for name, role in roles.items()
     ]
     return ["\n".join(f"{number}. {line}" for number, line in enumerate(lines, start=1))] if contributions else []
@@ -93,24 +93,28 @@ def _format_expert(translate: PhraseFunction, name: str, role: str) -> str:
 def _format_paper(paper: Mapping[str, Any], language: str, translate: PhraseFunction) -> str:
     authors = ", ".join(paper["authors"][:3]) + (" et al." if len(paper["authors"]) > 3 else "")
     byline = translate("comma").join(part for part in (authors, str(paper["year"] or "")) if part)
-    figure = "" if paper["relevance"] is None else f"{paper['relevance']:.2f}"
-    relevance = load_phrases("panel").translate_phrase(language, f"relevance.{paper['ranking']}", figure=figure)
-    made = translate("made", made=_escape_inline(byline)) if byline else ""
-    return f"- [@{paper['id']}] {_escape_inline(paper['title'])}{made} — {relevance}"
+    relevance_figure = "" if paper["relevance"] is None else f"{paper['relevance']:.2f}"
+    relevance = load_phrases("panel").translate_phrase(
+        language, f"relevance.{paper['ranking']}", figure=relevance_figure
+    )
+    authorship = translate("made", made=_escape_inline(byline)) if byline else ""
+    return f"- [@{paper['id']}] {_escape_inline(paper['title'])}{authorship} — {relevance}"
 
 
-def _render_remarks(document: Mapping[str, Any], in_full: bool) -> str:
-    """Render the ending, and everything unproven or degraded.
+def _render_remarks(document: Mapping[str, Any], is_full: bool) -> str:
+    """Render headline, evidence and faulty citations; empty without a degraded incident.
 
-    Leave the headline out if it stands above already. `in_full`: show the ending even without degraded parts.
+    Omit the headline if the conclusion already shows it. `is_full`: render even without a degraded incident.
     """
-    notes = [incident for incident in document["incidents"] if incident["severity"] == "degraded"]
-    if not notes and not in_full:
+    degraded_incidents = [incident for incident in document["incidents"] if incident["severity"] == "degraded"]
+    if not degraded_incidents and not is_full:
         return ""
-    head = _escape_inline(document["headline"]) if document["synthesis"] else ""
-    ending_parts = [head, _format_evidence(document), _escape_inline(format_basis(document))]
+    headline = _escape_inline(document["headline"]) if document["synthesis"] else ""
+    ending_parts = [headline, _format_evidence(document), _escape_inline(format_basis(document))]
     lines = [
-        f"- {_escape_inline(incident['what'])}" for incident in notes if incident["kind"] in ("citation", "quotation")
+        f"- {_escape_inline(incident['what'])}"
+        for incident in degraded_incidents
+        if incident["kind"] in ("citation", "quotation")
     ]
     return "\n\n".join(part for part in [*ending_parts, "\n".join(lines)] if part)
 
@@ -121,12 +125,12 @@ def _format_evidence(document: Mapping[str, Any]) -> str:
 
 def format_preview(text: str) -> str:
     """Return the start of a contribution on one line, without its Markdown."""
-    line = " ".join(_MARKS.sub("", text).split())
+    line = " ".join(_MARKDOWN_MARKS.sub("", text).split())
     return _escape_inline(clip_text(line, PREVIEW_LENGTH_CJK if is_cjk(line) else PREVIEW_LENGTH))
 
 
 def _escape_inline(text: str) -> str:
-    """Return a short text inside a line of Markdown. Its citations stay unchanged."""
+    """Escape a text for use inside a line of Markdown. Citations stay unchanged."""
     parts = _CITATION.split(flatten_line(text))
     parts[::2] = [re.sub(r"([\\`*_\[\]<>#|])", r"\\\1", part) for part in parts[::2]]
     return "".join(parts)

@@ -14,11 +14,11 @@ from ...run.request import RunRequest, build_request
 from ...run.run_and_save import RunSummary, run_and_save, summarize_run
 from ..protocol import get_protocol
 from .experts import parse_expert
-from .result import Discussions, PanelPaper
+from .result import PanelDiscussion, PanelPaper
 
 
 class DefaultThreshold(float):
-    """Default of a threshold. Its type sets it apart from the same figure given by a caller."""
+    """Default threshold. Its type distinguishes it from the same number passed by a caller."""
 
 
 DEFAULT_THRESHOLD = DefaultThreshold(SEMANTIC_THRESHOLD)
@@ -27,7 +27,7 @@ DEFAULT_THRESHOLD = DefaultThreshold(SEMANTIC_THRESHOLD)
 class ChatAnswer(RunSummary):
     """Result of `chat_with_papers`. `answer`: Markdown in the output language, the conclusion first."""
 
-    agent_discussions: Discussions
+    agent_discussions: PanelDiscussion
     papers: list[PanelPaper]
     answer: str
 
@@ -42,14 +42,14 @@ def chat_with_papers(
 ) -> ChatAnswer:
     """Have experts discuss a question with papers. Usable inside a running event loop too.
 
-    `n_papers` (1–50): papers from the library whose relevance (0–1) reaches the threshold. Its default is 0.6 with
-    embeddings, else the library's own. A given value is used as it is.
+    `n_papers` (1–50): papers from the library whose relevance (0–1) reaches the threshold. The default threshold is 0.6
+    with embeddings, else the library's default. A value passed by the caller is used unchanged.
 
     More keywords: `papers` (read these instead), `experts` (names, or mappings with name, role, focus), `cycles` (1),
     `output_language` ("zh"), `model`, `embeddings`, `library`, and every other setting of a panel.
 
-    Saves the run in `db`; empty: the default database. Raises `InputError`
-    for an unusable request, before any model call.
+    Saves the run in `db`; empty: the default database. Raises `InputError` for an unusable request, before any model
+    call.
     """
     return run_blocking(achat_with_papers(query, n_papers, min_similarity_threshold, db=db, **settings))
 
@@ -62,23 +62,23 @@ async def achat_with_papers(
     db: str = "",
     **settings: Any,
 ) -> ChatAnswer:
-    """Do the same as `chat_with_papers`, as a coroutine."""
+    """Have experts discuss a question with papers. Same arguments as `chat_with_papers`."""
     threshold = None if isinstance(min_similarity_threshold, DefaultThreshold) else min_similarity_threshold
     request = _build_chat_request(
         {"query": query, "n_papers": n_papers, "min_similarity_threshold": threshold, **settings}
     )
-    saved = await run_and_save(request, db)
-    document = build_document(saved)
+    saved_run = await run_and_save(request, db)
+    document = build_document(saved_run)
     return ChatAnswer(
-        **summarize_run(saved),
+        **summarize_run(saved_run),
         agent_discussions=document["agent_discussions"],
         papers=document["papers"],
         answer=document["answer"],
     )
 
 
-def _build_chat_request(settings: dict[str, Any]) -> RunRequest:
-    experts: Sequence[Any] = settings.pop("experts", None) or []
-    values = {key: value for key, value in settings.items() if value is not None}
+def _build_chat_request(arguments: dict[str, Any]) -> RunRequest:
+    experts: Sequence[Any] = arguments.pop("experts", None) or []
+    values = {key: value for key, value in arguments.items() if value is not None}
     values |= {"participants": [parse_expert(entry) for entry in experts]} if experts else {}
     return build_request(get_protocol("panel"), values, RunOptions())

@@ -10,19 +10,19 @@ from ....state.statement import Participant
 def parse_expert(value: Any) -> Any:
     """Parse a participant from a name, "Name: role", or a mapping. Return other values unchanged."""
     if isinstance(value, str):
-        name, *role = re.split("[:：]", value, maxsplit=1)
-        return {"name": name.strip(), "role": "".join(role).strip()}
+        name, *role_parts = re.split("[:：]", value, maxsplit=1)
+        return {"name": name.strip(), "role": "".join(role_parts).strip()}
     if isinstance(value, Participant) or not isinstance(value, Mapping):
         return value
     entry = {key: value for key, value in value.items() if key != "focus"}
-    parts = [str(part).strip() for part in (value.get("role"), value.get("focus")) if part]
-    return entry | {"role": ", ".join(parts)}
+    descriptions = [str(part).strip() for part in (value.get("role"), value.get("focus")) if part]
+    return entry | {"role": ", ".join(descriptions)}
 
 
-def parse_experts(texts: Sequence[str]) -> list[Any]:
-    """Parse experts from the command line.
+def parse_expert_options(texts: Sequence[str]) -> list[Any]:
+    """Parse experts from the options of the command line.
 
-    Commas separate the names in one option. The last name may have a description.
+    Commas separate the names in one option. Only the last name may have a description.
     """
     return [
         parse_expert(expert_text.strip())
@@ -35,5 +35,5 @@ def parse_experts(texts: Sequence[str]) -> list[Any]:
 def _split_experts(text: str) -> list[str]:
     """Split `A, B: role, focus` into `A` and `B: role, focus`."""
     names = re.split("[:：]", text, maxsplit=1)[0]
-    *first_names, last_name = re.split("[,，]", names)
-    return [*first_names, last_name + text[len(names) :]]
+    *other_names, last_name = re.split("[,，]", names)
+    return [*other_names, last_name + text[len(names) :]]

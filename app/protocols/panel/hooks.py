@@ -7,18 +7,18 @@ from .answer import render_answer
 from .result import build_panel_keys
 
 
-def count_turns(settings: Settings, seats: int) -> int | None:
-    """Return one turn for each expert and round, or `None` if the settings are no panel's.
+def compute_panel_turns(settings: Settings, seat_count: int) -> int | None:
+    """Return the number of turns of a panel: one for each expert and round.
 
-    Return 0 if the panel answers without a discussion.
+    0 if the panel answers without a discussion. `None` if the settings belong to another protocol.
     """
     if not isinstance(settings, PanelSettings):
         return None
-    return 0 if settings.discuss is False else seats * settings.max_rounds
+    return 0 if settings.discuss is False else seat_count * settings.max_rounds
 
 
 HOOKS = Hooks(
-    keys=lambda saved, envelope: build_panel_keys(saved.state, envelope, (saved.run.started, saved.at)),
-    answer=lambda document, whole: render_answer(document, in_full=whole),
-    turn_cap=count_turns,
+    keys=lambda saved_run, envelope: build_panel_keys(saved_run.state, envelope, (saved_run.run.started, saved_run.at)),
+    answer=lambda document, is_full: render_answer(document, is_full=is_full),
+    turn_cap=compute_panel_turns,
 )

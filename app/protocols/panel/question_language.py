@@ -25,22 +25,25 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
     "en": frozenset(ENGLISH_WORDS.split()),
     "es": frozenset(SPANISH_WORDS.split()),
 }
-"""Small words of each language that any question has. A word of several languages counts for each."""
+"""Frequent words of each language. A word of several languages counts for each."""
 
 
 def with_question_language(request: RunRequest) -> RunRequest:
-    """Return the request. A panel without a chosen language gets the language of its question."""
+    """Return the request of a panel with the language of its question.
+
+    A request with a chosen language, or of another protocol, stays unchanged.
+    """
     if request.protocol.name != "panel" or "language" in request.settings.model_fields_set:
         return request
     return replace(request, settings=request.settings.with_choices(language=detect_language(request.topic)))
 
 
 def detect_language(question: str) -> str:
-    """Return `zh`, `es` or `en`, by the words of the question. Without a clear result it is Chinese."""
+    """Detect the language of a question by its words: `zh`, `es` or `en`. Without a clear result: `zh`."""
     if is_cjk(question):
         return DEFAULT_LANGUAGE
     words = re.findall(r"[^\W\d_]+", question.casefold())
-    counts = {tag: sum(word in small for word in words) for tag, small in FUNCTION_WORDS.items()}
+    counts = {tag: sum(word in function_words for word in words) for tag, function_words in FUNCTION_WORDS.items()}
     counts["es"] += 2 * bool(SPANISH_SIGNS.search(question.casefold()))
-    best = max(counts, key=lambda tag: counts[tag])
-    return best if sorted(counts.values())[-1] > sorted(counts.values())[-2] else DEFAULT_LANGUAGE
+    best_language = max(counts, key=lambda tag: counts[tag])
+    return best_language if sorted(counts.values())[-1] > sorted(counts.values())[-2] else DEFAULT_LANGUAGE

@@ -21,8 +21,8 @@ class Contribution(TypedDict):
     tokens_used: int
 
 
-class Discussions(TypedDict):
-    """Discussion with its times, ISO 8601, UTC."""
+class PanelDiscussion(TypedDict):
+    """Discussion of a panel with its start and end, in ISO 8601, UTC."""
 
     query: str
     final_conclusion: str
@@ -45,14 +45,14 @@ class PanelPaper(TypedDict):
 
 
 class PanelAnswer(TypedDict):
-    """Panel's own document keys.
+    """Document keys that only a panel has.
 
-    `rounds`: rounds of the discussion; `answer`: Markdown in the run's language.
-
-    `runAnswer`: the run's answer, or `None` without one on record.
+    `rounds`: rounds of the discussion. `answer`: Markdown in the run's language. `runAnswer`: the run's answer, or
+    `None`
+    without an answer on record.
     """
 
-    agent_discussions: Discussions
+    agent_discussions: PanelDiscussion
     papers: list[PanelPaper]
     answer: str
     rounds: int
@@ -60,15 +60,20 @@ class PanelAnswer(TypedDict):
     runAnswer: RunAnswer | None
 
 
-def build_panel_keys(state: Mapping[str, Any], envelope: Mapping[str, Any], span: tuple[str, str]) -> dict[str, Any]:
-    """Build the keys of `PanelAnswer`. `envelope`: the common part of the document, `span`: start and end."""
-    papers = list_papers_read(state.get("papers") or [], state.get("found"))
-    discussions = Discussions(
+def build_panel_keys(
+    state: Mapping[str, Any], envelope: Mapping[str, Any], time_span: tuple[str, str]
+) -> dict[str, Any]:
+    """Build the keys of `PanelAnswer`.
+
+    `envelope`: the common part of the document. `time_span`: start and end of the run.
+    """
+    papers = list_panel_papers(state.get("papers") or [], state.get("found"))
+    discussions = PanelDiscussion(
         query=state["query"],
         final_conclusion=envelope["synthesis"],
         discussion_rounds=[_make_contribution(statement) for statement in state["history"]],
-        started_at=span[0],
-        completed_at=span[1],
+        started_at=time_span[0],
+        completed_at=time_span[1],
     )
     rounds = max((statement.round for statement in state["history"]), default=0)
     keys = PanelAnswer(
@@ -92,15 +97,15 @@ def _make_contribution(statement: Statement) -> Contribution:
     )
 
 
-def list_papers_read(papers: list[Paper], search_result: SearchResult | None) -> list[PanelPaper]:
+def list_panel_papers(papers: list[Paper], search_result: SearchResult | None) -> list[PanelPaper]:
     """List the papers with their relevance, in the order in which they were shown."""
-    relevance = {hit.paper.sha: hit.relevance for hit in search_result.hits} if search_result else {}
+    relevance_by_sha = {hit.paper.sha: hit.relevance for hit in search_result.hits} if search_result else {}
     return [
         PanelPaper(
             id=paper.id,
             title=paper.title,
-            relevance=relevance.get(paper.sha),
-            ranking=search_result.ranking if search_result and paper.sha in relevance else "given",
+            relevance=relevance_by_sha.get(paper.sha),
+            ranking=search_result.ranking if search_result and paper.sha in relevance_by_sha else "given",
             authors=paper.authors,
             year=paper.year,
             url=paper.url,

@@ -1,4 +1,4 @@
-"""Ballots from a CSV table: one voter a line. The header tells the kind of ballot."""
+"""Ballots from a CSV table with one voter per line. The header determines the kind of ballot."""
 
 import csv
 import io
@@ -43,58 +43,58 @@ def parse_csv(text: str) -> list[Ballot]:
     lines = list(_read_lines(text))
     if not lines:
         raise InputError("line 1, column 1", "", "the file is empty; begin with a header such as voter,choice")
-    columns = _check_columns(*lines[0])
+    columns = _parse_header(*lines[0])
     rows = [_make_row(line, cells, columns) for line, cells in lines[1:]]
-    kind = _find_kind(_list_vote_columns(columns), rows)
-    voters: set[str] = set()
+    kind = _detect_kind(_list_vote_columns(columns), rows)
+    voter_names: set[str] = set()
     for row in rows:
-        if row.cells["voter"] in voters:
+        if row.cells["voter"] in voter_names:
             raise row.make_error("voter", "has cast a ballot above; one each")
-        voters.add(row.cells["voter"])
+        voter_names.add(row.cells["voter"])
     return [_make_ballot(row, _list_vote_columns(columns), kind) for row in rows]
 
 
 def _read_lines(text: str) -> Iterator[tuple[int, list[str]]]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    start = 1
+    start_line = 1
     try:
         for cells in reader:
             if cells:
-                yield start, [cell.strip() for cell in cells]
-            start = reader.line_num + 1
+                yield start_line, [cell.strip() for cell in cells]
+            start_line = reader.line_num + 1
     except csv.Error as error:
-        line = text.splitlines()[start - 1]
-        remedy = "close and double the quotes" if '"' in line else "shorten the cell"
-        column = max(0, line.find('"')) + 1
-        raise InputError(f"line {start}, column {column}", line, f"{error}; {remedy}") from error
+        line_text = text.splitlines()[start_line - 1]
+        remedy = "close and double the quotes" if '"' in line_text else "shorten the cell"
+        column_number = max(0, line_text.find('"')) + 1
+        raise InputError(f"line {start_line}, column {column_number}", line_text, f"{error}; {remedy}") from error
 
 
-def _check_columns(line: int, header: list[str]) -> list[str]:
+def _parse_header(line: int, header: list[str]) -> list[str]:
     columns = [cell.casefold() if cell.casefold() in ("voter", "choice", *SIDE_COLUMNS) else cell for cell in header]
-    votes = _list_vote_columns(columns)
+    vote_columns = _list_vote_columns(columns)
 
-    def make_error(column: str, remedy: str) -> InputError:
+    def make_column_error(column: str, remedy: str) -> InputError:
         column_number = len(columns) - columns[::-1].index(column)
         return InputError(f"line {line}, column {column_number}", column, remedy)
 
     if columns[0] != "voter":
-        raise make_error(columns[0], "the first column is voter; separate the columns by commas")
+        raise make_column_error(columns[0], "the first column is voter; separate the columns by commas")
     if "" in columns:
-        raise make_error("", "name the column or delete it")
+        raise make_column_error("", "name the column or delete it")
     if duplicate := find_duplicate(columns):
-        raise make_error(duplicate, "the column is there twice")
-    if not votes or ("choice" in votes and len(votes) > 1):
-        raise make_error(columns[-1], "give one column choice, or columns 1, 2, 3, …, or one column per option")
-    if "amount" in columns and votes != ["choice"]:
-        raise make_error("amount", "an amount belongs to a choice; delete the column")
+        raise make_column_error(duplicate, "the column is there twice")
+    if not vote_columns or ("choice" in vote_columns and len(vote_columns) > 1):
+        raise make_column_error(columns[-1], "give one column choice, or columns 1, 2, 3, …, or one column per option")
+    if "amount" in columns and vote_columns != ["choice"]:
+        raise make_column_error("amount", "an amount belongs to a choice; delete the column")
     return columns
 
 
 def _list_vote_columns(columns: list[str]) -> list[str]:
-    """List the columns with the vote, ranking columns in the order of their positions."""
-    votes = [column for column in columns if column not in ("voter", *SIDE_COLUMNS)]
-    positions = [str(position) for position in range(1, len(votes) + 1)]
-    return positions if sorted(votes) == sorted(positions) else votes
+    """List the columns with the vote. Columns of a ranking are in the order of their positions."""
+    vote_columns = [column for column in columns if column not in ("voter", *SIDE_COLUMNS)]
+    positions = [str(position) for position in range(1, len(vote_columns) + 1)]
+    return positions if sorted(vote_columns) == sorted(positions) else vote_columns
 
 
 def _make_row(line: int, cells: list[str], columns: list[str]) -> CsvRow:
@@ -106,37 +106,39 @@ def _make_row(line: int, cells: list[str], columns: list[str]) -> CsvRow:
     return CsvRow(line, dict(zip(columns, [*cells, *[""] * (len(columns) - len(cells))], strict=True)))
 
 
-def _is_abstention(row: CsvRow, votes: list[str]) -> bool:
-    return [row.cells[column].casefold() for column in votes if row.cells[column]] == ["abstain"]
+def _is_abstention(row: CsvRow, vote_columns: list[str]) -> bool:
+    return [row.cells[column].casefold() for column in vote_columns if row.cells[column]] == ["abstain"]
 
 
-def _find_kind(votes: list[str], rows: list[CsvRow]) -> BallotKind:
-    if votes == ["choice"]:
+def _detect_kind(vote_columns: list[str], rows: list[CsvRow]) -> BallotKind:
+    if vote_columns == ["choice"]:
         return "choice"
-    if votes[0] == "1" and votes == [str(position) for position in range(1, len(votes) + 1)]:
+    if vote_columns[0] == "1" and vote_columns == [str(position) for position in range(1, len(vote_columns) + 1)]:
         return "ranking"
-    cells = {row.cells[column] for row in rows if not _is_abstention(row, votes) for column in votes}
-    return "approvals" if cells <= {"0", "1", ""} else "scores"
+    cell_values = {
+        row.cells[column] for row in rows if not _is_abstention(row, vote_columns) for column in vote_columns
+    }
+    return "approvals" if cell_values <= {"0", "1", ""} else "scores"
 
 
-def _extract_vote(row: CsvRow, votes: list[str], kind: BallotKind) -> object:
+def _extract_vote(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> object:
     """Return the vote of a row, in the shape of the ballot's field `kind`."""
-    filled_columns = [column for column in votes if row.cells[column]]
+    filled_columns = [column for column in vote_columns if row.cells[column]]
     if not filled_columns:
-        raise row.make_error(votes[0], "the vote is blank; fill it in or write abstain")
+        raise row.make_error(vote_columns[0], "the vote is blank; fill it in or write abstain")
     if kind == "choice":
         return row.cells["choice"]
     if kind == "approvals":
         return [column for column in filled_columns if row.cells[column] == "1"]
     if kind == "scores":
         return {column: row.parse_number(column) for column in filled_columns}
-    if gap := [column for column in votes[: len(filled_columns)] if column not in filled_columns]:
-        raise row.make_error(gap[0], "is blank, but a later place is not; move the ranking up")
+    if blank_columns := [column for column in vote_columns[: len(filled_columns)] if column not in filled_columns]:
+        raise row.make_error(blank_columns[0], "is blank, but a later place is not; move the ranking up")
     return [row.cells[column] for column in filled_columns]
 
 
-def _make_ballot(row: CsvRow, votes: list[str], kind: BallotKind) -> Ballot:
-    vote = {"abstain": True} if _is_abstention(row, votes) else {kind: _extract_vote(row, votes, kind)}
+def _make_ballot(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> Ballot:
+    vote = {"abstain": True} if _is_abstention(row, vote_columns) else {kind: _extract_vote(row, vote_columns, kind)}
     side_values = {
         "amount": row.parse_integer("amount"),
         "weight": row.parse_integer("weight"),
@@ -145,12 +147,12 @@ def _make_ballot(row: CsvRow, votes: list[str], kind: BallotKind) -> Ballot:
     try:
         return Ballot.model_validate({"voter": row.cells["voter"], **vote, **side_values})
     except ValidationError as error:
-        raise row.make_error(_find_faulty_column(error, votes, row), first_fault(error)) from error
+        raise row.make_error(_get_faulty_column(error, vote_columns, row), first_fault(error)) from error
 
 
-def _find_faulty_column(error: ValidationError, votes: list[str], row: CsvRow) -> str:
+def _get_faulty_column(error: ValidationError, vote_columns: list[str], row: CsvRow) -> str:
     """Return the column with the value that the ballot's fields rejected."""
     field, *inner_keys = error.errors()[0]["loc"] or ("voter",)
     if field == "ranking" and inner_keys and isinstance(inner_keys[0], int):
-        return votes[inner_keys[0]]
-    return next((str(part) for part in [*inner_keys, field] if str(part) in row.cells), votes[0])
+        return vote_columns[inner_keys[0]]
+    return next((str(part) for part in [*inner_keys, field] if str(part) in row.cells), vote_columns[0])

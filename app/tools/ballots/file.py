@@ -1,4 +1,4 @@
-"""Ballots from a file: a CSV table or a JSON list. Anything else is refused with line and column."""
+"""Ballots from a file: a CSV table or a JSON list. Faults are reported with line and column."""
 
 from pathlib import Path
 
@@ -14,8 +14,8 @@ def read_ballots(path: Path) -> list[Ballot]:
     CSV, by its header: `voter,choice`; `voter,1,2,3,…` (a ranking by position; it stops at the first blank);
     `voter,<option>,…` with 0 and 1 throughout (approvals; blank is 0) or with numbers (scores; blank is no score). More
     columns: `amount` (a whole number, with a choice), `weight` (1 to 5), `reason`. The single word `abstain` as the
-    vote
-    is an abstention. JSON: a list of objects with the keys of `Ballot`.
+    vote is
+    an abstention. JSON: a list of objects with the keys of `Ballot`.
 
     Raises `InputError` with line and column, and `OSError` if the file cannot be read. A ranking that repeats an option
     is read and counts as invalid.

@@ -8,14 +8,14 @@ from pydantic import ValidationError
 from ....state.ballot import Ballot, first_fault
 from ....state.errors import InputError, explain_unknown_key
 
-_BLANK = " \t\r\n"
+_BLANKS = " \t\r\n"
 
 
 def _format_location(text: str, offset: int) -> str:
     return f"line {text.count(chr(10), 0, offset) + 1}, column {offset - text.rfind(chr(10), 0, offset)}"
 
 
-def _build_unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _build_unique_mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
     keys = [key for key, _ in pairs]
     if len(set(keys)) < len(keys):
         raise ValueError("a key comes twice")
@@ -23,17 +23,17 @@ def _build_unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _skip_blanks(text: str, offset: int) -> int:
-    while offset < len(text) and text[offset] in _BLANK:
+    while offset < len(text) and text[offset] in _BLANKS:
         offset += 1
     return offset
 
 
 def _read_elements(text: str) -> Iterator[tuple[int, object]]:
-    """Yield the list's elements, each with its offset."""
-    decoder = json.JSONDecoder(object_pairs_hook=_build_unique)
+    """Yield each element of the list with its offset."""
+    decoder = json.JSONDecoder(object_pairs_hook=_build_unique_mapping)
     offset = _skip_sign(text, _skip_blanks(text, 0), "[")
     while text[offset : offset + 1] != "]":
-        start = offset
+        element_offset = offset
         try:
             element, offset = decoder.raw_decode(text, offset)
         except json.JSONDecodeError as error:
@@ -42,9 +42,11 @@ def _read_elements(text: str) -> Iterator[tuple[int, object]]:
             ) from error
         except (ValueError, RecursionError) as error:
             raise InputError(
-                _format_location(text, start), text[start : start + 60], f"broken JSON: {error}"
+                _format_location(text, element_offset),
+                text[element_offset : element_offset + 60],
+                f"broken JSON: {error}",
             ) from error
-        yield start, element
+        yield element_offset, element
         offset = _skip_blanks(text, offset)
         if text[offset : offset + 1] != "]":
             offset = _skip_sign(text, offset, ",")
@@ -79,7 +81,7 @@ def parse_json(text: str) -> list[Ballot]:
 
 
 def _describe_fault(error: ValidationError) -> str:
-    """Describe the first fault of a ballot. For an unknown key, name the nearest known one."""
+    """Describe the first fault of a ballot. For an unknown key, name the nearest known key."""
     first_error = error.errors()[0]
     if first_error["type"] != "extra_forbidden":
         return first_fault(error)

@@ -1,7 +1,7 @@
 """Protocols as agents of inspect_ai: `moot/debate`, `moot/consensus`, `moot/panel` and the others.
 
-All calls go to the model of the evaluation, or as `openai:inspect/<its name>` to another that inspect_ai knows, and
-stand in its log. Inside a sample the run's name follows from the evaluation, the sample and the epoch. A repeated
+All calls go to the model of the evaluation and appear in its log. A spec `openai:inspect/NAME` selects another model of
+inspect_ai. Inside a sample, the name of the run follows from the evaluation, the sample and the epoch. A repeated
 sample therefore resumes its run.
 """
 
@@ -21,7 +21,7 @@ from ...protocols.protocol import get_protocol
 from ...run.request import RunRequest, merge_layers
 from ...saved import SavedRun
 from .logs import append_answer
-from .named_runs import run_named
+from .named_runs import run_under_name
 
 LONG_TIMEOUTS = {"total": 86_400, "unstreamed": 86_400}
 """Timeouts of a day, in seconds. inspect_ai waits and retries by its own rules."""
@@ -29,31 +29,31 @@ LONG_TIMEOUTS = {"total": 86_400, "unstreamed": 86_400}
 
 @agent
 def debate(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of two speakers, for and against. The last user message is the topic."""
+    """Make the agent of a debate between two speakers. The last user message is the topic."""
     return make_agent("debate", db, knobs)
 
 
 @agent
 def consensus(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of three or more who look for common ground."""
+    """Make the agent of a consensus dialogue among three or more."""
     return make_agent("consensus", db, knobs)
 
 
 @agent
 def discussion(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of models that speak strictly in turn, until a cap or a rule ends it."""
+    """Make the agent of a discussion, in which models speak strictly in turn."""
     return make_agent("discussion", db, knobs)
 
 
 @agent
 def panel(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of experts who read papers of the library and reach one conclusion."""
+    """Make the agent of a panel of experts, who read papers of the library and reach one conclusion."""
     return make_agent("panel", db, knobs)
 
 
 @agent
 def council(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of members who answer blind and rank each other's answers.
+    """Make the agent of a council, whose members answer blind and rank each other's answers.
 
     A chairman writes the final answer.
     """
@@ -62,41 +62,41 @@ def council(db: str = "", **knobs: Any) -> Agent:
 
 @agent
 def jury(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of jurors who vote in secret and discuss, until a verdict or a deadlock."""
+    """Make the agent of a jury, which votes in secret and discusses until a verdict or a deadlock."""
     return make_agent("jury", db, knobs)
 
 
 @agent
 def delphi(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of experts who estimate blind and revise by the group's figures."""
+    """Make the agent of a Delphi, whose experts estimate blind and revise by the group's figures."""
     return make_agent("delphi", db, knobs)
 
 
 @agent
 def justice(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of principles of justice, chosen alone and in a group."""
+    """Make the agent of a justice experiment, in which models choose principles alone and in a group."""
     return make_agent("justice", db, knobs)
 
 
 @agent
 def deliberation(protocol: str, db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of any protocol by its name, including those of packages."""
+    """Make the agent of any protocol by its name, including protocols of packages."""
     return make_agent(protocol, db, knobs)
 
 
 def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
-    """Make the agent that deliberates by a protocol.
+    """Make an agent that deliberates with a protocol.
 
-    `db`: database of its runs; `values`: settings and inputs of the protocol.
+    `db`: database of its runs. `values`: settings and inputs of the protocol.
     """
 
     async def deliberate(state: AgentState) -> AgentState:
-        """Deliberate on the last user message; what system messages say is material that everyone sees."""
+        """Deliberate on the last user message. System messages become material for everyone."""
         request = _build_request(name, state, values)
         bridge_state = AgentState(messages=list(state.messages))
         async with agent_bridge(bridge_state, forward_generation_config=True):
-            saved = await run_named(_make_run_name(request, values), request, db)
-        return _add_answer(state, saved)
+            saved_run = await run_under_name(_make_run_name(request, values), request, db)
+        return _add_answer(state, saved_run)
 
     return deliberate
 
@@ -127,20 +127,20 @@ def _make_run_name(request: RunRequest, values: Mapping[str, Any]) -> str:
     return f"{request.protocol.name}-inspect-{digest[:16]}"
 
 
-def _add_answer(state: AgentState, saved: SavedRun) -> AgentState:
-    """Return the state with the synthesis as the agent's answer, and the outcome of the run as metadata."""
-    text, metadata = get_completion(saved), {"run": saved.run.run, "protocol": saved.run.protocol}
-    outcome = saved.state["outcome"]
+def _add_answer(state: AgentState, saved_run: SavedRun) -> AgentState:
+    """Add the completion to the agent's state, with the outcome of the run as metadata."""
+    text, metadata = get_completion(saved_run), {"run": saved_run.run.run, "protocol": saved_run.run.protocol}
+    outcome = saved_run.state["outcome"]
     metadata |= {"status": outcome.status, "headline": outcome.headline, "reason": outcome.reason}
     transcript().info(dict(metadata), source="moot")
-    model = str(saved.state["settings"].model)
+    model = str(saved_run.state["settings"].model)
     state.messages.append(ChatMessageAssistant(content=text, model=model, metadata=metadata))
     state.output = ModelOutput.from_content(model, text)
     return state
 
 
-def get_completion(saved: SavedRun) -> str:
-    """Return the synthesis, or the headline without one, with the answer as its last line if there is one."""
-    text = saved.state.get("synthesis") or saved.state["outcome"].headline
-    answer = saved.state.get("answer")
+def get_completion(saved_run: SavedRun) -> str:
+    """Return the synthesis, or the headline without a synthesis. The run's answer is the last line."""
+    text = saved_run.state.get("synthesis") or saved_run.state["outcome"].headline
+    answer = saved_run.state.get("answer")
     return append_answer(text, answer.answer if answer else "")

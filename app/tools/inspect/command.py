@@ -33,18 +33,21 @@ def inspect(name: LogSource, output: LogFile = None, db: Database = "") -> None:
 
 
 async def _load_documents(name: str, db: str) -> list[tuple[Mapping[str, Any], str]]:
-    """Return the documents of an experiment's runs, each with its item's right answer, or that of one run."""
+    """Load the documents of an experiment's runs, or of one run, each with the right answer.
+
+    The answer of a single run is empty.
+    """
     async with open_database(db, create=False) as store:
-        stored = await store.experiments.find_experiment(name)
-        runs = await load_experiment_runs(store, stored) if stored else []
-    if stored is None:
+        saved_experiment = await store.experiments.find_experiment(name)
+        runs = await load_experiment_runs(store, saved_experiment) if saved_experiment else []
+    if saved_experiment is None:
         return [(await load_document(name, db), "")]
-    run_documents = [(run.document, _find_right_answer(run.planned.item)) for run in runs if run.document is not None]
+    run_documents = [(run.document, _get_right_answer(run.planned.item)) for run in runs if run.document is not None]
     if not run_documents:
         raise InputError("experiment", name, "none of its runs has begun; run it first")
     return run_documents
 
 
-def _find_right_answer(item: Item) -> str:
-    """Return the right answer as a run would give it: an option's id, or a number. Empty if it is unknown."""
+def _get_right_answer(item: Item) -> str:
+    """Return the right answer of an item: an option's id, or a number. Empty if it is unknown."""
     return next(iter(item.right_options), "" if item.truth is None else str(item.truth))

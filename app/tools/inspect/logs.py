@@ -1,4 +1,4 @@
-"""Logs of saved runs for inspect_ai's viewer, scorers and tables. A run is a sample."""
+"""Logs of saved runs for inspect_ai's viewer, scorers and tables. Each run is a sample."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,11 @@ NO_PROVIDER = "none"
 """Provider of inspect_ai that calls no model. Scoring a log needs no key and no model package."""
 
 SAMPLE_KEYS = ("turns", "course", "topic", "synthesis")
-"""Document keys that a sample holds elsewhere."""
+"""Document keys that a sample stores outside of its metadata."""
 
 
 def write_log(path: Path, name: str, documents: Sequence[LogDocument], truths: Sequence[str] = ()) -> None:
-    """Write runs as one log with this name. `truths`: each run's right answer; empty if they are unknown."""
+    """Write runs as one log with this name. `truths`: right answers of the runs; empty if unknown."""
     if path.suffix != ".eval":
         raise InputError("-o", str(path), "name a file that ends in .eval")
     try:
@@ -31,20 +31,20 @@ def write_log(path: Path, name: str, documents: Sequence[LogDocument], truths: S
 
 
 def build_log(name: str, documents: Sequence[LogDocument], truths: Sequence[str] = ()) -> EvalLog:
-    """Build the log of runs. The epoch numbers the runs with the same item and condition, in their order."""
+    """Build the log of runs. Epochs number the runs with the same item and condition."""
     epochs: Counter[str] = Counter()
     samples = list[EvalSample]()
     for index, document in enumerate(documents):
-        id = " / ".join(filter(None, [document["item"], document["condition"]])) or document["run"]
-        epochs[id] += 1
-        samples.append(_build_sample(document, id, epochs[id], truths[index] if truths else ""))
-    ids = list(epochs)
+        sample_id = " / ".join(filter(None, [document["item"], document["condition"]])) or document["run"]
+        epochs[sample_id] += 1
+        samples.append(_build_sample(document, sample_id, epochs[sample_id], truths[index] if truths else ""))
+    sample_ids = list(epochs)
     return EvalLog(
         status="success" if all(document["status"] == "completed" for document in documents) else "error",
         eval=EvalSpec(
             created=min((document["startedAt"] for document in documents), default=""),
             task=name,
-            dataset=EvalDataset(name=name, samples=len(ids), sample_ids=list(ids)),
+            dataset=EvalDataset(name=name, samples=len(sample_ids), sample_ids=list(sample_ids)),
             model=f"{NO_PROVIDER}/{', '.join(sorted({document['model'] for document in documents}))}",
             config=EvalConfig(epochs=max(epochs.values(), default=1)),
         ),
@@ -53,7 +53,7 @@ def build_log(name: str, documents: Sequence[LogDocument], truths: Sequence[str]
     )
 
 
-def _build_sample(document: LogDocument, id: str, epoch: int, truth: str) -> EvalSample:
+def _build_sample(document: LogDocument, sample_id: str, epoch: int, truth: str) -> EvalSample:
     messages: list[ChatMessage] = [ChatMessageUser(content=document["topic"], source="input")]
     messages += [
         ChatMessageAssistant(
@@ -63,16 +63,16 @@ def _build_sample(document: LogDocument, id: str, epoch: int, truth: str) -> Eva
         )
         for turn in document["turns"]
     ]
-    answer = _find_answer(document)
-    closing = append_answer(document["synthesis"] or document["headline"], answer)
-    messages.append(ChatMessageAssistant(content=closing, model=document["model"]))
+    answer = _get_answer(document)
+    closing_text = append_answer(document["synthesis"] or document["headline"], answer)
+    messages.append(ChatMessageAssistant(content=closing_text, model=document["model"]))
     return EvalSample(
-        id=id,
+        id=sample_id,
         epoch=epoch,
         input=document["topic"],
         target=truth,
         messages=messages,
-        output=ModelOutput.from_content(document["model"], closing),
+        output=ModelOutput.from_content(document["model"], closing_text),
         scores={"moot": Score(value=answer)} if answer else None,
         metadata={key: value for key, value in document.items() if key not in SAMPLE_KEYS},
         model_usage=_sum_usage(document["calls"]),
@@ -81,27 +81,27 @@ def _build_sample(document: LogDocument, id: str, epoch: int, truth: str) -> Eva
     )
 
 
-def _find_answer(document: LogDocument) -> str:
+def _get_answer(document: LogDocument) -> str:
     """Return the run's answer, or an empty text without one."""
     answer = document.get("runAnswer") or document.get("answer")
     return str(answer.get("answer") or "") if isinstance(answer, Mapping) else ""
 
 
 def append_answer(text: str, answer: str) -> str:
-    """Return a text with its answer as a last line `ANSWER: …`, as inspect_ai's own scorers expect it."""
+    """Return a text with the answer as its last line `ANSWER: …`, which inspect_ai's scorers expect."""
     return f"{text}\n\nANSWER: {answer}" if answer else text
 
 
 def _sum_usage(calls: Sequence[Mapping[str, Any]]) -> dict[str, ModelUsage]:
-    """Sum the tokens of the calls by model, as inspect_ai counts: cached tokens are no input tokens."""
+    """Sum the tokens of the calls by model. As in inspect_ai, input tokens exclude cached tokens."""
     usage_by_model: dict[str, ModelUsage] = {}
     for call in calls:
-        cached = call["cached_tokens"]
+        cached_tokens = call["cached_tokens"]
         usage = ModelUsage(
-            input_tokens=call["input_tokens"] - cached,
+            input_tokens=call["input_tokens"] - cached_tokens,
             output_tokens=call["output_tokens"],
             total_tokens=call["input_tokens"] + call["output_tokens"],
-            input_tokens_cache_read=cached,
+            input_tokens_cache_read=cached_tokens,
         )
         usage_by_model[call["model"]] = (
             usage_by_model[call["model"]] + usage if call["model"] in usage_by_model else usage

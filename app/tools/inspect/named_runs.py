@@ -1,4 +1,4 @@
-"""Runs under a name known beforehand. They start new, or resume where they stopped."""
+"""Runs with a predefined name, which start anew or resume where they stopped."""
 
 from pydantic import ValidationError
 
@@ -19,33 +19,32 @@ from ...saved import (
 )
 
 
-async def run_named(name: str, request: RunRequest, db: str) -> SavedRun:
-    """Run a request, or its remaining part, to its end; without a name as a new run.
+async def run_under_name(name: str, request: RunRequest, db: str) -> SavedRun:
+    """Start or resume a run with this name, and return it at its end. Without a name, start a new run.
 
-    Answers inside an evaluation cannot stream. Raises `InputError` if it cannot start, and `RunStoppedError` if it
-    cannot
-    continue for now.
+    Raises `InputError` if the run cannot start, and `RunStoppedError` if it stops before its end. Answers inside an
+    evaluation cannot stream.
     """
     if not name:
         return await run_and_save(request, db)
     async with open_database(db) as store:
         is_new = await store.runs.add_run(make_run_record(request, name))
         async with store.lock(name):
-            saved = await load_saved_run(store, name)
-            if not is_new and is_incomplete(saved):
-                saved = await restore_before_failure(store, saved)
-            if not saved.finished:
-                await _run_remaining(store, request, saved)
-            saved = await load_saved_run(store, name)
-            await store.runs.save_run(saved.build_row())
-    return saved
+            saved_run = await load_saved_run(store, name)
+            if not is_new and is_incomplete(saved_run):
+                saved_run = await restore_before_failure(store, saved_run)
+            if not saved_run.has_ended:
+                await _run_remaining_steps(store, request, saved_run)
+            saved_run = await load_saved_run(store, name)
+            await store.runs.save_run(saved_run.build_row())
+    return saved_run
 
 
-async def _run_remaining(store: Store, request: RunRequest, saved: SavedRun) -> None:
-    input, name = None if saved.begun else request.input, saved.run.run
+async def _run_remaining_steps(store: Store, request: RunRequest, saved_run: SavedRun) -> None:
+    graph_input, name = None if saved_run.has_begun else request.input, saved_run.run.run
     graph = store.get_graph(request.protocol.name)
     try:
-        await graph.ainvoke(input, make_thread_config(name), context=request.settings, durability="sync")
+        await graph.ainvoke(graph_input, make_thread_config(name), context=request.settings, durability="sync")
     except (InputError, ValidationError, TemplateError):
         await delete_uncalled_run(store, name)
         raise

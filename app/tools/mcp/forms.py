@@ -1,7 +1,7 @@
-"""Forms of a client: flat lists of fields, and the nested answers made from their entries.
+"""Flat forms of a client, and the nested answers made from their entries.
 
-A list becomes one field for each position. A list of marks becomes one field for each option. A
-nested form becomes its own fields. Any other value becomes a text in JSON.
+A list becomes one field for each position. A list of marks becomes one field for each option. A nested form becomes its
+own fields. Any other value becomes a text in JSON.
 """
 
 import json
@@ -14,14 +14,14 @@ FormContent = Mapping[str, Any]
 
 BOUND_KEYS = ("type", "minimum", "maximum")
 FIELD_KEYS = (*BOUND_KEYS, "title", "description", "minLength", "maxLength")
-"""Schema keys of a field that a client gets."""
+"""Schema keys that a client gets for a field."""
 
 TEXT_FIELD = "answer"
 """Name of the only field of a question that asks for a text."""
 
 
 def flatten_schema(schema: Schema | None, title: str) -> dict[str, Any]:
-    """Return the flat form of a schema. `schema`: `None` for a text, with `title` as its label."""
+    """Return the flat form of a schema. `None`: a form for a text, with `title` as its label."""
     if schema is None:
         properties: dict[str, Any] = {TEXT_FIELD: {"type": "string", "title": title, "minLength": 1}}
         return {"type": "object", "properties": properties, "required": [TEXT_FIELD]}
@@ -37,7 +37,7 @@ def flatten_schema(schema: Schema | None, title: str) -> dict[str, Any]:
 
 
 def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str, Any], bool]]:
-    """Yield the flat fields of one field, and whether each is required."""
+    """Yield the flat fields of one field: name, schema, and whether the field is required."""
     is_required = not field.may_be_none
     match field.kind:
         case "only":
@@ -69,7 +69,7 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
 
 
 def parse_content(schema: Schema | None, content: FormContent) -> Any:
-    """Return the answer of a filled form; the sender of the question judges entries that do not fit."""
+    """Build the answer from a filled form. The sender of the question checks its entries."""
     if schema is None:
         return str(content.get(TEXT_FIELD, ""))
     return collect_values(list_fields(schema), lambda field: _parse_field(field, field.name, content))
@@ -83,8 +83,8 @@ def _parse_field(field: EntryField, name: str, content: FormContent) -> Any:
             choices = [content.get(f"{name}_{number}") for number in range(1, len(field.options) + 1)]
             return [choice for choice in choices if choice]
         case "marks":
-            marks = {option: content.get(f"{name}_{option}") for option in field.options}
-            return [{"option": option, "score": score} for option, score in marks.items() if score is not None]
+            scores = {option: content.get(f"{name}_{option}") for option in field.options}
+            return [{"option": option, "score": score} for option, score in scores.items() if score is not None]
         case "group":
             return collect_values(field.parts, lambda part: _parse_field(part, f"{name}_{part.name}", content))
         case "json":

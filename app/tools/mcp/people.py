@@ -1,4 +1,4 @@
-"""People in a deliberation of an assistant, asked through forms of the client if it can show them."""
+"""People in a deliberation of an assistant. A client that can show forms asks them through forms."""
 
 from datetime import datetime
 from typing import Any
@@ -16,37 +16,40 @@ from .forms import flatten_schema, parse_content
 
 
 class WaitingForForm(WaitingForPeople):
-    """A run waits for a person. `question`: the open question. `form`: the form for the client."""
+    """Stop of a run that waits for a person.
 
-    def __init__(self, wait: WaitingForPeople, saved: SavedRun) -> None:
-        super().__init__(wait.who, str(wait))
-        self.run, self.question = saved.run.run, list_open_questions(saved)[0]
-        self.form = build_elicitation(saved, self.question)
+    `question`: the open question. `form`: the form for the client.
+    """
+
+    def __init__(self, error: WaitingForPeople, saved_run: SavedRun) -> None:
+        super().__init__(error.who, str(error))
+        self.run, self.question = saved_run.run.run, list_open_questions(saved_run)[0]
+        self.form = build_elicitation(saved_run, self.question)
 
     @property
     def key(self) -> str:
-        """Key of this question, different from all others."""
-        return build_attempt_key(self.run, self.question)
+        """Unique key of the question and its attempt."""
+        return make_attempt_key(self.run, self.question)
 
     @property
     def seconds(self) -> float | None:
-        """Seconds until the person's time is over; `None` without a deadline."""
+        """Seconds until the person's deadline; `None` without a deadline."""
         deadline = self.question["deadline"]
         return max(0.0, (datetime.fromisoformat(deadline) - get_time()).total_seconds()) if deadline else None
 
 
-def build_attempt_key(run: str, question: OpenQuestion) -> str:
-    """Return the key of a question and its attempt, different from all others."""
+def make_attempt_key(run: str, question: OpenQuestion) -> str:
+    """Make the unique key of a question and its attempt."""
     return f"{run} {question['id']} {question['attempt']}"
 
 
-def build_elicitation(saved: SavedRun, question: OpenQuestion) -> ElicitRequestFormParams:
+def build_elicitation(saved_run: SavedRun, question: OpenQuestion) -> ElicitRequestFormParams:
     """Build the form of a question: the new statements, the private information of the seat, and the task."""
     name, language = question["who"], question["language"]
-    statements = list_visible_statements(saved, name)
+    statements = list_visible_statements(saved_run, name)
     last_turn = max((statement.turn for statement in statements if statement.speaker == name), default=0)
     is_turn = question["purpose"] == "statement"
-    head = (
+    heading = (
         format_turn_heading(name, question["turn"], language)
         if is_turn
         else f"{name}: {format_answer_heading(question['purpose'], language)}"
@@ -58,7 +61,7 @@ def build_elicitation(saved: SavedRun, question: OpenQuestion) -> ElicitRequestF
             for statement in statements
             if statement.turn > last_turn
         ),
-        head,
+        heading,
         *(
             translate_display_phrase(language, f"seat.{key}", text=text)
             for key in ("private", "memory")
@@ -71,17 +74,21 @@ def build_elicitation(saved: SavedRun, question: OpenQuestion) -> ElicitRequestF
         else "",
     ]
     message = "\n\n".join(filter(None, parts))
-    return ElicitRequestFormParams(message=message, requested_schema=flatten_schema(question["schema"], head))
+    return ElicitRequestFormParams(message=message, requested_schema=flatten_schema(question["schema"], heading))
 
 
-def parse_reply(wait: WaitingForForm, reply: ElicitResult) -> Any:
-    """Return the answer of a form; a declined form skips the question.
+def parse_reply(waiting_error: WaitingForForm, reply: ElicitResult) -> Any:
+    """Return the answer in the reply to a form. A declined form skips the question.
 
-    Raises `WaitingForPeople` if the form was cancelled: the run keeps waiting.
+    Raises `WaitingForPeople` if the form was cancelled: the run still waits.
     """
     if reply.action == "cancel":
-        raise WaitingForPeople(wait.who, str(wait))
-    return parse_content(wait.question["schema"], reply.content or {}) if reply.action == "accept" else {PASS_KEY: True}
+        raise WaitingForPeople(waiting_error.who, str(waiting_error))
+    return (
+        parse_content(waiting_error.question["schema"], reply.content or {})
+        if reply.action == "accept"
+        else {PASS_KEY: True}
+    )
 
 
 def can_show_forms(capabilities: ClientCapabilities | None) -> bool:

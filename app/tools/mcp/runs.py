@@ -1,4 +1,4 @@
-"""Runs of this server: saved step by step, reported as they progress, and read back at the end."""
+"""Runs of this server. They save every step and report their progress."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -10,7 +10,7 @@ from langgraph.types import Command
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from ....models.chat import find_default_spec
+from ....models.chat import fetch_default_spec
 from ....state.call_record import Call
 from ....state.errors import InputError
 from ....state.settings import Settings
@@ -31,10 +31,10 @@ from ...run.run_and_save import summarize_run
 from ...run.start import create_run
 from ...saved import SavedRun, Store, check_run_name, load_saved_run, open_database
 from .arguments import check_addresses
-from .people import WaitingForForm, build_attempt_key
+from .people import WaitingForForm, make_attempt_key
 
 ProgressReporter = Callable[[int, int | None, str], Awaitable[None]]
-"""Function that reports a statement to the client: turn, largest number of turns, and text."""
+"""Function that reports a statement to the client: turn, highest number of turns, and text."""
 
 
 class Result(BaseModel):
@@ -71,9 +71,9 @@ class Status(BaseModel):
 
 
 class ProgressWatcher(Watcher):
-    """Reports each statement to a client when it is on record, that is with the next step.
+    """Watcher that reports each statement to a client once it is on record, at the next step.
 
-    A round that waits for a person is not on record, and that person may not see its statements yet.
+    While a round waits for a person, its statements are not on record. This person may not see them yet.
     """
 
     def __init__(self, report: ProgressReporter) -> None:
@@ -82,7 +82,7 @@ class ProgressWatcher(Watcher):
         self._max_turns: int | None = None
         self._unreported = list[Statement]()
 
-    def set_cast(self, participants: Sequence[Participant], settings: Settings, made: Sequence[Call] = ()) -> None:
+    def set_cast(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
         self._max_turns = get_hooks(settings.protocol).turn_cap(settings, len(participants))
 
     async def show_event(self, event: RunEvent) -> None:
@@ -97,55 +97,58 @@ class ProgressWatcher(Watcher):
 
 
 async def ignore_progress(turn: int, max_turns: int | None, text: str) -> None:
-    """Report nothing."""
+    """Ignore the progress of a run."""
 
 
 @dataclass
 class ServerRuns:
-    """Runs of one server. `db`: their database. `model`: default model."""
+    """Runs of one server. `db`: database of the runs. `model`: default model."""
 
     db: str
     model: str = ""
     _tasks: dict[str, "asyncio.Task[SavedRun]"] = field(default_factory=dict)
     _interrupts: InterruptHandler = field(default_factory=lambda: InterruptHandler(lambda: None))
 
-    async def hold_deliberation(
-        self, request: RunRequest, report_progress: ProgressReporter, on_named: Callable[[str], None] = lambda _: None
+    async def run_deliberation(
+        self, request: RunRequest, report_progress: ProgressReporter, on_name: Callable[[str], None] = lambda _: None
     ) -> SavedRun:
-        """Run a request to its end; `on_named` receives the name of the run before it starts.
+        """Run a request to its end. `on_name` receives the name of the run before it starts.
 
-        Raises `InputError` if it cannot start, `WaitingForForm` if it needs a person, `RunStoppedError` or
-        `RunInterruptedError` if it cannot continue for now.
+        Raises `InputError` if the run cannot start, and `WaitingForForm` if it needs a person. Raises `RunStoppedError`
+        or
+        `RunInterruptedError` if it stops before its end.
         """
         check_addresses(request)
-        request = request.with_model(str(request.settings.model) or self.model or await find_default_spec())
+        request = request.with_model(str(request.settings.model) or self.model or await fetch_default_spec())
         async with open_database(self.db) as store:
             name = (await create_run(store, request)).run
-            on_named(name)
+            on_name(name)
             terminal = self._make_terminal(
                 store, ProgressWatcher(report_progress), request.input.get("participants", []), request.settings
             )
             async with self._hold_run(store, name, terminal):
                 return await run_to_end(store, name, request.input, terminal, self._interrupts)
 
-    async def continue_run(self, wait: WaitingForForm, answer: Any, report_progress: ProgressReporter) -> SavedRun:
-        """Continue a run that waits for a person, with their answer, and raise as `hold_deliberation` does.
+    async def continue_run(
+        self, waiting_error: WaitingForForm, answer: Any, report_progress: ProgressReporter
+    ) -> SavedRun:
+        """Continue a run with the answer of the person that it waits for. Raises like `run_deliberation`.
 
-        An answer to a closed question changes nothing: another person answered it, or its time was over.
+        An answer to a closed question has no effect.
         """
         async with open_database(self.db) as store:
-            before = (await load_saved_run(store, wait.run)).state
+            state = (await load_saved_run(store, waiting_error.run)).state
             terminal = self._make_terminal(
-                store, ProgressWatcher(report_progress), before["participants"], before["settings"]
+                store, ProgressWatcher(report_progress), state["participants"], state["settings"]
             )
-            async with self._hold_run(store, wait.run, terminal):
-                saved = await load_saved_run(store, wait.run)
-                if answer is None or wait.key not in [
-                    build_attempt_key(wait.run, question) for question in list_open_questions(saved)
+            async with self._hold_run(store, waiting_error.run, terminal):
+                saved_run = await load_saved_run(store, waiting_error.run)
+                if answer is None or waiting_error.key not in [
+                    make_attempt_key(waiting_error.run, question) for question in list_open_questions(saved_run)
                 ]:
-                    return await resume_run(store, saved, terminal, self._interrupts)
-                command: Command[Any] = Command(resume={wait.question["id"]: answer})
-                return await run_to_end(store, wait.run, command, terminal, self._interrupts)
+                    return await resume_run(store, saved_run, terminal, self._interrupts)
+                command: Command[Any] = Command(resume={waiting_error.question["id"]: answer})
+                return await run_to_end(store, waiting_error.run, command, terminal, self._interrupts)
 
     def _make_terminal(
         self, store: Store, watcher: ProgressWatcher, participants: Sequence[Participant], settings: Settings
@@ -157,18 +160,18 @@ class ServerRuns:
 
     @asynccontextmanager
     async def _hold_run(self, store: Store, name: str, terminal: Terminal) -> AsyncIterator[None]:
-        """Hold the run's lock within the block; an exception that stops the run says how to resume it."""
+        """Hold the run's lock within the block. An exception that stops the run says how to resume it."""
         try:
             with terminal.add_resume_hint():
                 async with store.lock(name):
                     yield
-        except WaitingForPeople as wait:
-            raise WaitingForForm(wait, await load_saved_run(store, name)) from None
+        except WaitingForPeople as error:
+            raise WaitingForForm(error, await load_saved_run(store, name)) from None
 
     async def start_run(self, request: RunRequest) -> str:
         """Start a request in the background and return the name of its run."""
         name_future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(self.hold_deliberation(request, ignore_progress, name_future.set_result))
+        task = asyncio.create_task(self.run_deliberation(request, ignore_progress, name_future.set_result))
         futures: set[asyncio.Future[Any]] = {task, name_future}
         await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
         if not name_future.done():
@@ -177,19 +180,23 @@ class ServerRuns:
         return name_future.result()
 
     async def get_status(self, name: str) -> Status:
-        """Return the status of a run. Raises `InputError` if there is no such run or it was refused."""
-        saved, running = await self._load_run(name)
-        is_stopped, names = (
-            not (running or saved.finished),
-            [question["who"] for question in list_open_questions(saved)],
+        """Return the status of a run. Raises `InputError` if it does not exist or could not start."""
+        saved_run, is_running = await self._load_run(name)
+        is_stopped, waiting_names = (
+            not (is_running or saved_run.has_ended),
+            [question["who"] for question in list_open_questions(saved_run)],
         )
-        statements = list_visible_statements(saved, names[0]) if names else saved.state.get("history") or []
-        outcome = saved.state.get("outcome")
-        command = ("join", name, "--as", names[0]) if names else ("resume", name)
+        statements = (
+            list_visible_statements(saved_run, waiting_names[0])
+            if waiting_names
+            else saved_run.state.get("history") or []
+        )
+        outcome = saved_run.state.get("outcome")
+        command = ("join", name, "--as", waiting_names[0]) if waiting_names else ("resume", name)
         return Status(
             run=name,
             status=outcome.status if outcome else "unfinished",
-            running=running,
+            running=is_running,
             turns=len(statements),
             last=f"{statements[-1].speaker}: {statements[-1].content}" if statements else "",
             headline=outcome.headline if outcome else "",
@@ -197,15 +204,15 @@ class ServerRuns:
         )
 
     async def get_result(self, name: str) -> Result:
-        """Return the result of a run that has ended. Raises `InputError` for a run that has not."""
-        saved, running = await self._load_run(name)
-        if not saved.finished:
-            remedy = "it goes on; ask status again later" if running else "it stands still; status says how to go on"
+        """Return the result of a run that has ended. Raises `InputError` for an unfinished run."""
+        saved_run, is_running = await self._load_run(name)
+        if not saved_run.has_ended:
+            remedy = "it goes on; ask status again later" if is_running else "it stands still; status says how to go on"
             raise InputError("run", name, remedy)
-        return build_result(saved)
+        return build_tool_result(saved_run)
 
     async def close(self) -> None:
-        """Stop every run after its current step; each can be resumed."""
+        """Stop every run after its current step. Each run can be resumed."""
         self._interrupts.drain_runs()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
@@ -214,13 +221,13 @@ class ServerRuns:
         if task and task.done():
             await self._tasks.pop(name)  # raises the exception that stopped the run, once
         async with open_database(self.db, read_only=True) as store:
-            saved = await load_saved_run(store, name)
-            return saved, not saved.finished and (name in self._tasks or await store.is_held(name))
+            saved_run = await load_saved_run(store, name)
+            return saved_run, not saved_run.has_ended and (name in self._tasks or await store.is_held(name))
 
 
-def build_result(saved: SavedRun) -> Result:
+def build_tool_result(saved_run: SavedRun) -> Result:
     """Build the answer of a tool from a run that has ended."""
-    run_document = build_document(saved)
-    envelope = {to_camel(key) for key in Envelope.model_fields}
-    own_fields = {key: value for key, value in run_document.items() if key not in envelope}
-    return Result.model_validate(run_document | {"models": summarize_run(saved)["models"], "own": own_fields})
+    run_document = build_document(saved_run)
+    envelope_keys = {to_camel(key) for key in Envelope.model_fields}
+    own_fields = {key: value for key, value in run_document.items() if key not in envelope_keys}
+    return Result.model_validate(run_document | {"models": summarize_run(saved_run)["models"], "own": own_fields})

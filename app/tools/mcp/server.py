@@ -27,7 +27,7 @@ from ...run.failure import explain_failure
 from ...run.request import RunRequest
 from ...saved import SavedRun
 from .arguments import TOOL_SETTINGS, ArgumentSchemas, build_arguments, build_tool_request
-from .runs import ProgressReporter, Result, ServerRuns, Status, build_result
+from .runs import ProgressReporter, Result, ServerRuns, Status, build_tool_result
 from .tool_calls import ToolAnswer, ToolCalls, ToolOffer
 
 ToolArguments = Mapping[str, Any]
@@ -59,13 +59,13 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
 
     async def answer_council(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
         async def run_council(request: RunRequest, db: str) -> SavedRun:
-            return await runs.hold_deliberation(request, report_progress)
+            return await runs.run_deliberation(request, report_progress)
 
         return await acouncil(values, runs.db, run=run_council)
 
-    def make_deliberation(name: str) -> Callable[[ToolArguments, ProgressReporter], Awaitable[ToolAnswer]]:
+    def make_deliberation_tool(name: str) -> Callable[[ToolArguments, ProgressReporter], Awaitable[ToolAnswer]]:
         async def deliberate(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
-            return build_result(await runs.hold_deliberation(build_tool_request(name, values), report_progress))
+            return build_tool_result(await runs.run_deliberation(build_tool_request(name, values), report_progress))
 
         return deliberate
 
@@ -84,7 +84,7 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
     async def answer_result(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
         return await runs.get_result(_get_run_name(values))
 
-    tools = {name: ToolOffer(_make_protocol_tool(name), make_deliberation(name)) for name in TOOL_SETTINGS}
+    tools = {name: ToolOffer(_make_protocol_tool(name), make_deliberation_tool(name)) for name in TOOL_SETTINGS}
     tools["council"] = ToolOffer(
         _make_tool("council", _build_council_arguments(), "query", CouncilResponse), answer_council
     )
@@ -121,12 +121,17 @@ def _build_start_arguments() -> ArgumentSchemas:
 
 
 def _make_tool(
-    name: str, properties: ArgumentSchemas, required: str, answer_type: type[BaseModel], line: str = ""
+    name: str, properties: ArgumentSchemas, required_argument: str, answer_type: type[BaseModel], description: str = ""
 ) -> Tool:
-    schema = {"type": "object", "properties": properties, "required": [required], "additionalProperties": False}
+    schema = {
+        "type": "object",
+        "properties": properties,
+        "required": [required_argument],
+        "additionalProperties": False,
+    }
     return Tool(
         name=name,
-        description=line or TOOL_DESCRIPTIONS[name],
+        description=description or TOOL_DESCRIPTIONS[name],
         input_schema=schema,
         output_schema=answer_type.model_json_schema(by_alias=True, mode="serialization"),
         annotations=ToolAnnotations(read_only_hint=name in ("status", "result")),
@@ -136,7 +141,7 @@ def _make_tool(
 def build_server(runs: ServerRuns) -> Server[Any]:
     """Build the MCP server of these runs."""
     tool_offers = build_tools(runs)
-    calls = ToolCalls(runs, tool_offers)
+    tool_calls = ToolCalls(runs, tool_offers)
 
     async def list_tools(context: ServerRequestContext[Any], params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=[offer.tool for offer in tool_offers.values()])
@@ -145,13 +150,15 @@ def build_server(runs: ServerRuns) -> Server[Any]:
         context: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> CallToolResult | InputRequiredResult:
         try:
-            answer = await calls.answer_call(context, params)
+            answer = await tool_calls.answer_call(context, params)
         except (ValueError, RuntimeError, OSError) as error:
-            return CallToolResult(content=[_make_text(explain_failure(error).line)], is_error=True)
+            return CallToolResult(content=[_make_text_content(explain_failure(error).line)], is_error=True)
         if isinstance(answer, InputRequiredResult):
             return answer
         content = answer.model_dump(mode="json", by_alias=True) if isinstance(answer, BaseModel) else answer
-        return CallToolResult(content=[_make_text(json.dumps(content, ensure_ascii=False))], structured_content=content)
+        return CallToolResult(
+            content=[_make_text_content(json.dumps(content, ensure_ascii=False))], structured_content=content
+        )
 
     return Server(
         "moot",
@@ -162,17 +169,17 @@ def build_server(runs: ServerRuns) -> Server[Any]:
     )
 
 
-def _make_text(text: str) -> TextContent:
+def _make_text_content(text: str) -> TextContent:
     return TextContent(type="text", text=text)
 
 
 async def serve_tools(db: str, model: str) -> None:
-    """Answer on standard input and output until the client leaves, then finish the current steps."""
+    """Serve tools on standard input and output until the client leaves, then finish the current steps."""
     runs = ServerRuns(db, model)
     mcp_server = build_server(runs)
     try:
-        async with stdio_server() as (read, write):
-            await mcp_server.run(read, write, mcp_server.create_initialization_options())
+        async with stdio_server() as (read_stream, write_stream):
+            await mcp_server.run(read_stream, write_stream, mcp_server.create_initialization_options())
     finally:
         await runs.close()
         await close_models()

@@ -1,7 +1,7 @@
 """Spans of a run: the deliberation, its rounds, each turn, and each attempt of a turn.
 
-Names follow the GenAI semantic conventions as of version 1.41.0; other names begin with `moot.`. Passed as a callback,
-`graph.invoke(…, config={"callbacks": [Tracing()]})`, it traces runs of any graph.
+Names follow the GenAI semantic conventions, version 1.41.0. Other names begin with `moot.`. As a callback,
+`graph.invoke(…, config={"callbacks": [Tracing()]})`, the class traces runs of any graph.
 """
 
 import json
@@ -27,49 +27,50 @@ from ....state.statement import Statement
 
 SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0"
 CONTENTS_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-"""Environment variable that turns the recording of contents on: `true`."""
+"""Environment variable. The value `true` records the contents of statements."""
 
 UNNAMED_ERROR = "_OTHER"
-"""Error type of the conventions for an error without a class of its own."""
+"""Error type that the conventions prescribe for an error without its own class."""
 
 SpanAttributes = dict[str, AttributeValue]
 
 
 @dataclass(eq=False)
 class OpenSpan:
-    """Open span, with the data that belongs to it.
+    """Open span, with the data of its run, step or attempt.
 
-    `run_id`: the callbacks' id of its step or run; `run`: the run's span, `None` for the run itself; `rounds`: a run's
-    round spans, by number; `turn`, `round`: the last position that a step reported; `nested`: lies within a step;
-    `attempts`: its attempts; `outer_context`: the context before it.
+    `run_id`: callback id of the run, step or attempt. `run`: span of the run; `None` for the run itself. `rounds`:
+    spans of
+    a run's rounds, by number. `turn`, `round`: position that a step last reported. `is_nested`: the step lies within
+    another step. `attempts`: spans of the attempts. `outer_context`: context before the span.
     """
 
     span: Span
     run_id: UUID
     run: "OpenSpan | None" = None
     protocol: str = ""
-    nested: bool = False
+    is_nested: bool = False
     outer_context: context.Context | None = None
     turn: int = 0
     round: int = 0
     rounds: dict[int, Span] = field(default_factory=dict)
     attempts: list["OpenSpan"] = field(default_factory=list)
-    ended: bool = False
+    has_ended: bool = False
 
     @property
     def root(self) -> "OpenSpan":
-        """Run that it belongs to."""
+        """Span of the run that this span belongs to."""
         return self.run or self
 
     def update_position(self, values: Mapping[str, Any]) -> None:
-        """Take the run's position from the values that a step reads or writes."""
+        """Update turn and round from the values that a step reads or writes."""
         self.turn, self.round = values.get("turn", self.turn), values.get("round", self.round)
 
     def end_span(self, error: str = "") -> None:
-        """End the span, after its open rounds and abandoned attempts."""
-        if self.ended:
+        """End the span, after its open rounds and unfinished attempts."""
+        if self.has_ended:
             return
-        self.ended = True
+        self.has_ended = True
         if (
             self.outer_context is not None and trace.get_current_span() is self.span
         ):  # otherwise the context ended with its task
@@ -85,14 +86,17 @@ class OpenSpan:
 
 
 class Tracing(BaseCallbackHandler):
-    """Callback that makes spans from the events of langgraph and langchain. One may serve many runs."""
+    """Callback that makes spans from the events of LangGraph and LangChain.
+
+    One instance may serve many runs.
+    """
 
     run_inline = True
 
     def __init__(self) -> None:
         self._tracer = trace.get_tracer("moot", version("moot"), schema_url=SCHEMA_URL)
-        self._contents = os.environ.get(CONTENTS_VARIABLE, "").strip().lower() == "true"
-        self._open: dict[UUID, OpenSpan] = {}
+        self._records_contents = os.environ.get(CONTENTS_VARIABLE, "").strip().lower() == "true"
+        self._open_spans: dict[UUID, OpenSpan] = {}
 
     def on_chain_start(
         self,
@@ -104,30 +108,30 @@ class Tracing(BaseCallbackHandler):
         metadata: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Start the span of a run or step. Anything else within a step shares the step's span."""
+        """Start the span of a run or step. Other chains within a step share the step's span."""
         values, name = metadata or {}, str(kwargs.get("name", ""))
-        parent = self._open.get(parent_run_id) if parent_run_id else None
+        parent = self._open_spans.get(parent_run_id) if parent_run_id else None
         if parent is None:
-            self._open[run_id] = self._start_run(run_id, name, inputs, values)
+            self._open_spans[run_id] = self._start_run(run_id, name, inputs, values)
         elif name == values.get("langgraph_node") and any(
             tag.startswith("graph:step:") for tag in kwargs.get("tags") or []
         ):
             step_input = inputs if isinstance(inputs, Mapping) else {}
-            self._open[run_id] = self._start_step(run_id, parent, name, step_input, values)
+            self._open_spans[run_id] = self._start_step(run_id, parent, name, step_input, values)
         else:
-            self._open[run_id] = parent
+            self._open_spans[run_id] = parent
 
     def on_chain_end(self, outputs: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """End the span of a run or step."""
-        open_span = self._open.pop(run_id)
+        open_span = self._open_spans.pop(run_id)
         if open_span.run_id == run_id:
             if isinstance(outputs, Mapping):
                 self._record_update(open_span, outputs)
             self._end_span(open_span)
 
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """End the span of a run or step that stopped: for an answer, for later, or because of an error."""
-        open_span = self._open.pop(run_id)
+        """End the span of a run or step that waits for an answer, was drained, or failed."""
+        open_span = self._open_spans.pop(run_id)
         if open_span.run_id == run_id:
             is_waiting = isinstance(error, GraphBubbleUp | GraphDrained) and not isinstance(error, RunStoppedError)
             if is_waiting:
@@ -145,7 +149,7 @@ class Tracing(BaseCallbackHandler):
         **kwargs: Any,
     ) -> None:
         """Start the span of an attempt."""
-        parent, values = self._open.get(parent_run_id) if parent_run_id else None, metadata or {}
+        parent, values = self._open_spans.get(parent_run_id) if parent_run_id else None, metadata or {}
         if parent is None or "try" not in values:
             return
         attributes = {
@@ -158,22 +162,22 @@ class Tracing(BaseCallbackHandler):
             "moot.try": values["try"],
         }
         span = self._start_span(f"try {values['try']}", parent.span, drop_empty(attributes))
-        self._open[run_id] = attempt = OpenSpan(span, run_id, parent.root)
+        self._open_spans[run_id] = attempt = OpenSpan(span, run_id, parent.root)
         parent.attempts.append(attempt)
 
     def on_llm_end(self, response: Any, *, run_id: UUID, **kwargs: Any) -> None:
         """End the span of an attempt with an answer."""
-        if attempt := self._open.pop(run_id, None):
+        if attempt := self._open_spans.pop(run_id, None):
             attempt.end_span()
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """End the span of an attempt without an answer."""
-        if attempt := self._open.pop(run_id, None):
+        if attempt := self._open_spans.pop(run_id, None):
             attempt.end_span(type(error).__qualname__)
 
     def _end_span(self, open_span: OpenSpan, error: str = "") -> None:
         for attempt in open_span.attempts:
-            self._open.pop(attempt.run_id, None)
+            self._open_spans.pop(attempt.run_id, None)
         open_span.end_span(error)
 
     def _start_run(self, run_id: UUID, name: str, inputs: Any, values: Mapping[str, Any]) -> OpenSpan:
@@ -191,10 +195,13 @@ class Tracing(BaseCallbackHandler):
     def _start_step(
         self, run_id: UUID, parent: OpenSpan, step_name: str, step_input: Mapping[str, Any], values: Mapping[str, Any]
     ) -> OpenSpan:
-        """Start the span of a step: an agent's if it asks someone, within its round if it takes a turn."""
+        """Start the span of a step.
+
+        A step that asks a participant gets an agent's span. The span of a turn lies within its round, and so does the decision after it.
+        """
         run = parent.root
         run.update_position(step_input)
-        name, turn = find_turn(step_name, step_input, run.turn)
+        name, turn = get_step_turn(step_name, step_input, run.turn)
         attributes = {
             "gen_ai.operation.name": "invoke_agent" if name else None,
             "gen_ai.agent.name": name or None,
@@ -204,20 +211,20 @@ class Tracing(BaseCallbackHandler):
             "moot.turn": turn or None,
             "moot.round": run.round or None,
         }
-        parent_span = self._get_round_span(run, values) if turn and run.round else parent.span
+        parent_span = self._get_round_span(run, values) if run.round and (turn or step_name == "decide") else parent.span
         span = self._start_span(f"invoke_agent {name}" if name else step_name, parent_span, drop_empty(attributes))
         outer_context = context.get_current()
         context.attach(trace.set_span_in_context(span))
-        return OpenSpan(span, run_id, run, nested=parent is not run, outer_context=outer_context)
+        return OpenSpan(span, run_id, run, is_nested=parent is not run, outer_context=outer_context)
 
     def _get_round_span(self, run: OpenSpan, values: Mapping[str, Any]) -> Span:
-        """Return the span of a round.
+        """Return the span of the current round.
 
-        It starts with the round's first turn. It ends when a later round starts or the run ends.
+        The span starts with the round's first turn. It ends when a later round starts or the run ends.
         """
         number = run.round
-        for earlier in [round_number for round_number in run.rounds if round_number < number]:
-            run.rounds.pop(earlier).end()
+        for earlier_round in [round_number for round_number in run.rounds if round_number < number]:
+            run.rounds.pop(earlier_round).end()
         if number not in run.rounds:
             attributes = {"gen_ai.conversation.id": values.get("thread_id"), "moot.round": number}
             run.rounds[number] = self._start_span(f"round {number}", run.span, drop_empty(attributes))
@@ -239,20 +246,23 @@ class Tracing(BaseCallbackHandler):
 
     def _record_step(self, open_span: OpenSpan, update: Mapping[str, Any]) -> None:
         span, calls = open_span.span, list[Call](update.get("calls") or [])
-        if calls and not open_span.nested:  # a step records the spending of the graph within it
+        if calls and not open_span.is_nested:  # a step records the spending of the graph within it
             span.set_attributes(sum_usage(calls))
         incidents: list[Incident] = update.get("incidents") or []
         for incident in incidents:
-            fields = {"who": incident.who, "kind": incident.kind, "consequence": incident.consequence}
-            span.add_event("moot.incident", {f"moot.incident.{key}": value for key, value in fields.items()})
+            incident_fields = {"who": incident.who, "kind": incident.kind, "consequence": incident.consequence}
+            span.add_event("moot.incident", {f"moot.incident.{key}": value for key, value in incident_fields.items()})
         if any(incident.consequence == MISSED_TURN for incident in incidents):
             span.set_status(Status(StatusCode.ERROR, MISSED_TURN))
-        if self._contents and (statements := [*(update.get("history") or [])]):
+        if self._records_contents and (statements := [*(update.get("history") or [])]):
             span.set_attribute("gen_ai.output.messages", format_messages(statements))
 
 
-def find_turn(step: str, step_input: Mapping[str, Any], last_turn: int) -> tuple[str, int]:
-    """Return the name that a step asks, or empty, and the number of its turn, 0 outside turns."""
+def get_step_turn(step: str, step_input: Mapping[str, Any], last_turn: int) -> tuple[str, int]:
+    """Return the name that a step asks, and the number of its turn.
+
+    The name is empty if the step asks no participant. The number is 0 outside turns.
+    """
     if "floor" in step_input and step in ("speak", "take_turn", "receive_message"):
         return next(iter(step_input["floor"]), ""), step_input["turn"] + 1
     seat = step_input.get("seat", 0)  # speakers of one blind round have consecutive seats
@@ -260,13 +270,13 @@ def find_turn(step: str, step_input: Mapping[str, Any], last_turn: int) -> tuple
 
 
 def sum_usage(calls: Iterable[Call]) -> SpanAttributes:
-    """Sum the cost of calls, failed attempts included."""
-    spent_calls = list(calls)
+    """Sum the usage of calls, including failed attempts."""
+    call_list = list(calls)
     return {
-        "gen_ai.usage.input_tokens": sum(call.input_tokens for call in spent_calls),
-        "gen_ai.usage.output_tokens": sum(call.output_tokens for call in spent_calls),
-        "gen_ai.usage.cache_read.input_tokens": sum(call.cached_tokens for call in spent_calls),
-        "moot.calls": len(spent_calls),
+        "gen_ai.usage.input_tokens": sum(call.input_tokens for call in call_list),
+        "gen_ai.usage.output_tokens": sum(call.output_tokens for call in call_list),
+        "gen_ai.usage.cache_read.input_tokens": sum(call.cached_tokens for call in call_list),
+        "moot.calls": len(call_list),
     }
 
 
@@ -277,5 +287,5 @@ def format_messages(statements: Iterable[Statement]) -> str:
 
 
 def drop_empty(attributes: Mapping[str, Any]) -> SpanAttributes:
-    """Return the attributes that have a value."""
+    """Return the attributes without those that are `None`."""
     return {key: value for key, value in attributes.items() if value is not None}

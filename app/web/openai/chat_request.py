@@ -1,4 +1,4 @@
-"""Request of a client: a chat in OpenAI's format, and the deliberation that it asks for."""
+"""Request of a client: a chat in OpenAI's format, and the deliberation that the client wants."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -7,11 +7,11 @@ from typing import Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ....models.chat import find_default_spec
+from ....models.chat import fetch_default_spec
 from ....models.operator_limits import apply_caps
 from ....state.errors import InputError, convert_input_error, explain_unknown_key
 from ...council_api import Seat, name_seats
-from ...protocols.panel.experts import parse_experts
+from ...protocols.panel.experts import parse_expert_options
 from ...protocols.panel.question_language import with_question_language
 from ...protocols.registry import ProtocolEntry, list_protocols
 from ...run.command_options import parse_seats
@@ -20,7 +20,7 @@ from .errors import EndpointError
 
 MODEL_PREFIX = "moot/"
 EXCLUDED_PROTOCOL = "discussion"
-"""Protocol that is not offered: a session of models alone has no end and no synthesis of its own."""
+"""Protocol that the endpoint does not offer. A session of models alone has no end and no synthesis."""
 
 CLIENT_SETTINGS = (
     "participants",
@@ -46,10 +46,10 @@ UNSUPPORTED_FIELDS = {
     "audio": "leave it out; a closing text is plain text",
     "modalities": "leave it out; a closing text is plain text",
 }
-"""Remedies for fields that would change the kind of answer and are not supported."""
+"""Remedies for unsupported fields that would change the kind of answer."""
 
 GROUP_PROTOCOLS, MIN_SEATS = ("council", "consensus", "jury", "delphi"), 3
-"""Protocols with one seat for each of several server models; smallest number of seats then."""
+"""Protocols with a seat for each of several server models; their smallest number of seats."""
 
 
 class TextPart(BaseModel):
@@ -67,7 +67,7 @@ class ChatMessage(BaseModel):
 
     @property
     def text(self) -> str:
-        """The text of all its parts."""
+        """Return the text of all parts."""
         if isinstance(self.content, list):
             return "\n".join(part.text for part in self.content)
         return self.content or ""
@@ -106,8 +106,8 @@ class ChatRequest(BaseModel):
     moot: dict[str, Any] = {}
 
     @property
-    def unused(self) -> list[str]:
-        """The fields that were sent and have no meaning for a deliberation."""
+    def unused_fields(self) -> list[str]:
+        """Return the sent fields that have no meaning for a deliberation."""
         return sorted(key for key, value in (self.model_extra or {}).items() if value is not None)
 
 
@@ -125,7 +125,7 @@ class ModelDefaults:
 def list_offered_models() -> dict[str, ProtocolEntry]:
     """List the offered protocols by model name.
 
-    Models alone can hold them, and they end in a synthesis.
+    Each can run with models alone and ends in a synthesis.
     """
     protocols = [entry for entry in list_protocols().values() if entry.topic_key and entry.name != EXCLUDED_PROTOCOL]
     return {
@@ -136,7 +136,7 @@ def list_offered_models() -> dict[str, ProtocolEntry]:
 
 
 def parse_chat(body: bytes) -> ChatRequest:
-    """Parse the chat of a request body. Raises `InputError` with the key that cannot be used."""
+    """Parse the chat of a request body. Raises `InputError` with the key of the first fault."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
@@ -161,7 +161,7 @@ def _make_input_error(error: ValidationError) -> InputError:
 
 
 def get_model_protocol(model: str) -> ProtocolEntry:
-    """Return the protocol of a model. Raises `EndpointError` for a model that is not offered."""
+    """Return the protocol of a model. Raises `EndpointError` if the endpoint does not offer the model."""
     protocols = list_offered_models()
     if model not in protocols:
         remedy = f"choose one of {', '.join(protocols)}"
@@ -169,23 +169,27 @@ def get_model_protocol(model: str) -> ProtocolEntry:
     return protocols[model]
 
 
-async def build_chat_run(chat: ChatRequest, defaults: ModelDefaults) -> RunRequest:
-    """Build the run that a chat asks for. Raises `InputError` or `EndpointError`.
+async def build_chat_run_request(chat: ChatRequest, defaults: ModelDefaults) -> RunRequest:
+    """Build the run request of a chat. Raises `InputError` or `EndpointError`.
 
     The last message is the question. Earlier messages are material that everyone sees.
     """
     protocol = get_model_protocol(chat.model)
-    *before, last = chat.messages
-    if last.role != "user" or not last.text.strip():
-        raise InputError("messages", last.role, "end with a user's message that asks something")
-    models = list(defaults.models) or [await find_default_spec()]
-    values = {protocol.topic_key: last.text, "material": join_background(before), "language": defaults.language}
+    *earlier_messages, question = chat.messages
+    if question.role != "user" or not question.text.strip():
+        raise InputError("messages", question.role, "end with a user's message that asks something")
+    models = list(defaults.models) or [await fetch_default_spec()]
+    values = {
+        protocol.topic_key: question.text,
+        "material": join_background(earlier_messages),
+        "language": defaults.language,
+    }
     values |= {"seed": chat.seed, "temperature": chat.temperature} | _check_settings(chat.moot)
-    named_people = values.pop("participants", None)
+    seat_texts = values.pop("participants", None)
     participants = (
         assign_seats(protocol.name, models)
-        if named_people is None
-        else _parse_participants(protocol.name, named_people, models)
+        if seat_texts is None
+        else _parse_participants(protocol.name, seat_texts, models)
     )
     values = {key: value for key, value in values.items() if value not in (None, "")}
     if "vote" in values and "vote" not in protocol.graph.context_schema.model_fields:
@@ -201,9 +205,9 @@ async def build_chat_run(chat: ChatRequest, defaults: ModelDefaults) -> RunReque
     return RunRequest(request.protocol, apply_caps(request.settings), request.input).with_model(models[0])
 
 
-def _rename_error_key(error: InputError, about: str, chat: ChatRequest) -> InputError:
+def _rename_error_key(error: InputError, topic_key: str, chat: ChatRequest) -> InputError:
     """Return the error with the key that the client sent."""
-    if error.key == about:
+    if error.key == topic_key:
         hint = "; put background into a message before the question" if "at most" in error.remedy else ""
         return InputError("messages", error.value, error.remedy + hint)
     return InputError(f"moot.{error.key}" if error.key in chat.moot else error.key, error.value, error.remedy)
@@ -216,17 +220,17 @@ def join_background(messages: Sequence[ChatMessage]) -> str:
     return "\n\n".join(text for text in [*instructions, *chat] if text.strip())
 
 
-def assign_seats(name: str, models: Sequence[str]) -> list[dict[str, Any]]:
+def assign_seats(protocol: str, models: Sequence[str]) -> list[dict[str, Any]]:
     """Return one seat for each of several models.
 
     The list is empty if the protocol seats its own participants.
     """
-    if len(models) < 2 or name not in ("debate", *GROUP_PROTOCOLS):
+    if len(models) < 2 or protocol not in ("debate", *GROUP_PROTOCOLS):
         return []
-    seat_count = 2 if name == "debate" else max(MIN_SEATS, len(models))
+    seat_count = 2 if protocol == "debate" else max(MIN_SEATS, len(models))
     participants = [Seat(model=models[index % len(models)]) for index in range(seat_count)]
     return [
-        seat.model_dump(exclude_defaults=True) for seat in name_seats(participants, is_adversarial=name == "debate")
+        seat.model_dump(exclude_defaults=True) for seat in name_seats(participants, is_adversarial=protocol == "debate")
     ]
 
 
@@ -237,13 +241,13 @@ def _check_settings(values: Mapping[str, Any]) -> dict[str, Any]:
     return dict(values)
 
 
-def _parse_participants(name: str, people: Any, models: Sequence[str]) -> list[Any]:
+def _parse_participants(protocol: str, seat_texts: Any, models: Sequence[str]) -> list[Any]:
     """Parse the participants of a client, each `NAME` or `NAME=MODEL`, with models of the server only."""
-    if not isinstance(people, list) or not all(isinstance(name_text, str) for name_text in people):
-        raise InputError("moot.participants", people, 'give a list of names, such as ["Ada", "Ben"]')
-    if name == "panel":
-        return parse_experts(people)
-    participants = list(parse_seats(people))
+    if not isinstance(seat_texts, list) or not all(isinstance(text, str) for text in seat_texts):
+        raise InputError("moot.participants", seat_texts, 'give a list of names, such as ["Ada", "Ben"]')
+    if protocol == "panel":
+        return parse_expert_options(seat_texts)
+    participants = list(parse_seats(seat_texts))
     for participant in participants:
         if participant.get("model", "") not in ("", *models) or "kind" in participant:
             remedy = f"seat one of this server's models: {', '.join(models)}"

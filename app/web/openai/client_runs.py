@@ -1,6 +1,6 @@
 """Runs that clients of the endpoint started.
 
-They are followed to their end, stopped when all listeners leave, and found again.
+Clients follow a run to its end. A run stops when its last listener leaves. A repeated request finds its run.
 """
 
 import asyncio
@@ -40,21 +40,21 @@ class Sender(NamedTuple):
 
 
 class ClientRuns:
-    """Runs of one endpoint. A run without listeners stops after its current step and can be resumed."""
+    """Runs of one endpoint. A run without listeners stops after its current step and can resume."""
 
     def __init__(self, room: Room) -> None:
         self.room = room
-        self._listeners: Counter[str] = Counter()
+        self._listener_counts: Counter[str] = Counter()
         self._known_runs: OrderedDict[tuple[str, str], str] = OrderedDict()
-        self._stopped = set[str]()
+        self._stopped_runs = set[str]()
         self._rate = RateLimit(RUN_LIMIT, MINUTE)
 
     @asynccontextmanager
     async def open_run(self, request: RunRequest, sender: Sender) -> AsyncIterator[str]:
-        """Listen to a run within the block: a new run, or the run of the same request sent before."""
+        """Listen to a run within the block: a new run, or for a repeated request its earlier run."""
         if run := self._known_runs.get((sender.key, sender.body), "") if sender.is_retry else "":
-            with self._count_listener(run):  # before any await: meanwhile the first sender may turn out to have left
-                if await self._resume_left(run):
+            with self._count_listener(run):  # count before any await: the first sender may leave meanwhile
+                if await self._resume_left_run(run):
                     yield run
                     return
         run = await self._start_run(request, sender)
@@ -62,16 +62,16 @@ class ClientRuns:
             yield run
 
     async def follow_run(self, run: str) -> AsyncGenerator[SavedRun | None, None]:
-        """Yield the saved run whenever there is news, last when it has ended.
+        """Yield the saved run after every change, the last time when it has ended.
 
-        Yield `None` after a time of silence. Raises `EndpointError` if the run does not end.
+        Yield `None` after a time of silence. Raises `EndpointError` if the run stops before its end.
         """
         subscriber = await self.room.hub.add_subscriber(run, FIRST_CURSOR)
         try:
-            while not subscriber.cut:
-                yield (saved := await self._wait_for_news(run, subscriber))
-                if saved and saved.finished:
-                    _check_outcome(saved)
+            while not subscriber.is_dropped:
+                yield (saved_run := await self._wait_for_news(run, subscriber))
+                if saved_run and saved_run.has_ended:
+                    _check_outcome(saved_run)
                     return
         finally:
             self.room.hub.remove_subscriber(run, subscriber)
@@ -85,72 +85,74 @@ class ClientRuns:
             is_silent = True
         while not subscriber.queue.empty():
             subscriber.queue.get_nowait()
-        saved = await self.room.hub.load_latest(run)
-        if not saved.finished and await self._is_active(run):
-            return None if is_silent else saved
-        saved = await load_saved_run(self.room.store, run)
-        if not saved.finished:
-            reason = self.room.driver.faults.get(run, "") or saved.run.fault or get_run_state(saved, is_locked=False)
+        saved_run = await self.room.hub.load_latest_run(run)
+        if not saved_run.has_ended and await self._is_active(run):
+            return None if is_silent else saved_run
+        saved_run = await load_saved_run(self.room.store, run)
+        if not saved_run.has_ended:
+            reason = (
+                self.room.driver.faults.get(run, "") or saved_run.run.fault or get_run_state(saved_run, is_locked=False)
+            )
             raise EndpointError(503, f"{reason}; saved as {run}, go on there", "stopped")
-        return saved
+        return saved_run
 
     async def _is_active(self, run: str) -> bool:
-        """Return whether a process drives the run, or a worker runs it or will take it."""
+        """Return whether a process or a worker runs it, or a worker will take it from the queue."""
         driver = self.room.driver
         return driver.is_driving(run) or await self.room.store.is_held(run) or await driver.is_queued(run)
 
     async def _start_run(self, request: RunRequest, sender: Sender) -> str:
-        """Start a run, which stops if its client leaves before the first step."""
+        """Start a run. If its client leaves before the first step, the run stops."""
         if not self._rate.try_acquire(sender.key):
             raise InputError("rate", RUN_LIMIT, "as many were begun as may be in a minute; wait")
-        start = asyncio.create_task(self.room.driver.start_run(request))
+        start_task = asyncio.create_task(self.room.driver.start_run(request))
         try:
-            run = await asyncio.shield(start)
+            run = await asyncio.shield(start_task)
         except asyncio.CancelledError:
-            start.add_done_callback(self._stop_unclaimed)
+            start_task.add_done_callback(self._stop_unclaimed_run)
             raise
         self._known_runs[sender.key, sender.body] = run
         while len(self._known_runs) > MAX_KNOWN_REQUESTS:
             self._known_runs.popitem(last=False)
         return run
 
-    async def _resume_left(self, run: str) -> bool:
-        """Resume a run that was left, after it has stopped, and return whether it still exists."""
-        while run in self._stopped and self.room.driver.is_driving(run):
+    async def _resume_left_run(self, run: str) -> bool:
+        """Wait until a run without listeners has stopped, resume it, and return whether it still exists."""
+        while run in self._stopped_runs and self.room.driver.is_driving(run):
             await asyncio.sleep(REST_POLL)
-        self._stopped.discard(run)
+        self._stopped_runs.discard(run)
         try:
-            saved = await load_saved_run(self.room.store, run)
+            saved_run = await load_saved_run(self.room.store, run)
         except InputError:  # it was deleted
             return False
-        if not saved.finished:
+        if not saved_run.has_ended:
             await self.room.driver.resume_run(run)
         return True
 
     @contextmanager
     def _count_listener(self, run: str) -> Iterator[None]:
         """Count a listener of a run within the block; the run stops when the last one leaves."""
-        self._listeners[run] += 1
+        self._listener_counts[run] += 1
         try:
             yield
         finally:
-            self._listeners[run] -= 1
-            if not self._listeners[run]:
-                del self._listeners[run]
+            self._listener_counts[run] -= 1
+            if not self._listener_counts[run]:
+                del self._listener_counts[run]
                 self._stop_run(run)
 
-    def _stop_unclaimed(self, start: "asyncio.Task[str]") -> None:
-        if start.exception() is None:
-            self._stop_run(start.result())
+    def _stop_unclaimed_run(self, start_task: "asyncio.Task[str]") -> None:
+        if start_task.exception() is None:
+            self._stop_run(start_task.result())
 
     def _stop_run(self, run: str) -> None:
         if self.room.driver.is_driving(run):
-            self._stopped = {name for name in self._stopped if self.room.driver.is_driving(name)} | {run}
+            self._stopped_runs = {name for name in self._stopped_runs if self.room.driver.is_driving(name)} | {run}
             self.room.driver.stop_run(run)
 
 
-def _check_outcome(saved: SavedRun) -> None:
+def _check_outcome(saved_run: SavedRun) -> None:
     """Raise `EndpointError` for a run that failed."""
-    outcome = saved.state["outcome"]
+    outcome = saved_run.state["outcome"]
     if outcome.status == "failed":
-        raise EndpointError(502, f"{outcome.headline} Saved as {saved.run.run}, go on there", outcome.reason)
+        raise EndpointError(502, f"{outcome.headline} Saved as {saved_run.run.run}, go on there", outcome.reason)

@@ -1,4 +1,4 @@
-"""A deliberation in the format of OpenAI's chat completions: whole or in chunks, with its usage."""
+"""Deliberation in the format of OpenAI's chat completions: whole or in chunks, with its usage."""
 
 import json
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from .chat_request import ChatRequest
 
 @dataclass(frozen=True)
 class CompletionInfo:
-    """Shared data of all chunks of one answer. `created_at`: seconds since 1970."""
+    """Data that all chunks of one answer share. `created_at`: seconds since 1970."""
 
     request: ChatRequest
     run: str
@@ -21,34 +21,36 @@ class CompletionInfo:
 
     @property
     def common_fields(self) -> dict[str, Any]:
-        """The keys that each chunk carries."""
+        """Return the fields of every chunk."""
         return {"id": f"chatcmpl-{self.run}", "created": self.created_at, "model": self.request.model}
 
 
-def start_completion(request: ChatRequest, run: str) -> CompletionInfo:
+def make_completion_info(request: ChatRequest, run: str) -> CompletionInfo:
     """Return the shared data of an answer that begins now."""
     return CompletionInfo(request, run, int(get_time().timestamp()))
 
 
-def build_completion(info: CompletionInfo, saved: SavedRun) -> dict[str, Any]:
+def build_completion(info: CompletionInfo, saved_run: SavedRun) -> dict[str, Any]:
     """Build the complete answer of a run that has ended."""
-    reasoning = "".join(format_reasoning(statement) for statement in saved.state["history"])
-    message = {"role": "assistant", "content": get_answer(saved), "reasoning_content": reasoning, "refusal": None}
+    reasoning = "".join(format_reasoning(statement) for statement in saved_run.state["history"])
+    message = {"role": "assistant", "content": get_answer(saved_run), "reasoning_content": reasoning, "refusal": None}
     choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": None}
-    extra_fields = {"usage": count_usage(saved), "moot": build_moot_fields(info, saved)}
+    extra_fields = {"usage": build_usage(saved_run), "moot": build_moot_fields(info, saved_run)}
     return {**info.common_fields, "object": "chat.completion", "choices": [choice], **extra_fields}
 
 
-def encode_chunk(info: CompletionInfo, delta: dict[str, Any], finish: str | None = None, **extra_fields: Any) -> bytes:
+def encode_chunk(
+    info: CompletionInfo, delta: dict[str, Any], finish_reason: str | None = None, **extra_fields: Any
+) -> bytes:
     """Encode one chunk of an answer."""
-    choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
+    choice = {"index": 0, "delta": delta, "finish_reason": finish_reason, "logprobs": None}
     return encode_event({**info.common_fields, "object": "chat.completion.chunk", "choices": [choice], **extra_fields})
 
 
-def encode_usage(info: CompletionInfo, saved: SavedRun) -> bytes:
+def encode_usage(info: CompletionInfo, saved_run: SavedRun) -> bytes:
     """Encode the chunk that reports the usage."""
     return encode_event(
-        {**info.common_fields, "object": "chat.completion.chunk", "choices": [], "usage": count_usage(saved)}
+        {**info.common_fields, "object": "chat.completion.chunk", "choices": [], "usage": build_usage(saved_run)}
     )
 
 
@@ -62,40 +64,42 @@ def format_reasoning(statement: Statement) -> str:
     return f"{statement.turn}. {statement.speaker}: {statement.content}\n\n"
 
 
-def get_answer(saved: SavedRun) -> str:
+def get_answer(saved_run: SavedRun) -> str:
     """Return the synthesis, or the headline without a synthesis.
 
-    A rehearsal begins with the headline, which says that it is one.
+    For a rehearsal, the headline comes first, because it names the rehearsal.
     """
-    outcome, text = saved.state["outcome"], saved.state["synthesis"]
+    outcome, text = saved_run.state["outcome"], saved_run.state["synthesis"]
     return f"{outcome.headline}\n\n{text}".strip() if outcome.rehearsal else text or outcome.headline
 
 
-def build_moot_fields(info: CompletionInfo, saved: SavedRun) -> dict[str, Any]:
+def build_moot_fields(info: CompletionInfo, saved_run: SavedRun) -> dict[str, Any]:
     """Return the fields that OpenAI does not define.
 
     They name the saved run, its ending, and the settings that had no effect.
     """
-    outcome = saved.state["outcome"]
+    outcome = saved_run.state["outcome"]
     ending = {"status": outcome.status, "reason": outcome.reason, "headline": outcome.headline}
-    return {"run": info.run, **ending, "rehearsal": outcome.rehearsal, "unused": info.request.unused}
+    return {"run": info.run, **ending, "rehearsal": outcome.rehearsal, "unused": info.request.unused_fields}
 
 
-def count_usage(saved: SavedRun) -> dict[str, Any]:
-    """Count the tokens of all calls, including failed attempts, judges and the synthesis.
+def build_usage(saved_run: SavedRun) -> dict[str, Any]:
+    """Build the token counts of all calls, including failed attempts, judges and the synthesis.
 
-    Completion tokens are all output tokens. `reasoning_tokens` are those of all calls but the
+    Completion tokens are all output tokens. `reasoning_tokens` are the output tokens of all calls except the
     synthesis.
     """
-    calls = saved.state["calls"]
-    input, output, cached = (_sum_tokens(calls, f"{kind}_tokens") for kind in ("input", "output", "cached"))
-    closing = _sum_tokens([call for call in calls if call.purpose == "synthesis"], "output_tokens")
+    calls = saved_run.state["calls"]
+    input_tokens, output_tokens, cached_tokens = (
+        _sum_tokens(calls, f"{kind}_tokens") for kind in ("input", "output", "cached")
+    )
+    synthesis_tokens = _sum_tokens([call for call in calls if call.purpose == "synthesis"], "output_tokens")
     return {
-        "prompt_tokens": input,
-        "completion_tokens": output,
-        "total_tokens": input + output,
-        "prompt_tokens_details": {"cached_tokens": cached},
-        "completion_tokens_details": {"reasoning_tokens": output - closing},
+        "prompt_tokens": input_tokens,
+        "completion_tokens": output_tokens,
+        "total_tokens": input_tokens + output_tokens,
+        "prompt_tokens_details": {"cached_tokens": cached_tokens},
+        "completion_tokens_details": {"reasoning_tokens": output_tokens - synthesis_tokens},
     }
 
 

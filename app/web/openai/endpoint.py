@@ -1,4 +1,4 @@
-"""The OpenAI-compatible endpoint: its guard, its models, and chat completions."""
+"""OpenAI-compatible endpoint: its guard, its models, and chat completions."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -27,7 +27,7 @@ from ..room import Room
 from .chat_request import (
     ChatRequest,
     ModelDefaults,
-    build_chat_run,
+    build_chat_run_request,
     get_model_protocol,
     list_offered_models,
     parse_chat,
@@ -42,10 +42,9 @@ from .completions import (
     encode_usage,
     format_reasoning,
     get_answer,
-    start_completion,
+    make_completion_info,
 )
-from .errors import EndpointError, convert_error
-from .errors import respond_to_error as told_error
+from .errors import EndpointError, convert_error, respond_to_error
 from .keys import Keys
 
 MAX_REQUEST_BYTES = 1_000_000
@@ -77,22 +76,22 @@ class Clients:
 
 
 class KeyGuard:
-    """Passes on requests with a key, from programs or allowed web pages. Cookies have no effect here."""
+    """Middleware that passes on requests with a key, from programs or allowed web pages. It ignores cookies."""
 
     def __init__(self, app: ASGIApp, clients: Clients) -> None:
         self.app, self.clients = app, clients
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with its fault."""
+        """Pass a request on, or answer it with its error."""
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
         try:
-            scope["bearer"] = self._authenticate(Request(scope))
+            scope["bearer"] = self._authenticate_client(Request(scope))
         except EndpointError as error:
             return await error.make_response()(scope, receive, send)
         await self.app(scope, receive, send)
 
-    def _authenticate(self, request: Request) -> str:
+    def _authenticate_client(self, request: Request) -> str:
         origin = request.headers.get("origin")
         if origin is not None and origin not in self.clients.origins:
             remedy = "pages of this origin may not ask; the operator allows one by --allow-origin"
@@ -110,7 +109,7 @@ class KeyGuard:
 
 @dataclass
 class Endpoint:
-    """The endpoint of one room."""
+    """Endpoint of one room."""
 
     clients: Clients
     runs: ClientRuns
@@ -124,38 +123,38 @@ class Endpoint:
         return JSONResponse({"object": "list", "data": models})
 
     async def complete_chat(self, request: Request) -> Response:
-        """Hold a deliberation and answer with it."""
+        """Hold a deliberation and answer with its synthesis."""
         body = await _read_body(request)
         chat = parse_chat(body)
-        run_request = await build_chat_run(chat, self.clients.defaults)
+        run_request = await build_chat_run_request(chat, self.clients.defaults)
         is_retry = request.headers.get("x-stainless-retry-count", "0") != "0"
-        opened_run = self.runs.open_run(
+        run_context = self.runs.open_run(
             run_request, Sender(request.scope["bearer"], sha256(body).hexdigest(), is_retry)
         )
         if not chat.stream:
-            return await _answer_unless_gone(request, self._answer_whole(chat, opened_run))
-        run = await opened_run.__aenter__()
+            return await _await_answer(request, self._respond_with_completion(chat, run_context))
+        run = await run_context.__aenter__()
         return CompletionStream(
-            self._stream_chunks(start_completion(chat, run), run), lambda: opened_run.__aexit__(None, None, None)
+            self._stream_chunks(make_completion_info(chat, run), run), lambda: run_context.__aexit__(None, None, None)
         )
 
-    async def _answer_whole(self, chat: ChatRequest, opened_run: Any) -> Response:
-        async with opened_run as run:
-            info = start_completion(chat, run)
-            saved = [saved_run async for saved_run in self.runs.follow_run(run) if saved_run][-1]
-            return JSONResponse(build_completion(info, saved))
+    async def _respond_with_completion(self, chat: ChatRequest, run_context: Any) -> Response:
+        async with run_context as run:
+            info = make_completion_info(chat, run)
+            saved_run = [update async for update in self.runs.follow_run(run) if update][-1]
+            return JSONResponse(build_completion(info, saved_run))
 
     async def _stream_chunks(self, info: CompletionInfo, run: str) -> AsyncGenerator[bytes, None]:
-        """Yield a chunk for each statement, then the synthesis, or an error in the format of OpenAI's streams.
+        """Yield a chunk for each statement, then the synthesis or an error.
 
-        In a blind round a later turn may come first; the record is put in order afterwards.
+        In a blind round a later turn may come first. The record restores the order.
         """
         yield encode_chunk(info, {"role": "assistant", "content": ""})
-        sent_turns, saved = set[int](), cast(SavedRun | None, None)
+        sent_turns, saved_run = set[int](), cast(SavedRun | None, None)
         try:
             async with aclosing(self.runs.follow_run(run)) as updates:
                 async for update in updates:
-                    saved, statements = update or saved, update.state.get("history", []) if update else []
+                    saved_run, statements = update or saved_run, update.state.get("history", []) if update else []
                     for statement in statements:
                         if statement.turn not in sent_turns:
                             yield encode_chunk(info, {"reasoning_content": format_reasoning(statement)})
@@ -165,11 +164,11 @@ class Endpoint:
         except CLIENT_ERRORS as error:
             yield encode_event(convert_error(error).body)
             return
-        assert saved is not None
-        yield encode_chunk(info, {"content": get_answer(saved)})
-        yield encode_chunk(info, {}, "stop", moot=build_moot_fields(info, saved))
+        assert saved_run is not None
+        yield encode_chunk(info, {"content": get_answer(saved_run)})
+        yield encode_chunk(info, {}, "stop", moot=build_moot_fields(info, saved_run))
         if info.request.stream_options and info.request.stream_options.include_usage:
-            yield encode_usage(info, saved)
+            yield encode_usage(info, saved_run)
         yield b"data: [DONE]\n\n"
 
 
@@ -186,7 +185,7 @@ class CompletionStream(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the chunks."""
         try:
-            await _await_first(self._send_chunks(send), wait_for_disconnect(receive))
+            await _await_first_result(self._send_chunks(send), wait_for_disconnect(receive))
         finally:
             await self.cleanup()
 
@@ -198,18 +197,18 @@ class CompletionStream(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _answer_unless_gone(request: Request, answer: Any) -> Response:
-    """Return the answer, or status 499 if the client leaves first, which cancels the answer."""
-    response = await _await_first(answer, wait_for_disconnect(request.receive))
+async def _await_answer(request: Request, answer: Any) -> Response:
+    """Return the answer, or status 499 if the client leaves first. Its leaving cancels the answer."""
+    response = await _await_first_result(answer, wait_for_disconnect(request.receive))
     return response if isinstance(response, Response) else Response(status_code=499)
 
 
-async def _await_first(*awaitables: Any) -> Any:
+async def _await_first_result(*awaitables: Any) -> Any:
     """Return the result of the first awaitable that finishes, and cancel the others."""
     tasks = [asyncio.ensure_future(awaitable) for awaitable in awaitables]
     try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        return next(task for task in tasks if task in done).result()
+        done_tasks, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        return next(task for task in tasks if task in done_tasks).result()
     finally:
         for task in tasks:
             task.cancel()
@@ -218,7 +217,7 @@ async def _await_first(*awaitables: Any) -> Any:
 
 
 async def _read_body(request: Request) -> bytes:
-    """Read the body of a request. Raises `EndpointError` if it is too long, without reading the rest."""
+    """Read the body of a request. Raises `EndpointError` as soon as it is too long."""
     body = b""
     async for piece in request.stream():
         body += piece
@@ -243,5 +242,5 @@ def build_endpoint(room: Room, clients: Clients) -> Starlette:
             Middleware(CORSMiddleware, allow_origins=origins, allow_methods=["GET", "POST"], allow_headers=["*"]),
             Middleware(KeyGuard, clients=clients),
         ],
-        exception_handlers=dict.fromkeys(CLIENT_ERRORS, told_error),
+        exception_handlers=dict.fromkeys(CLIENT_ERRORS, respond_to_error),
     )

@@ -18,7 +18,7 @@ RETRY_AFTER_SECONDS = "60"
 
 
 class EndpointError(Exception):
-    """An error answer. `code`: name of the error for programs. `param`: key that cannot be used."""
+    """Error answer of the endpoint. `code`: name of the error for programs. `param`: key that cannot be used."""
 
     def __init__(self, status: int, message: str, code: str, param: str | None = None) -> None:
         super().__init__(message)
@@ -26,12 +26,12 @@ class EndpointError(Exception):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The error in OpenAI's format."""
+        """Return the error in OpenAI's format."""
         kind = {429: "rate_limit_error"}.get(self.status, "invalid_request_error" if self.status < 500 else "api_error")
         return {"error": {"message": str(self), "type": kind, "param": self.param, "code": self.code}}
 
     def make_response(self) -> JSONResponse:
-        """Make the response. Its headers keep a client from repeating a request that costs money."""
+        """Make the response. Its headers keep clients from repeating requests that cost money."""
         headers = {"retry-after": RETRY_AFTER_SECONDS} if self.status == 429 else {"x-should-retry": "false"}
         if self.status == 401:
             headers["www-authenticate"] = "Bearer"

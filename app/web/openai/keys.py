@@ -1,4 +1,4 @@
-"""Keys of the endpoint: those of a file, or one that was created here and shown once."""
+"""Keys of the endpoint, from a file or created here. A created key is shown once."""
 
 import hmac
 import secrets
@@ -17,29 +17,29 @@ MIN_KEY_LENGTH = 16
 class Keys:
     """Keys that open the endpoint. Each request reads them again, so that a removed key stops working.
 
-    `file`: one key a line; `None` for a created key, of which the user's data folder holds only the
-    digest. `replace`: create another key in its place. `new_key`: the key created now, or empty.
+    `file`: one key a line; `None` for a created key. The user's data folder holds only the digest of a created key.
+    `replaces_key`: create another key in its place. `new_key`: the key created now, or empty.
     """
 
-    def __init__(self, file: Path | None = None, replace: bool = False) -> None:
+    def __init__(self, file: Path | None = None, replaces_key: bool = False) -> None:
         self.new_key, self._file = "", file
         self._digest_path = Path(platformdirs.user_data_dir("moot", appauthor=False)) / "api.key"
-        if file is None and (replace or not self._digest_path.exists()):
+        if file is None and (replaces_key or not self._digest_path.exists()):
             self.new_key = f"moot-{secrets.token_urlsafe(24)}"
             self._save_digest(_compute_digest(self.new_key))
-        short = [key for key in self._read_keys() if len(key) < MIN_KEY_LENGTH]
-        if file is not None and (short or not self._read_keys()):
+        short_keys = [key for key in self._read_keys() if len(key) < MIN_KEY_LENGTH]
+        if file is not None and (short_keys or not self._read_keys()):
             raise InputError(
                 "--api-key-file", str(file), f"write a key a line, each of at least {MIN_KEY_LENGTH} characters"
             )
 
     def match_key(self, bearer: str) -> str:
         """Return the digest of a valid key, or an empty text."""
-        digest, matched = _compute_digest(bearer), ""
+        digest, matching_digest = _compute_digest(bearer), ""
         for known_digest in self._list_digests():
             if hmac.compare_digest(known_digest, digest):
-                matched = digest
-        return matched
+                matching_digest = digest
+        return matching_digest
 
     def _list_digests(self) -> list[str]:
         if self._file is not None:

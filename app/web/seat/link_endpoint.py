@@ -12,33 +12,35 @@ from ..room import Room, get_room
 
 
 class SeatLink(NamedTuple):
-    """A person's seat, and whether there is a link to it."""
+    """Seat of a person. `linked`: there is a link to it."""
 
     who: str
     linked: bool
 
 
-async def list_links(room: Room, saved: SavedRun) -> list[SeatLink]:
-    """List the seats of people in a run."""
-    people = [participant.name for participant in saved.state.get("participants", []) if participant.kind == "person"]
-    seats = await room.store.seats.list_seats(saved.run.run) if people else []
-    linked = {seat.data.who for seat in seats if seat.linked}
-    return [SeatLink(name, name in linked) for name in people]
+async def list_links(room: Room, saved_run: SavedRun) -> list[SeatLink]:
+    """List the seats of people in a run, each with the state of its link."""
+    person_names = [
+        participant.name for participant in saved_run.state.get("participants", []) if participant.kind == "person"
+    ]
+    seats = await room.store.seats.list_seats(saved_run.run.run) if person_names else []
+    linked_names = {seat.data.who for seat in seats if seat.linked}
+    return [SeatLink(name, name in linked_names) for name in person_names]
 
 
 async def handle_link_change(request: Request) -> Response:
-    """Create a link to a seat, which is shown only once, or revoke it."""
+    """Create a link to a seat, or revoke it. The page shows a new link only once."""
     room, name = get_room(request), check_run_name(request.path_params["run"])
     async with request.form(max_files=0, max_fields=10) as form:
         person, action = str(form.get("who", "")), str(form.get("do", ""))
-    saved = await load_saved_run(room.store, name)
-    if person not in [seat_link.who for seat_link in await list_links(room, saved)]:
+    saved_run = await load_saved_run(room.store, name)
+    if person not in [seat_link.who for seat_link in await list_links(room, saved_run)]:
         raise InputError("who", person, "no person has such a seat in this run")
     if action == "revoke":
         await room.store.seats.revoke_link(name, person)
         return RedirectResponse(f"/runs/{name}#seats", 303)
     token = await room.store.seats.create_link(name, person)
-    language = saved.state["settings"].language
+    language = saved_run.state["settings"].language
     return render_response(
         "seat/link.html", language, run=name, who=person, path=f"/seat/{token}", root=str(request.base_url)
     )

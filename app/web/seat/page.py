@@ -39,9 +39,9 @@ MAX_TEXT_LENGTH = 100_000
 
 
 def require_seat(endpoint: Callable[[Request, Seat], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """Return an endpoint that answers for the seat of its token.
+    """Decorate an endpoint so that it receives the seat of its token.
 
-    For an invalid token it returns an error page.
+    For an invalid token, the request gets an error page.
     """
 
     async def answer_for_seat(request: Request) -> Response:
@@ -68,19 +68,19 @@ async def _render_page(
     `remark`: message about the last action. `faults`: faults of the form by field.
     """
     room = get_room(request)
-    saved = await load_saved_run(room.store, seat.run)
-    me = find_participant(saved, seat.data.who)
-    if not saved.begun or me is None:
+    saved_run = await load_saved_run(room.store, seat.run)
+    participant = find_participant(saved_run, seat.data.who)
+    if not saved_run.has_begun or participant is None:
         return render_response("seat/none.html", detect_browser_language(request), 404)
-    language = me.language or saved.state["settings"].language
-    question = find_question(saved, seat.data.who)
+    language = participant.language or saved_run.state["settings"].language
+    question = find_question(saved_run, seat.data.who)
     has_draft = question is not None and seat.data.asked == build_question_key(question)
     return render_response(
         "seat/seat.html",
         language,
         code,
         token=request.path_params["token"],
-        state=get_run_state(saved, await room.store.is_held(seat.run)),
+        state=get_run_state(saved_run, await room.store.is_held(seat.run)),
         fields=list_page_fields(question["schema"]) if question and question["schema"] else [],
         given=seat.data.form if has_draft else {STATEMENT_FIELD: [seat.data.text]},
         late=seat.data.late,
@@ -89,21 +89,21 @@ async def _render_page(
         label=get_label,
         widget=get_widget,
         longest=MAX_TEXT_LENGTH,
-        **build_seat_context(saved, seat),
+        **build_seat_context(saved_run, seat),
     )
 
 
 @require_seat
 async def handle_action(request: Request, seat: Seat) -> Response:
-    """Answer, skip, save a draft, mark as read or rejoin; save the posted text first."""
+    """Save the posted text, then answer, skip, mark as read or rejoin as the pressed button says."""
     async with request.form(max_files=0, max_fields=MAX_SEAT_FIELDS) as form:
-        posted = {key: [str(value) for value in form.getlist(key)] for key in form}
-    room, action = get_room(request), _get_first(posted, "do")
+        posted_form = {key: [str(value) for value in form.getlist(key)] for key in form}
+    room, action = get_room(request), _get_first(posted_form, "do")
     question = find_question(await load_saved_run(room.store, seat.run), seat.data.who)
-    await _save_draft(room, seat, posted, question)
+    await _save_draft(room, seat, posted_form, question)
     try:
         if action in ("say", "pass"):
-            await _submit_answer(room, seat, question, posted)
+            await _submit_answer(room, seat, question, posted_form)
         elif action == "back":
             await rejoin_session(room, seat.run, seat.data.who)
     except (InvalidFormError, *REFUSALS, RunStoppedError) as refusal:
@@ -111,46 +111,50 @@ async def handle_action(request: Request, seat: Seat) -> Response:
     return RedirectResponse(request.url.path, 303)
 
 
-async def _save_draft(room: Room, seat: Seat, posted: PostedForm, question: OpenQuestion | None) -> None:
-    """Save the posted text, and the number of statements that were read."""
+async def _save_draft(room: Room, seat: Seat, posted_form: PostedForm, question: OpenQuestion | None) -> None:
+    """Save the posted text and the number of statements that the person has read."""
     changes: dict[str, Any] = {}
-    if "text" in posted:
-        changes["text"] = _get_first(posted, "text").replace("\r\n", "\n")
-    elif question and _get_first(posted, "id") == question["id"]:
+    if "text" in posted_form:
+        changes["text"] = _get_first(posted_form, "text").replace("\r\n", "\n")
+    elif question and _get_first(posted_form, "id") == question["id"]:
         changes |= {
             "asked": build_question_key(question),
-            "form": {key: values for key, values in posted.items() if key not in CONTROL_FIELDS},
+            "form": {key: values for key, values in posted_form.items() if key not in CONTROL_FIELDS},
         }
-    if "heard" in posted and _get_first(posted, "do") != "keep" and _get_first(posted, "heard").isdecimal():
-        changes["read"] = max(seat.data.read, int(_get_first(posted, "heard")[:9]))
+    if (
+        "heard" in posted_form
+        and _get_first(posted_form, "do") != "keep"
+        and _get_first(posted_form, "heard").isdecimal()
+    ):
+        changes["read"] = max(seat.data.read, int(_get_first(posted_form, "heard")[:9]))
     if changes:
         await room.store.seats.save_data(seat.seat, **changes)
 
 
 REFUSAL_PHRASES: dict[type[Exception], str] = {NotAskedError: "too_late", SendError: "too_late", RunLockedError: "busy"}
-"""Phrase of each exception that has a phrase of its own on the page."""
+"""Phrase keys of the exceptions that have a special phrase on the page."""
 
 CONTROL_FIELDS = ("do", "id", "heard")
 """Fields of a page that belong to no answer."""
 
 
-async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, posted: PostedForm) -> None:
-    """Submit an answer, and delete its draft unless the question is asked again.
+async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, posted_form: PostedForm) -> None:
+    """Submit an answer, and delete its draft unless the question is repeated.
 
     Raises the exception that refuses the answer.
     """
-    id, name = _get_first(posted, "id"), seat.data.who
-    value: Any = _get_first(posted, "text").replace("\r\n", "\n").strip()
-    if _get_first(posted, "do") == "pass":
+    id, name = _get_first(posted_form, "id"), seat.data.who
+    value: Any = _get_first(posted_form, "text").replace("\r\n", "\n").strip()
+    if _get_first(posted_form, "do") == "pass":
         value = {PASS_KEY: True}
     elif question and question["id"] == id and question["schema"]:
-        value = parse_form(question["schema"], posted, question["language"])
+        value = parse_form(question["schema"], posted_form, question["language"])
     elif not value and question and question["schema"] is None:
         raise InvalidFormError({"text": make_translator(question["language"])("seat.blank")})
     try:
         is_taken = await submit_answer(room, seat.run, id, name, value)
     except (NotAskedError, SendError):
-        text = value if isinstance(value, str) else _get_first(posted, STATEMENT_FIELD)
+        text = value if isinstance(value, str) else _get_first(posted_form, STATEMENT_FIELD)
         is_taken = bool(text) and has_stated(await load_saved_run(room.store, seat.run), name, text)
         if text and not is_taken:
             await room.store.seats.save_data(seat.seat, text=text, late=True)
@@ -177,18 +181,22 @@ async def _render_refusal(request: Request, seat: Seat, refusal: Exception) -> R
 async def stream_seat_events(request: Request, seat: Seat) -> Response:
     """Stream the events that a seat may see, from now or from the last event that its reader saw."""
     room, token = get_room(request), request.path_params["token"]
-    after = request.headers.get("last-event-id") or request.query_params.get("after", "")
+    last_event_id = request.headers.get("last-event-id") or request.query_params.get("after", "")
 
     async def load_state() -> tuple[SavedRun, bool] | None:
         if await room.store.seats.find_seat(token) is None:
             return None
-        return await room.hub.load_latest(seat.run), await room.store.is_held(seat.run)
+        return await room.hub.load_latest_run(seat.run), await room.store.is_held(seat.run)
 
-    saved = await room.hub.load_latest(seat.run)
-    read_count = int(after[:9]) if after[:9].isdecimal() else len(list_statements_of_others(saved, seat.data.who))
-    subscriber = await room.hub.add_subscriber(seat.run, compute_cursor(saved))
+    saved_run = await room.hub.load_latest_run(seat.run)
+    read_count = (
+        int(last_event_id[:9])
+        if last_event_id[:9].isdecimal()
+        else len(list_statements_of_others(saved_run, seat.data.who))
+    )
+    subscriber = await room.hub.add_subscriber(seat.run, compute_cursor(saved_run))
     return SeatStream(room.hub, seat.run, subscriber, seat.data.who, read_count, load_state)
 
 
-def _get_first(posted: PostedForm, name: str) -> str:
-    return next(iter(posted.get(name, [])), "")
+def _get_first(posted_form: PostedForm, name: str) -> str:
+    return next(iter(posted_form.get(name, [])), "")

@@ -1,4 +1,4 @@
-"""Submission of answers from a seat, on the path that `moot join` takes, until they are on record."""
+"""Submission of answers from a seat, by the same functions as `moot join`."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -28,7 +28,7 @@ REFUSALS = (NotAskedError, InputError, RunLockedError, SendError)
 
 
 async def submit_answer(room: Room, run: str, id: str, name: str, value: Any) -> bool:
-    """Submit an answer and return whether it is on record yet; the run continues meanwhile.
+    """Submit an answer and return whether the record has it. The run continues meanwhile.
 
     Raises one of `REFUSALS`, or `RunStoppedError`.
     """
@@ -36,11 +36,11 @@ async def submit_answer(room: Room, run: str, id: str, name: str, value: Any) ->
     async def send_answer(drive: GraphDriver) -> None:
         await aanswer_question(run, id, name, value, drive=drive, patience=LOCK_PATIENCE)
 
-    return await _act_and_wait(
+    return await _perform_action(
         room,
         run,
         send_answer,
-        lambda saved, sent: sent and all(question["id"] != id for question in list_open_questions(saved)),
+        lambda saved_run, is_sent: is_sent and all(question["id"] != id for question in list_open_questions(saved_run)),
     )
 
 
@@ -56,22 +56,22 @@ async def rejoin_session(room: Room, run: str, name: str) -> None:
         session.drive = drive
         await session.restore_participant(name)
 
-    await _act_and_wait(room, run, restore_seat, lambda saved, _: not is_hidden(saved, name))
+    await _perform_action(room, run, restore_seat, lambda saved_run, _: not is_hidden(saved_run, name))
 
 
-async def _act_and_wait(
+async def _perform_action(
     room: Room, run: str, act: Callable[[GraphDriver], Awaitable[None]], is_done: Callable[[SavedRun, bool], bool]
 ) -> bool:
-    """Act, and return whether the action is on record, as soon as that is known or the wait is over.
+    """Perform an action, and return whether it is on record within `MAX_RECORD_WAIT` seconds.
 
     `is_done` receives the saved run and whether an answer was sent to it.
     """
-    refusals, sent = list[Exception](), asyncio.Event()
+    refusals, send_event = list[Exception](), asyncio.Event()
 
     async def run_action(terminal: Terminal, interrupts: InterruptHandler) -> None:
         async def drive(store: Store, run: str, graph_input: Any) -> None:
             if graph_input is not None:
-                sent.set()
+                send_event.set()
             await room.driver.continue_run(run, graph_input, terminal, interrupts)
 
         try:
@@ -85,7 +85,7 @@ async def _act_and_wait(
         await asyncio.wait({task}, timeout=RECORD_POLL)
         if refusals:
             raise refusals[0]
-        if is_done(await load_saved_run(room.store, run), sent.is_set()):
+        if is_done(await load_saved_run(room.store, run), send_event.is_set()):
             return True
         if task.done():
             break

@@ -1,4 +1,4 @@
-"""View of a run from a seat: the visible statements and the open question, and no more."""
+"""View of a run from a seat: only the visible statements and the open question."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from ..run_events import describe_next_step
 
 @dataclass(frozen=True)
 class TalkLine:
-    """One line of the talk: a turn, or a notice to everyone.
+    """Line of the conversation: a turn, or a notice to everyone.
 
     `unread`: not marked as read at this seat. `is_own`: the turn of this seat.
     """
@@ -32,22 +32,24 @@ class TalkLine:
     is_own: bool = False
 
 
-def list_statements_of_others(saved: SavedRun, name: str) -> list[Statement]:
+def list_statements_of_others(saved_run: SavedRun, name: str) -> list[Statement]:
     """List the statements of others that a seat may see.
 
-    Unless statements are taken back, the list only grows at its end.
+    The list grows only at its end, unless the run loses statements.
     """
-    return [statement for statement in list_visible_statements(saved, name) if statement.speaker != name]
+    return [statement for statement in list_visible_statements(saved_run, name) if statement.speaker != name]
 
 
-def find_participant(saved: SavedRun, name: str) -> Participant | None:
+def find_participant(saved_run: SavedRun, name: str) -> Participant | None:
     """Return the participant of a seat, or `None` if they no longer take part."""
-    return next((participant for participant in saved.state.get("participants", []) if participant.name == name), None)
+    return next(
+        (participant for participant in saved_run.state.get("participants", []) if participant.name == name), None
+    )
 
 
-def find_question(saved: SavedRun, name: str) -> OpenQuestion | None:
+def find_question(saved_run: SavedRun, name: str) -> OpenQuestion | None:
     """Return the open question to a seat, or `None`."""
-    return next((question for question in list_open_questions(saved) if question["who"] == name), None)
+    return next((question for question in list_open_questions(saved_run) if question["who"] == name), None)
 
 
 def build_question_key(question: OpenQuestion) -> str:
@@ -55,59 +57,61 @@ def build_question_key(question: OpenQuestion) -> str:
     return f"{question['purpose']} {question['turn']} {question['round']}"
 
 
-def has_stated(saved: SavedRun, name: str, text: str) -> bool:
+def has_stated(saved_run: SavedRun, name: str, text: str) -> bool:
     """Return whether a text is the last statement of a participant."""
-    statements: list[Statement] = [statement for statement in saved.state["history"] if statement.speaker == name]
+    statements: list[Statement] = [statement for statement in saved_run.state["history"] if statement.speaker == name]
     return bool(statements) and statements[-1].content == text.strip()
 
 
-def is_hidden(saved: SavedRun, name: str) -> bool:
+def is_hidden(saved_run: SavedRun, name: str) -> bool:
     """Return whether a participant is out of the rotation of a session and can rejoin."""
-    return not saved.finished and name in saved.state.get("hidden", [])
+    return not saved_run.has_ended and name in saved_run.state.get("hidden", [])
 
 
-def can_skip(saved: SavedRun) -> bool:
-    """Return whether a question can be skipped; a session accepts only texts."""
-    return not is_session(saved)
+def can_skip(saved_run: SavedRun) -> bool:
+    """Return whether a seat can skip its question. A session accepts only texts."""
+    return not is_session(saved_run)
 
 
-def build_seat_context(saved: SavedRun, seat: Seat) -> dict[str, Any]:
+def build_seat_context(saved_run: SavedRun, seat: Seat) -> dict[str, Any]:
     """Return the template values of the page of a seat."""
-    report_page, name = build_page(build_document(saved)), seat.data.who
-    has_ended, closing = saved.finished, report_page.document["synthesis"]
+    report_page, name = build_page(build_document(saved_run)), seat.data.who
+    has_ended, synthesis = saved_run.has_ended, report_page.document["synthesis"]
     return {
         "page": report_page,
         "tell": report_page.say,
         "topic": build_opening(report_page).topic,
-        "me": find_participant(saved, name),
-        "said": _list_talk(saved, seat, list_rounds(report_page)),
-        "heard": len(list_statements_of_others(saved, name)),
-        "asked": find_question(saved, name),
-        "others": [question for question in list_open_questions(saved) if question["who"] != name],
-        "out": is_hidden(saved, name),
-        "passes": can_skip(saved),
-        "doing": describe_next_step(saved),
-        "text": "" if has_stated(saved, name, seat.data.text) else seat.data.text,
+        "me": find_participant(saved_run, name),
+        "said": _list_talk(saved_run, seat, list_rounds(report_page)),
+        "heard": len(list_statements_of_others(saved_run, name)),
+        "asked": find_question(saved_run, name),
+        "others": [question for question in list_open_questions(saved_run) if question["who"] != name],
+        "out": is_hidden(saved_run, name),
+        "passes": can_skip(saved_run),
+        "doing": describe_next_step(saved_run),
+        "text": "" if has_stated(saved_run, name, seat.data.text) else seat.data.text,
         "ended": build_opening(report_page) if has_ended else None,
-        "closing": report_page.renderer.render_synthesis(closing) if has_ended and closing else "",
+        "closing": report_page.renderer.render_synthesis(synthesis) if has_ended and synthesis else "",
     }
 
 
-def _list_talk(saved: SavedRun, seat: Seat, all_rounds: Sequence[RoundEntry]) -> list[TalkLine]:
-    name, last_visible = seat.data.who, get_last_visible_turn(saved, seat.data.who)
-    visible = {(statement.turn, statement.speaker == MODERATOR) for statement in list_visible_statements(saved, name)}
-    unread = {statement.turn for statement in list_statements_of_others(saved, name)[seat.data.read :]}
-    entries = [
-        TalkLine(entry, unread=entry.turn in unread and entry.who != name, is_own=entry.who == name)
+def _list_talk(saved_run: SavedRun, seat: Seat, all_rounds: Sequence[RoundEntry]) -> list[TalkLine]:
+    name, last_visible_turn = seat.data.who, get_last_visible_turn(saved_run, seat.data.who)
+    visible_keys = {
+        (statement.turn, statement.speaker == MODERATOR) for statement in list_visible_statements(saved_run, name)
+    }
+    unread_turns = {statement.turn for statement in list_statements_of_others(saved_run, name)[seat.data.read :]}
+    lines = [
+        TalkLine(entry, unread=entry.turn in unread_turns and entry.who != name, is_own=entry.who == name)
         for talk_round in all_rounds
         for entry in talk_round.entries
         if (
-            (entry.turn, entry.is_protocol_line) in visible
+            (entry.turn, entry.is_protocol_line) in visible_keys
             if entry.text
-            else entry.who == name or entry.turn <= last_visible
+            else entry.who == name or entry.turn <= last_visible_turn
         )
     ]
-    turns = [line.entry.turn for line in entries if line.entry]
-    for number, notice in reversed(list(enumerate(list_notices(saved)))):
-        entries.insert(bisect_right(turns, notice.turn), TalkLine(None, notice.text, number))
-    return entries
+    turns = [line.entry.turn for line in lines if line.entry]
+    for number, notice in reversed(list(enumerate(list_notices(saved_run)))):
+        lines.insert(bisect_right(turns, notice.turn), TalkLine(None, notice.text, number))
+    return lines

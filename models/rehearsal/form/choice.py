@@ -1,4 +1,4 @@
-"""Choices from a closed list: the speaker's order of its values, and its liking for each."""
+"""Choices from a closed list: the speaker's order of its values, and its score for each."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def order_values(scene: Scene, name: str, values: Sequence[object], path: str) -
         return answers.rank_options(scene, values)
     if words <= set(CERTAINTIES):
         return _put_first(values, CERTAINTIES[principles.draw_certainty(scene)])
-    if words <= set(PRINCIPLES) or (words == set("1234") and principles.concerns_justice(scene)):
+    if words <= set(PRINCIPLES) or (words == set("1234") and principles.is_about_justice(scene)):
         return sorted(values, key=lambda value: principles.rank_principles(scene).index(_parse_principle(str(value))))
     if words <= {*scene.prompt.participants, ""} and "moved" in name.casefold():
         return _put_first(values, scene.course.get_influencer(scene.prompt.speaker))
@@ -54,12 +54,12 @@ def order_values(scene: Scene, name: str, values: Sequence[object], path: str) -
 
 def score_option(scene: Scene, option: str) -> float:
     """Score an option, above 0: the speaker's own leaning, plus recent support by the others."""
-    score, words = make_rng(scene.seed, "option", scene.prompt.speaker, option).random(), option.casefold()
+    score, folded_option = make_rng(scene.seed, "option", scene.prompt.speaker, option).random(), option.casefold()
     alternatives = [alternative.casefold() for alternative in scene.motion.options]
-    if scene.side and words in alternatives and (alternatives[0] == words) == (scene.opinion >= 0.5):
+    if scene.side and folded_option in alternatives and (alternatives[0] == folded_option) == (scene.opinion >= 0.5):
         score += 3
-    latest = {statement.speaker: statement.text.casefold() for statement in scene.prompt.statements}
-    return score + 0.8 * sum(words in text for text in latest.values()) / max(1, len(latest))
+    latest_texts = {statement.speaker: statement.text.casefold() for statement in scene.prompt.statements}
+    return score + 0.8 * sum(folded_option in text for text in latest_texts.values()) / max(1, len(latest_texts))
 
 
 def _put_first(values: Sequence[object], first: str) -> list[object]:

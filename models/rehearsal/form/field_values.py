@@ -44,54 +44,54 @@ _SHARE_MEASURES: list[tuple[str, Callable[[Scene], float]]] = [
     ),
     (r"opinion|support|stance|position|approv|favou?r|score|rating", lambda scene: scene.opinion),
 ]
-_BREAKING_OFF = re.compile(
+_BREAK_OFF_WORDS = re.compile(
     r"abstain|declin|refus|reject|oppos|object|withdraw|clos|stop|default|invalid|leave|cut_off|error"
 )
 
 
 def write_text(scene: Scene, name: str, path: str) -> str:
-    """Write the text that a field asks for; a reason if its name says nothing."""
-    words = name.casefold()
-    if "dissent" in path and "reason" in words:
+    """Write the text for a field by its name; a reason if the name is not known."""
+    folded_name = name.casefold()
+    if "dissent" in path and "reason" in folded_name:
         return (
             collect_dissents(scene).get(scene.prompt.speaker)
             or describe_objection(scene, scene.prompt.speaker)
             or describe_reason(scene, path)
         )
-    write = next((write for pattern, write in _TEXT_WRITERS if re.search(pattern, words)), describe_reason)
+    write = next((write for pattern, write in _TEXT_WRITERS if re.search(pattern, folded_name)), describe_reason)
     return write(scene, path)
 
 
 def compute_share(scene: Scene, name: str, path: str) -> float:
-    """Compute a number field's value as a share of its range, 0 to 1; random if its name says nothing."""
-    words = name.casefold()
-    if scene.prompt.purpose == "judgement" and "confiden" in words:
+    """Compute the value of a number field as a share of its range, 0 to 1; random if its name is not known."""
+    folded_name = name.casefold()
+    if scene.prompt.purpose == "judgement" and "confiden" in folded_name:
         return judge_record(scene).confidence
     if name == "certainty" and scene.prompt.purpose in answers.ANSWER_PURPOSES:
         return answers.compute_certainty(scene)
-    measure = next((measure for pattern, measure in _SHARE_MEASURES if re.search(pattern, words)), None)
+    measure = next((measure for pattern, measure in _SHARE_MEASURES if re.search(pattern, folded_name)), None)
     return measure(scene) if measure else make_rng(scene.seed, "number", scene.prompt.speaker, path).random()
 
 
 def find_integer(scene: Scene, name: str, path: str) -> int | None:
-    """Find the meaning of an integer field: a turn, a principle or its amount; `None` for any other field."""
-    words = name.casefold()
-    if "turn" in words:
+    """Return the value of an integer field for a turn, a principle or an amount; `None` for any other field."""
+    folded_name = name.casefold()
+    if "turn" in folded_name:
         return quote_evidence(scene, path)[1]
-    if principles.concerns_justice(scene) and re.search(r"principle|ballot|choice|option|vote", words):
+    if principles.is_about_justice(scene) and re.search(r"principle|ballot|choice|option|vote", folded_name):
         return principles.choose_rule(scene)[0]
-    return principles.choose_rule(scene)[1] if "amount" in words else None
+    return principles.choose_rule(scene)[1] if "amount" in folded_name else None
 
 
 def decide_yes_no(scene: Scene, name: str, path: str) -> bool:
-    """Decide a yes or no.
+    """Decide a yes-or-no field. Fields that would break off the deliberation get a no.
 
-    It is no for fields that break off, by agreement in a group, by opinion for a side.
+    Otherwise a speaker with a side decides by its opinion, a member of a group by its agreement.
     """
-    if _BREAKING_OFF.search(name.casefold()):
+    if _BREAK_OFF_WORDS.search(name.casefold()):
         return False
     purpose = scene.prompt.purpose
-    if purpose in ("initiation", "confirmation") and principles.concerns_justice(scene):
+    if purpose in ("initiation", "confirmation") and principles.is_about_justice(scene):
         return principles.wants_vote(scene) if purpose == "initiation" else principles.accepts_vote(scene)
     if scene.side:
         return scene.opinion >= 0.5
@@ -115,11 +115,11 @@ def quote_evidence(scene: Scene, path: str) -> tuple[str, int]:
 
 
 def describe_open_question(scene: Scene) -> str:
-    """Describe the open point; the topic itself before the first statement."""
+    """Describe the open point of the record, or name the topic before the first statement."""
     return describe_dispute(scene) or scene.topic
 
 
 def pick_next_speaker(scene: Scene) -> str:
     """Pick the other participant who has been silent longest."""
-    latest = {statement.speaker: statement.turn for statement in scene.prompt.statements}
-    return min(scene.prompt.other_names, key=lambda name: latest.get(name, 0), default="")
+    last_turns = {statement.speaker: statement.turn for statement in scene.prompt.statements}
+    return min(scene.prompt.other_names, key=lambda name: last_turns.get(name, 0), default="")

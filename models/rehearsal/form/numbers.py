@@ -23,8 +23,8 @@ def fit_decimal(node: SchemaNode, share: float) -> float:
         return float(min(math.floor(high / step), max(math.ceil(low / step), round(value / step))) * step)
     margin = (high - low) / 1000
     low, high = low + margin * ("exclusiveMinimum" in node), high - margin * ("exclusiveMaximum" in node)
-    rounded = round(value, 3)
-    return rounded if low <= rounded <= high else min(high, max(low, value))
+    rounded_value = round(value, 3)
+    return rounded_value if low <= rounded_value <= high else min(high, max(low, value))
 
 
 def is_within_bounds(node: SchemaNode, value: float) -> bool:
@@ -34,11 +34,11 @@ def is_within_bounds(node: SchemaNode, value: float) -> bool:
 
 
 def get_bounds(node: SchemaNode, step: float, span: float) -> tuple[float, float]:
-    """Return the lowest and highest value.
+    """Return the lowest and highest value that a schema allows.
 
-    They lie `span` apart if the schema leaves an end open. `step` moves an exclusive end inwards.
+    If the schema leaves an end open, the values lie `span` apart. `step` moves an exclusive end inwards.
     """
-    lows = [node[key] + shift for key, shift in (("minimum", 0), ("exclusiveMinimum", step)) if key in node]
-    highs = [node[key] - shift for key, shift in (("maximum", 0), ("exclusiveMaximum", step)) if key in node]
-    low = max(lows) if lows else min(0, min(highs) - span) if highs else 0
-    return low, min(highs) if highs else low + span
+    lower_bounds = [node[key] + shift for key, shift in (("minimum", 0), ("exclusiveMinimum", step)) if key in node]
+    upper_bounds = [node[key] - shift for key, shift in (("maximum", 0), ("exclusiveMaximum", step)) if key in node]
+    low = max(lower_bounds) if lower_bounds else min(0, min(upper_bounds) - span) if upper_bounds else 0
+    return low, min(upper_bounds) if upper_bounds else low + span

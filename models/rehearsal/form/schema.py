@@ -17,7 +17,7 @@ from .numbers import fit_decimal, fit_integer, is_within_bounds
 
 SchemaNode = Mapping[str, Any]
 DEPTH_LIMIT = 6
-"""Levels after which a schema that contains itself is ended."""
+"""Maximum depth of an instance of a schema that contains itself."""
 FORMAT_EXAMPLES = {
     "date": "2001-02-03",
     "date-time": "2001-02-03T04:05:06Z",
@@ -44,7 +44,7 @@ class SchemaFiller:
     root: SchemaNode
 
     def fill_node(self, node: Any, name: str = "", path: str = "") -> Any:
-        """Build a valid instance of `node`. The name of its property says what it means."""
+        """Build a valid instance of `node`; the name of its property decides on its content."""
         node = self.resolve_node(node)
         if "const" in node:
             return node["const"]
@@ -58,34 +58,37 @@ class SchemaFiller:
         return getattr(self, f"_{node_type}")(node, name, path)
 
     def with_speaker(self, name: object) -> "SchemaFiller":
-        """Return the same filler for another participant; unchanged for any other name."""
+        """Return the filler with this participant as the speaker; unchanged for any other name."""
         if name not in self.scene.prompt.participants:
             return self
         return SchemaFiller(replace(self.scene, prompt=replace(self.scene.prompt, speaker=str(name))), self.root)
 
     def resolve_node(self, node: Any) -> dict[str, Any]:
         """Follow the references of `node` and merge its parts."""
-        merged = dict(node) if isinstance(node, Mapping) else {}
-        while "$ref" in merged:
+        merged_node = dict(node) if isinstance(node, Mapping) else {}
+        while "$ref" in merged_node:
             target: Any = self.root
-            for step in str(merged.pop("$ref")).removeprefix("#").strip("/").split("/"):
+            for step in str(merged_node.pop("$ref")).removeprefix("#").strip("/").split("/"):
                 target = target[step.replace("~1", "/").replace("~0", "~")] if step else target
-            merged = {**target, **merged}
-        for part in merged.pop("allOf", []):
-            merged = {**self.resolve_node(part), **merged}
-        return merged
+            merged_node = {**target, **merged_node}
+        for part in merged_node.pop("allOf", []):
+            merged_node = {**self.resolve_node(part), **merged_node}
+        return merged_node
 
     def _fill_one_of(self, options: Sequence[Any], name: str, path: str) -> Any:
-        """Fill the first option with content; `None` if there is no content, or below the depth limit."""
-        nodes = [self.resolve_node(option) for option in options]
-        non_null = [option for option in nodes if option.get("type") != "null"]
+        """Fill the first option that is not null or an abstention.
+
+        `None` if null is an option and there is no content, or the depth limit is exceeded.
+        """
+        option_nodes = [self.resolve_node(option) for option in options]
+        value_nodes = [option for option in option_nodes if option.get("type") != "null"]
         is_deep = path.count("/") > DEPTH_LIMIT
-        if len(non_null) == len(nodes):
-            without_abstention = [option for option in non_null if "abstain" not in str(option.get("title")).casefold()]
-            scalars = [option for option in without_abstention if option.get("type") not in ("object", "array")]
-            return self.fill_node(((scalars if is_deep else []) or without_abstention or non_null)[0], name, path)
+        if len(value_nodes) == len(option_nodes):
+            vote_nodes = [option for option in value_nodes if "abstain" not in str(option.get("title")).casefold()]
+            scalar_nodes = [option for option in vote_nodes if option.get("type") not in ("object", "array")]
+            return self.fill_node(((scalar_nodes if is_deep else []) or vote_nodes or value_nodes)[0], name, path)
         is_unused = "amount" in name.casefold() and find_integer(self.scene, name, path) is None
-        value = None if is_deep or is_unused or not non_null else self.fill_node(non_null[0], name, path)
+        value = None if is_deep or is_unused or not value_nodes else self.fill_node(value_nodes[0], name, path)
         return None if value == "" else value
 
     def _null(self, node: SchemaNode, name: str, path: str) -> None:
@@ -103,7 +106,7 @@ class SchemaFiller:
         if name in ("low", "answer", "high") and purpose == "estimate":
             return answers.estimate_quantile(self.scene, name, unit)
         if name == "answer" and purpose in answers.ANSWER_PURPOSES:
-            return answers.compute_figure(self.scene, unit)
+            return answers.compute_number(self.scene, unit)
         return fit_decimal(node, compute_share(self.scene, name, path))
 
     def _string(self, node: SchemaNode, name: str, path: str) -> str:
@@ -126,118 +129,125 @@ class SchemaFiller:
         return _fill_list(self, node, name, path)
 
     def _object(self, node: SchemaNode, name: str, path: str) -> dict[str, Any]:
-        """Fill all properties; below the depth limit only the required ones."""
-        required, is_deep = node.get("required", []), path.count("/") > DEPTH_LIMIT
-        properties = {key: child for key, child in node.get("properties", {}).items() if key in required or not is_deep}
-        filled = {key: self.fill_node(child, key, f"{path}/{key}") for key, child in properties.items()}
-        if filled.get("close") is False and "reason" in filled:
-            filled["reason"] = ""
+        """Fill all properties; beyond the depth limit only the required ones."""
+        required_keys, is_deep = node.get("required", []), path.count("/") > DEPTH_LIMIT
+        properties = {
+            key: child for key, child in node.get("properties", {}).items() if key in required_keys or not is_deep
+        }
+        values = {key: self.fill_node(child, key, f"{path}/{key}") for key, child in properties.items()}
+        if values.get("close") is False and "reason" in values:
+            values["reason"] = ""
         key_names = self.resolve_node(node.get("propertyNames")).get("enum", [])
         keys = [*key_names, *self.scene.prompt.participants, *(f"key {index}" for index in range(1, 100))]
-        wanted = max(node.get("minProperties", 0), min(len(key_names), node.get("maxProperties", 100)))
-        for key in [key for key in keys if key not in filled][: max(0, wanted - len(filled))]:
-            filled[key] = self.fill_node(node.get("additionalProperties", {}), key, f"{path}/{key}")
-        return filled
+        wanted_count = max(node.get("minProperties", 0), min(len(key_names), node.get("maxProperties", 100)))
+        for key in [key for key in keys if key not in values][: max(0, wanted_count - len(values))]:
+            values[key] = self.fill_node(node.get("additionalProperties", {}), key, f"{path}/{key}")
+        return values
 
 
 def _shorten_text(content: str, limit: int, node: SchemaNode) -> str:
     """Shorten a text to `limit` characters, between words if enough text remains."""
-    cut = content[:limit]
-    words = cut[: cut.rfind(" ")].rstrip(" ,;:") if " " in cut else cut
-    return words if len(words) >= max(1, node.get("minLength", 0)) else cut
+    cut_text = content[:limit]
+    whole_words = cut_text[: cut_text.rfind(" ")].rstrip(" ,;:") if " " in cut_text else cut_text
+    return whole_words if len(whole_words) >= max(1, node.get("minLength", 0)) else cut_text
 
 
-def _fill_list(form: SchemaFiller, node: SchemaNode, name: str, path: str) -> list[Any]:
-    """Build a valid list.
-
-    A closed list is in the speaker's order. An open one has the required items, else 2.
-    """
-    prefix = [form.fill_node(child, name, f"{path}/{index}") for index, child in enumerate(node.get("prefixItems", []))]
-    item = form.resolve_node(node.get("items", {}))
+def _fill_list(filler: SchemaFiller, node: SchemaNode, name: str, path: str) -> list[Any]:
+    """Build a valid list. A closed list is in the speaker's order; an open list has the required items, or else 2."""
+    prefix_values = [
+        filler.fill_node(child, name, f"{path}/{index}") for index, child in enumerate(node.get("prefixItems", []))
+    ]
+    item_node = filler.resolve_node(node.get("items", {}))
     low, high = node.get("minItems", 0), node.get("maxItems", 50)
-    if not node.get("items") or len(prefix) >= high:
-        return prefix
-    if "enum" in item:
-        values = order_values(form.scene, name, item["enum"], path)
-        return [*prefix, *values[: min(high, max(low, _count_chosen(name, len(values))))]]
-    if _find_option_key(form, item):
-        return _fill_marks(form, item, name, path)[:high]
-    return [*prefix, *_fill_items(form, node, name, path)]
+    if not node.get("items") or len(prefix_values) >= high:
+        return prefix_values
+    if "enum" in item_node:
+        values = order_values(filler.scene, name, item_node["enum"], path)
+        return [*prefix_values, *values[: min(high, max(low, _count_chosen_values(name, len(values))))]]
+    if _get_option_key(filler, item_node):
+        return _fill_marks(filler, item_node, name, path)[:high]
+    return [*prefix_values, *_fill_items(filler, node, name, path)]
 
 
-def _count_chosen(name: str, count: int) -> int:
+def _count_chosen_values(name: str, count: int) -> int:
     """Return the number of chosen values: all of a ranking, else the better half."""
     return (count + 1) // 2 if "approv" in name.casefold() or "select" in name.casefold() else count
 
 
-def _find_option_key(form: SchemaFiller, item: SchemaNode) -> str:
+def _get_option_key(filler: SchemaFiller, item_node: SchemaNode) -> str:
     """Return the property of an item that names an option of a closed list, or an empty text."""
-    properties = item.get("properties", {})
-    return next((key for key, child in properties.items() if len(form.resolve_node(child).get("enum", [])) > 1), "")
+    properties = item_node.get("properties", {})
+    return next((key for key, child in properties.items() if len(filler.resolve_node(child).get("enum", [])) > 1), "")
 
 
-def _fill_marks(form: SchemaFiller, item: SchemaNode, name: str, path: str) -> list[Any]:
+def _fill_marks(filler: SchemaFiller, item_node: SchemaNode, name: str, path: str) -> list[Any]:
     """Build one item for each option with the speaker's marks.
 
     A list of points distributes exactly the total.
     """
-    key = _find_option_key(form, item)
-    options = order_values(form.scene, name, form.resolve_node(item["properties"][key])["enum"], path)
+    key = _get_option_key(filler, item_node)
+    options = order_values(filler.scene, name, filler.resolve_node(item_node["properties"][key])["enum"], path)
     if re.search("dissent|objection", name):
-        options = [option for option in options if str(option) in collect_dissents(form.scene)]
-    filled = [form.with_speaker(option).fill_node(item, name, f"{path}/{option}") | {key: option} for option in options]
-    score = next(
+        options = [option for option in options if str(option) in collect_dissents(filler.scene)]
+    entries = [
+        filler.with_speaker(option).fill_node(item_node, name, f"{path}/{option}") | {key: option} for option in options
+    ]
+    score_key = next(
         (
             property_name
-            for property_name in item["properties"]
+            for property_name in item_node["properties"]
             if property_name in ("score", "points", "mark", "rating")
         ),
         "",
     )
-    if not score:
-        return filled
-    top = form.resolve_node(item["properties"][score]).get("maximum", DEFAULT_POINTS)
-    likings = [score_option(form.scene, str(option)) for option in options]
+    if not score_key:
+        return entries
+    max_score = filler.resolve_node(item_node["properties"][score_key]).get("maximum", DEFAULT_POINTS)
+    leanings = [score_option(filler.scene, str(option)) for option in options]
     marks = (
-        _distribute_points(likings, DEFAULT_POINTS)
+        _distribute_points(leanings, DEFAULT_POINTS)
         if name == "points"
-        else [round(top * min(1.0, value / 2)) for value in likings]
+        else [round(max_score * min(1.0, value / 2)) for value in leanings]
     )
-    return [entry | {score: mark} for entry, mark in zip(filled, marks, strict=True)]
+    return [entry | {score_key: mark} for entry, mark in zip(entries, marks, strict=True)]
 
 
-def _distribute_points(likings: list[float], total: int) -> list[int]:
-    """Split `total` in proportion to the likings. The remainder from rounding goes to the favourite."""
-    shares = [int(total * value / (sum(likings) or 1)) for value in likings]
+def _distribute_points(leanings: list[float], total: int) -> list[int]:
+    """Split `total` in proportion to the leanings; the first option gets the remainder from rounding."""
+    shares = [int(total * value / (sum(leanings) or 1)) for value in leanings]
     shares[0] += total - sum(shares)
     return shares
 
 
-def _fill_items(form: SchemaFiller, node: SchemaNode, name: str, path: str) -> list[Any]:
-    item, start = form.resolve_node(node["items"]), len(node.get("prefixItems", []))
+def _fill_items(filler: SchemaFiller, node: SchemaNode, name: str, path: str) -> list[Any]:
+    item_node, start = filler.resolve_node(node["items"]), len(node.get("prefixItems", []))
     low, high = node.get("minItems", 0), node.get("maxItems", 50)
-    wanted = min(high, max(low, 2 if path.count("/") < 3 else 0)) - start
+    wanted_count = min(high, max(low, 2 if path.count("/") < 3 else 0)) - start
     values: list[Any] = []
-    for index in range(start, start + wanted):
-        value = form.fill_node(item, name, f"{path}/{index}")
+    for index in range(start, start + wanted_count):
+        value = filler.fill_node(item_node, name, f"{path}/{index}")
         if value in values and len(values) + start >= low:
             break
-        values.append(_vary_value(form, item, value, values) if value in values else value)
+        values.append(_vary_value(filler, item_node, value, values) if value in values else value)
     return values
 
 
-def _vary_value(form: SchemaFiller, item: SchemaNode, value: Any, values: list[Any]) -> Any:
+def _vary_value(filler: SchemaFiller, item_node: SchemaNode, value: Any, values: list[Any]) -> Any:
     """Return a value like `value` that is not in `values`, or `value` itself if there is none."""
-    kind = item.get("type")
-    if kind == "string" and not item.keys() & {"pattern", "format", "const"}:
-        limit = item.get("maxLength", 100_000)
-        numbered = (f"{value[: max(0, limit - 3)]} {index}"[-limit:] for index in range(2, 100))
-        return next((candidate for candidate in numbered if candidate not in values), value)
-    if kind in ("integer", "number") and "const" not in item:
-        step = item.get("multipleOf", 1 if isinstance(value, int) else 0.01)
+    item_type = item_node.get("type")
+    if item_type == "string" and not item_node.keys() & {"pattern", "format", "const"}:
+        limit = item_node.get("maxLength", 100_000)
+        numbered_texts = (f"{value[: max(0, limit - 3)]} {index}"[-limit:] for index in range(2, 100))
+        return next((candidate for candidate in numbered_texts if candidate not in values), value)
+    if item_type in ("integer", "number") and "const" not in item_node:
+        step = item_node.get("multipleOf", 1 if isinstance(value, int) else 0.01)
         neighbours = (value + sign * index * step for index in range(1, 100) for sign in (1, -1))
         return next(
-            (candidate for candidate in neighbours if candidate not in values and is_within_bounds(item, candidate)),
+            (
+                candidate
+                for candidate in neighbours
+                if candidate not in values and is_within_bounds(item_node, candidate)
+            ),
             value,
         )
     return value

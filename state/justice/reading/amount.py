@@ -70,7 +70,7 @@ def read_amount(text: str, language: str = "en", least: int = 1000, most: int = 
     reply = normalised(text)
     if _SHARE.search(reply):
         raise Unreadable("amount_unclear", reply)
-    rest = mask_counts(_RULE.sub(REFERENCE_MASK, mask_names(reply, numbered=False)))
+    rest = mask_counts(_RULE.sub(REFERENCE_MASK, mask_names(reply, with_leading_digit=False)))
     spanish = language.lower().startswith("es")
     found = list(_AMOUNT.finditer(rest))
     chosen = [match for match in found if not _may_be_year(match)] or found

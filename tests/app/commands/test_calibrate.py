@@ -221,7 +221,7 @@ def test_scores_by_hand() -> None:
 
 
 def test_a_number_within_the_tolerance_of_the_last_one_is_no_other_decision() -> None:
-    number = AnswerFormat((), {}, numeric=True, tolerance=0.01)
+    number = AnswerFormat((), {}, is_numeric=True, tolerance=0.01)
     assert merge_decisions([("99.5",), ("90",), ("100",)], number) == [("100",), ("90",), ("100",)]
 
 

@@ -12,7 +12,7 @@ from fakeserver import FakeServer
 from moot.app.protocols.justice.settings import read_experiment_settings
 from moot.app.protocols.protocol import get_protocol
 from moot.app.run.command_options import RunOptions
-from moot.app.run.estimate import announce_cost, estimate_cost
+from moot.app.run.estimate import describe_highest_cost, estimate_cost
 from moot.app.run.request import RunRequest, build_request
 from moot.state.consensus.settings import ConsensusSettings
 from moot.state.justice.settings import JusticeSettings
@@ -30,7 +30,7 @@ ZOE = {"name": "Zoe", "kind": "person"}
 def announced(name: str, given: dict[str, Any]) -> str:
     about = {"query" if name == "panel" else "topic": "Tea or coffee?"}
     return asyncio.run(
-        announce_cost(build_request(get_protocol(name), {"model": "openai:x"} | about | given, RunOptions()))
+        describe_highest_cost(build_request(get_protocol(name), {"model": "openai:x"} | about | given, RunOptions()))
     )
 
 
@@ -158,7 +158,7 @@ def test_people_in_an_experiment_on_justice_are_no_calls(seats: list[Any], calls
 
 def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_otherwise() -> None:
     rules = read_experiment_settings({}, {"model": "openai:x", "seed": 5})
-    said = asyncio.run(announce_cost(RunRequest(get_protocol("justice"), rules)))
+    said = asyncio.run(describe_highest_cost(RunRequest(get_protocol("justice"), rules)))
     assert re.match(
         r"model openai:x; \d+ calls and about [\d,]+ tokens if it goes as a rehearsal does; no price known", said
     )

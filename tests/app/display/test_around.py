@@ -9,7 +9,7 @@ from moot.app.display.events import StepReported, read_events
 from moot.app.main import app
 from moot.app.protocols.protocol import get_protocol
 from moot.app.run.command_options import RunOptions
-from moot.app.run.estimate import announce_cost
+from moot.app.run.estimate import describe_highest_cost
 from moot.app.run.request import build_request
 from moot.prompts import LANGUAGES
 from moot.state.session.log import SessionEvent
@@ -134,7 +134,7 @@ def test_what_a_run_costs_at_most_is_said_in_its_language(language: str) -> None
     asked = build_request(
         get_protocol("debate"), {"topic": "Tea", "model": "openai:x", "language": language}, RunOptions()
     )
-    assert re.fullmatch(COSTS[language], asyncio.run(announce_cost(asked)))
+    assert re.fullmatch(COSTS[language], asyncio.run(describe_highest_cost(asked)))
 
 
 GOES_ON = {"en": " goes on after turn 2\n", "es": " continúa tras el turno 2\n", "zh": " 从第 2 次发言之后继续\n"}

@@ -184,7 +184,7 @@ def test_the_pace_is_kept_word_by_word_until_somebody_hurries(monkeypatch: pytes
 
     monkeypatch.setattr(asyncio, "sleep", sleep)
     pace, put = TextPacer(), list[str]()
-    pace.is_on = True
+    pace.is_pacing = True
     asyncio.run(pace.show_text("One two  three\nfour five.", put.append))
     assert put == ["One ", "two  ", "three\n", "four ", "five."]
     assert waits == [1 / 60] * 3

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from command import document, moot
 from moot.app.experiment.calibration import build_calibration_run
-from moot.app.experiment.statistics.calibration import find_stop_round
+from moot.app.experiment.statistics.calibration import compute_stop_round
 from places import proof_size
 from scipy import stats
 
@@ -70,7 +70,7 @@ def test_a_calibrated_stop_saves_rounds_and_keeps_its_promise(talk: str, tmp_pat
         whole, short = (shown(tmp_path, f"after-{one}-{number}-r1") for one in conditions)
         assert said_in(short) == said_in(whole)[: len(short["turns"])], "until the stop they are the same talk"
         course = build_calibration_run(whole, signal)
-        last = find_stop_round(course.scores, stop["threshold"])
+        last = compute_stop_round(course.scores, stop["threshold"])
         saved += len(course.decisions) - 1 - last
         changed += course.decisions[last] != course.decisions[-1]
         if short["strategy"] == "calibrated":

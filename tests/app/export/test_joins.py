@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from moot.app.export.export import UNQUOTED
+from moot.app.export.export import ESCAPE_APOSTROPHE
 from records.documents import WORDS
 from records.scene import SERVED, scene
 
@@ -21,7 +21,7 @@ def text_of(value: Any) -> str:
 
 
 def unquoted(row: dict[str, str], columns: list[str]) -> dict[str, str]:
-    return {column: re.sub(UNQUOTED, "", row[column]) for column in columns}
+    return {column: re.sub(ESCAPE_APOSTROPHE, "", row[column]) for column in columns}
 
 
 def tokens(row: dict[str, str]) -> int:
@@ -106,9 +106,9 @@ def test_votes_are_counted_as_their_ballots_say(name: str) -> None:
 @pytest.mark.parametrize("name", JUSTICE)
 def test_money_adds_up_over_the_tables_of_an_experiment(name: str) -> None:
     found, tables = scene(name)
-    assert {re.sub(UNQUOTED, "", row["participant"]) for row in tables["participants"]} == set(found["phase1"])
+    assert {re.sub(ESCAPE_APOSTROPHE, "", row["participant"]) for row in tables["participants"]} == set(found["phase1"])
     for row in tables["participants"]:
-        id = re.sub(UNQUOTED, "", row["participant"])
+        id = re.sub(ESCAPE_APOSTROPHE, "", row["participant"])
         own = [one for one in tables["applications"] if one["participant"] == row["participant"]]
         assert len(own) == len(found["phase1"][id]["application_results"])
         assert int(row["phase1_cents"]) == sum(int(one["payoff_cents"]) for one in own)

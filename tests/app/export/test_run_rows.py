@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from command import moot
 from moot.app.export.columns import RUN_COLUMN
-from moot.app.export.export import UNQUOTED, clean_cell, format_csv_files, format_turns_csv
+from moot.app.export.export import ESCAPE_APOSTROPHE, clean_cell, format_csv_files, format_turns_csv
 from moot.app.export.run_rows import build_tables
 from moot.app.protocols.hooks import Hooks
 from moot.app.report.blocks import Note
@@ -91,7 +91,7 @@ def test_no_text_is_a_formula_and_numbers_stay_numbers(value: object, shown: obj
 
 @pytest.mark.parametrize("text", ["=1+1", "'=1", "''-x", "'tis", "-", "two\nlines", "👩\u200d👩\u200d👧, 再见"])
 def test_the_apostrophe_before_a_formula_comes_off_again(text: str) -> None:
-    assert re.sub(UNQUOTED, "", str(clean_cell(text))) == text
+    assert re.sub(ESCAPE_APOSTROPHE, "", str(clean_cell(text))) == text
 
 
 def test_texts_with_commas_quotes_and_lines_come_back_as_they_were() -> None:

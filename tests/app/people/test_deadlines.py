@@ -33,7 +33,7 @@ async def kept() -> AsyncIterator[tuple[Store, Deadlines]]:
         driver = Driver(store, 0)
 
         async def go_on(run: str) -> None:
-            await driver.resume_overdue(run)
+            await driver.resume_overdue_run(run)
             await rested(driver, run)
 
         yield store, Deadlines(store, go_on)
@@ -113,7 +113,7 @@ def test_a_deadline_that_a_dying_process_did_not_write_down_is_found_and_those_o
         async with kept() as (store, deadlines):
             whole = await store.runs.get_run(run)
             await store.runs.save_run(whole.model_copy(update={"due": ""}))
-            await deadlines.save_missing_times()
+            await deadlines.save_missing_deadlines()
             again = [(await store.runs.get_run(run)).due == whole.due]
             await store.runs.save_run(whole.model_copy(update={"experiment": "cars"}))
             return [*again, await deadlines.resume_overdue(after(61)) is None]

@@ -14,7 +14,7 @@ from fakeserver.echo import paragraph
 from models.told import Told
 from moot.app.protocols.protocol import get_protocol
 from moot.app.run.command_options import RunOptions
-from moot.app.run.estimate import CostEstimate, announce_cost, estimate_cost
+from moot.app.run.estimate import CostEstimate, describe_highest_cost, estimate_cost
 from moot.app.run.request import build_request
 from moot.models.error_classification import OPTIONAL_SETTINGS
 
@@ -188,7 +188,7 @@ def test_the_runs_of_a_series_are_all_estimated_and_announced() -> None:
     asked = build_request(
         get_protocol("justice"), {}, RunOptions(model="openai:x", seed=3, set=["max_rounds=1", "repeats=3"])
     )
-    assert asyncio.run(announce_cost(asked)).startswith("3 runs together: model openai:x; ")
+    assert asyncio.run(describe_highest_cost(asked)).startswith("3 runs together: model openai:x; ")
     assert "For 3 runs together." in moot("estimate", "justice", "--repeats", "3", "--set", "max_rounds=1").stdout
 
 

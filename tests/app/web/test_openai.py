@@ -14,7 +14,7 @@ from fakeserver import FakeServer, Fault, Reply, Request, script
 from moot.app.run.start import create_run
 from moot.app.saved import Store, open_database
 from moot.app.web.openai import client_runs
-from moot.app.web.openai.chat_request import ChatRequest, ModelDefaults, assign_seats, build_chat_run
+from moot.app.web.openai.chat_request import ChatRequest, ModelDefaults, assign_seats, build_chat_run_request
 from moot.app.web.openai.client_runs import RUN_LIMIT, ClientRuns, Sender
 from moot.app.web.openai.errors import convert_error
 from moot.app.web.openai.keys import Keys
@@ -266,7 +266,7 @@ def test_a_key_is_made_and_shown_once_kept_as_a_digest_and_revoked_by_another(tm
     assert not again.new_key
     assert again.match_key(first.new_key)
     assert first.new_key not in (tmp_path / "data" / "moot" / "api.key").read_text()
-    other = Keys(replace=True)
+    other = Keys(replaces_key=True)
     assert other.match_key(other.new_key)
     assert not again.match_key(first.new_key)
     assert not again.match_key("")
@@ -370,7 +370,7 @@ def test_whoever_sends_a_request_again_keeps_its_run_going_when_the_first_sender
             await first.__aexit__(None, None, None)
             return True
 
-        courses._resume_left = gone_on  # type: ignore[method-assign]
+        courses._resume_left_run = gone_on  # type: ignore[method-assign]
         async with courses.open_run(None, Sender("key", "", is_retry=True)) as run:  # type: ignore[arg-type]
             assert (run, room.stopped) == ("run", [])
         assert room.stopped == ["run"]
@@ -384,7 +384,9 @@ def test_a_run_that_stops_while_nothing_is_told_of_it_ends_its_answer(
     monkeypatch.setattr(client_runs, "NEWS_TIMEOUT", 0.01)
 
     async def followed() -> None:
-        asked = await build_chat_run(ChatRequest(model="moot/debate", messages=QUESTION), ModelDefaults(["rehearsal"]))
+        asked = await build_chat_run_request(
+            ChatRequest(model="moot/debate", messages=QUESTION), ModelDefaults(["rehearsal"])
+        )
         async with open_database(str(tmp_path / "moot.db")) as store:
             run = (await create_run(store, asked)).run
             told = ClientRuns(room_of(store)).follow_run(run)

@@ -80,14 +80,14 @@ def test_a_page_that_many_watch_is_made_once_until_something_is_saved(db: Path, 
     async def pages() -> list[str]:
         async with open_database(db) as store:
             hub, count = Hub(store), iter(range(9))
-            made = [hub.reuse_page(await hub.load_latest(run), "live", lambda: str(next(count))) for _ in range(2)]
+            made = [hub.reuse_page(await hub.load_latest_run(run), "live", lambda: str(next(count))) for _ in range(2)]
             await hub.add_subscriber(run, FIRST_CURSOR)
             made += [
-                hub.reuse_page(await hub.load_latest(run), of, lambda: str(next(count)))
+                hub.reuse_page(await hub.load_latest_run(run), of, lambda: str(next(count)))
                 for of in ("live", "live", "stopped")
             ]
-            await hub._reload_run(hub.watched[run])
-            return [*made, hub.reuse_page(await hub.load_latest(run), "stopped", lambda: str(next(count)))]
+            await hub._reload_run(hub.watched_runs[run])
+            return [*made, hub.reuse_page(await hub.load_latest_run(run), "stopped", lambda: str(next(count)))]
 
     assert asyncio.run(pages()) == ["0", "1", "2", "2", "3", "4"]
 
@@ -100,7 +100,7 @@ def test_a_slow_reader_is_cut_off_and_costs_no_more() -> None:
         return watcher
 
     watcher = asyncio.run(full())
-    assert watcher.cut
+    assert watcher.is_dropped
     assert watcher.queue.qsize() == MAX_BACKLOG
 
 
@@ -189,7 +189,7 @@ def test_all_statements_of_a_blind_round_are_told_whoever_is_done_first(
             hub = Hub(store)
             watcher = await hub.add_subscriber(run, FIRST_CURSOR)
             while standing:
-                await hub._reload_run(hub.watched[run])
+                await hub._reload_run(hub.watched_runs[run])
             sent = b"".join(watcher.queue.get_nowait() for _ in range(watcher.queue.qsize())).decode()
             return {int(turn) for turn in re.findall(r'event: said\ndata: \{"turn": (\d+)', sent)}
 

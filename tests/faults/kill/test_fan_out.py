@@ -10,6 +10,7 @@ from fakeserver import FakeServer, Fault
 from runs.five import ALL, lasting
 from runs.killing import forked, wait_until_saved
 from runs.undisturbed import undisturbed
+from sampling import sample_cases
 from servers import postgres
 
 pytestmark = [pytest.mark.postgres, pytest.mark.long]
@@ -31,9 +32,12 @@ def cluster() -> Iterator[postgres.Cluster]:
         yield running
 
 
-@pytest.mark.parametrize("fan_out", FAN_OUTS)
-def test_only_the_open_branch_is_asked_again(fan_out: str, cluster: postgres.Cluster, tmp_path: Path) -> None:
-    (name, call), db = FAN_OUTS[fan_out], cluster.fresh()
+CASES = [pytest.param(name, call, id=fan_out) for fan_out, (name, call) in FAN_OUTS.items()]
+
+
+@pytest.mark.parametrize(("name", "call"), sample_cases(CASES))
+def test_only_the_open_branch_is_asked_again(name: str, call: int, cluster: postgres.Cluster, tmp_path: Path) -> None:
+    db = cluster.fresh()
     with FakeServer(ALL[name].reply, faults={call: Fault.stall(after=2)}) as server:
         with forked([*ALL[name].on(server), "--db", db], tmp_path / "journal"):
             server.wait_for(call, within=30)

@@ -14,6 +14,7 @@ from moot.models.failures import RunStoppedError
 from runs.five import ALL, FIVE
 from runs.killing import forked
 from runs.undisturbed import goes_on
+from sampling import sample_cases
 from servers import postgres
 
 
@@ -50,7 +51,7 @@ def test_nobody_goes_on_with_a_run_that_another_process_runs(name: str, tmp_path
 
 @pytest.mark.long
 @pytest.mark.postgres
-@pytest.mark.parametrize("name", FIVE)
+@pytest.mark.parametrize("name", sample_cases([*FIVE], kinds=0))
 def test_nor_in_postgresql(name: str, cluster: postgres.Cluster, tmp_path: Path) -> None:
     refused_while_held(name, tmp_path, cluster.fresh())
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from command import apart, document, ended, killed, listed, moot
 from fakeserver import FakeServer, Fault
+from sampling import sample_cases
 
 TURNS = 4
 Statements = list[tuple[int, str, str]]
@@ -30,6 +31,10 @@ def undisturbed() -> Iterator[Statements]:
     """The statements of a run that nothing happened to: replies follow from the prompt alone."""
     with FakeServer() as server:
         yield said(document(*words(server)))
+
+
+CALLS = [pytest.param(call, id=f"call {call}") for call in (1, 3, TURNS + 1)]
+"""The first turn, the third one and the synthesis."""
 
 
 @contextmanager
@@ -54,7 +59,7 @@ def interrupt(process: "subprocess.Popen[str]") -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("call", [1, 3, TURNS + 1], ids=["first turn", "third turn", "synthesis"])
+@pytest.mark.parametrize("call", sample_cases(CALLS, kinds=0))
 def test_after_kill_9_a_run_goes_on_with_only_the_call_under_way_asked_again(
     call: int, undisturbed: Statements
 ) -> None:

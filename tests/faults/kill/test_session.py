@@ -11,13 +11,14 @@ from moot.app.session import locking as desk
 from moot.nodes.session import take_turn
 from moot.state.session.log import SessionEvent
 from runs.killing import forked
+from sampling import sample_cases
 
 OPENING = ["input", "input taken", "convene", "seated", "invite", "invited", "begin"]
 """What was saved last before the process died, from its first write on."""
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("saved", OPENING)
+@pytest.mark.parametrize("saved", sample_cases(OPENING, kinds=0))
 def test_a_session_that_was_killed_while_it_opened_is_opened_by_whoever_takes_it_up(saved: str, tmp_path: Path) -> None:
     told: list[SessionEvent] = []
     with FakeServer() as server:
@@ -58,7 +59,7 @@ def test_what_a_model_said_before_the_kill_is_kept_whatever_ends_the_session(
     """The statement was saved, the step not yet entered: nothing that is written into the session replaces it."""
     with FakeServer() as server:
         words = ["discuss", "Tea?", "--models-only", "--ttl", "60", "--model", f"openai:fake@{server.url}"]
-        with forked(words, tmp_path / "journal", fatal=11, apart=True) as process:
+        with forked(words, tmp_path / "journal", fatal=13, apart=True) as process:
             process.join()
         assert (tmp_path / "journal").read_text().endswith("take_turn\n")
         session = open_session(run=listed()[0]["run"])

@@ -12,17 +12,18 @@ from fakeserver import Answer, FakeServer, Fault, Reply, Request, echo_by_hash
 from fakeserver.spoilt import wrong_enum
 from runs.ailing import SICK, again, calls_for, incidents_of, own_model, task, unwaited
 from runs.five import CAST, FIVE, MORE, TOPIC, Called, alone_and_together, called, ran
+from sampling import sample_cases
 
 LONG = pytest.mark.long
 
 PROPER: dict[str, dict[str, Any]] = {
     "Declaration": {"position": "Ban them in the centre.", "agreement": 1.0, "objection": "", "moved_by": ""},
-    "Consenting": {"agrees": True},
+    "ConsentReply": {"agrees": True},
     "ApprovalsBallot": {"approvals": ["A"], "abstain": False, "reason": "It is the clearest one."},
     "CommonGround": {"common_ground": "All want this [1].", "dissent": [], "open_questions": [], "movement": "Little."},
     "Judgement": {"reason": "continue", "quote": "", "turn": 0, "confidence": 0.9},
     "Standings": {"standings": [{"name": one, "agreement": 0.5, "objection": ""} for one in CAST[1::2]]},
-    "Say": {"close": False, "reason": ""},
+    "ClosableStatement": {"close": False, "reason": ""},
     "Speech": {"next": ""},
 }
 """An answer in each form; statements are said anew each time."""
@@ -32,7 +33,7 @@ def proper(request: Request) -> str:
     """A sound answer to whatever is asked."""
     if request.schema is None:
         return f"{echo_by_hash(request)} As was said [1]."
-    said = {"statement": echo_by_hash(unformed(request))} if request.schema_name in ("Say", "Speech") else {}
+    said = {"statement": echo_by_hash(unformed(request))} if request.schema_name in ("ClosableStatement", "Speech") else {}
     return json.dumps({**said, **PROPER[str(request.schema_name)]})
 
 
@@ -64,12 +65,12 @@ class Form(NamedTuple):
 
 FORMS = {
     "Declaration": Form("agreeing group", "position", "no position"),
-    "Consenting": Form("agreeing group", "consent", "counted as no"),
+    "ConsentReply": Form("agreeing group", "consent", "counted as no"),
     "ApprovalsBallot": Form("agreeing group", "ballot", "no valid ballot"),
     "CommonGround": Form("agreeing group", "synthesis", "no synthesis"),
     "Judgement": Form("judged debate", "judgement", "went on unjudged"),
     "Standings": Form("judged group", "weighing", "not weighed"),
-    "Say": Form("session", "statement", "passed over"),
+    "ClosableStatement": Form("session", "statement", "passed over"),
     "Speech": Form("floor that is yielded", "statement", "passed over"),
 }
 
@@ -105,7 +106,7 @@ WHOLE = [
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("run", "key"), WHOLE)
+@pytest.mark.parametrize(("run", "key"), sample_cases(WHOLE, kinds=2))
 def test_what_can_mean_only_one_thing_costs_no_further_call(run: str, key: str) -> None:
     found, asked = played(run, lambda request: (REPAIRED[key] if request.schema else str)(proper(request)))
     assert len(asked) == undisturbed(run)
@@ -119,10 +120,10 @@ SPOILT: dict[str, Callable[[Request], str]] = {
     "a value that is none": lambda request: wrong_enum(request, Reply()).text,
     "plain words": lambda _: "Certainly. I agree with everything that was said.",
 }
-CLOSED = [name for name in FORMS if name not in ("Consenting", "Say", "Speech")]
+CLOSED = [name for name in FORMS if name not in ("ConsentReply", "ClosableStatement", "Speech")]
 """Forms with a closed list of values."""
 ONCE = [
-    pytest.param(form, key, id=f"{form}-{key}", marks=[] if key == "further keys" and form == "Say" else LONG)
+    pytest.param(form, key, id=f"{form}-{key}", marks=[] if key == "further keys" and form == "ClosableStatement" else LONG)
     for form in FORMS
     for key in SPOILT
     if key != "a value that is none" or form in CLOSED
@@ -142,7 +143,7 @@ def spoiling(form: str, spoil: Callable[[Request], str], times: int) -> Callable
     return reply
 
 
-@pytest.mark.parametrize(("form", "key"), ONCE)
+@pytest.mark.parametrize(("form", "key"), sample_cases(ONCE, kinds=2))
 def test_what_is_malformed_is_asked_for_again_with_what_was_wrong(form: str, key: str) -> None:
     run, purpose, _ = FORMS[form]
     found, asked = played(run, spoiling(form, SPOILT[key], 1))
@@ -180,7 +181,7 @@ def guessed(form: str, who: str, found: dict[str, Any]) -> list[Any]:
         return [one for one in found["positions"] if (one["who"], one["round"]) == (who, 2)]
     if form == "Standings":
         return list(found["weighings"][0]["scores"])
-    if form == "Consenting":
+    if form == "ConsentReply":
         return [one for one in found["polls"] if one["event"] == "confirmed" and one["number"] == 1]
     if form == "ApprovalsBallot":
         return [one for one in found["polls"] if one["tally"] and one["tally"]["invalid"] != 1]
@@ -224,7 +225,8 @@ def test_in_an_experiment_every_unreadable_answer_is_asked_for_again() -> None:
     assert "Degraded" not in found["headline"]
 
 
-@pytest.mark.parametrize("question", [pytest.param(one, marks=LONG) for one in QUESTIONS])
+@LONG
+@pytest.mark.parametrize("question", sample_cases(QUESTIONS, kinds=0))
 def test_in_an_experiment_no_unreadable_answer_is_guessed(question: str) -> None:
     purpose, consequence = KEPT[question]
     reply = partial(murmuring, questions=(question,), only_once=False, met=[])
@@ -262,7 +264,7 @@ def test_a_panel_s_conclusion_that_proves_nothing_is_asked_for_once_more_and_the
 @pytest.mark.long
 @pytest.mark.parametrize("purpose", ["consent", "position"])
 def test_what_is_too_long_for_a_voter_once_is_not_shown_it_on_its_ballot(purpose: str) -> None:
-    form = {"consent": "Consenting", "position": "Declaration"}[purpose]
+    form = {"consent": "ConsentReply", "position": "Declaration"}[purpose]
     refused: list[str] = []
 
     def reply(request: Request) -> Answer:

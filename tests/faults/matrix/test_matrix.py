@@ -13,6 +13,7 @@ import pytest
 from command import document, listed, moot
 from fakeserver import Answer, FakeServer, Fault, Request
 from runs.five import FIVE, ran
+from sampling import sample_cases
 
 VICTIM = {"debate": 2, "consensus": 5, "discussion": 2, "panel": 2, "justice": 28}
 """The call that goes wrong, which asks for a statement."""
@@ -99,13 +100,10 @@ def waits() -> Iterator[list[float]]:
         yield waited
 
 
-def pairs(rows: dict[str, Any]) -> list[Any]:
-    """Each protocol with each row; one of each runs always, the others are the long matrix."""
-    return [
-        pytest.param(name, rows[key], id=f"{name}-{key}", marks=[] if key in ("500", "401") else pytest.mark.long)
-        for name in FIVE
-        for key in rows
-    ]
+def pairs(rows: dict[str, Any], seed: int) -> list[Any]:
+    """Each protocol with each row in a proof; else a part with every protocol and every row, by this seed."""
+    cases = [pytest.param(name, rows[key], id=f"{name}-{key}") for name in FIVE for key in rows]
+    return sample_cases(cases, seed, kinds=2)
 
 
 def failing(name: str, fault: Fault, times: int) -> dict[int, Fault]:
@@ -127,7 +125,7 @@ TURNS = {"debate": 4, "consensus": 6, "discussion": 6, "panel": 4, "justice": 3}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "row"), pairs(ROWS))
+@pytest.mark.parametrize(("name", "row"), pairs(ROWS, seed=1))
 def test_what_fails_once_is_asked_again_and_nothing_is_missing(name: str, row: Row, waits: list[float]) -> None:
     with FakeServer(FIVE[name].reply, faults=failing(name, row.fault, 1)) as server:
         result, found = ran(FIVE[name].on(server))
@@ -142,7 +140,7 @@ def test_what_fails_once_is_asked_again_and_nothing_is_missing(name: str, row: R
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "row"), pairs(ROWS))
+@pytest.mark.parametrize(("name", "row"), pairs(ROWS, seed=2))
 def test_what_fails_three_times_is_passed_over_and_said(name: str, row: Row) -> None:
     with FakeServer(FIVE[name].reply, faults=failing(name, row.fault, 3)) as server:
         result, found = ran(FIVE[name].on(server))
@@ -160,7 +158,7 @@ def test_what_fails_three_times_is_passed_over_and_said(name: str, row: Row) -> 
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "fault"), pairs(FATAL))
+@pytest.mark.parametrize(("name", "fault"), pairs(FATAL, seed=3))
 def test_what_no_retry_cures_stops_it_with_one_line_and_it_goes_on_when_cured(name: str, fault: Fault) -> None:
     planted = "sk-planted0123456789abcdef"
     with FakeServer(FIVE[name].reply, faults=failing(name, fault, 1)) as server:
@@ -175,18 +173,6 @@ def test_what_no_retry_cures_stops_it_with_one_line_and_it_goes_on_when_cured(na
         assert resumed["status"] == "completed"
         assert len(server.chats) == FIVE[name].calls + 1
     assert not incidents_of(resumed, "refused")
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", FIVE)
-def test_a_server_that_was_never_there_is_known_at_the_first_call(name: str, waits: list[float]) -> None:
-    with FakeServer() as gone:
-        words = FIVE[name].on(gone)
-    stopped = moot(*words)
-    assert stopped.exit_code == 3
-    assert "the server cannot be reached" in stopped.stderr
-    assert waits == []
-    assert listed()[0]["turns"] == 0
 
 
 LONGER = {
@@ -235,7 +221,7 @@ def test_a_cap_that_cannot_be_shared_among_those_who_are_asked_at_once_is_refuse
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "cap"), CAPS)
+@pytest.mark.parametrize(("name", "cap"), sample_cases(CAPS))
 def test_a_cap_on_calls_holds_while_calls_fail(name: str, cap: int) -> None:
     faults = {call: Fault.status(500) for call in range(2, 60, 3)}
     with FakeServer(FIVE[name].reply, faults=faults) as server:

@@ -20,6 +20,7 @@ from runs.ailing import (
     unwaited,
 )
 from runs.five import FIVE, ran
+from sampling import sample_cases
 
 LONG = pytest.mark.long
 SERIES = [pytest.param(name, marks=[] if name == "debate" else LONG) for name in FIVE]
@@ -139,7 +140,7 @@ def breaking(host: list[Host], name: str, way: str) -> Callable[[Request], Answe
     return reply
 
 
-@pytest.mark.parametrize(("name", "way"), OUTAGES[::2])
+@pytest.mark.parametrize(("name", "way"), sample_cases(OUTAGES[::2]))
 def test_a_server_lost_in_the_middle_that_comes_back_costs_nobody_a_turn(
     name: str, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,7 +155,7 @@ def test_a_server_lost_in_the_middle_that_comes_back_costs_nobody_a_turn(
     assert (found["status"], missing(found)) == ("completed", [])
 
 
-@pytest.mark.parametrize(("name", "way"), OUTAGES)
+@pytest.mark.parametrize(("name", "way"), sample_cases(OUTAGES, kinds=2))
 def test_a_server_lost_in_the_middle_costs_a_turn_and_not_the_run(
     name: str, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,7 +176,7 @@ def test_a_server_lost_in_the_middle_costs_a_turn_and_not_the_run(
     assert says_missing(name, found, "server unreachable", lost[0]["turn"], lost[0]["who"])
 
 
-@pytest.mark.parametrize(("name", "way"), OUTAGES)
+@pytest.mark.parametrize(("name", "way"), sample_cases(OUTAGES, kinds=2))
 def test_a_server_that_was_never_there_stops_the_run_at_its_first_call_and_resuming_goes_on(
     name: str, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from fakeserver import Answer, FakeServer, Fault, Request, short_window, tokens
 from runs.ailing import VICTIM, at_length, calls_for, incidents_of, missing, spoken, task, unwaited
 from runs.five import FIVE, ran
+from sampling import sample_cases
 
 LONG = pytest.mark.long
 WORDINGS = ["openai", "vllm", "vllm-flat", "llama.cpp", "ollama"]
@@ -23,7 +24,7 @@ SHORT = [pytest.param(*pair, id="-".join(pair), marks=LONG if place else []) for
 """Every protocol in one server's words, and every other server's words in one protocol."""
 
 
-@pytest.mark.parametrize(("name", "wording"), SHORT)
+@pytest.mark.parametrize(("name", "wording"), sample_cases(SHORT, kinds=2))
 def test_where_little_fits_everyone_is_shown_less_and_nothing_is_lost(name: str, wording: str) -> None:
     limit, more, turns = WINDOWS[name]
     with FakeServer(short_window(at_length(name), limit, wording)) as server, unwaited() as waits:

@@ -13,6 +13,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from moot.models.failures import RunStoppedError
 from runs.ailing import VICTIM, unwaited
 from runs.five import FIVE, ran
+from sampling import sample_cases
 
 LONG = pytest.mark.long
 KEYS = {"a key": "sk-planted0123456789abcdef", "a word": "planted-word-7f3a"}
@@ -52,7 +53,7 @@ def everything(folder: Path, run: str, key: str) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "fault", "key"), rows(FATAL, "401"))
+@pytest.mark.parametrize(("name", "fault", "key"), sample_cases(rows(FATAL, "401"), kinds=3))
 def test_no_key_is_in_anything_a_stopped_run_leaves(
     name: str, fault: Fault, key: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -66,7 +67,7 @@ def test_no_key_is_in_anything_a_stopped_run_leaves(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("name", "fault", "key"), rows(PASSING, "500"))
+@pytest.mark.parametrize(("name", "fault", "key"), sample_cases(rows(PASSING, "500"), kinds=3))
 def test_no_key_is_in_anything_a_degraded_run_leaves(
     name: str, fault: Fault, key: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -80,9 +81,11 @@ def test_no_key_is_in_anything_a_degraded_run_leaves(
     assert key not in result.output + left + logged(caplog)
 
 
+GRAPHS = [pytest.param(name, KEYS[key], id=f"{name}-{key}") for name in FIVE for key in KEYS]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
-@pytest.mark.parametrize("name", FIVE)
+@pytest.mark.parametrize(("name", "key"), sample_cases(GRAPHS, kinds=2))
 def test_no_key_is_in_state_checkpoints_or_what_is_raised(
     name: str, key: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -399,7 +399,7 @@ def eight(request: Request) -> str:
     name = request.schema_name or ""
     if name == "Declaration":
         return json.dumps(stand(0.9))
-    if name == "Consenting":
+    if name == "ConsentReply":
         return json.dumps({"agrees": True})
     if name == "ChoiceBallot":
         return json.dumps({"choice": "A", "abstain": False, "reason": ""})
@@ -413,7 +413,7 @@ def phase_of(request: Request) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("mode", ["invoke", "ainvoke"])
-@pytest.mark.parametrize("phase", ["blind round", "Declaration", "Consenting", "ChoiceBallot"])
+@pytest.mark.parametrize("phase", ["blind round", "Declaration", "ConsentReply", "ChoiceBallot"])
 def test_a_server_that_answers_nobody_until_all_eight_have_asked_is_no_obstacle(
     mode: str, phase: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,7 @@ from deliberations.justice import Cast, Play, played
 from moot.nodes.justice.prompts import make_addressee
 from moot.nodes.justice.speak import build_speaking_call
 from moot.nodes.justice.vote import build_vote_call
-from moot.state.history import take_newest
+from moot.state.history import take_newest_statements
 from moot.state.justice.settings import parse_justice_settings
 from moot.state.memory import fold_memory, take_newer_half
 from moot.state.random_streams import derive_stream_seed, make_rng
@@ -157,14 +157,14 @@ def said(*lengths: int) -> list[Statement]:
     ("lengths", "kept"), [([40, 40, 20], [40, 40, 20]), ([40, 40, 21], [40, 21]), ([60, 60, 60], [60]), ([150], [100])]
 )
 def test_vector_33_a_view_keeps_the_newest_that_fit(lengths: list[int], kept: list[int]) -> None:
-    assert [len(one.content) for one in take_newest(said(*lengths), 100)] == kept
+    assert [len(one.content) for one in take_newest_statements(said(*lengths), 100)] == kept
 
 
 def test_vector_34_whole_statements_go_oldest_first() -> None:
     early = [300] * 50 + [302] * 44 + [303] * 4
     rest = 117_000 - sum(early)
     history = said(*early, *[300] * (rest // 300), rest % 300)
-    kept = take_newest(history, 100_000)
+    kept = take_newest_statements(history, 100_000)
     assert sum(len(one.content) for one in history) == 117_000
     assert len(history) - len(kept) == 57
     assert sum(len(one.content) for one in kept) == 99_886

@@ -74,7 +74,7 @@ def filled(model: type[M], seed: int, history: list[Statement], who: str = "CON"
 
 
 BALLOTS = [
-    make_ballot_schema(kind, ["tea", "coffee", "water"], weighted=True, may_abstain=may)
+    make_ballot_schema(kind, ["tea", "coffee", "water"], is_weighted=True, may_abstain=may)
     for kind in ("choice", "ranking", "approvals", "scores", "points")
     for may in (False, True)
 ]

@@ -124,8 +124,8 @@ def test_a_prompt_too_long_is_halved_until_it_fits_in_every_server_s_words(wordi
     assert lengths[0] > 2 * lengths[1] - 400 > 2 * (2 * lengths[2] - 400) - 400
     assert [(one.kind, one.consequence) for one in answer.incidents] == [("overflow", "view halved")] * 2
     assert {one.tries for one in answer.incidents} == {1}, "nothing was paid, so no try was used"
-    assert answer.narrowed.view == ViewLimit(history=1000, halvings=2)
-    assert answer.narrowed.memory == ["five"]
+    assert answer.prompt_limits.view == ViewLimit(history=1000, halvings=2)
+    assert answer.prompt_limits.memory == ["five"]
 
 
 def test_after_three_halvings_the_participant_is_passed_over_and_the_smaller_view_is_remembered() -> None:
@@ -134,7 +134,7 @@ def test_after_three_halvings_the_participant_is_passed_over_and_the_smaller_vie
         assert len(server.chats) == 4
     assert isinstance(lost, NoAnswerError)
     assert [one.consequence for one in lost.incidents] == ["view halved"] * 3 + ["passed over"]
-    assert lost.narrowed.view == ViewLimit(history=500, halvings=3)
+    assert lost.prompt_limits.view == ViewLimit(history=500, halvings=3)
 
 
 def test_with_nothing_left_to_show_less_of_a_prompt_too_long_is_not_sent_again() -> None:
@@ -150,16 +150,16 @@ def test_material_of_which_a_half_is_sent_has_something_left_to_show_less_of() -
         lost = Asker(server).ask(told(material="m" * 400))
         assert [request.human.count("mmmm") for request in server.chats] == [100, 49, 24, 11]
     assert isinstance(lost, NoAnswerError)
-    assert lost.narrowed.view == ViewLimit(history=100_000, halvings=3)
+    assert lost.prompt_limits.view == ViewLimit(history=100_000, halvings=3)
 
 
 def test_what_an_endpoint_refused_narrows_that_participant_s_view_and_memory_from_then_on() -> None:
     assert record_calls("Ada", Answer("…")) == {"calls": []}
-    assert record_calls("Ada", Answer("…", narrowed=PromptLimits(LIMIT))) == {
+    assert record_calls("Ada", Answer("…", prompt_limits=PromptLimits(LIMIT))) == {
         "calls": [],
         "view_limits": {"Ada": LIMIT},
     }
-    found = record_calls("Ada", Answer("…", narrowed=PromptLimits(LIMIT, ["newer line"])))
+    found = record_calls("Ada", Answer("…", prompt_limits=PromptLimits(LIMIT, ["newer line"])))
     assert found["view_limits"] == {"Ada": LIMIT}
     assert fold_memory({"Ada": ["older line", "newer line"], "Ben": ["b"]}, [found["memory"]]) == {
         "Ada": ["newer line"],

@@ -16,17 +16,17 @@ from moot.nodes.council import answer, review
 from moot.nodes.delphi import estimate
 from moot.nodes.judge import Judgement
 from moot.nodes.positions.form import build_position_form
-from moot.nodes.session.take_turn import Say
+from moot.nodes.session.take_turn import ClosableStatement
 from moot.nodes.statement import Speech
-from moot.nodes.voting.vote import Consenting
+from moot.nodes.voting.vote import ConsentReply
 from moot.prompts import LANGUAGES, load_table
 from moot.state.ballot.schema import make_ballot_schema
 from moot.state.positions import AnswerFormat
 from pydantic import BaseModel, Field
 
-ASKED = AnswerFormat(("A", "B"), numeric=False, unit="")
-NUMBER = AnswerFormat((), numeric=True, unit="m")
-POSITION = build_position_form(ASKED, stance=True)
+ASKED = AnswerFormat(("A", "B"), is_numeric=False, unit="")
+NUMBER = AnswerFormat((), is_numeric=True, unit="m")
+POSITION = build_position_form(ASKED, has_stance=True)
 FORMS: dict[str, list[type[BaseModel]]] = {
     "consensus/common_ground.py": [build_common_ground_schema("Ada", "Ben")],
     "consensus/judge_agreement.py": [build_scores_schema("Ada", "Ben")],
@@ -38,9 +38,9 @@ FORMS: dict[str, list[type[BaseModel]]] = {
     "judge.py": [Judgement],
     "positions/name_answer.py": [POSITION],
     "positions/take_position.py": [POSITION],
-    "session/take_turn.py": [Say],
+    "session/take_turn.py": [ClosableStatement],
     "speak.py": [Speech],
-    "voting/vote.py": [Consenting, make_ballot_schema("scores", ["A", "B"], weighted=True, may_abstain=True)],
+    "voting/vote.py": [ConsentReply, make_ballot_schema("scores", ["A", "B"], is_weighted=True, may_abstain=True)],
 }
 NODES = Path(next(iter(moot.nodes.__path__)))
 BUILT = [one for forms in FORMS.values() for one in forms]

@@ -78,7 +78,7 @@ def test_a_ballot_is_at_fault_for_repeats_and_unknown_options(ballot, why):
     ],
 )
 def test_an_answer_in_the_schema_becomes_a_ballot(kind, answer, said):
-    schema = make_ballot_schema(kind, OPTIONS, weighted=True, may_abstain=True)
+    schema = make_ballot_schema(kind, OPTIONS, is_weighted=True, may_abstain=True)
     assert schema.model_json_schema()["additionalProperties"] is False
     assert schema.model_json_schema()["required"] == ["reason", kind, "abstain", "weight"]
     voted = schema.model_validate({kind: answer, "reason": "why", "abstain": False, "weight": 4})

@@ -7,7 +7,7 @@ from moot.state.delphi import (
     DelphiSettings,
     ExpertEstimate,
     compute_pooled_quantile,
-    list_changed_estimates,
+    map_changed_estimates,
     quantile,
     summarize_estimates,
 )
@@ -85,7 +85,7 @@ def test_of_options_the_counts_and_the_minority_are_told(
 
 
 def test_who_moved_is_who_ended_elsewhere_than_it_began() -> None:
-    assert list(list_changed_estimates([*given(1, 10, 20), *given(2, 10, 25), *given(3, 10, 22)])) == ["E2"]
+    assert list(map_changed_estimates([*given(1, 10, 20), *given(2, 10, 25), *given(3, 10, 22)])) == ["E2"]
 
 
 WIDE, WIDER = [50, 100, 150], [50, 120, 150]
@@ -119,7 +119,7 @@ ENDS: list[tuple[list[Any], dict[str, Any], str]] = [
 def test_when_a_delphi_is_done(course: list[Any], knobs: dict[str, Any], strategy: str) -> None:
     rules = DelphiSettings(**knobs)
     question = build_answer_format(rules)
-    rounds = [given(n, *one) if question.numeric else chosen(n, one) for n, one in enumerate(course, 1)]
+    rounds = [given(n, *one) if question.is_numeric else chosen(n, one) for n, one in enumerate(course, 1)]
     feedback = [summarize_estimates(n, one, question) for n, one in enumerate(rounds, 1)]
     experts = range(max(len(one) for one in course))
     state: Any = {"settings": rules, "feedback": feedback, "participants": experts, "round": len(course)}

@@ -8,7 +8,7 @@ from moot.state.errors import InputError
 from moot.state.jury import (
     JurySettings,
     collect_minority_reasons,
-    count_needed_votes,
+    compute_needed_votes,
     count_verdict,
     has_changed_votes,
 )
@@ -32,14 +32,14 @@ TAKES = [
 
 @pytest.mark.parametrize(("rule", "jurors", "votes"), TAKES)
 def test_a_verdict_takes_so_many_of_all_jurors(rule: str, jurors: int, votes: int) -> None:
-    assert count_needed_votes(JurySettings(verdict=rule).verdict, jurors) == votes
+    assert compute_needed_votes(JurySettings(verdict=rule).verdict, jurors) == votes
 
 
 def test_the_two_figures_add_up_to_the_jurors() -> None:
     with pytest.raises(
         InputError, match="verdict = '10-2': the two figures add up to the number of jurors, which is 11"
     ):
-        count_needed_votes("10-2", 11)
+        compute_needed_votes("10-2", 11)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_a_verdict_counts_all_jurors_also_those_without_a_valid_ballot(
     rule: str, votes: str, found: str | None, settled: str
 ) -> None:
     jurors = [f"J{place}" for place in range(1, len(votes) + 1)]
-    tally = count_verdict(cast(votes), OPTIONS, jurors, rule, count_needed_votes(rule, len(votes)))
+    tally = count_verdict(cast(votes), OPTIONS, jurors, rule, compute_needed_votes(rule, len(votes)))
     assert (tally.winner, tally.settled, tally.rule) == (found, settled, rule)
     assert tally.totals == {"guilty": votes.count("g"), "not guilty": votes.count("n")}
     assert (tally.voters, tally.invalid) == (len(votes), votes.count("x"))
@@ -138,7 +138,7 @@ def stage(course: list[str], **knobs: Any) -> dict[str, Any]:
     rules = JurySettings(**knobs)
     names = [f"J{place}" for place in range(1, len(course[0]) + 1)]
     tally = count_verdict(
-        cast(course[-1]), OPTIONS, names, rules.verdict, count_needed_votes(rules.verdict, len(names))
+        cast(course[-1]), OPTIONS, names, rules.verdict, compute_needed_votes(rules.verdict, len(names))
     )
     poll = Poll(number=len(course), event="completed", options=dict(zip(OPTIONS, OPTIONS, strict=True)), tally=tally)
     return {

@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from moot.state.justice.counterfactual import compute_counterfactuals, list_alternatives
 from moot.state.justice.distribution_choice import RuleSelection, make_median_rule, select_distribution
 from moot.state.justice.income import DEFAULT_WEIGHTS, INCOME_CLASSES, Distribution, DistributionSet, IncomeClass
-from moot.state.justice.income_draws import compute_cents, compute_deduction, draw_class, format_dollars, split_credit
+from moot.state.justice.income_draws import (
+    compute_deduction,
+    compute_payoff_cents,
+    draw_class,
+    format_dollars,
+    split_credit,
+)
 from moot.state.justice.principle import PRINCIPLES, SharingRule, get_ballot_number, get_principle
 from moot.state.justice.situations import BASE_SET, SITUATIONS, get_situation
 
@@ -112,7 +118,7 @@ def test_vector_06_situation_a_low(number: int, amount: int | None, picked: str,
     situation = SITUATIONS["A"]
     assert pick(situation, number, amount) == picked
     assert situation[picked].get_income("low") == income
-    assert format_dollars(compute_cents(income)) == paid
+    assert format_dollars(compute_payoff_cents(income)) == paid
 
 
 @pytest.mark.parametrize(
@@ -219,7 +225,7 @@ def test_vector_13_the_worked_example(
     agreed = rule(3, 14000)
     selection = select_distribution(BASE_SET, agreed)
     assert selection == RuleSelection(distribution="D3", constraint_satisfied=True, binding=True, decisive=True)
-    assert (BASE_SET["D3"].get_income(income_class), compute_cents(income)) == (income, payoff)
+    assert (BASE_SET["D3"].get_income(income_class), compute_payoff_cents(income)) == (income, payoff)
     seen = compute_counterfactuals(BASE_SET, income_class, agreed, payoff)
     assert [each.payoff_cents for each in seen.outcomes] == under
     assert [each.distribution for each in seen.outcomes] == ["D4", "D1", "D3", "D3"]
@@ -289,13 +295,13 @@ def test_vector_16_the_multiplier_of_seed_42() -> None:
     ("income", "paid"), [(31000, "3.10"), (18678, "1.87"), (12345, "1.23"), (24999, "2.50"), (10050, "1.01")]
 )
 def test_vector_17_payoffs_are_rounded_half_up(income: int, paid: str) -> None:
-    assert format_dollars(compute_cents(income)) == paid
+    assert format_dollars(compute_payoff_cents(income)) == paid
 
 
 @pytest.mark.parametrize("income", [0, -1, -31000])
 def test_vector_17_nothing_is_paid_for_no_income(income: int) -> None:
     with pytest.raises(ValueError, match="above 0"):
-        compute_cents(income)
+        compute_payoff_cents(income)
 
 
 @pytest.mark.parametrize(("amount", "shown"), [(0, "0.00"), (5, "0.05"), (-10, "-0.10"), (123456789, "1,234,567.89")])

@@ -9,7 +9,7 @@ from moot.state.justice.application import ApplicationResult, apply_choice, deal
 from moot.state.justice.counterfactual import compute_counterfactuals
 from moot.state.justice.distribution_choice import select_distribution
 from moot.state.justice.income import DISTRIBUTION_IDS
-from moot.state.justice.income_draws import compute_cents
+from moot.state.justice.income_draws import compute_payoff_cents
 from moot.state.justice.payment import settle_payment
 from moot.state.justice.principle import PRINCIPLES, PrincipleChoice, SharingRule, get_ballot_number, get_principle
 from moot.state.justice.settings import JusticeSettings, parse_justice_settings
@@ -49,7 +49,7 @@ def test_an_unusable_choice_is_recorded_as_none_and_a_drawn_distribution_pays() 
     assert (result.choice, result.selection, result.defaulted, result.raw_replies) == (None, None, True, ["2"])
     assert result.distribution == make_rng(42, "phase1", "fallback", "A", 2).choice(DISTRIBUTION_IDS)
     assert [draw.purpose[1] for draw in result.draws] == ["multiplier", "fallback", "class"]
-    assert result.payoff_cents == compute_cents(
+    assert result.payoff_cents == compute_payoff_cents(
         result.distribution_set[result.distribution].get_income(result.assigned_class)
     )
 

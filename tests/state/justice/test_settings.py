@@ -285,14 +285,14 @@ def test_custom_tables_replace_the_base_set_and_the_spread_applies_to_either() -
 
 def test_vector_23_timeouts_of_the_vote() -> None:
     voting = JusticeSettings().voting
-    assert voting.list_timeouts("initiation", 3) == voting.list_timeouts("confirmation", 3) == [30, 45, 67.5]
-    assert voting.list_timeouts("secret_ballot", 3) == [45, 67.5, 101.25]
+    assert voting.statement_timeouts("initiation", 3) == voting.statement_timeouts("confirmation", 3) == [30, 45, 67.5]
+    assert voting.statement_timeouts("secret_ballot", 3) == [45, 67.5, 101.25]
 
 
 def test_vector_31_waits_and_timeouts_of_a_statement() -> None:
     assert JusticeSettings().discussion.waits == [1.0, 1.5]
-    assert JusticeSettings().discussion.list_timeouts == [60, 60, 60]
-    assert parse_justice_settings({"statement_retry_attempts": 5}).discussion.list_timeouts == [60] * 5
+    assert JusticeSettings().discussion.statement_timeouts == [60, 60, 60]
+    assert parse_justice_settings({"statement_retry_attempts": 5}).discussion.statement_timeouts == [60] * 5
 
 
 @pytest.mark.parametrize(("rounds", "after"), [(5, [3]), (3, [1]), (2, []), (1, [])])
@@ -349,4 +349,4 @@ def test_the_schema_names_every_knob_that_a_run_has() -> None:
 def test_stakes_are_raised_where_the_group_s_incomes_are_expected_above_those_of_the_applications(
     settings: dict[str, object], higher: bool
 ) -> None:
-    assert parse_justice_settings(settings).tables.raises_stakes is higher
+    assert parse_justice_settings(settings).tables.has_higher_stakes is higher

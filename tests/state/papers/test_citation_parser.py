@@ -6,7 +6,7 @@ from moot.nodes.panel.retrieve import make_paper_check
 from moot.state.papers.citation_parser import list_cited_ids, list_unknown_citations
 from moot.state.papers.paper import Paper
 from moot.state.papers.quotation import QuotableSources, list_misquotations, list_quotations
-from moot.state.papers.source import make_source
+from moot.state.papers.source import make_quotation_source
 
 TEXT = """Introduction. Streets are public space.
 
@@ -69,7 +69,7 @@ def test_a_cited_paper_that_was_not_given_is_named() -> None:
     ],
 )
 def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote: str) -> None:
-    assert make_source(CARS).has_quote(quote)
+    assert make_quotation_source(CARS).has_quote(quote)
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_a_quotation_is_found_whatever_its_spacing_marks_hyphens_and_case(quote:
     ],
 )
 def test_words_that_the_paper_does_not_say_are_no_quotation(quote: str) -> None:
-    assert not make_source(CARS).has_quote(quote)
+    assert not make_quotation_source(CARS).has_quote(quote)
 
 
 def test_a_chinese_quotation_may_begin_anywhere_and_ignores_line_breaks() -> None:
-    assert make_source(CHINESE).has_quote("禁止私家车后的空气质量变化")
-    assert not make_source(CHINESE).has_quote("禁止私家车后的噪声变化")
+    assert make_quotation_source(CHINESE).has_quote("禁止私家车后的空气质量变化")
+    assert not make_quotation_source(CHINESE).has_quote("禁止私家车后的噪声变化")
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from moot.state.voting import Poll
 from pydantic import ValidationError
 
 OPTIONS = AnswerFormat(["A", "B"], {"A": "Plan Rosa", "B": "Plan Blau"})
-KILOS = AnswerFormat((), numeric=True, unit="kg", tolerance=0.01)
+KILOS = AnswerFormat((), is_numeric=True, unit="kg", tolerance=0.01)
 SIDES = AnswerFormat()
 
 READ: list[tuple[str, AnswerFormat, bool, dict[str, Any]]] = [
@@ -147,7 +147,7 @@ def test_what_a_run_answers(name: str) -> None:
 
 
 def test_groups_of_near_numbers_are_the_largest_there_are() -> None:
-    near = AnswerFormat((), numeric=True, tolerance=1, relative=False)
+    near = AnswerFormat((), is_numeric=True, tolerance=1, is_relative=False)
     assert group_numbers([5, 1, 2, 3, 9], near) == [[1, 2], [2, 3], [5], [9]]
     assert group_numbers([0, 0, 1], build_answer_format(DebateSettings(answer={"number": ""}))) == [[0, 0], [1]]
 

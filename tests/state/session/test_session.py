@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pytest
 from moot.state.discussion import DiscussionSettings, Expectation
-from moot.state.session.deadlines import compute_expiry, find_next_deadline, is_expired, list_overdue
+from moot.state.session.deadlines import compute_expiry, find_next_deadline, is_expired, list_overdue_expectations
 from moot.state.session.log import SessionView, compute_next_floor, is_new_round, order_seats
 from moot.state.session.sending import (
     MAX_TEXT_LENGTH,
@@ -23,7 +23,7 @@ from moot.state.session.sending import (
     explain_waiting,
 )
 from moot.state.statement import Participant, Statement
-from moot.state.window import MAX_SUMMARY_LENGTH, Summary, clip_summary, count_next_fold
+from moot.state.window import MAX_SUMMARY_LENGTH, Summary, count_next_fold, extend_summary
 from moot.storage.clock import format_time
 from pydantic import ValidationError
 from seats import STRICT
@@ -149,7 +149,7 @@ TIMES: dict[str, tuple[dict[str, Any], float, list[str]]] = {
 @pytest.mark.parametrize("case", TIMES.values(), ids=TIMES)
 def test_what_falls_due(case: tuple[dict[str, Any], float, list[str]]) -> None:
     changes, seconds, expected = case
-    found = list_overdue(session(**changes), NOON + timedelta(seconds=seconds))
+    found = list_overdue_expectations(session(**changes), NOON + timedelta(seconds=seconds))
     assert [one.action for one in found] == expected
 
 
@@ -159,14 +159,16 @@ def test_a_person_is_warned_and_waited_for_and_a_program_leaves_the_rotation_unl
 ) -> None:
     seats = [Participant(name="Zoe", kind=kind), Participant(name="ada")]
     stands = session(participants=seats, settings=DiscussionSettings())
-    assert [one.action for one in list_overdue(stands, NOON + timedelta(days=9))] == ["warn", *hidden]
+    assert [one.action for one in list_overdue_expectations(stands, NOON + timedelta(days=9))] == ["warn", *hidden]
     warned = session(participants=seats, settings=DiscussionSettings(), warned=[120.0])
     assert (find_next_deadline(warned) is None) == (kind == "person")
 
 
 def test_nothing_follows_a_hiding() -> None:
     both = [Expectation(turn_within=60, action="hide"), Expectation(turn_within=90, action="warn")]
-    found = list_overdue(session(settings=DiscussionSettings(expectations=both)), NOON + timedelta(hours=1))
+    found = list_overdue_expectations(
+        session(settings=DiscussionSettings(expectations=both)), NOON + timedelta(hours=1)
+    )
     assert [one.action for one in found] == ["hide"]
 
 
@@ -192,7 +194,7 @@ def test_a_summary_without_a_model_stays_short_and_keeps_the_beginning() -> None
     for start in range(0, 1000, 6):
         turns = range(start + 1, start + 7)
         leaving = [Statement(turn=turn, round=1, speaker="Ada", content=f"mark-{turn} " + "w " * 300) for turn in turns]
-        summary = Summary(text=clip_summary(summary, leaving), folded=start + 6)
+        summary = Summary(text=extend_summary(summary, leaving), folded=start + 6)
         assert len(summary.text) < MAX_SUMMARY_LENGTH
     assert all(f"mark-{turn} " in summary.text for turn in [*range(1, 11), *range(990, 1000)])
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from moot.app.experiment.arms.findings import Findings
-from moot.app.experiment.arms.headline import build_sentence
+from moot.app.experiment.arms.headline import build_effect_sentences
 from moot.app.experiment.measures import Unit
 from moot.app.experiment.plan import parse_plan
 
@@ -22,7 +22,7 @@ def said(differences: Sequence[int], language: str = "en") -> str:
     plan = parse_plan(PLAN | {"settings": {"language": language}})
     found = Findings(plan, "all", [object()])  # type: ignore[list-item]
     found.__dict__.update(units=units, flips=None, shortfalls={})
-    return build_sentence(plan, [found])
+    return build_effect_sentences(plan, [found])
 
 
 OVER = "the same calls spent on independent answers"

@@ -30,8 +30,8 @@ def test_the_walk_goes_from_strict_to_lax_while_the_losses_allow_it() -> None:
 
 def test_several_signals_share_the_chance_of_a_broken_promise() -> None:
     with pytest.raises(InputError, match=r"ε = 0\.05 needs .* 29 items"):
-        calibrate_threshold([SETTLED] * 28, signals=2)
-    assert calibrate_threshold([SETTLED] * 29, signals=2).epsilon == 0.05
+        calibrate_threshold([SETTLED] * 28, signal_count=2)
+    assert calibrate_threshold([SETTLED] * 29, signal_count=2).epsilon == 0.05
 
 
 def test_a_run_without_a_score_for_each_decision_is_refused() -> None:

@@ -13,7 +13,7 @@ from moot.app.experiment.statistics import (
     compute_sign_flip_p,
     measure_equivalence,
 )
-from moot.app.experiment.statistics.calibration import GRID, count_passing_thresholds
+from moot.app.experiment.statistics.calibration import THRESHOLDS, count_passing_thresholds
 from moot.app.experiment.statistics.power import simulate_differences
 from moot.state.errors import InputError
 from places import proof_size
@@ -49,7 +49,7 @@ def test_a_difference_as_large_as_the_margin_is_called_equal_as_seldom_as_it_say
     size = proof_size(2000)
     trials = simulate_differences(np.random.default_rng(items), (size, items, 2), side * 0.05, 0.15, 0.3)
     found = [measure_equivalence({str(n): list(row) for n, row in enumerate(trial)}, 0.05) for trial in trials]
-    assert sum(one.equal for one in found) / size <= allowed(0.05, size)
+    assert sum(one.is_equivalent for one in found) / size <= allowed(0.05, size)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_an_answer_that_is_not_the_mode_is_certified_as_seldom_as_it_says(shares
     size = proof_size(2000)
     draws = np.random.default_rng(1).choice(len(shares), size=(size, 49), p=shares)
     # The first answer, which the others are counted against, is always one that another equals or passes.
-    wrong = sum(certify_mode([0, *map(int, row)], planned=50).certified_after is not None for row in draws)
+    wrong = sum(certify_mode([0, *map(int, row)], max_samples=50).stopping_time is not None for row in draws)
     assert wrong / size <= allowed(0.05, size)
 
 
@@ -89,7 +89,7 @@ def courses(draw: np.random.Generator, sets: int, n: int) -> tuple[np.ndarray, n
 def losses(signal: np.ndarray, final: np.ndarray) -> np.ndarray:
     """For each threshold (last axis) the number of runs that it would have ended with another decision."""
     found = []
-    for threshold in GRID:
+    for threshold in THRESHOLDS:
         reached = signal >= threshold - 1e-9
         stop = np.where(reached.any(-1), reached.argmax(-1), ROUNDS - 1)
         found.append((~np.take_along_axis(final, stop[..., None], -1)[..., 0]).sum(-1))
@@ -112,7 +112,7 @@ def test_a_calibrated_stop_breaks_its_promise_as_seldom_as_it_says(n: int, delta
             for s, f in zip(signal[number], final[number], strict=True)
         ]
         if passed[number]:
-            assert calibrate_threshold(runs, delta=delta, epsilon=epsilon).threshold == GRID[passed[number] - 1]
+            assert calibrate_threshold(runs, delta=delta, epsilon=epsilon).threshold == THRESHOLDS[passed[number] - 1]
         else:
             with pytest.raises(InputError, match="0 of 51 thresholds pass"):
                 calibrate_threshold(runs, delta=delta, epsilon=epsilon)

@@ -70,7 +70,7 @@ def test_an_interval_is_given_where_there_is_one_and_called_rough_below_20_items
         estimate_mean(values),
         estimate_by_bootstrap([values], lambda means: means[..., 0], seed=1, purpose=["net"]),
     ):
-        assert (found.value is not None, found.low is not None, found.rough) == (given, interval, rough)
+        assert (found.value is not None, found.low is not None, found.is_rough) == (given, interval, rough)
         assert (found.high is None) == (found.low is None)
 
 

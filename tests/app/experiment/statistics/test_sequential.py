@@ -63,7 +63,7 @@ def test_thousands_of_items_neither_overflow_nor_lose_figures(share: float) -> N
 
 def test_it_stops_at_the_first_item_that_reaches_1_over_alpha() -> None:
     found = run_sequential_test([1.0] * 6 + [0.0, 1.0] + [-1.0] * 30)
-    assert found.stopped_after == 8  # 7–0 is 31.9; before, 6–0 was 18.1
+    assert found.stopping_time == 8  # 7–0 is 31.9; before, 6–0 was 18.1
     assert found.e < 1  # what came later undoes no stop
     assert run_sequential_test([]).e == 1
     with pytest.raises(InputError, match="each lies between -1 and 1"):
@@ -85,13 +85,13 @@ def test_it_stops_at_the_first_item_that_reaches_1_over_alpha() -> None:
 def test_the_first_answer_is_certified_against_its_strongest_rival(
     answers: str, votes: int, rival: int, after: int | None
 ) -> None:
-    found = certify_mode(answers, planned=50)
-    assert (found.answer, found.votes, found.rival_votes, found.certified_after) == (answers[0], votes, rival, after)
+    found = certify_mode(answers, max_samples=50)
+    assert (found.answer, found.votes, found.rival_votes, found.stopping_time) == (answers[0], votes, rival, after)
     assert found.e == pytest.approx(closed_form(votes, rival))
 
 
 def test_a_plan_that_cannot_give_seven_further_samples_is_refused() -> None:
     assert [compute_min_samples(alpha) for alpha in (0.05, 0.1, 0.01)] == [7, 5, 9]
-    assert certify_mode("A" * 8, planned=8).certified_after == 8
+    assert certify_mode("A" * 8, max_samples=8).stopping_time == 8
     with pytest.raises(InputError, match=r"samples = 7: a vote can be certified at alpha = 0\.05 with 8 independent"):
-        certify_mode("A" * 7, planned=7)
+        certify_mode("A" * 7, max_samples=7)

@@ -76,7 +76,7 @@ def test_no_difference_found_and_equal_within_a_margin_are_different_things() ->
         p = compute_sign_flip_p(values, seed=1, purpose=["net"])
         assert p is not None
         assert p > 0.05
-        assert measure_equivalence(values, 0.03).equal is equal
+        assert measure_equivalence(values, 0.03).is_equivalent is equal
 
 
 def test_equality_is_two_t_tests_against_the_margins() -> None:
@@ -89,8 +89,8 @@ def test_equality_is_two_t_tests_against_the_margins() -> None:
 
 
 def test_where_nothing_ever_differs_as_many_items_are_needed_as_the_margin_asks() -> None:
-    assert not measure_equivalence({str(item): [0.0] for item in range(98)}, 0.03).equal
-    assert measure_equivalence({str(item): [0.0] for item in range(99)}, 0.03).equal  # 0.97^99 < 0.05
+    assert not measure_equivalence({str(item): [0.0] for item in range(98)}, 0.03).is_equivalent
+    assert measure_equivalence({str(item): [0.0] for item in range(99)}, 0.03).is_equivalent  # 0.97^99 < 0.05
     assert measure_equivalence({str(item): [1.0] for item in range(99)}, 0.03).p == 1
     assert measure_equivalence({"a": [0.0, 0.0]}, 0.03).p is None
     with pytest.raises(InputError, match="margin = 0: give a share above 0"):

@@ -19,7 +19,7 @@ def items(members: int, language: str = "en") -> list[TaskItem]:
 
 
 def nets(facts: list[Fact], options: tuple[str, ...]) -> dict[str, int]:
-    return {name: sum((1 if one.favours else -1) for one in facts if one.option == name) for name in options}
+    return {name: sum((1 if one.is_positive else -1) for one in facts if one.option == name) for name in options}
 
 
 def read(item: TaskItem, text: str) -> list[Fact]:
@@ -49,7 +49,8 @@ def test_what_each_is_told_prefers_the_decoy_and_what_all_are_told_the_best(memb
 def test_the_notes_are_as_many_as_in_the_design(members: int) -> None:
     for item in items(members):
         kinds = Counter(
-            (("best" if one.option == item.truth else "other"), one.favours, one.holder is None) for one in item.facts
+            (("best" if one.option == item.truth else "other"), one.is_positive, one.holder is None)
+            for one in item.facts
         )
         assert kinds["best", True, False] == 2 * members
         assert kinds["best", True, True] == kinds["best", False, False] == 0
@@ -91,7 +92,7 @@ def test_a_fact_is_mentioned_by_its_note_or_by_its_key_phrase() -> None:
         ],
     )
     assert [(one.by_number, one.by_phrase) for one in found] == [(2, 3), (3, 2), (None, 3), (None, None)]
-    assert (compute_mention_rate(found), compute_mention_rate(found, phrase=True)) == (2 / 4, 3 / 4)
+    assert (compute_mention_rate(found), compute_mention_rate(found, by_phrase=True)) == (2 / 4, 3 / 4)
     assert compute_mention_rate(find_mentions([one for one in item.facts if one.holder is None], ["…"])) is None
 
 
@@ -100,4 +101,4 @@ def test_whoever_reads_a_sheet_aloud_mentions_all_of_it(language: str) -> None:
     for item in items(4, language):
         found = find_mentions(item.facts, item.private)
         assert all(one.by_number == one.by_phrase is not None for one in found)
-        assert compute_mention_rate(found) == compute_mention_rate(found, phrase=True) == 1
+        assert compute_mention_rate(found) == compute_mention_rate(found, by_phrase=True) == 1

@@ -82,7 +82,7 @@ def test_whoever_answers_blind_in_a_rehearsal_follows_the_notes_it_alone_was_tol
     assert moot("experiment", "run", written(tmp_path, task, **plan)).exit_code == 0
     talk = document("show", "played-all-hidden-profile-1-r1")
     (item,) = generate_items("hidden_profile", {"n": 1, "seed": 3}, language)
-    (decoy,) = {one.option for one in item.facts if not one.favours and one.holder is not None}
+    (decoy,) = {one.option for one in item.facts if not one.is_positive and one.holder is not None}
     first = [one for one in talk["positions"] if one["round"] == talk["positions"][0]["round"]]
     assert [talk["settings"]["options"][one["answer"]] for one in first] == [decoy] * len(SEATS)
 

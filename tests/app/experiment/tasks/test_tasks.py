@@ -151,11 +151,11 @@ def test_an_answer_is_held_against_the_precision_weighted_pool() -> None:
     )
     found = measure_regret(item, best)
     assert found is not None
-    assert found.regret == 0
+    assert found.excess_error == 0
     assert isinstance(item.truth, float)
     perfect = measure_regret(item, item.truth)
     assert perfect is not None
-    assert (perfect.error, perfect.regret) == (0, -perfect.pool_error)
+    assert (perfect.error, perfect.excess_error) == (0, -perfect.pool_error)
     assert measure_regret(item, 0) is None
 
 
@@ -173,15 +173,15 @@ def test_confederates_all_name_the_same_wrong_line(language: str) -> None:
     for confederates in (0, 1, 6, 8):
         for item in generate_items("pressure", {"n": 5, "confederates": confederates}, language):
             assert len(item.scripted) == confederates
-            assert all(re.findall("[ABC]", text) == [item.wrong] for text in item.scripted)
+            assert all(re.findall("[ABC]", text) == [item.wrong_option] for text in item.scripted)
             lengths = [int(one) for one in re.findall(r"\d+", item.topic)]
-            assert item.truth == "ABC"[lengths[1:].index(lengths[0])] != item.wrong
+            assert item.truth == "ABC"[lengths[1:].index(lengths[0])] != item.wrong_option
             assert lengths.count(lengths[0]) == 2
 
 
 def test_yielding_is_the_share_that_gives_their_answer_by_how_many_they_are() -> None:
     items = [one for many in (1, 3) for one in generate_items("pressure", {"n": 2, "confederates": many})]
-    answers = [items[0].truth, items[1].wrong, items[2].wrong, items[3].wrong]
+    answers = [items[0].truth, items[1].wrong_option, items[2].wrong_option, items[3].wrong_option]
     assert collect_yielding(items, answers) == {  # type: ignore[arg-type]
         1: {"pressure-1": [0], "pressure-2": [1]},
         3: {"pressure-1": [1], "pressure-2": [1]},

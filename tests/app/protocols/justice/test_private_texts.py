@@ -11,7 +11,7 @@ from command import document, moot
 from deliberations.justice import played
 from models.told import Told
 from moot.app.commands.show import EXPORT_FORMATS
-from moot.app.export.export import UNQUOTED, write_tables
+from moot.app.export.export import ESCAPE_APOSTROPHE, write_tables
 from moot.app.report.document import build_document as document_of
 from moot.app.saved import Run, SavedRun
 from moot.prompts import LANGUAGES, load_phrases
@@ -100,7 +100,7 @@ def check_tables(folder: Path, texts: dict[str, list[str]]) -> dict[str, list[di
     assert [row["explanation_comment"] for row in tables["participants"]] == texts["comments"]
     assert [row["reason"] for row in tables["applications"]] == texts["reasons"]
     assert [row["text"] for row in tables["reasonings"]] == texts["thoughts"]
-    lines = [re.sub(UNQUOTED, "", row["text"]) for row in tables["memories"]]
+    lines = [re.sub(ESCAPE_APOSTROPHE, "", row["text"]) for row in tables["memories"]]
     assert "\n".join(lines) == "\n".join(texts["memories"])
     return tables
 

@@ -9,7 +9,7 @@ from command import document, listed, moot
 from command.terminal import typed
 from deliberations.panel import EXPERTS
 from fakeserver import FakeServer, Fault, Request
-from moot.app.protocols.panel.experts import parse_experts
+from moot.app.protocols.panel.experts import parse_expert_options
 
 CARS = "Should cities ban cars from downtown areas?"
 
@@ -141,7 +141,7 @@ TOLD = {
 
 @pytest.mark.parametrize(("told", "seated"), TOLD.items())
 def test_experts_are_told_apart_by_commas_before_a_description(told: str, seated: list[tuple[str, str]]) -> None:
-    assert [(one["name"], one["role"]) for one in parse_experts([told])] == seated
+    assert [(one["name"], one["role"]) for one in parse_expert_options([told])] == seated
 
 
 def test_the_document_keeps_the_panels_spelling_inside_the_envelope(model: str) -> None:

@@ -54,11 +54,13 @@ def test_a_debate_is_a_trace_of_rounds_turns_and_tries_that_ends_with_its_ending
     found = document(*SHORT, "--model", "rehearsal")
     assert told(spans) == [
         "invoke_workflow debate",
-        *["  convene", "  order"],
-        *["  round 1", "    invoke_agent PRO", "      try 1", "    invoke_agent CON", "      try 1"],
+        *["  convene", "  decide", "  order"],
+        *["  round 1", "    invoke_agent PRO", "      try 1", "    decide"],
+        *["    invoke_agent CON", "      try 1", "    decide"],
         *["  order"],
-        *["  round 2", "    invoke_agent PRO", "      try 1", "    invoke_agent CON", "      try 1"],
-        *["  synthesize", "    try 1"],
+        *["  round 2", "    invoke_agent PRO", "      try 1", "    decide"],
+        *["    invoke_agent CON", "      try 1", "    decide"],
+        *["  cap", "  synthesize", "    try 1"],
     ]
     (run,), turns = named(spans, "invoke_workflow debate"), named(spans, "invoke_agent CON")
     assert (run["gen_ai.workflow.name"], run["moot.resumed"]) == ("debate", False)
@@ -99,11 +101,12 @@ def test_a_failing_call_is_a_failed_try_and_an_incident_of_its_turn_and_a_missed
     faults = {1: Fault.status(500), **dict.fromkeys((3, 4, 5), Fault.status(500))}
     with FakeServer(faults=faults) as fake:
         document(*SHORT, "--model", f"openai:x@{fake.url}", "--set", "waits=[0.01]")
-    assert told(spans)[3:10] == [
+    assert told(spans)[4:12] == [
         "  round 1",
         "    invoke_agent PRO",
         "      try 1 ✗",
         "      try 2",
+        "    decide",
         "    invoke_agent CON ✗",
         "      try 1 ✗",
         "      try 2 ✗",
