@@ -120,9 +120,9 @@ def build(
     add_node(graph, "summarize_history", summarize_history(templates), "speak")
     add_node(graph, "speak", speak(templates))
     add_node(graph, "remember", remember())
-    add_node(graph, "declare", declare(templates), "positions")
-    add_node(graph, "take_position", take_position(templates), "positions")
-    add_node(graph, "judge", judge_agreement(templates))
+    add_node(graph, "declare", declare(templates), "questions")
+    add_node(graph, "take_position", take_position(templates), "questions")
+    add_node(graph, "judge", judge_agreement(templates), "questions")
     add_vote(graph, templates, list_vote_options, CAP_RULE, NO_VOTE_RULE)
     add_node(graph, "synthesize", write_common_ground(templates))
 

@@ -90,9 +90,9 @@ def build(
     )
     add_node(graph, "order", fill_floor(turn_order), "speak")
     add_node(graph, "speak", speak(templates))
-    add_node(graph, "judge", judge(templates))
-    add_node(graph, "take_position", take_position(templates), "positions")
-    add_node(graph, "name_answer", name_answer(templates), "positions")
+    add_node(graph, "judge", judge(templates), "questions")
+    add_node(graph, "take_position", take_position(templates), "questions")
+    add_node(graph, "name_answer", name_answer(templates), "questions")
     add_node(graph, "synthesize", synthesize(templates))
 
     next_steps: dict[Hashable, str] = {"next round": "order", "next speaker": "speak", "judge": "judge"}

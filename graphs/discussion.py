@@ -100,7 +100,7 @@ def build(
     add_node(graph, "take_turn", take_turn(templates), "speak")
     add_node(graph, "receive_message", receive_message, "speak")
     add_node(graph, "summarize_history", summarize_history(templates), "speak")
-    add_node(graph, "take_position", take_position(templates), "positions")
+    add_node(graph, "take_position", take_position(templates), "questions")
     add_node(graph, "close_session", close_session)
 
     answers: dict[Hashable, str] = {"waiting": "await_answers", "all answered": "begin"}

@@ -89,9 +89,9 @@ def build(
     add_node(graph, "order", fill_floor(turn_order), "speak")
     add_node(graph, "speak", speak(templates))
     add_node(graph, "remember", remember())
-    add_node(graph, "verdict", report_verdict)
-    add_node(graph, "deadlock", report_verdict)
-    add_node(graph, "halt", report_verdict)
+    add_node(graph, "verdict", report_verdict, "ending")
+    add_node(graph, "deadlock", report_verdict, "ending")
+    add_node(graph, "halt", report_verdict, "ending")
 
     ballots: dict[Hashable, str] = {"cast_ballot": "cast_ballot", "not held": "decide"}
     turns: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", "last ballot": "initiate"}

@@ -70,11 +70,11 @@ def build(
     add_node(graph, "decide", decide)
     add_round(graph, turn_order)
     add_group_vote(graph)
-    add_node(graph, "consensus", record_ending)
-    add_node(graph, "take_in_adoption", take_in_adoption, "consensus")
-    add_node(graph, "imposed", record_ending)
-    add_node(graph, "cap", record_ending)
-    add_node(graph, "halt", record_ending)
+    add_node(graph, "consensus", record_ending, "ending")
+    add_node(graph, "take_in_adoption", take_in_adoption, "payment")
+    add_node(graph, "imposed", record_ending, "ending")
+    add_node(graph, "cap", record_ending, "ending")
+    add_node(graph, "halt", record_ending, "ending")
     add_payment(graph)
 
     next_steps: dict[Hashable, str] = {"next round": "order", "vote?": "initiate", "confirm": "confirm"}

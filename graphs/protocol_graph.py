@@ -66,6 +66,6 @@ def add_node(
 def add_endings(graph: StateGraph[Any, Any, Any, Any], kinds: EndingKinds, next_node: str) -> dict[Hashable, str]:
     """Add a node for each kind of ending, which records it and leads to `next_node`; return the routes to them."""
     for kind in kinds:
-        add_node(graph, kind, record_ending)
+        add_node(graph, kind, record_ending, "ending")
         graph.add_edge(kind, next_node)
     return {kind: kind for kind in kinds}

@@ -2,12 +2,15 @@
 
 from typing import Annotated
 
-from typer import Argument
+from typer import Argument, Option
 
 from ..protocols.protocol import get_protocol, list_protocols
 from ..report.diagram import render_diagram
 
 
-def graph(name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")]) -> None:
+def graph(
+    name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")],
+    all_nodes: Annotated[bool, Option("--all", help="Show every node instead of every phase.")] = False,
+) -> None:
     """The drawing of a protocol, as mermaid text."""
-    print(render_diagram(get_protocol(name).module.graph), end="")
+    print(render_diagram(get_protocol(name).module.graph, all_nodes=all_nodes), end="")

@@ -1,7 +1,7 @@
-"""Diagram of a graph as mermaid text, laid out so that labels do not cover each other.
+"""Diagram of a graph as mermaid text: a box for each phase, or for each node.
 
-A route from a node back to itself becomes a second line in the node's box. Routes between the same two nodes become
-one route with all their labels. So the layout finds room for every label.
+A route from a box back to itself becomes a line in it. Routes between the same two boxes become one route with all
+their labels. So the layout finds room for every label.
 """
 
 from typing import Any
@@ -19,48 +19,56 @@ DIAGRAM_STYLE = [
     "classDef default fill:#f2f0ff,stroke:#9a8fd0,color:#1f1b33",
     "classDef ends fill:#d9d4ff,stroke:#9a8fd0,color:#1f1b33",
 ]
+NODES_PER_LINE = 4
+"""Names of nodes in a line of a phase's box."""
 
 
-def render_diagram(graph: Any) -> str:
-    """Render a compiled graph as mermaid text, its nodes in the order in which they were added."""
-    graph_view = graph.get_graph(xray=True)
-    loop_labels, route_lines = _merge_routes(graph_view.edges)
-    boxes = [_render_box(name, loop_labels.get(name, [])) for name in graph_view.nodes]
-    return "\n".join([DIAGRAM_HEAD, *(f"\t{line}" for line in [*boxes, *route_lines, *DIAGRAM_STYLE])]) + "\n"
+def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:
+    """Render a compiled graph as mermaid text, in the order in which its nodes were added.
+
+    A box is a phase, with the names of its nodes unless one of them has the phase's name. `all_nodes`: a box is a
+    node, also those of graphs below a node.
+    """
+    view = graph.get_graph(xray=all_nodes)
+    phases = {name: name if all_nodes else _get_phase(node) for name, node in view.nodes.items()}
+    boxes: dict[str, list[str]] = {}
+    for name, phase in phases.items():
+        boxes.setdefault(phase, []).append(name)
+    loops: dict[str, list[str]] = {}
+    labels: dict[tuple[str, str], dict[str, None]] = {}
+    is_conditional: dict[tuple[str, str], bool] = {}
+    for edge in view.edges:
+        source, target = phases[edge.source], phases[edge.target]
+        label = str(edge.data) if edge.data else ""
+        if source != target:
+            labels.setdefault((source, target), {}).update({label: None} if label else {})
+            is_conditional[source, target] = is_conditional.get((source, target), False) or edge.conditional
+        elif edge.source == edge.target:
+            loops.setdefault(source, []).append(label or "again")
+    lines = [_render_box(phase, names, loops.get(phase, [])) for phase, names in boxes.items()]
+    lines += [_render_route(ends, list(texts), is_conditional[ends]) for ends, texts in labels.items()]
+    return "\n".join([DIAGRAM_HEAD, *(f"\t{line}" for line in [*lines, *DIAGRAM_STYLE])]) + "\n"
 
 
-def _merge_routes(edges: list[Any]) -> tuple[dict[str, list[str]], list[str]]:
-    """Return the labels of each node's routes to itself, and a line for each other route."""
-    labels_by_ends: dict[tuple[str, str], list[str]] = {}
-    conditional_by_ends: dict[tuple[str, str], bool] = {}
-    for edge in edges:
-        ends = edge.source, edge.target
-        labels_by_ends.setdefault(ends, []).extend([str(edge.data)] if edge.data else [])
-        conditional_by_ends[ends] = edge.conditional
-    loop_labels = {
-        source: labels or ["again"] for (source, target), labels in labels_by_ends.items() if source == target
-    }
-    route_lines = [
-        _render_route(ends, labels, conditional_by_ends[ends])
-        for ends, labels in labels_by_ends.items()
-        if ends[0] != ends[1]
-    ]
-    return loop_labels, route_lines
+def _get_phase(node: Any) -> str:
+    return str((node.metadata or {}).get("phase", node.name))
 
 
 def _render_route(ends: tuple[str, str], labels: list[str], is_conditional: bool) -> str:
     arrow = "-.->" if is_conditional else "-->"
     label = f"|{', '.join(labels)}|" if labels else ""
-    return f"{_make_node_id(ends[0])} {arrow}{label} {_make_node_id(ends[1])};"
+    return f"{_make_box_id(ends[0])} {arrow}{label} {_make_box_id(ends[1])};"
 
 
-def _render_box(name: str, loop_labels: list[str]) -> str:
-    if name in TERMINAL_LABELS:
-        return f"{_make_node_id(name)}([{TERMINAL_LABELS[name]}]):::ends"
-    label = "<br/>".join([name.rpartition(":")[2], *(f"↻ {loop}" for loop in loop_labels)])
-    return f'{_make_node_id(name)}("{label}")'
+def _render_box(phase: str, names: list[str], loops: list[str]) -> str:
+    if phase in TERMINAL_LABELS:
+        return f"{_make_box_id(phase)}([{TERMINAL_LABELS[phase]}]):::ends"
+    parts = [] if phase in names else names
+    rows = [" · ".join(parts[start : start + NODES_PER_LINE]) for start in range(0, len(parts), NODES_PER_LINE)]
+    label = "<br/>".join([phase.rpartition(":")[2], *rows, *(f"↻ {loop}" for loop in loops)])
+    return f'{_make_box_id(phase)}("{label}")'
 
 
-def _make_node_id(name: str) -> str:
-    """Return a node's mermaid id. Mermaid reserves the colon in the name of a step within a step."""
-    return name.replace(":", "_")
+def _make_box_id(name: str) -> str:
+    """Return a mermaid id. Mermaid reserves colons, and `end` alone."""
+    return name.replace(":", "_").replace(" ", "_")
