@@ -249,7 +249,7 @@ LACKING: dict[str, tuple[type, type[Settings], Add, list[str]]] = {
     "the rules that come with a channel": (
         Sat,
         BenchRules,
-        lambda graph: add_node(graph, "hear", receive_message),
+        lambda graph: add_node(graph, "receive_message", receive_message),
         ["moot.nodes.session.receive_message.receive_message reads rules of the group DiscussionSettings"],
     ),
     "the channels of an ending given to a road": (

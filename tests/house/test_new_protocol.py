@@ -19,17 +19,18 @@ from langgraph.graph import END, START
 from ..nodes import statement as statement_node
 from ..nodes import synthesize as synthesis_node
 from ..nodes.convene import convene
+from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import fill_floor, order_by_seat
-from ..nodes.routes import route_after_turn
 from ..nodes.speak import speak
-from ..nodes.step import RouteRunnable
 from ..nodes.synthesize import synthesize
 from ..prompts import load_templates
+from ..state.availability import stop_if_all_absent
+from ..state.decision import CAPS
 from ..state.deliberation import DeliberationState, JudgeState
 from ..state.roundtable import RoundtableSettings, seat_everyone
 from ..state.schemas import DeliberationInput, DeliberationResult
-from ..state.stopping_rules import stop_at_budget, stop_at_round_cap, stop_if_all_absent, stop_on_first
-from .protocol_graph import ProtocolGraph, add_node
+from ..state.stopping_rules import stop_at_budget, stop_at_round_cap, stop_on_first
+from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates(
     "roundtable",
@@ -39,6 +40,7 @@ TEMPLATES = load_templates(
     synthesize=synthesis_node.SYNTHESIS_FIELDS,
 )
 STOPPING_RULE = stop_on_first(stop_if_all_absent, stop_at_round_cap, stop_at_budget)
+ENDINGS = {"cap": CAPS, "halt": ()}
 
 
 class Roundtable(DeliberationState, JudgeState):
@@ -53,13 +55,16 @@ def build() -> ProtocolGraph:
     add_node(graph, "convene", convene(RoundtableSettings, seat_everyone, TEMPLATES))
     add_node(graph, "order", fill_floor(order_by_seat))
     add_node(graph, "speak", speak(TEMPLATES))
-    add_node(graph, "synthesize", synthesize(TEMPLATES, STOPPING_RULE))
+    add_node(graph, "decide", decide(STOPPING_RULE, ENDINGS))
+    add_node(graph, "synthesize", synthesize(TEMPLATES))
 
+    next_steps = {"next speaker": "speak", "next round": "order"}
+    endings = add_endings(graph, ENDINGS, "synthesize")
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
     graph.add_edge("order", "speak")
-    turn_routes = {"next speaker": "speak", "round done": "order", "over": "synthesize"}
-    graph.add_conditional_edges("speak", RouteRunnable(route_after_turn(STOPPING_RULE)), turn_routes)
+    graph.add_edge("speak", "decide")
+    graph.add_conditional_edges("decide", follow_decision, {**next_steps, **endings})
     graph.add_edge("synthesize", END)
     return graph
 

@@ -1,22 +1,15 @@
 """A session over a LangGraph server's threads: people answer interrupts, nothing is taken out of turn."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from fakeserver import FakeServer
-from servers.langgraph import Client, served
+from servers.langgraph import Client
 
 pytestmark = pytest.mark.long
 
 CAST: list[Any] = [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"]
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    with served(tmp_path_factory.mktemp("server")) as client:
-        yield client
 
 
 class Thread:

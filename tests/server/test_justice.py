@@ -1,21 +1,14 @@
 """Justice over a LangGraph server: started, streamed, stopped, changed from outside, gone on with."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from fakeserver import FakeServer, Fault
 from runs.five import alone_and_together
 from sampling import sample_cases
-from servers.langgraph import Client, Thread, served
+from servers.langgraph import Client, Thread
 
 pytestmark = pytest.mark.long
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    with served(tmp_path_factory.mktemp("server")) as client:
-        yield client
 
 
 ABC = {"participants": ["A", "B", "C"], "seed": 5, "discussion": {"max_rounds": 1}}

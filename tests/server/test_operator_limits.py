@@ -12,6 +12,7 @@ from fakeserver import FakeServer
 from langgraph_sdk import get_sync_client
 from moot.graphs.debate import graph
 from moot.state.errors import InputError
+from sampling import sample_cases
 from servers.langgraph import Client, Server
 
 TOPIC = {"topic": "Should cities ban cars?"}
@@ -92,13 +93,29 @@ NAMING: dict[str, Any] = {
 }
 
 
+SPECS = [(way, suffix) for way in NAMING for suffix in ("", "#BOUND_API_KEY")]
+FILES: list[tuple[str, Any, Any]] = [
+    ("panel", {"query": "Tea?"}, {"library": "{there}"}),
+    ("panel", {"query": "Tea?"}, {"library": "{missing}"}),
+    ("panel", {"query": "Tea?"}, {"library": "file:{there}?mode=rw"}),
+    ("panel", {"query": "Tea?"}, {"library": "~no-such-user/m.db"}),
+    ("panel", {"query": "Tea?"}, {"library": "postgresql://127.0.0.1:1/db"}),
+    ("panel", {"query": "Tea?"}, {"library": "host=127.0.0.1 port=1"}),
+    ("panel", {"query": "Tea?"}, {"sources": ["{folder}", "{missing}"]}),
+    ("debate", TOPIC, {"templates": "{folder}"}),
+    ("debate", TOPIC, {"templates": "{missing}"}),
+    ("justice", {}, {"logging": {"transcript_logging": {"enabled": True, "path": "{missing}"}}}),
+]
+"""What would make, open or find a file: the protocol, its input and its settings."""
+OPENINGS = [(*row, allowing) for row in FILES for allowing in (False, True)]
+
+
 def run(client: Client, name: str, given: Any, context: Any) -> Any:
     return client.runs.wait(None, name, input=given, context=context)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("way", NAMING)
-@pytest.mark.parametrize("suffix", ["", "#BOUND_API_KEY"])
+@pytest.mark.parametrize(("way", "suffix"), sample_cases(SPECS, kinds=2))
 def test_no_client_leads_a_server_to_an_address(way: str, suffix: str, client: Client) -> None:
     name, given, context = NAMING[way]
     with FakeServer() as server:
@@ -130,22 +147,7 @@ def test_no_rules_written_into_a_thread_lead_a_server_to_an_address(client: Clie
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("name", "given", "context"),
-    [
-        ("panel", {"query": "Tea?"}, {"library": "{there}"}),
-        ("panel", {"query": "Tea?"}, {"library": "{missing}"}),
-        ("panel", {"query": "Tea?"}, {"library": "file:{there}?mode=rw"}),
-        ("panel", {"query": "Tea?"}, {"library": "~no-such-user/m.db"}),
-        ("panel", {"query": "Tea?"}, {"library": "postgresql://127.0.0.1:1/db"}),
-        ("panel", {"query": "Tea?"}, {"library": "host=127.0.0.1 port=1"}),
-        ("panel", {"query": "Tea?"}, {"sources": ["{folder}", "{missing}"]}),
-        ("debate", TOPIC, {"templates": "{folder}"}),
-        ("debate", TOPIC, {"templates": "{missing}"}),
-        ("justice", {}, {"logging": {"transcript_logging": {"enabled": True, "path": "{missing}"}}}),
-    ],
-)
-@pytest.mark.parametrize("allowing", [False, True])
+@pytest.mark.parametrize(("name", "given", "context", "allowing"), sample_cases(OPENINGS, kinds=4))
 def test_no_client_makes_opens_or_finds_out_about_a_file(
     name: str, given: Any, context: Any, allowing: bool, client: Client, guest: Client, tmp_path: Path
 ) -> None:

@@ -1,11 +1,10 @@
 """Panel and discussion over a LangGraph server: started, streamed, stopped, changed from outside, gone on with."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from fakeserver import FakeServer, Fault
-from servers.langgraph import Client, Thread, served
+from servers.langgraph import Client, Thread
 
 pytestmark = pytest.mark.long
 
@@ -13,12 +12,6 @@ PAPERS = [
     {"title": "Shops without cars", "authors": ["Ada Smith"], "year": 2024, "abstract": "Turnover did not fall."},
     {"title": "Buses", "year": 2019, "abstract": "Ridership doubled within eighteen months."},
 ]
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    with served(tmp_path_factory.mktemp("server")) as client:
-        yield client
 
 
 # panel
@@ -85,7 +78,7 @@ def test_a_text_is_put_into_a_session_as_plain_values_and_the_next_one_speaks(cl
         at = state["values"]["since"]
         told = {"turn": 1, "round": 1, "speaker": "Zoe", "content": "Words from outside.", "at": at}
         event = {"kind": "text", "who": "Zoe", "turn": 1, "to": ["Ada", "Ben"], "recorded_at": at}
-        thread.put({"history": [told], "events": [event], "floor": ["Ada", "Ben", "Zoe"], "turn": 1}, as_node="hear")
+        thread.put({"history": [told], "events": [event], "floor": ["Ada", "Ben", "Zoe"], "turn": 1}, as_node="receive_message")
         thread.go()
         assert len(model.seen("Words from outside.")) == 2
     values = thread.state["values"]
