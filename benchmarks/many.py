@@ -72,7 +72,7 @@ def _rate(runs: int, words: Sequence[str], workers: int = 1) -> float:
 def _seconds(words: Sequence[str], workers: int) -> float:
     begun = time.perf_counter()
     at_work = [subprocess.Popen([MOOT, "experiment", *words], **QUIET) for _ in range(workers)]
-    codes = [one.waits_for_others() for one in at_work]
+    codes = [one.wait() for one in at_work]
     assert codes == [0] * workers, f"moot experiment {' '.join(words)} ended with {codes}"
     return time.perf_counter() - begun
 
