@@ -11,7 +11,15 @@ from functools import cache
 from pathlib import Path
 from string import Formatter
 
-from .templates import LANGUAGES, TemplateError, get_base_language, load_table, parse_holes, suggest_name
+from .templates import (
+    LANGUAGES,
+    TemplateError,
+    get_base_language,
+    load_table,
+    make_phrase_error,
+    parse_holes,
+    suggest_name,
+)
 
 
 class Phrases:
@@ -45,8 +53,13 @@ class Phrases:
         return _flatten_table(self.kind, language)
 
     def translate_phrase(self, language: str, key: str, /, **values: object) -> str:
-        """Return the phrase `key` for a language tag, with its holes filled. Values are inserted as they are."""
+        """Return the phrase `key` for a language tag, with its holes filled. Values are inserted as they are.
+
+        Raises `TemplateError`, with table and language, for a phrase that is missing.
+        """
         texts = self._texts.get(get_base_language(language), self._texts[self._model])
+        if key not in texts:
+            raise make_phrase_error(self.kind, language, key)
         return texts[key].format_map({name: str(value) for name, value in values.items()})
 
     def list_keys(self, section: str) -> list[str]:

@@ -177,9 +177,20 @@ def load_table(kind: str, language: str) -> dict[str, dict[str, object]]:
     return sections
 
 
+def make_phrase_error(table: str, language: str, key: str) -> TemplateError:
+    """Make the error of a phrase that a table of this language lacks."""
+    return TemplateError(f"{key} = None: the table {table} in {language} has no such phrase; add it to that table")
+
+
 def get_term(language: str, section: str, key: str, **values: object) -> str:
-    """Return a short phrase from the table of terms, with its holes filled."""
-    phrase = str(load_table("terms", language)[section][key])
+    """Return a short phrase from the table of terms, with its holes filled.
+
+    Raises `TemplateError`, with table and language, for a phrase that is missing.
+    """
+    terms = load_table("terms", language)
+    if key not in terms.get(section, {}):
+        raise make_phrase_error("terms", language, f"{section}.{key}")
+    phrase = str(terms[section][key])
     return phrase.format_map({field: str(value) for field, value in values.items()})
 
 

@@ -8,7 +8,7 @@ import pytest
 from moot.app.protocols.protocol import PROTOCOLS
 from moot.graphs.debate import TEMPLATES as DEBATE
 from moot.nodes.ask.prompt import build_prompt
-from moot.prompts import LANGUAGES, TemplateError, Templates, get_term, load_table
+from moot.prompts import LANGUAGES, TemplateError, Templates, get_term, load_phrases, load_table
 from moot.prompts.release import list_missing_texts
 from moot.state.debate import DebateSettings
 from moot.state.statement import Participant
@@ -185,3 +185,10 @@ def test_what_a_protocol_adds_to_a_table_stands_in_a_file_of_its_own_and_never_r
     assert get_term("en", "endings", "hung", who="Ada") == "Ada could not agree"
     assert get_term("en", "jury", "seat", number=3) == "Juror 3"
     load_table.cache_clear()
+
+
+def test_a_missing_phrase_is_told_with_its_table_and_its_language() -> None:
+    with pytest.raises(TemplateError, match=r"report\.nothing = None: the table display in es has no such phrase"):
+        load_phrases("display").translate_phrase("es", "report.nothing")
+    with pytest.raises(TemplateError, match=r"memory\.nothing = None: the table terms in zh has no such phrase"):
+        get_term("zh", "memory", "nothing")
