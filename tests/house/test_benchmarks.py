@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from places import ROOT, proof_size
+from sampling import sample_cases
 
 BENCHMARKS = ROOT / "benchmarks"
 
@@ -94,17 +95,18 @@ def test_the_parts_about_waiting_and_memory_run_small_and_meet_their_targets(mon
     ]
 
 
+PARTS = [
+    ("loops", {"discussion 8", "consensus 8", "stored 2 8", "stored 8 8"}),
+    ("crowds tails", {"crowd bare", "crowd plain", "crowd discussion"}),
+    ("slow start", {"slow 8"}),
+    ("experiments", {"plan of 800 runs"}),
+]
+"""Parts of the script, and rows of its tables. Each starts many processes: outside a proof, one part is run."""
+
+
 @pytest.mark.long
 @pytest.mark.postgres
-@pytest.mark.parametrize(
-    ("parts", "rows"),
-    [
-        ("loops", {"discussion 8", "consensus 8", "stored 2 8", "stored 8 8"}),
-        ("crowds tails", {"crowd bare", "crowd plain", "crowd discussion"}),
-        ("slow start", {"slow 8"}),
-        ("experiments", {"plan of 800 runs"}),
-    ],
-)
+@pytest.mark.parametrize(("parts", "rows"), sample_cases(PARTS, kinds=0))
 def test_the_script_runs_any_part_alone_on_a_tiny_size_and_prints_its_tables(parts, rows):
     command = [sys.executable, str(BENCHMARKS / "run.py"), "--pairs", "1", "--turns", "8", "--only", *parts.split()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
@@ -113,15 +115,15 @@ def test_the_script_runs_any_part_alone_on_a_tiny_size_and_prints_its_tables(par
     assert "| target | figure | spread | bound | |" in done.stdout
 
 
+SCRIPTS = [
+    ("room", "script.PACE = '0.01'; sys.argv += ['--watchers', '0', '1', '--turns', '2']", "| drives it | 1 |"),
+    ("endings", "script.SEEDS = range(1); script.PLAYED = ('judge',)", "1 debates of the rehearsal"),
+    ("retrieval", "script._timed.__defaults__ = (5,)", "nDCG@10"),
+]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("script", "change", "told"),
-    [
-        ("room", "script.PACE = '0.01'; sys.argv += ['--watchers', '0', '1', '--turns', '2']", "| drives it | 1 |"),
-        ("endings", "script.SEEDS = range(1); script.PLAYED = ('judge',)", "1 debates of the rehearsal"),
-        ("retrieval", "script._timed.__defaults__ = (5,)", "nDCG@10"),
-    ],
-)
+@pytest.mark.parametrize(("script", "change", "told"), sample_cases(SCRIPTS, kinds=0))
 def test_the_other_scripts_run_small_and_print_their_figures(script, change, told):
     code = f"import sys, asyncio, {script} as script; {change}; done = script.main(); done and asyncio.run(done)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300, cwd=BENCHMARKS)
@@ -199,6 +201,33 @@ def test_a_proof_runs_in_full_and_ends_as_its_tests_do(tmp_path):
 def test_outside_a_proof_a_tenth_is_enough(monkeypatch):
     monkeypatch.delenv("MOOT_PROOF", raising=False)
     assert [proof_size(full) for full in (5000, 500, 3)] == [500, 50, 1]
+
+
+CASES = [
+    pytest.param(protocol, fault, call, marks=[] if (protocol, call) == ("jury", 7) else pytest.mark.long)
+    for protocol in ("debate", "jury", "panel")
+    for fault in ("500", "dropped")
+    for call in range(30)
+]
+
+
+def test_of_a_matrix_a_tenth_is_run_with_every_kind_and_what_always_runs(monkeypatch):
+    monkeypatch.delenv("MOOT_PROOF", raising=False)
+    part = sample_cases(CASES, kinds=2)
+    assert part == sample_cases(CASES, kinds=2) != sample_cases(CASES, seed=2, kinds=2)
+    assert len(part) == len(CASES) // 10
+    assert part == [case for case in CASES if case in part], "in their order"
+    assert {case.values[0] for case in part} == {"debate", "jury", "panel"}
+    assert {case.values[1] for case in part} == {"500", "dropped"}
+    assert [case in part for case in CASES if not case.marks] == [True, True]
+    assert sample_cases(["a", "b", "c"]) == ["a", "b", "c"]
+    assert len(sample_cases(["a", "b", "c"], kinds=0)) == 1
+    assert sample_cases([], kinds=1) == []
+
+
+def test_in_a_proof_the_whole_matrix_is_run(monkeypatch):
+    monkeypatch.setenv("MOOT_PROOF", "1")
+    assert sample_cases(CASES, kinds=0) == CASES
 
 
 @pytest.mark.long

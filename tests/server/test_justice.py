@@ -10,7 +10,6 @@ from servers.langgraph import Client, Thread
 
 pytestmark = pytest.mark.long
 
-
 ABC = {"participants": ["A", "B", "C"], "seed": 5, "discussion": {"max_rounds": 1}}
 CALLS = 48
 

@@ -78,7 +78,9 @@ def test_a_text_is_put_into_a_session_as_plain_values_and_the_next_one_speaks(cl
         at = state["values"]["since"]
         told = {"turn": 1, "round": 1, "speaker": "Zoe", "content": "Words from outside.", "at": at}
         event = {"kind": "text", "who": "Zoe", "turn": 1, "to": ["Ada", "Ben"], "recorded_at": at}
-        thread.put({"history": [told], "events": [event], "floor": ["Ada", "Ben", "Zoe"], "turn": 1}, as_node="receive_message")
+        thread.put(
+            {"history": [told], "events": [event], "floor": ["Ada", "Ben", "Zoe"], "turn": 1}, as_node="receive_message"
+        )
         thread.go()
         assert len(model.seen("Words from outside.")) == 2
     values = thread.state["values"]

@@ -23,15 +23,23 @@ def db(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory)
             yield cluster.fresh()
 
 
+def resume_on_clock(run: str, db: str, clock: dict[str, str]) -> int:
+    """Resume a run and return the exit code; only a clock that is wrong takes a process of its own."""
+    if not clock:
+        return moot("resume", run, "--db", db).exit_code
+    code, _, errors = ended(apart(["resume", run, "--db", db], **clock))
+    assert "Traceback" not in errors, errors
+    return code
+
+
 @pytest.mark.faketime
 def test_nothing_is_passed_over_or_paid_twice_on_a_clock_that_is_behind(db: str) -> None:
     with FakeServer(faults={4: Fault.status(401), 7: Fault.status(401)}) as server:
         model = ["--model", f"openai:fake@{server.url}", "--set", "dynamic_termination=false", "--max-turns", "8"]
-        assert ended(apart(["debate", "Tea?", *model, "--db", db]))[0] == 3
+        assert moot("debate", "Tea?", *model, "--db", db).exit_code == 3
         run = listed("--db", db)[0]["run"]
         for clock, code, turns in [(LATE, 3, 5), ({}, 0, 8), (LATE, 0, 8)]:
-            found = ended(apart(["resume", run, "--db", db], **clock))
-            assert found[0] == code, found[2]
+            assert resume_on_clock(run, db, clock) == code
             assert len(document("show", run, "--db", db)["turns"]) == turns
         assert len(server.chats) == 8 + 1 + 2, "each statement and the closing text once, and the two calls that failed"
 

@@ -11,10 +11,12 @@ from subprocess import PIPE
 from types import SimpleNamespace
 
 import pytest
-from command import apart, ended, killed, listed, moot
+from command import apart, ended, listed, moot
 from fakeserver import FakeServer, Fault
 from moot.state.errors import InputError
 from moot.storage import file_lock
+from runs.killing import forked
+from sampling import sample_cases
 
 
 def words(server: FakeServer, db: Path) -> list[str]:
@@ -52,15 +54,14 @@ def beside_nothing_else(db: Path) -> Path:
 def test_nobody_else_drives_a_run_whichever_name_its_file_goes_by(way: Callable[[Path], Path], tmp_path: Path) -> None:
     db = tmp_path / "db" / "moot.db"
     with FakeServer(faults={2: Fault.stall(after=2)}) as server:
-        process = apart(words(server, db))
-        server.wait_for(2, within=30)
-        other = way(db)
-        (run,) = listed("--db", str(other))
-        assert run["state"] == "running"
-        refused = moot("resume", run["run"], "--db", str(other))
-        assert (refused.exit_code, len(server.chats)) == (3, 2)
-        assert f"held by process {process.pid} on " in refused.stderr
-        killed(process)
+        with forked(words(server, db), tmp_path / "journal") as process:
+            server.wait_for(2, within=30)
+            other = way(db)
+            (run,) = listed("--db", str(other))
+            assert run["state"] == "running"
+            refused = moot("resume", run["run"], "--db", str(other))
+            assert (refused.exit_code, len(server.chats)) == (3, 2)
+            assert f"held by process {process.pid} on " in refused.stderr
         assert moot("resume", run["run"], "--db", str(other)).exit_code == 0
 
 
@@ -78,9 +79,15 @@ def replaced(db: Path) -> None:
     db.write_bytes(b"")
 
 
+LOSSES = [
+    pytest.param(loss, call, id=f"{place}-{loss.__name__}")
+    for loss in (deleted, renamed, replaced)
+    for place, call in {"on the way": 2, "at the end": 5}.items()
+]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("loss", [deleted, renamed, replaced])
-@pytest.mark.parametrize("call", [2, 5], ids=["on the way", "at the end"])
+@pytest.mark.parametrize(("loss", "call"), sample_cases(LOSSES, kinds=2))
 def test_a_database_that_vanishes_stops_the_run_with_that_reason(
     loss: Callable[[Path], None], call: int, tmp_path: Path
 ) -> None:

@@ -38,14 +38,25 @@ def text() -> str:
     """The file as it should be."""
     knobs = {name: knobs_of(one.build_graph().context_schema) for name, one in PROTOCOLS.items()}
     inputs = {name: inputs_of(one.build_graph().input_schema) for name, one in PROTOCOLS.items()}
-    every = [set(one.items()) for one in knobs.values()]
-    shared = {key: kind for key, kind in knobs["debate"].items() if all((key, kind) in one for one in every)}
+    talks = {name for name, one in inputs.items() if one == inputs["debate"] or "query" in one}
+    shared = common(list(knobs.values()))
+    talk = {key: kind for key, kind in common([knobs[name] for name in talks]).items() if key not in shared}
     parts = [HEAD, written("SharedContext", "TypedDict, total=False", "Settings that all protocols share.", shared)]
+    parts.append(written("TalkContext", "SharedContext, total=False", "Settings of all talks on a subject.", talk))
+    parts.append(written("TopicInput", "TypedDict", "Input of all talks on a topic.", inputs["debate"]))
     for name, one in knobs.items():
-        own = {key: kind for key, kind in one.items() if key not in shared}
-        parts.append(written(f"{name.title()}Context", "SharedContext, total=False", f"Settings of a {name}.", own))
-        parts.append(written(f"{name.title()}Input", "TypedDict", f"Input of a {name}.", inputs[name]))
+        base, known = ("TalkContext", {**shared, **talk}) if name in talks else ("SharedContext", shared)
+        own = {key: kind for key, kind in one.items() if key not in known}
+        parts.append(written(f"{name.title()}Context", f"{base}, total=False", f"Settings of a {name}.", own))
+        is_usual = inputs[name] == inputs["debate"]
+        base, members = ("TopicInput", {}) if is_usual else ("TypedDict", inputs[name])
+        parts.append(written(f"{name.title()}Input", base, f"Input of a {name}.", members))
     return "\n\n".join(parts)
+
+
+def common(members: list[Members]) -> Members:
+    """What all have, with the same type."""
+    return {key: kind for key, kind in members[0].items() if all(one.get(key) == kind for one in members)}
 
 
 def written(name: str, bases: str, doc: str, members: Members) -> str:

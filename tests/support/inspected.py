@@ -1,11 +1,11 @@
-"""An evaluation by inspect_ai with its mock model, in a process of its own: prints what its log holds, as JSON.
+"""Evaluations by inspect_ai with its mock model, in a process of their own: prints what their logs hold, as JSON.
 
-`python inspected.py SOLVER ARGUMENTS`: one sample, whose target is Lyon. In the environment, BREAKS_AT: the number of
-the request at which the model breaks down, once; EPOCHS: how often the sample is put.
+`python inspected.py JOBS`: a list of objects, one for each evaluation. Each has one sample, whose target is Lyon. Keys:
+`solver`, `arguments`; `breaks_at`: the number of the request at which the model breaks down, once; `epochs`: how often
+the sample is put.
 """
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,16 @@ from inspect_ai.scorer import includes
 from inspect_ai.solver import SolverSpec
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-asked: list[dict[str, Any]] = []
 
-
-def saying(name: str) -> Any:
-    """A model that says who it is, and breaks down once at the answer whose number the environment gives."""
+def saying(name: str, asked: list[dict[str, Any]], breaks_at: int) -> Any:
+    """A model that says who it is, and breaks down once at the answer of this number; notes what it is asked."""
 
     def reply(
         messages: list[ChatMessage], tools: list[ToolInfo], choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
         told = messages[-1].text
         asked.append({"model": name, "told": told, "max_tokens": config.max_tokens, "temperature": config.temperature})
-        if len(asked) == int(os.environ.get("BREAKS_AT", "0")):
+        if len(asked) == breaks_at:
             raise RuntimeError("the provider broke down")
         said = f"{name} says for the {len(asked)}th time that Lyon it is, and has its reasons."
         if '"confidence"' in told or '"choice"' in told:
@@ -41,18 +39,20 @@ def saying(name: str) -> Any:
     return reply
 
 
-def main() -> None:
-    arguments = json.loads(sys.argv[2])
-    first = get_model("mockllm/first", custom_outputs=saying("first"))
+def evaluate_job(solver: str, arguments: dict[str, Any], breaks_at: int = 0, epochs: int = 1) -> dict[str, Any]:
+    """Return what the log of one evaluation holds."""
+    asked: list[dict[str, Any]] = []
+    first = get_model("mockllm/first", custom_outputs=saying("first", asked, breaks_at), memoize=False)
+    second = get_model("mockllm/second", custom_outputs=saying("second", asked, breaks_at), memoize=False)
     [log] = evaluate(
         Task(dataset=[Sample(input="Lyon or Nice?", target="Lyon")], scorer=includes()),
-        solver=SolverSpec(sys.argv[1], args=arguments, args_passed=arguments),
+        solver=SolverSpec(solver, args=arguments, args_passed=arguments),
         model=first,
-        model_roles={"other": get_model("mockllm/second", custom_outputs=saying("second"))},
+        model_roles={"other": second},
         display="none",
         log_dir=str(Path.cwd()),
         retry_on_error=1,
-        epochs=int(os.environ.get("EPOCHS", "1")),
+        epochs=epochs,
     )
     assert log.samples is not None
     sample = log.samples[0]
@@ -61,7 +61,7 @@ def main() -> None:
     told["runs"] = {one.epoch: (one.messages[-1].metadata or {}).get("run") for one in log.samples}
     told["scores"] = {name: score.value for name, score in (sample.scores or {}).items()}
     told["usage"] = {name: usage.total_tokens for name, usage in sample.model_usage.items()}
-    print(json.dumps(told))
+    return told
 
 
-main()
+print(json.dumps([evaluate_job(**job) for job in json.loads(sys.argv[1])]))

@@ -25,6 +25,7 @@ from moot.app.workers.queue import open_queue, watch_queue
 from moot.state.setting_types import Budget
 from places import proof_size
 from records.tables import lasting, read
+from sampling import sample_cases
 from servers import postgres
 
 pytestmark = pytest.mark.postgres
@@ -246,8 +247,11 @@ def test_a_worker_that_loses_the_database_says_so_and_another_goes_on(
     assert counts(address) == {"done": 3}
 
 
+SERVERS = [pytest.param(False, id="answering"), pytest.param(True, id="timing out")]
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("faulty", [False, True], ids=["answering", "timing out"])
+@pytest.mark.parametrize("faulty", sample_cases(SERVERS, kinds=0))
 def test_a_cap_over_all_runs_and_the_limits_of_an_endpoint_hold_over_two_workers(
     faulty: bool, address: str, tmp_path: Path
 ) -> None:

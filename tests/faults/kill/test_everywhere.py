@@ -82,7 +82,7 @@ def all_asked_of(name: str, asked: Counter[str]) -> None:
     """Nothing was asked but what an undisturbed run asks, and once more for each process that died with it."""
     whole = undisturbed(name).prompts
     assert asked.keys() == whole.keys()
-    assert max((asked - whole).values()) <= ALL[name].width
+    assert max((asked - whole).values(), default=0) <= ALL[name].width
 
 
 EACH = ["debate with positions", "consensus with positions", "discussion", "panel", "justice", "voted consensus"]

@@ -34,7 +34,7 @@ def test_what_was_paid_for_before_a_kill_is_shown_listed_and_kept_in_a_fork(dead
     shown = document("show", run)
     assert [turn["turnNumber"] for turn in shown["turns"]] == [1, 2, 3]
     last = json.loads(moot("history", run, "--json").stdout)[-1]
-    assert (last["turn"], last["ran"], last["next"]) == (TURN, ["speak"], ["speak"])
+    assert (last["turn"], last["ran"], last["next"]) == (TURN, ["speak"], ["decide"])
 
     branch = document("fork", run, "--at", str(TURN))
     assert branch["turns"][:TURN] == shown["turns"]

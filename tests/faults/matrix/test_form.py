@@ -33,7 +33,9 @@ def proper(request: Request) -> str:
     """A sound answer to whatever is asked."""
     if request.schema is None:
         return f"{echo_by_hash(request)} As was said [1]."
-    said = {"statement": echo_by_hash(unformed(request))} if request.schema_name in ("ClosableStatement", "Speech") else {}
+    said = (
+        {"statement": echo_by_hash(unformed(request))} if request.schema_name in ("ClosableStatement", "Speech") else {}
+    )
     return json.dumps({**said, **PROPER[str(request.schema_name)]})
 
 
@@ -123,7 +125,9 @@ SPOILT: dict[str, Callable[[Request], str]] = {
 CLOSED = [name for name in FORMS if name not in ("ConsentReply", "ClosableStatement", "Speech")]
 """Forms with a closed list of values."""
 ONCE = [
-    pytest.param(form, key, id=f"{form}-{key}", marks=[] if key == "further keys" and form == "ClosableStatement" else LONG)
+    pytest.param(
+        form, key, id=f"{form}-{key}", marks=[] if key == "further keys" and form == "ClosableStatement" else LONG
+    )
     for form in FORMS
     for key in SPOILT
     if key != "a value that is none" or form in CLOSED

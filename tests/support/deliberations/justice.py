@@ -12,9 +12,23 @@ from langchain_core.outputs import ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
 from models.scripted import Said, ScriptedChat, Told
 from moot.graphs.justice import build
-from moot.models.rehearsal.justice import answer_comprehension
+from moot.models.rehearsal.justice import find_proposal
 from moot.state.justice.result import JusticeResult, build_justice_result
 from pydantic import Field
+
+
+def answer_comprehension(text: str) -> str:
+    """The distribution that the principle in a prompt picks from its table, whose last rows are floor and average."""
+    header, *rows = [line.split(" | ") for line in text.splitlines() if " | " in line]
+    number, amount = find_proposal(text) or (0, None)
+    columns = {name: [int(row[index].replace(",", "")) for row in rows] for index, name in enumerate(header) if index}
+    floors = {name: incomes[-2] for name, incomes in columns.items()}
+    allowed = {
+        3: [name for name in columns if floors[name] >= (amount or 0)],
+        4: [name for name, incomes in columns.items() if incomes[0] - floors[name] <= (amount or 0)],
+    }.get(number) or list(columns)
+    return max(sorted(allowed), key=lambda name: floors[name] if number == 1 else columns[name][-1])
+
 
 Line = Said | list[Said | Callable[[Told], Said]] | Callable[[Told], Said]
 

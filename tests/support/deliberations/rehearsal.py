@@ -1,9 +1,11 @@
-"""Deliberations rehearsed without a graph: prompts built as every step builds them, replies from the rehearsal."""
+"""Deliberations rehearsed without a graph: briefs as every step hands them, replies from the rehearsal."""
 
+from dataclasses import replace
 from functools import cache
+from typing import Any
 
+from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
-from moot.nodes.ask.prompt import Prompt
 from moot.prompts import get_term
 from moot.state.ending import find_ending
 from moot.state.statement import Statement
@@ -14,22 +16,17 @@ TOPICS = {
     "zh": "小区要不要加装电梯",
 }
 ROLES = {"en": ("optimist", "skeptic"), "es": ("optimista", "escéptico"), "zh": ("乐观者", "怀疑者")}
-TASK = {
-    "en": "It is turn {turn}. About {words} words.",
-    "es": "Es el turno {turn}. Unas {words} palabras.",
-    "zh": "现在是第{turn}轮，约{words}字。",
-}
 
 
-def head(topic: str, cast: dict[str, str]) -> str:
-    """A system message: the topic and the cast."""
-    return f"Motion: {topic}\n\n" + "\n".join(f"- {name}: {role}" for name, role in cast.items())
+def ask(seed: int, brief: Brief, who: str = "", purpose: str = "", **settings: object) -> str:
+    """The rehearsal's reply to a brief, whatever the prompt says. `who`, `purpose`: in place of the brief's own."""
+    brief = replace(brief, speaker=who or brief.speaker, purpose=purpose or brief.purpose)
+    return Rehearsal(seed=seed).invoke("Nobody reads this.", brief=brief, **settings).text
 
 
-def ask(seed: int, brief: Prompt, who: str, purpose: str, **settings: object) -> str:
-    """The rehearsal's reply to a brief, asked as every step asks."""
-    metadata = {"speaker": who, "purpose": purpose, "language": brief.language}
-    return Rehearsal(seed=seed).invoke(brief.build_messages(), {"metadata": metadata}, **settings).text
+def with_sides(topic: str, language: str = "en", **fields: Any) -> Brief:
+    """A brief of a debate between PRO and CON."""
+    return Brief(topic=topic, language=language, roles=sides(language), sides={"PRO": "pro", "CON": "con"}, **fields)
 
 
 def sides(language: str) -> dict[str, str]:
@@ -41,11 +38,10 @@ def sides(language: str) -> dict[str, str]:
     }
 
 
-def told(topic: str, language: str, turn: int, history: list[Statement], words: int = 240) -> Prompt:
+def told(topic: str, language: str, turn: int, history: list[Statement], words: int = 240) -> Brief:
     """What the speaker of a debate's turn is told."""
-    name, side = (("PRO", "pro"), ("CON", "con"))[(turn - 1) % 2]
-    task = f"{name}, {get_term(language, 'debate', side)}.\n\n" + TASK[language].format(turn=turn, words=words)
-    return Prompt(head(topic, sides(language)), task, language, history=list(history))
+    name = ("PRO", "CON")[(turn - 1) % 2]
+    return with_sides(topic, language, speaker=name, turn=turn, statements=list(history), values={"words": words})
 
 
 @cache
@@ -67,7 +63,7 @@ def group(seed: int, rounds: int = 4, language: str = "en") -> list[Statement]:
     cast, history = {"Ann": "analyst", "Ben": "creative", "Cleo": "critic"}, list[Statement]()
     for turn in range(1, 3 * rounds + 1):
         name = list(cast)[(turn - 1) % 3]
-        task = f"{name}.\n\n" + TASK[language].format(turn=turn, words=240)
-        said = ask(seed, Prompt(head(TOPICS[language], cast), task, language, history=list(history)), name, "statement")
+        brief = Brief(name, language=language, topic=TOPICS[language], roles=cast, turn=turn, statements=list(history))
+        said = ask(seed, replace(brief, values={"words": 240}))
         history.append(Statement(turn=turn, round=(turn + 2) // 3, speaker=name, content=said))
     return history

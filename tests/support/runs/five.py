@@ -128,7 +128,7 @@ MORE = {
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=judge",)), 10, 3
     ),
     "closable discussion": Called(
-        called("discuss", TOPIC, "--models-only", "--max-turns", "5", settings=("models_may_close=true",)), 2
+        called("discuss", "Tea or coffee?", "--models-only", "--max-turns", "5", settings=("models_may_close=true",)), 2
     ),
     "council": Called(called("council", TOPIC, *CAST, settings=(PERSONAS,)), 7, 3, reviewing),
     "council with positions": Called(

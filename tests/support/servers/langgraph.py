@@ -20,6 +20,15 @@ from ports import free_port
 CONFIG = json.loads((ROOT / "langgraph.json").read_text())
 Client = SyncLangGraphClient
 
+QUICK = """
+import asyncio
+sleep = asyncio.sleep
+asyncio.sleep = lambda delay, *result: sleep(0.05 if delay == 0.5 else delay, *result)
+from langgraph_cli.cli import cli
+cli(prog_name="langgraph")
+"""
+"""`langgraph`, whose development server looks for new runs every 0.5 s; here more often, or tests would mostly wait."""
+
 
 class Server:
     """`langgraph dev` in a folder of its own."""
@@ -28,7 +37,7 @@ class Server:
         (folder / "langgraph.json").write_text(json.dumps(config))
         port = free_port()
         self.url, self.log = f"http://127.0.0.1:{port}", folder / "log"
-        command = [sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload", "--port", str(port)]
+        command = [sys.executable, "-c", QUICK, "dev", "--no-browser", "--no-reload", "--port", str(port)]
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
                 command, cwd=folder, stdout=log, stderr=subprocess.STDOUT, env={**quiet(), **env}

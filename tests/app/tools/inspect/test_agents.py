@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,20 +12,41 @@ from command import document
 from moot.state.positions import RunAnswer
 from places import SUPPORT
 
+SETTINGS = {"max_turns": 4, "temperature": 0.3, "stopping": "lexical"}
+SEAT = {"models": {"CON": "openai:inspect/other"}, "stopping": "judge", "judge_every": 2}
+JOBS: dict[str, dict[str, Any]] = {
+    "epochs": {"solver": "moot/debate", "arguments": SETTINGS, "epochs": 2},
+    "breakdown": {
+        "solver": "moot/debate",
+        "arguments": {"max_turns": 4, "stopping": "lexical"},
+        "breaks_at": 3,
+    },
+    "seat": {"solver": "moot/deliberation", "arguments": {"protocol": "debate", "max_turns": 6, **SEAT}},
+}
+"""Evaluations, made one after the other in one process: it takes longer to start than they take."""
 
-def evaluated(solver: str, arguments: dict[str, Any], place: Path, **env: str) -> dict[str, Any]:
-    """What the log of an evaluation with this solver holds."""
-    command = [sys.executable, str(SUPPORT / "inspected.py"), solver, json.dumps(arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=place, env={**os.environ, **env}, timeout=120)
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(tmp_path_factory.mktemp("inspected") / "moot.db")
+
+
+@pytest.fixture(scope="module")
+def logs(db: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
+    """What the log of each evaluation holds."""
+    folder = tmp_path_factory.mktemp("logs")
+    env = os.environ | {"MOOT_DB": db, "XDG_DATA_HOME": str(folder / "data"), "XDG_CONFIG_HOME": str(folder / "config")}
+    command = [sys.executable, str(SUPPORT / "inspected.py"), json.dumps([*JOBS.values()])]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=env, timeout=240)
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    return dict(zip(JOBS, json.loads(done.stdout.splitlines()[-1]), strict=True))
 
 
 @pytest.mark.long
-def test_an_evaluation_asks_its_model_with_the_settings_of_the_run_and_scores_the_closing_text(tmp_path: Path) -> None:
-    settings = {"max_turns": 4, "temperature": 0.3, "stopping": "lexical"}
-    found = evaluated("moot/debate", settings, tmp_path, EPOCHS="2")
+def test_an_evaluation_asks_its_model_with_the_settings_of_the_run_and_scores_the_closing_text(
+    logs: dict[str, dict[str, Any]], db: str
+) -> None:
+    found = logs["epochs"]
     assert (found["status"], found["error"]) == ("success", None)
     first, second = found["runs"].values()
     assert first != second  # each epoch has a run of its own
@@ -34,24 +54,27 @@ def test_an_evaluation_asks_its_model_with_the_settings_of_the_run_and_scores_th
     assert {one["model"] for one in found["asked"]} == {"first"}
     assert sum(one["temperature"] == 0.3 for one in found["asked"]) >= 8
     assert all(one["max_tokens"] for one in found["asked"])
-    run = document("show", found["metadata"]["run"])
+    run = document("show", found["metadata"]["run"], "--db", db)
     assert run["topic"] == "Lyon or Nice?"
     assert run["synthesis"] == found["answer"]
     assert run["totalTokens"] == sum(found["usage"].values()) == 110 * len(found["asked"]) / 2
 
 
 @pytest.mark.long
-def test_a_sample_that_broke_down_goes_on_where_it_stood_when_it_is_tried_again(tmp_path: Path) -> None:
-    found = evaluated("moot/debate", {"max_turns": 4, "stopping": "lexical"}, tmp_path, BREAKS_AT="3")
+def test_a_sample_that_broke_down_goes_on_where_it_stood_when_it_is_tried_again(
+    logs: dict[str, dict[str, Any]], db: str
+) -> None:
+    found = logs["breakdown"]
     assert found["scores"] == {"includes": "C"}
-    assert len(document("show", found["metadata"]["run"])["turns"]) == 4
+    assert len(document("show", found["metadata"]["run"], "--db", db)["turns"]) == 4
     assert len(found["asked"]) == 4 + 1 + 1
 
 
 @pytest.mark.long
-def test_another_seat_is_another_model_of_inspect_s_and_schemas_are_told_in_words(tmp_path: Path) -> None:
-    seat = {"models": {"CON": "openai:inspect/other"}, "stopping": "judge", "judge_every": 2}
-    found = evaluated("moot/deliberation", {"protocol": "debate", "max_turns": 6, **seat}, tmp_path)
+def test_another_seat_is_another_model_of_inspect_s_and_schemas_are_told_in_words(
+    logs: dict[str, dict[str, Any]],
+) -> None:
+    found = logs["seat"]
     assert [one["model"] for one in found["asked"][:2]] == ["first", "second"]
     assert any('"properties"' in one["told"] for one in found["asked"])
 
