@@ -15,10 +15,10 @@ from functools import cache
 from typing import Any, TypeVar, cast, get_type_hints
 
 from langchain_core.runnables import Runnable, RunnableConfig
-from pydantic import TypeAdapter
 
 from ..models.operator_limits import check_stored_caps
 from ..state.channel_requirements import Requirement, StateFunction, get_requirements, mark_reads, merge_channels
+from ..state.errors import build_adapter
 from ..state.installed.selection import list_chosen_requirements
 from ..state.schemas import Update
 from ..state.setting_types import Budget
@@ -29,10 +29,6 @@ from .ask.step_spending import track_spending, use_own_spending
 Node = Callable[..., Awaitable[Any]]
 T = TypeVar("T")
 
-SELF_WAIT_ADVICE = (
-    "this would wait for itself: inside a step use `await graph.ainvoke(...)`, inside an on_event what `aopen_session` "
-    "gives"
-)
 
 _lock = threading.Lock()
 _loops: dict[int, asyncio.AbstractEventLoop] = {}
@@ -50,9 +46,8 @@ def get_background_loop() -> asyncio.AbstractEventLoop:
 
 
 def _serve_loop(loop: asyncio.AbstractEventLoop) -> None:
-    """Run the loop as long as the process lives, even if a node tries to exit the program."""
     while True:
-        with suppress(SystemExit, KeyboardInterrupt):
+        with suppress(SystemExit, KeyboardInterrupt):  # even if a node tries to exit the program
             loop.run_forever()
 
 
@@ -61,7 +56,8 @@ def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:
     loop = get_background_loop()
     if _find_running_loop() is loop:
         coroutine.close()
-        raise RuntimeError(SELF_WAIT_ADVICE)
+        advice = "inside a step use `await graph.ainvoke(...)`, inside an on_event what `aopen_session` gives"
+        raise RuntimeError(f"this would wait for itself: {advice}")
     context = contextvars.copy_context()
     done_event: threading.Event = threading.Event()
     tasks: list[asyncio.Task[T]] = []
@@ -96,10 +92,9 @@ class NodeRunnable(Runnable[Any, Update]):
         self.group = merge_channels(self.requirements)
 
     async def ainvoke(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Update:
-        state = with_chosen_channels(
-            self.requirements, validate_state(self.group, complete_input(self.group, input, config)), config
-        )
+        state = validate_state(self.group, complete_input(self.group, input, config))
         check_packages(state.get("settings", Settings()))
+        state = with_chosen_channels(self.requirements, state, config)
         await check_stored_caps(state.get("settings", Settings()), state.get("participants", []))
         if len(state) == len(input):
             with use_own_spending():
@@ -161,14 +156,9 @@ class RouteRunnable(Runnable[Any, Any]):
 
 def validate_state(group: type, state: Any) -> Any:
     """Return `state` with every value converted to the type that its group declares."""
-    return _get_adapter(group).validate_python(state)
+    return build_adapter(group).validate_python(state)
 
 
 @cache
 def _list_channels(group: type) -> list[str]:
     return list(get_type_hints(group))
-
-
-@cache
-def _get_adapter(group: type) -> TypeAdapter[Any]:
-    return TypeAdapter(group)
