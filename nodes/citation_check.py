@@ -11,8 +11,7 @@ from ..prompts import get_term
 from ..state.incident import Incident
 from ..state.statement_check import list_cited_turns, mark_invented_turns
 from ..storage.clock import get_timestamp
-from .ask import Answer, CallOptions, Check, Prompt
-from .ask.ask_with_retries import ask
+from .ask import Answer, CallOptions, Check, Prompt, ask
 from .outcome import SynthesisResult, mark_text_kept
 
 
@@ -70,38 +69,36 @@ def make_turn_check(turns: list[int], language: str) -> CitationCheck:
 
     def find_faults(text: str) -> str:
         unknown_turns = [turn for turn in list_cited_turns(text) if turn not in turns]
+        if not unknown_turns:
+            return ""
         labels = ", ".join(f"[{turn}]" for turn in unknown_turns)
-        return (
-            get_term(language, "again", "no_such_turn", cited=labels, turns=format_turn_ranges(turns))
-            if unknown_turns
-            else ""
-        )
+        return get_term(language, "again", "no_such_turn", cited=labels, turns=format_turn_ranges(turns))
 
     def mark_text(text: str) -> tuple[str, list[Incident]]:
         citations = list_cited_turns(text)
-        unknown_turns = [turn for turn in citations if turn not in turns]
-        labels = ", ".join(f"[{turn}]" for turn in unknown_turns)
-        if unknown_turns:
+        if unknown_turns := [turn for turn in citations if turn not in turns]:
+            labels = ", ".join(f"[{turn}]" for turn in unknown_turns)
             description = get_term(language, "noted", "unknown_turns", cited=labels)
-            return mark_invented_turns(text, unknown_turns), [
-                make_synthesis_incident(description, "citation", "marked")
-            ]
-        notes = [make_synthesis_incident(get_term(language, "noted", "no_turn_cited"), "no_citation", "kept")]
-        return text, [] if citations else notes
+            note = make_synthesis_incident(description, "citation", "marked")
+            return mark_invented_turns(text, unknown_turns), [note]
+        note = make_synthesis_incident(get_term(language, "noted", "no_turn_cited"), "no_citation", "kept")
+        return text, [] if citations else [note]
 
     return CitationCheck(find_faults, mark_text)
 
 
 def make_synthesis_incident(description: str, kind: str, consequence: str) -> Incident:
-    """Make the incident of a fault in a synthesis.
-
-    `consequence`: `marked`, `added`, or `kept` if the text stays as it is.
-    """
-    incident = Incident(
-        where="synthesis", who="synthesizer", what=description, kind=kind, consequence=consequence, at=get_timestamp()
+    """Make the incident of a fault in a synthesis."""
+    return Incident(
+        where="synthesis",
+        who="synthesizer",
+        what=description,
+        kind=kind,
+        consequence=consequence,
+        at=get_timestamp(),
+        category="validation",
+        severity="recoverable" if consequence == "kept" else "degraded",
     )
-    severity = "recoverable" if consequence == "kept" else "degraded"
-    return incident.model_copy(update={"category": "validation", "severity": severity})
 
 
 def format_turn_ranges(turns: list[int]) -> str:

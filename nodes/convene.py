@@ -62,7 +62,10 @@ def convene(
         every channel.
         """
         subject = read_subject(state)
-        _check_inputs(state, read_subject.__name__, subject)
+        if state["history"]:
+            raise InputError("input", subject, "this thread already holds a deliberation; use a new thread")
+        check_text(read_subject.__name__, subject, 4000)
+        check_text("material", state["material"], MATERIAL_LIMIT, can_be_blank=True)
         models = [participant.model for participant in state["participants"]]
         settings = await resolve_settings(settings_class, templates, subject.strip(), models)
         participants, warnings = seat_plan(state["participants"], state["personas"], settings)
@@ -93,10 +96,7 @@ def convene(
 
 
 def with_private_texts(participants: Sequence[Participant], private: Mapping[str, str]) -> list[Participant]:
-    """Return the participants with their private texts.
-
-    Raises `InputError` for a text that names no participant.
-    """
+    """Return the participants with their private texts. Raises `InputError` for a text that names no participant."""
     seats = {str(number): participant.name for number, participant in enumerate(participants, 1)}
     participant_names = {participant.name for participant in participants}
     texts = {key if key in participant_names else seats.get(key, ""): text for key, text in private.items()}
@@ -113,13 +113,6 @@ def with_private_texts(participants: Sequence[Participant], private: Mapping[str
         participant.model_copy(update={"private": repair_surrogates(texts.get(participant.name, participant.private))})
         for participant in participants
     ]
-
-
-def _check_inputs(state: ConveneState, channel: str, subject: str) -> None:
-    if state["history"]:
-        raise InputError("input", subject, "this thread already holds a deliberation; use a new thread")
-    check_text(channel, subject, 4000)
-    check_text("material", state["material"], MATERIAL_LIMIT, can_be_blank=True)
 
 
 async def resolve_settings(

@@ -1,18 +1,17 @@
 """Node that fills the floor: the speakers of the coming round, in order."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from ..state.availability import list_missed_turns
 from ..state.channel_requirements import mark_reads, select_by_setting
 from ..state.deliberation import FloorState, RecordState, TaskState
 from ..state.floor import check_floor, order_least_spoken, order_round_robin, shuffle_seats, spread_last_words
-from ..state.incident import Incident
 from ..state.installed.selection import load_chosen_plugin
 from ..state.random_streams import make_rng
 from ..state.schemas import Update
 from ..state.settings import TurnOrderSettings
-from ..state.statement import Statement, list_names
+from ..state.statement import list_names
 
 
 class TurnOrderState(TaskState, FloorState, RecordState):
@@ -53,26 +52,18 @@ def order_by_setting(state: TurnOrderState, settings: TurnOrderSettings) -> list
     if settings.turn_order == "least_spoken":
         return order_least_spoken(seats, [statement.speaker for statement in state["history"]])
     if settings.turn_order == "shuffled":
-        return _shuffle_seats(state, seats, settings)
+        speakers = shuffle_seats(seats, make_rng(settings.seed or 0, "order", state["round"] + 1))
+        turns = [(statement.turn, statement.round, statement.speaker) for statement in state["history"]]
+        turns += [
+            (incident.turn, incident.round, incident.who)
+            for incident in list_missed_turns(state["incidents"])
+            if incident.turn
+        ]
+        speaker_by_round: dict[int, str] = {round: name for _, round, name in sorted(turns)}
+        last_speakers = [speaker_by_round[round] for round in sorted(speaker_by_round) if round]
+        rounds = settings.max_rounds or math.ceil((settings.max_turns or 4 * len(seats)) / len(seats))
+        cap = settings.max_finishes_per_participant or math.ceil(rounds / len(seats))
+        counts = {name: last_speakers.count(name) for name in seats}
+        return spread_last_words(speakers, counts, cap, last_speakers[-1] if last_speakers else None)
     plugin_order: TurnOrder | None = load_chosen_plugin(settings, "turn_order")
     return plugin_order(state) if plugin_order else order_round_robin(seats)
-
-
-def _shuffle_seats(state: TurnOrderState, seats: list[str], settings: TurnOrderSettings) -> list[str]:
-    """Shuffle with the round's own random stream, and spread the last words over the participants."""
-    speakers = shuffle_seats(seats, make_rng(settings.seed or 0, "order", state["round"] + 1))
-    last_speakers = list_last_speakers(state["history"], state["incidents"])
-    rounds = settings.max_rounds or math.ceil((settings.max_turns or 4 * len(seats)) / len(seats))
-    cap = settings.max_finishes_per_participant or math.ceil(rounds / len(seats))
-    counts = {name: last_speakers.count(name) for name in seats}
-    return spread_last_words(speakers, counts, cap, last_speakers[-1] if last_speakers else None)
-
-
-def list_last_speakers(history: Sequence[Statement], incidents: Sequence[Incident]) -> list[str]:
-    """List the last speaker of each round so far, missed turns included."""
-    turns = [(statement.turn, statement.round, statement.speaker) for statement in history]
-    turns += [
-        (incident.turn, incident.round, incident.who) for incident in list_missed_turns(incidents) if incident.turn
-    ]
-    speaker_by_round: dict[int, str] = {round: name for _, round, name in sorted(turns)}
-    return [speaker_by_round[round] for round in sorted(speaker_by_round) if round]

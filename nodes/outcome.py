@@ -60,29 +60,21 @@ def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[
     parts.append(get_term(language, "headline", keys[0] if turns else keys[1], turns=turns, ending=ending))
     missed_turns = [incident for incident in list_missed_turns(incidents) if incident.turn]
     if missed_turns:
-        details = get_term(language, "headline", "between_details").join(_describe_missed_turns(language, missed_turns))
+        turns_by_failure: dict[tuple[str, str], list[int]] = {}
+        for incident in missed_turns:
+            turns_by_failure.setdefault((incident.who, incident.kind), []).append(incident.turn)
+        details = get_term(language, "headline", "between_details").join(
+            _format_missed_turns(language, name, kind, turns) for (name, kind), turns in turns_by_failure.items()
+        )
         parts.append(get_term(language, "headline", "missing", count=len(missed_turns), turns=turns, details=details))
     is_silent = has_no_statements(state)
     if not has_synthesis:
         parts.append(get_term(language, "headline", "nothing_said" if is_silent else "no_synthesis"))
-    degraded_count = (
-        sum(1 for incident in incidents if incident.severity == "degraded")
-        - len(missed_turns)
-        - (0 if has_synthesis or is_silent else 1)
-    )
-    if degraded_count > 0:
-        parts.append(
-            get_term(language, "headline", "one_other" if degraded_count == 1 else "other", count=degraded_count)
-        )
+    count = sum(incident.severity == "degraded" for incident in incidents) - len(missed_turns)
+    count -= 0 if has_synthesis or is_silent else 1
+    if count > 0:
+        parts.append(get_term(language, "headline", "one_other" if count == 1 else "other", count=count))
     return get_term(language, "headline", "between_sentences").join(parts)
-
-
-def _describe_missed_turns(language: str, missed_turns: Sequence[Incident]) -> list[str]:
-    """Describe the missed turns of each participant by failure, such as "Bob (timeout) in turns 3 and 7"."""
-    turns_by_failure: dict[tuple[str, str], list[int]] = {}
-    for incident in missed_turns:
-        turns_by_failure.setdefault((incident.who, incident.kind), []).append(incident.turn)
-    return [_format_missed_turns(language, name, kind, turns) for (name, kind), turns in turns_by_failure.items()]
 
 
 def _format_missed_turns(language: str, name: str, kind: str, turns: Sequence[int]) -> str:
@@ -103,10 +95,7 @@ SynthesisResult = tuple[str, list[Call], list[Incident]]
 
 
 async def write_if_spoken(state: ProgressState, write: Callable[[], Awaitable[SynthesisResult]]) -> SynthesisResult:
-    """Write the synthesis if there is a statement.
-
-    The text is empty if the writing fails, or if there is no statement; then no model is asked.
-    """
+    """Write the synthesis if there is a statement. The text is empty if there is none, or if the writing fails."""
     if has_no_statements(state):
         return "", [], []
     try:
@@ -118,10 +107,6 @@ async def write_if_spoken(state: ProgressState, write: Callable[[], Awaitable[Sy
 def mark_text_kept(failure: NoAnswerError) -> list[Incident]:
     """Return the incidents of a failed second attempt, after which the first text is kept."""
     return failure.with_consequence("kept", severity="recoverable").incidents
-
-
-INTENDED_ENDINGS = ("closed", "declined", "expired")
-"""Endings that a person or the agreed deadline caused; they stand even if the record is short."""
 
 
 def build_outcome(
@@ -136,11 +121,14 @@ def build_outcome(
     outage_ending = stop_on_outage(final_state, state["turn"]) if state["turn"] else None
     if ending.strategy == OUTAGE:
         outage_ending = outage_ending or ending
-    failed_ending = (
-        None
-        if ending.reason in INTENDED_ENDINGS
-        else outage_ending or _find_lost_synthesis(ending, incidents, has_synthesis)
-    )
+    # an ending that a person or the agreed deadline caused stands even if the record is short
+    failed_ending = outage_ending
+    lost_kinds = [incident.kind for incident in incidents if incident.consequence == NO_SYNTHESIS]
+    if not has_synthesis and lost_kinds not in ([], ["budget_spent"]):  # not skipped for want of a call
+        failed_ending = outage_ending or make_unsummarized_ending(ending)
+    # an ending that a person or the agreed deadline caused stands even if the record is short
+    if ending.reason in ("closed", "declined", "expired"):
+        failed_ending = None
     final_ending = failed_ending or ending
     is_partial = not has_synthesis or outage_ending or ending.reason == PARTICIPANTS_UNAVAILABLE
     outcome = Outcome(
@@ -160,12 +148,3 @@ def is_rehearsed(calls: Sequence[Call]) -> bool:
     """Return whether calls were made and the rehearsal answered all of them, embeddings apart."""
     model_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
     return bool(model_calls) and all(call.model == REHEARSAL for call in model_calls)
-
-
-def _find_lost_synthesis(ending: Ending, incidents: Sequence[Incident], has_synthesis: bool) -> Ending | None:
-    """Return the ending of a run that lost its synthesis, or `None`.
-
-    `None` also if the synthesis was skipped because the budget had no call left.
-    """
-    kinds = [incident.kind for incident in incidents if incident.consequence == NO_SYNTHESIS]
-    return None if has_synthesis or kinds in ([], ["budget_spent"]) else make_unsummarized_ending(ending)

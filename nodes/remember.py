@@ -4,20 +4,16 @@ from collections.abc import Callable
 from functools import partial
 
 from ..prompts import get_term
-from ..state.deliberation import FloorState, MemoryState, RecordState, TaskState
+from ..state.deliberation import TurnState
 from ..state.history import list_visible
 from ..state.memory import build_memory_write, format_round
 from ..state.schemas import Update
 
 
-class RoundMemoryState(TaskState, FloorState, RecordState, MemoryState):
-    """Channels that a memory node reads."""
-
-
-def remember() -> Callable[[RoundMemoryState], object]:
+def remember() -> Callable[[TurnState], object]:
     """Build the node that closes a round."""
 
-    async def remember(state: RoundMemoryState) -> Update:
+    async def remember(state: TurnState) -> Update:
         """Write the complete round into every memory, and count the turns of a blind round.
 
         Reads settings, round, turn, history, memory, floor; writes memory, floor, turn.

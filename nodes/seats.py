@@ -1,7 +1,7 @@
 """Seats of the participants with their personas, and the checks of their names."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from langgraph.config import get_config
 
@@ -10,12 +10,11 @@ from ..state.errors import InputError
 from ..state.fence import fold_name
 from ..state.memory import EVERYONE
 from ..state.settings import ProfileSettings, Settings
-from ..state.statement import MAX_PARTICIPANTS, MODERATOR, Participant, find_name_fault
+from ..state.statement import MAX_PARTICIPANTS, MODERATOR, Participant, find_name_fault, list_names
 from ..storage.langgraph_internals import CHECKPOINTER_KEY
 
 SIDES = ("pro", "con")
 GENERIC_PROFILE = "generic"
-"""Default profile of a group."""
 
 
 def seat_two_sides(
@@ -27,11 +26,7 @@ def seat_two_sides(
     """
     check_names(participants)
     if participants and len(participants) != 2:
-        raise InputError(
-            "participants",
-            [participant.name for participant in participants],
-            "a debate has exactly two, first for, then against",
-        )
+        raise InputError("participants", list_names(participants), "a debate has exactly two, first for, then against")
     if unknown_sides := sorted(set(personas) - set(SIDES)):
         raise InputError("personas", unknown_sides, "a debate has personas for pro and con")
     persona_sets = load_profiles("debate", settings.language)
@@ -78,8 +73,22 @@ def check_names(participants: Sequence[Participant]) -> None:
     """Refuse too many participants, blank names, similar names, and the names of roles."""
     if len(participants) > MAX_PARTICIPANTS:
         raise InputError("participants", len(participants), f"at most {MAX_PARTICIPANTS:,} take part")
-    if problem := find_name_fault([participant.name for participant in participants], RESERVED_NAMES):
+    if problem := find_name_fault(list_names(participants), RESERVED_NAMES):
         raise InputError("participants", *problem)
+
+
+def check_personas(personas: Mapping[str, str], names: Sequence[str], noun: str = "participant") -> None:
+    """Refuse a persona of an unknown name."""
+    if unknown_names := sorted(set(personas) - set(names)):
+        raise InputError("personas", unknown_names, f"personas go by {noun}: {', '.join(names)}")
+
+
+def with_personas(participants: Sequence[Participant], personas: Mapping[str, str]) -> list[Participant]:
+    """Return the participants with the personas by name in place of their own."""
+    return [
+        participant.model_copy(update={"persona": personas.get(participant.name) or participant.persona})
+        for participant in participants
+    ]
 
 
 def check_checkpointer(participants: Sequence[Participant]) -> None:
@@ -113,40 +122,24 @@ def seat_experts(
         if fold_name(name) in participant_by_name
     ]
     seats += [(participant.name, participant) for participant in participant_by_name.values()]
-    if unknown_names := sorted(set(personas) - {name for name, _ in seats}):
-        raise InputError("personas", unknown_names, f"personas go by expert: {', '.join(name for name, _ in seats)}")
-    seated_experts = [
-        _make_expert(participant, known_personas.get(name, make_custom_persona(participant, settings.language)), name)
-        for name, participant in seats
-    ]
-    seated_experts = [
-        participant.model_copy(update={"persona": personas.get(participant.name) or participant.persona})
-        for participant in seated_experts
-    ]
-    if undescribed_names := [
-        participant.name for participant in seated_experts if participant.kind == "model" and not participant.persona
-    ]:
-        raise InputError(
-            "participants",
-            undescribed_names[0],
-            f"describe it by role or persona, or choose: {', '.join(known_personas)}",
+    check_personas(personas, [name for name, _ in seats], "expert")
+    seated_experts = []
+    for name, participant in seats:
+        persona = known_personas.get(
+            name,
+            Persona(
+                participant.name,
+                participant.role,
+                get_term(settings.language, "panel", "described", role=participant.role) if participant.role else "",
+            ),
         )
+        text = personas.get(name) or participant.persona or persona.text
+        if participant.kind == "model" and not text:
+            remedy = f"describe it by role or persona, or choose: {', '.join(known_personas)}"
+            raise InputError("participants", name, remedy)
+        update = {"name": name, "role": participant.role or persona.role, "persona": text}
+        seated_experts.append(participant.model_copy(update=update))
     return seated_experts, []
-
-
-def make_custom_persona(participant: Participant, language: str) -> Persona:
-    """Make the persona of an expert from its role; the persona's text is empty if there is no role."""
-    return Persona(
-        participant.name,
-        participant.role,
-        get_term(language, "panel", "described", role=participant.role) if participant.role else "",
-    )
-
-
-def _make_expert(participant: Participant, persona: Persona, name: str) -> Participant:
-    return participant.model_copy(
-        update={"name": name, "role": participant.role or persona.role, "persona": participant.persona or persona.text}
-    )
 
 
 def _list_selected_experts(experts: list[str]) -> list[Participant]:
@@ -164,41 +157,22 @@ def seat_as_listed(
     check_names(participants)
     if not participants:
         raise InputError("participants", [], "name who is asked")
-    return [
-        participant.model_copy(update={"persona": personas.get(participant.name) or participant.persona})
-        for participant in participants
-    ], []
+    return with_personas(participants, personas), []
 
 
 def seat_plain(
     participants: Sequence[Participant], personas: dict[str, str], default_names: Sequence[str]
 ) -> list[Participant]:
-    """Seat the listed participants, or one for each default name, with the personas by name.
-
-    Raises `InputError` for fewer than two, for invalid names, and for a persona of an unknown name.
-    """
+    """Seat the listed participants, or one for each default name, with the personas by name. Raises `InputError`."""
     check_names(participants)
     seated_participants = list(participants) or [Participant(name=name) for name in default_names]
     if len(seated_participants) < 2:
-        raise InputError(
-            "participants",
-            [participant.name for participant in seated_participants],
-            "it takes two or more; name another",
-        )
-    if unknown_names := sorted(set(personas) - {participant.name for participant in seated_participants}):
-        raise InputError(
-            "personas",
-            unknown_names,
-            f"personas go by participant: {', '.join(participant.name for participant in seated_participants)}",
-        )
+        raise InputError("participants", list_names(seated_participants), "it takes two or more; name another")
+    check_personas(personas, list_names(seated_participants))
     return [
         participant.model_copy(update={"persona": (personas.get(participant.name) or participant.persona).strip()})
         for participant in seated_participants
     ]
-
-
-MIN_GROUP_SIZE = 3
-"""Smallest number of participants of a consensus."""
 
 
 def seat_group(
@@ -211,42 +185,26 @@ def seat_group(
         raise InputError("profile", settings.profile, f"choose one of {', '.join(sorted(persona_sets))}")
     seats = persona_sets[settings.profile or GENERIC_PROFILE]
     seated_participants = list(participants) or [Participant(name=persona.role.capitalize()) for persona in seats]
-    if len(seated_participants) < MIN_GROUP_SIZE:
+    if len(seated_participants) < 3:
         raise InputError(
-            "participants",
-            [participant.name for participant in seated_participants],
-            "consensus takes three or more; for two: debate",
+            "participants", list_names(seated_participants), "consensus takes three or more; for two: debate"
         )
-    if unknown_names := sorted(set(personas) - {participant.name for participant in seated_participants}):
-        raise InputError(
-            "personas",
-            unknown_names,
-            f"personas go by participant: {', '.join(participant.name for participant in seated_participants)}",
-        )
+    check_personas(personas, list_names(seated_participants))
     if settings.max_turns is not None and settings.max_turns < len(seated_participants):
         raise InputError("max_turns", settings.max_turns, f"give at least one turn each: {len(seated_participants)}")
-    return _assign_personas(seated_participants, personas, seats, settings)
-
-
-def _assign_personas(
-    participants: Sequence[Participant], personas: dict[str, str], seats: Sequence[Persona], settings: ProfileSettings
-) -> tuple[list[Participant], list[str]]:
-    seated_participants, warnings = [], []
-    has_custom = any(participant.persona or personas.get(participant.name) for participant in participants)
-    for index, participant in enumerate(participants):
+    group, warnings = [], []
+    has_custom = any(participant.persona or personas.get(participant.name) for participant in seated_participants)
+    for index, participant in enumerate(seated_participants):
         own_text, persona = (personas.get(participant.name) or participant.persona).strip(), seats[index % len(seats)]
         if not own_text and has_custom:
             warnings.append(format_persona_note(participant.name, settings.profile or GENERIC_PROFILE, settings))
         role = participant.role or ("" if own_text else persona.role)
-        seated_participants.append(participant.model_copy(update={"persona": own_text or persona.text, "role": role}))
-    return seated_participants, warnings
+        group.append(participant.model_copy(update={"persona": own_text or persona.text, "role": role}))
+    return group, warnings
 
 
 def with_profile(participants: Sequence[Participant], before: Settings, after: Settings) -> list[Participant]:
-    """Return the participants with another profile's personas and roles; their own texts stay.
-
-    Raises `InputError` for an unknown profile.
-    """
+    """Return the participants with another profile's personas and roles; their own texts stay. Raises `InputError`."""
     assert isinstance(before, ProfileSettings)
     assert isinstance(after, ProfileSettings)
     persona_sets = load_profiles(
@@ -264,7 +222,6 @@ def with_profile(participants: Sequence[Participant], before: Settings, after: S
 
 
 def _list_profile_personas(personas: Sequence[Persona], participants: Sequence[Participant]) -> list[Persona]:
-    """List the profile's persona for each seat: by side if there are sides, else in turn."""
     persona_by_side = {persona.seat: persona for persona in personas}
     return [
         persona_by_side.get(participant.side) or personas[index % len(personas)]

@@ -15,15 +15,11 @@ from ..state.statement import Participant, Statement, list_names
 from ..state.statement_check import find_statement_fault, is_cjk, is_copied_task
 from ..state.window import compute_view_start
 from ..storage.clock import get_timestamp
-from .ask import CallOptions
-from .ask.ask_with_retries import Answer, Check, ask
-from .ask.call_records import record_calls
-from .ask.prompt import Prompt, build_prompt, estimate_words
+from .ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, estimate_words, record_calls
 from .citation_check import CitationCheck
 from .outcome import mark_text_kept
 
 STATEMENT_FIELDS = "name side persona opponent others turn round words language"
-"""Fields that a speaker's template may use."""
 
 
 class StatementReply(BaseModel):
@@ -50,10 +46,17 @@ async def ask_for_statement(
     """
     rejected_answers: list[Answer] = []
     check = make_statement_check(prompt, speaker, settings)
+
+    def find_answer_fault(answer: Answer) -> str | None:
+        fault = check(answer)
+        if fault or rejected_answers or citations is None:
+            return fault
+        if fault := citations.find_faults(extract_statement(answer, speaker.name)):
+            rejected_answers.append(answer)
+        return fault or None
+
     try:
-        answer = await ask(
-            prompt, call, _add_citation_check(check, citations, speaker.name, rejected_answers) if citations else check
-        )
+        answer = await ask(prompt, call, find_answer_fault)
     except NoAnswerError as failure:
         if not rejected_answers:
             return record_calls(speaker.name, failure)
@@ -62,7 +65,7 @@ async def ask_for_statement(
             rejected_answers[0], calls=failure.calls, incidents=incidents, prompt_limits=failure.prompt_limits
         )
     answer = keep_raw_reply(answer, speaker.name)
-    statement = make_statement(answer, speaker, call.turn, call.round)
+    statement = make_statement(answer, speaker.name, call.turn, call.round)
     if citations is None:
         return Update(history=[statement]) | record_calls(speaker.name, answer)
     text, notes = citations.mark_text(statement.content)
@@ -70,23 +73,6 @@ async def ask_for_statement(
     mark_incidents = [note.model_copy(update=location) for note in notes if note.consequence == "marked"]
     marked_answer = replace(answer, incidents=[*answer.incidents, *mark_incidents])
     return Update(history=[statement.model_copy(update={"content": text})]) | record_calls(speaker.name, marked_answer)
-
-
-def _add_citation_check(check: Check, citations: CitationCheck, speaker: str, rejected_answers: list[Answer]) -> Check:
-    """Add a check of citations to `check`.
-
-    A statement with a citation fault is rejected once and added to `rejected_answers`.
-    """
-
-    def find_answer_fault(answer: Answer) -> str | None:
-        fault = check(answer)
-        if fault or rejected_answers:
-            return fault
-        if fault := citations.find_faults(extract_statement(answer, speaker)):
-            rejected_answers.append(answer)
-        return fault or None
-
-    return find_answer_fault
 
 
 def extract_statement(answer: Answer, speaker: str) -> str:
@@ -177,13 +163,13 @@ def make_statement_check(prompt: Prompt, speaker: Participant, settings: Setting
     return find_answer_fault
 
 
-def make_statement(answer: Answer, speaker: Participant, turn: int, round: int) -> Statement:
+def make_statement(answer: Answer, speaker: str, turn: int, round: int) -> Statement:
     """Make the statement as it enters the record."""
     return Statement(
         turn=turn,
         round=round,
-        speaker=speaker.name,
-        content=extract_statement(answer, speaker.name),
+        speaker=speaker,
+        content=extract_statement(answer, speaker),
         at=get_timestamp(),
         tokens=answer.tokens,
         cut_off=answer.cut_off,

@@ -9,13 +9,9 @@ from ..state.deliberation import TurnState
 from ..state.history import list_visible
 from ..state.schemas import Update
 from ..state.window import MAX_SUMMARY_LENGTH, Summary, count_next_fold, extend_summary
-from .ask import build_role_call
-from .ask.ask_with_retries import Answer, Check, ask
-from .ask.call_records import record_calls
-from .ask.prompt import build_prompt, estimate_words
+from .ask import Answer, Check, ask, build_prompt, build_role_call, estimate_words, record_calls
 
 SUMMARY_FIELDS = "words language"
-"""Fields that the template may use."""
 
 
 def summarize_history(templates: Templates) -> Callable[[TurnState], object]:

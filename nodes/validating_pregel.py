@@ -16,10 +16,10 @@ from langgraph.checkpoint.serde.types import INTERRUPT
 from langgraph.errors import EmptyInputError
 from langgraph.pregel import Pregel
 from langgraph.types import Command, Overwrite, StateSnapshot, StateUpdate
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from typing_extensions import TypedDict, get_type_hints
 
-from ..state.errors import InputError, convert_input_error, explain_unknown_key
+from ..state.errors import InputError, convert_input_error, explain_unknown_key, validate_input
 from ..state.installed.selection import check_chosen_plugins
 from ..state.memory import MemoryReplacement
 from ..state.settings import Settings, parse_settings
@@ -100,7 +100,13 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
             check_change(self.builder, [[StateUpdate(values=input.update)]])
         if not is_new_input(input):
             return parse_context(self.context_schema, context)
-        check_unused_settings(self.context_schema, context)
+        values = context.model_dump(exclude_defaults=True) if isinstance(context, Settings) else context
+        if (
+            isinstance(values, Mapping)
+            and isinstance(self.context_schema, type)
+            and issubclass(self.context_schema, Settings)
+        ):
+            self.context_schema.check_unused(values)
         settings = parse_context(self.context_schema, context)
         check_input(self.builder.input_schema, input, self.context_schema)
         if isinstance(settings, Settings):
@@ -134,7 +140,6 @@ def _select_own_input(graph: ValidatingPregel, input: Any, config: RunnableConfi
 
 
 def _with_run_spending(config: RunnableConfig | None) -> RunnableConfig:
-    """Return the config with a new record of spending, also for a nested run."""
     return merge_configs(config, {"configurable": {RUN_SPENDING_KEY: RunSpending()}})
 
 
@@ -149,29 +154,11 @@ def parse_context(schema: Any, context: Any) -> Any:
         return context
     if not isinstance(context, Mapping):
         raise InputError("context", context, "give a mapping of knobs, such as {'model': 'rehearsal'}")
-    try:
-        return _get_adapter(schema).validate_python(dict(context))
-    except ValidationError as error:
-        raise convert_input_error(error, schema) from None
-
-
-def check_unused_settings(schema: Any, context: Any) -> None:
-    """Refuse a setting that has no effect in this protocol."""
-    values = context.model_dump(exclude_defaults=True) if isinstance(context, Settings) else context
-    if isinstance(values, Mapping) and isinstance(schema, type) and issubclass(schema, Settings):
-        schema.check_unused(values)
-
-
-@cache
-def _get_adapter(schema: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(schema)
+    return validate_input(schema, dict(context))
 
 
 def check_input(schema: Any, input: Any, settings_class: Any) -> None:
-    """Refuse an input with unknown keys or invalid values.
-
-    The error for a setting says that it belongs to the context.
-    """
+    """Refuse an input with unknown keys or invalid values."""
     channels = get_type_hints(schema)
     if not isinstance(input, Mapping):
         if isinstance(input, str | bytes | int | float | list | tuple):
@@ -184,10 +171,7 @@ def check_input(schema: Any, input: Any, settings_class: Any) -> None:
             )
         if key not in channels:
             raise InputError(str(key), value, explain_unknown_key(str(key), list(channels)))
-    try:
-        _get_adapter(schema).validate_python(dict(input))
-    except ValidationError as error:
-        raise convert_input_error(error, schema) from None
+    validate_input(schema, dict(input))
 
 
 def check_unused_thread(state: StateSnapshot, input: Any) -> None:
@@ -233,13 +217,10 @@ def check_change(graph: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> Non
             raise InputError(
                 fixed_channels[0], values[fixed_channels[0]], "it follows from the rules here; write those, whole"
             )
-        update_type = _build_update_type(schema)
-        try:
-            _get_adapter(update_type).validate_python(
-                {key: value for key, value in values.items() if _is_plain_value(key, value)}
-            )
-        except ValidationError as error:
-            raise convert_input_error(error, update_type) from None
+        plain_values = {
+            key: value for key, value in values.items() if key != "settings" and not isinstance(value, Overwrite)
+        }
+        validate_input(_build_update_type(schema), plain_values)
 
 
 def _check_settings(graph: Any, update_value: Any) -> None:
@@ -253,10 +234,7 @@ def _check_settings(graph: Any, update_value: Any) -> None:
         raise InputError(
             "settings", values, f"give them whole, as the state holds them, `protocol` and all: {protocol}"
         )
-    try:
-        check_chosen_plugins(settings_class.model_validate(dict(values)), graph.state_schema, settings_class)
-    except ValidationError as error:
-        raise convert_input_error(error, settings_class) from None
+    check_chosen_plugins(validate_input(settings_class, dict(values)), graph.state_schema, settings_class)
     missing_keys = [key for key in ("model", "seed") if values.get(key) in ("", None)]
     missing_keys += [key for key, field in fields.items() if not field.exclude and key not in {*values, *missing_keys}]
     if missing_keys:
@@ -287,7 +265,6 @@ def check_thread_position(state: StateSnapshot, supersteps: Sequence[Sequence[St
 
 
 def _list_turns(statements: Sequence[Any]) -> list[int]:
-    """List the turns of statements or of their plain dicts."""
     turns = [
         statement.get("turn") if isinstance(statement, Mapping) else getattr(statement, "turn", None)
         for statement in statements
@@ -310,15 +287,10 @@ def _check_participants(settings: Any, supersteps: Sequence[Sequence[StateUpdate
 
 
 def _list_seat_ids(settings: Any) -> list[tuple[str, str]]:
-    """List the ids and names of the participants in the settings; empty if the settings seat no one."""
     parsed_settings = parse_settings(settings) if isinstance(settings, Settings | Mapping) else None
     return [
         (str(participant.id), str(participant.name)) for participant in getattr(parsed_settings, "participants", [])
     ]
-
-
-def _is_plain_value(key: str, value: object) -> bool:
-    return key != "settings" and not isinstance(value, Overwrite)
 
 
 @cache

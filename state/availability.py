@@ -1,6 +1,6 @@
 """Availability of participants: missed turns, and the endings when participants cannot be reached."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from .deliberation import ProgressState, RecordState
 from .ending import Ending, Evidence
@@ -30,8 +30,7 @@ def stop_if_all_absent(state: ProgressState) -> Ending | None:
     names = list_names(state["participants"])
     missed_counts = [_count_missed(state, name) for name in names] if state["incidents"] else []
     return _stop_if_unavailable(
-        state,
-        names if missed_counts and min(missed_counts) >= 1 and max(missed_counts) >= MAX_MISSED_TURNS else [],
+        state, names if missed_counts and min(missed_counts) >= 1 and max(missed_counts) >= MAX_MISSED_TURNS else []
     )
 
 
@@ -42,7 +41,9 @@ def is_unavailable(state: RecordState, name: str) -> bool:
 
 def _count_missed(state: RecordState, name: str) -> int:
     spoken_turns = (statement.turn for statement in state["history"] if statement.speaker == name)
-    return count_missed_in_row(name, spoken_turns, state["incidents"])
+    missed_turns = [incident.turn for incident in list_missed_turns(state["incidents"]) if incident.who == name]
+    last_turn = max(spoken_turns, default=0) if missed_turns else 0
+    return sum(turn > last_turn for turn in missed_turns)
 
 
 def _stop_if_unavailable(state: ProgressState, absent_names: Sequence[str]) -> Ending | None:
@@ -86,13 +87,3 @@ MISSED_TURN = "passed over"
 def list_missed_turns(incidents: Sequence[Incident]) -> list[Incident]:
     """Return the incidents that cost a participant its turn, in order."""
     return [incident for incident in incidents if incident.consequence == MISSED_TURN]
-
-
-def count_missed_in_row(name: str, spoken_turns: Iterable[int], incidents: Sequence[Incident]) -> int:
-    """Count the latest turns in a row that a participant missed.
-
-    `spoken_turns`: numbers of the turns in which it spoke; read only if it missed a turn.
-    """
-    missed_turns = [incident.turn for incident in list_missed_turns(incidents) if incident.who == name]
-    last_turn = max(spoken_turns, default=0) if missed_turns else 0
-    return sum(turn > last_turn for turn in missed_turns)

@@ -47,7 +47,6 @@ def check_budget(
 def _project_spending(
     settings: Settings, calls: Sequence[Call], reserve: int, new_calls: int
 ) -> Iterator[tuple[str, float, float]]:
-    """Yield the name, limit and projected spending of each cap, after `new_calls` more calls and the reserve."""
     budget, future_calls = settings.budget, reserve + new_calls
     if budget.calls is not None:
         yield "calls", budget.calls, len(calls) + future_calls
@@ -55,21 +54,12 @@ def _project_spending(
         return
     calls = [call.capped_call for call in calls]
     text_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
-    growth_tokens, synthesis_tokens = (
-        future_calls * settings.max_tokens_per_turn,
-        reserve * settings.max_tokens_synthesis,
-    )
+    growth, synthesis = future_calls * settings.max_tokens_per_turn, reserve * settings.max_tokens_synthesis
     if budget.tokens is not None:
-        highest_tokens = max((call.tokens for call in text_calls), default=0)
-        yield (
-            "tokens",
-            budget.tokens,
-            sum_tokens(calls) + future_calls * highest_tokens + growth_tokens + synthesis_tokens,
-        )
+        highest = max((call.tokens for call in text_calls), default=0)
+        yield "tokens", budget.tokens, sum_tokens(calls) + future_calls * highest + growth + synthesis
     if budget.cost is not None and settings.prices is not None:
-        prices = settings.prices
+        prices, ahead = settings.prices, Call(purpose="ahead", input_tokens=growth, output_tokens=synthesis)
+        added_cost = prices.compute_max_cost(ahead)
         highest_cost = max((prices.compute_max_cost(call) for call in text_calls), default=0.0)
-        added_cost = prices.compute_max_cost(
-            Call(purpose="ahead", input_tokens=growth_tokens, output_tokens=synthesis_tokens)
-        )
         yield "cost", budget.cost, prices.compute_capped_cost(calls) + future_calls * highest_cost + added_cost

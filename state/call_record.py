@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from .frozen import FrozenModel
 
 EMBEDDING_PURPOSE = "embedding"
 """Purpose of a call that asks a model for vectors instead of words."""
 
 
-class Call(BaseModel):
+class Call(FrozenModel):
     """One request to a model, successful or not."""
-
-    model_config = ConfigDict(frozen=True)
 
     purpose: str = Field(description="What it was for: `statement`, `synthesis`, `judgement`, `ballot` …")
     who: str = Field(default="", description="Participant or role that was asked.")

@@ -6,7 +6,7 @@ reads their channels. The graph checks at build time that it carries all of them
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, update_wrapper
 from typing import Annotated, Any, Generic, TypeVar, cast
@@ -54,15 +54,12 @@ class StateFunction(Generic[T]):
         update_wrapper(self, function)
         self.function = function
         self.takes_settings = "settings" in inspect.signature(function).parameters
-        requirements = [
-            *_derive_requirements(function),
-            *([Requirement(function.__name__, None, None, setting)] if setting else []),
-        ]
-        self.requirements = list(
-            dict.fromkeys(
-                [*requirements, *(requirement for source in sources for requirement in get_requirements(source))]
-            )
-        )
+        requirements = _derive_requirements(function)
+        if setting:
+            requirements.append(Requirement(function.__name__, None, None, setting))
+        for source in sources:
+            requirements += get_requirements(source)
+        self.requirements = list(dict.fromkeys(requirements))
 
     def __call__(self, state: Any) -> T:
         return self.function(state, state["settings"]) if self.takes_settings else self.function(state)
@@ -74,10 +71,7 @@ def mark_reads(function: Callable[..., T], *sources: Callable[..., object]) -> S
 
 
 def select_by_setting(setting: str) -> Callable[[Callable[..., T]], StateFunction[T]]:
-    """Make a decorator for a function that calls the function named by `setting`.
-
-    The decorated function has the requirements of both.
-    """
+    """Make a decorator for a function that calls the function named by `setting`."""
     return lambda function: StateFunction(function, (), setting)
 
 
@@ -87,13 +81,13 @@ def get_requirements(function: Callable[..., object]) -> list[Requirement]:
 
 
 def _derive_requirements(function: Callable[..., object]) -> list[Requirement]:
-    """Derive a function's own requirements. Raises `InputError` for a parameter without an annotation."""
     function_name, hints = f"{function.__module__}.{function.__name__}", get_type_hints(function)
     if unannotated_names := [name for name in inspect.signature(function).parameters if name not in hints]:
         example = f"def {function.__name__}(state: ProgressState)"
         remedy = f"{function_name}: say what it reads, by a group of channels: `{example}`"
         raise InputError(unannotated_names[0], None, remedy)
-    channels = hints["state"] if is_channel_group(hints.get("state")) else None
+    state = hints.get("state")  # `Any` is no group of channels
+    channels = state if isinstance(state, type) and getattr(state, "__annotations__", None) else None
     settings = hints["settings"] if isinstance(hints.get("settings"), type) else None
     marks = [mark for hint in _get_hints(channels).values() for mark in getattr(hint, "__metadata__", ())]
     return [
@@ -104,18 +98,12 @@ def _derive_requirements(function: Callable[..., object]) -> list[Requirement]:
 
 @cache
 def _get_hints(group: type | None) -> dict[str, Any]:
-    """Return the channels of a group with their annotations."""
     return get_type_hints(group, include_extras=True) if group else {}
 
 
 def merge_channels(requirements: Sequence[Requirement]) -> type:
     """Merge the channels of all requirements into one group."""
     return _merge_groups(*dict.fromkeys(requirement.channels for requirement in requirements if requirement.channels))
-
-
-def is_channel_group(annotation: object) -> bool:
-    """Return whether an annotation is a group of channels; `Any` is not."""
-    return isinstance(annotation, type) and bool(getattr(annotation, "__annotations__", None))
 
 
 @cache
@@ -135,29 +123,19 @@ def check_requirements(requirements: Sequence[Requirement], state: type, context
     """
     channels = _get_hints(state)
     for requirement in requirements:
-        for key in _list_required(requirement.channels):
-            if key not in channels:
-                remedy = f"{requirement.function_name} reads the channel {key}, which it lacks; "
-                raise InputError(
-                    "state",
-                    state.__name__,
-                    f"{remedy}add the group {_get_group_name(requirement.channels, key)} to its sum",
+        optional: frozenset[str] = getattr(requirement.channels, "__optional_keys__", frozenset())
+        for key, hint in _get_hints(requirement.channels).items():
+            is_sent = BRANCH_INPUT in getattr(hint, "__metadata__", ())
+            if key not in channels and key not in optional and not is_sent:
+                group_name = _get_group_name(requirement.channels, key)
+                remedy = (
+                    f"{requirement.function_name} reads the channel {key}, which it lacks; add the group {group_name}"
                 )
+                raise InputError("state", state.__name__, f"{remedy} to its sum")
         if requirement.settings and not (context and issubclass(context, requirement.settings)):
-            group_name = requirement.settings.__name__
-            remedy = (
-                f"{requirement.function_name} reads rules of the group {group_name}; make its rules "
-                "of that group as well"
-            )
+            remedy = f"{requirement.function_name} reads rules of the group {requirement.settings.__name__}; "
+            remedy += "make its rules of that group as well"
             raise InputError("context", context and context.__name__, remedy)
-
-
-def _list_required(group: type | None) -> Iterator[str]:
-    """Yield the channels of a group, except values sent to a branch and optional ones."""
-    optional: frozenset[str] = getattr(group, "__optional_keys__", frozenset())
-    for key, hint in _get_hints(group).items():
-        if key not in optional and BRANCH_INPUT not in getattr(hint, "__metadata__", ()):
-            yield key
 
 
 def _get_group_name(group: type | None, key: str) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from .ending import Ending, get_stop_basis
+from .frozen import FrozenModel
 
 EndingKinds = Mapping[str, Sequence[str]]
 """Kinds of endings of a protocol, each with the reasons that belong to it.
@@ -22,10 +23,8 @@ CAPS = ("max_turns_reached", "max_rounds_reached", "all_have_spoken", "answered_
 """Reasons of an ending at a preset bound."""
 
 
-class Branch(BaseModel):
+class Branch(FrozenModel):
     """Question to one participant, asked in a branch of its own."""
-
-    model_config = ConfigDict(frozen=True)
 
     node: str = Field(description="Node of the branch.")
     who: str = Field(description="Participant or role that is asked.")
@@ -37,10 +36,8 @@ class Branch(BaseModel):
         return self.model_dump(exclude={"node"}, exclude_none=True)
 
 
-class Decision(BaseModel):
+class Decision(FrozenModel):
     """Decision of a run: the next step, or an ending."""
-
-    model_config = ConfigDict(frozen=True)
 
     next: str = Field(default="", description="Label of the next step, or the kind of the ending.")
     branches: list[Branch] = Field(default_factory=list, description="Questions that come first; empty: none.")

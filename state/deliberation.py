@@ -51,10 +51,8 @@ def make_delta_channel(reducer: Callable[..., object]) -> SharedDeltaChannel:
 gather_statements = make_append_reducer(Statement)
 gather_incidents = make_append_reducer(Incident)
 gather_calls = make_append_reducer(Call)
-gather_notices = make_append_reducer(Notice)
 
 SettingsChannel = Annotated[Settings, BeforeValidator(parse_settings), make_delta_channel(keep_latest_settings)]
-"""Channel with the settings of the run."""
 
 
 class TaskState(TypedDict):
@@ -94,7 +92,7 @@ class RecordState(TypedDict):
     """Every event that did not go as planned."""
     calls: Annotated[list[Call], make_delta_channel(gather_calls)]
     """Every request to a model, with tokens and milliseconds."""
-    notices: Annotated[list[Notice], make_delta_channel(gather_notices)]
+    notices: Annotated[list[Notice], make_delta_channel(make_append_reducer(Notice))]
     """Announcements of the protocol to all participants, such as a vote result; every later prompt shows them."""
 
 

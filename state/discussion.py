@@ -2,8 +2,9 @@
 
 from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import ConfigDict, Field, field_validator
 
+from .frozen import ClosedModel
 from .positions.settings import PositionSettings
 from .setting_types import ViewSettings, lift_view_policy
 from .settings import LongViewSettings
@@ -12,10 +13,8 @@ LateSpeakerAction = Literal["warn", "hide"]
 """Consequence for a late speaker: a record entry, or the loss of the seat in the rotation."""
 
 
-class Expectation(BaseModel):
+class Expectation(ClosedModel):
     """Time limit for the expected speaker, and its consequence."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     turn_within: float = Field(gt=0, le=31_536_000, description="Seconds from the moment the turn began.")
     action: LateSpeakerAction = Field(description="Record it, or take the participant out of the rotation.")
@@ -66,6 +65,5 @@ class DiscussionSettings(PositionSettings, LongViewSettings):
     @field_validator("view", mode="before")
     @classmethod
     def _keep_view_policy(cls, value: object) -> object:
-        """Keep the view policy of a session if only the window length is set."""
         view = lift_view_policy(value)
         return {"policy": "windowed_summary", **view} if isinstance(view, dict) else view

@@ -11,21 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from .dialogue.agreement import AGREED, Leaning, leanings, similarity
 from .dialogue.finding import Finding, Transcript
 from .dialogue.reference import by_reference
 from .dialogue.rule import by_dialogue
-
-MAX_QUOTE_LENGTH = 280
-"""Maximum number of characters of a statement in evidence."""
+from .frozen import FrozenModel
 
 
-class Evidence(BaseModel):
+class Evidence(FrozenModel):
     """Evidence that an ending rests on."""
-
-    model_config = ConfigDict(frozen=True)
 
     turns: list[int] = Field(default_factory=list, description="Numbers of the statements, counted from 1.")
     quote: str = Field(default="", description="The decisive words, in the speaker's own spelling.")
@@ -37,10 +33,8 @@ class Evidence(BaseModel):
     )
 
 
-class StopBasis(BaseModel):
+class StopBasis(FrozenModel):
     """Basis of a stop: a statistical guarantee, a heuristic, a cap or an event."""
-
-    model_config = ConfigDict(frozen=True)
 
     kind: Literal["guarantee", "heuristic", "cap", "event"] = Field(
         description="A bound on how often it is wrong; a rule without one; a cap; or something that simply happened."
@@ -53,10 +47,8 @@ class StopBasis(BaseModel):
     caveat: str = Field(default="", description="What it holds for only, by the name of a phrase; empty: nothing.")
 
 
-class Ending(BaseModel):
+class Ending(FrozenModel):
     """Reason to stop, with the rule that found it, its evidence and its basis."""
-
-    model_config = ConfigDict(frozen=True)
 
     reason: str = Field(description="Name of the ending, such as `concession_detected`.")
     strategy: str = Field(description="Name of the rule that found it.")
@@ -67,31 +59,20 @@ class Ending(BaseModel):
 CLOSED_BY_CALLER = Ending(reason="closed", strategy="caller")
 """Ending of a run that its caller led to the last step."""
 
-CAP_STRATEGIES = ("cap", "budget")
-"""Strategies that only stop at a preset bound."""
-EVENT_STRATEGIES = ("availability", "outage", "closing", "session", "invitation", "protocol", "caller")
-"""Strategies that record an event and make no judgement."""
-
 
 def get_stop_basis(ending: Ending) -> StopBasis:
-    """Return the basis that the rule of an ending states, or else the basis of its kind of rule.
-
-    A custom rule counts as a heuristic.
-    """
+    """Return the basis that the rule of an ending states, or else the basis of its kind of rule."""
     if ending.promise:
         return ending.promise
-    is_event = ending.strategy in EVENT_STRATEGIES or ending.reason in (
-        "vote_decided",
-        "vote_undecided",
-        "no_papers_found",
-    )
-    return StopBasis(kind="cap" if ending.strategy in CAP_STRATEGIES else "event" if is_event else "heuristic")
+    # rules that record an event and make no judgement
+    event_rules = ("availability", "outage", "closing", "session", "invitation", "protocol", "caller")
+    is_decided = ending.reason in ("vote_decided", "vote_undecided", "no_papers_found")
+    is_event = ending.strategy in event_rules or is_decided
+    return StopBasis(kind="cap" if ending.strategy in ("cap", "budget") else "event" if is_event else "heuristic")
 
 
-class Agreement(BaseModel):
+class Agreement(FrozenModel):
     """Degree of agreement of one participant."""
-
-    model_config = ConfigDict(frozen=True)
 
     speaker: str = Field(description="The participant's name.")
     score: float = Field(default=0.0, ge=0, le=1, description="0: no, or silent; from 0.8: agrees; 1: says so.")
@@ -99,10 +80,8 @@ class Agreement(BaseModel):
     evidence: Evidence = Field(default_factory=Evidence, description="The statement and words the score rests on.")
 
 
-class Convergence(BaseModel):
+class Convergence(FrozenModel):
     """Convergence of a group, from the latest statement of each participant."""
-
-    model_config = ConfigDict(frozen=True)
 
     agreements: list[Agreement] = Field(default_factory=list, description="One for each participant, in their order.")
     similarity: float = Field(default=0.0, ge=0, le=1, description="Mean pairwise overlap of the latest words.")
@@ -190,14 +169,12 @@ def _make_evidence(finding: Finding) -> Evidence:
 
 
 def _cut_quote(text: str) -> str:
-    """Cut `text` to length and drop halves of surrogate pairs, which cannot be stored."""
-    return text.strip()[:MAX_QUOTE_LENGTH].encode("utf-8", "replace").decode()
+    """Cut `text` to 280 characters and drop halves of surrogate pairs, which cannot be stored."""
+    return text.strip()[:280].encode("utf-8", "replace").decode()
 
 
-class Outcome(BaseModel):
+class Outcome(FrozenModel):
     """Reason and evidence of the ending, and the degradations of the run."""
-
-    model_config = ConfigDict(frozen=True)
 
     reason: str = Field(description="The ending's name, such as `concession_detected` or `max_turns_reached`.")
     strategy: str = Field(default="cap", description="The rule that found it.")

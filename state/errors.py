@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, get_args, get_type_hints
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import PydanticCustomError
 from typing_extensions import is_typeddict
 
@@ -31,10 +32,6 @@ class InputError(ValueError):
         return type(self), (self.key, self.value, self.remedy)
 
 
-MAX_LISTED_KEYS = 50
-"""Maximum number of keys that an error lists if no known key resembles the unknown one."""
-
-
 def make_setting_error(key: str, value: object, remedy: str) -> PydanticCustomError:
     """Make the validation error for a value that conflicts with others, with key, value and remedy."""
     return PydanticCustomError("unusable", "{key}: {remedy}", {"key": key, "given": value, "remedy": remedy})
@@ -56,7 +53,7 @@ def explain_unknown_key(key: str, known_keys: Collection[str]) -> str:
     if matches:
         return f"unknown key; did you mean {matches[0]}?"
     key_list = f"known are {', '.join(sorted(known_keys))}"
-    return f"unknown key; {key_list if len(known_keys) <= MAX_LISTED_KEYS else 'no known key resembles it'}"
+    return f"unknown key; {key_list if len(known_keys) <= 50 else 'no known key resembles it'}"
 
 
 def flatten_settings(
@@ -104,11 +101,7 @@ def convert_setting_error(error: ValidationError) -> InputError:
 
 
 def convert_input_error(error: ValidationError, schema: Any = None) -> InputError:
-    """Convert a validation error into an `InputError` for its first fault.
-
-    An unknown key comes before all other faults, and the error names the nearest known key. `schema`:
-    validated type.
-    """
+    """Convert a validation error into an `InputError` for its first fault."""
     faults = error.errors(include_url=False)
     first_fault = next((fault for fault in faults if fault["type"] == "extra_forbidden"), faults[0])
     path, remedy = first_fault["loc"], first_fault["msg"].removeprefix("Value error, ")
@@ -128,28 +121,36 @@ def convert_input_error(error: ValidationError, schema: Any = None) -> InputErro
         return InputError(
             key or "input", first_fault["input"], f"give a mapping; its keys are {', '.join(_list_keys(schema, path))}"
         )
-    if not path:
-        return _convert_combined_error(remedy, first_fault["input"])
+    if not path:  # an error of several keys together begins with one of them
+        key, _, remedy = remedy.partition(" ")
+        value = first_fault["input"]
+        for part in key.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        return InputError(key, value, remedy)
     return InputError(key, first_fault["input"], remedy[:1].lower() + remedy[1:])
 
 
-def _convert_combined_error(message: str, value: Any) -> InputError:
-    """Convert an error that concerns several keys together. Its message begins with one of them."""
-    key, _, remedy = message.partition(" ")
-    for part in key.split("."):
-        value = value.get(part) if isinstance(value, dict) else None
-    return InputError(key, value, remedy)
+@cache
+def build_adapter(schema: Any) -> TypeAdapter[Any]:
+    """Build the validator of a model or another type, once."""
+    return TypeAdapter(schema)
+
+
+def validate_input(schema: Any, values: Any) -> Any:
+    """Validate values by a model or another type, and return them. Raises `InputError` for the first fault."""
+    try:
+        return build_adapter(schema).validate_python(values)
+    except ValidationError as error:
+        raise convert_input_error(error, schema) from None
 
 
 def _list_keys(schema: Any, path: Sequence[int | str]) -> list[str]:
-    """List the keys at `path` inside a model, a `TypedDict`, or a list of them."""
     for part in path:
         schema = next((kind for kind in _list_inner_types(schema, part) if _get_fields(kind)), None)
     return list(_get_fields(schema))
 
 
 def _list_inner_types(schema: Any, part: int | str) -> list[Any]:
-    """List the possible types at one key or index, with annotations and alternatives unpacked."""
     types = [schema] if isinstance(part, int) else [_get_fields(schema).get(part)]
     for kind in types:
         types += get_args(kind)

@@ -57,10 +57,7 @@ def neutralize_text(text: str) -> str:
 
 
 def fence_text(tag: str, text: str, **attributes: str | int) -> str:
-    """Return neutralised `text` between `<tag …>` and `</tag>`.
-
-    Attribute values lose quotes, brackets and line breaks.
-    """
+    """Return neutralised `text` between `<tag …>` and `</tag>`."""
     attribute_text = "".join(f' {name}="{_format_attribute(value)}"' for name, value in attributes.items())
     return f"<{tag}{attribute_text}>\n{neutralize_text(text)}\n</{tag}>"
 
@@ -118,9 +115,7 @@ def strip_frame(text: str, speaker: str) -> str:
         re.IGNORECASE,
     )
     content = text.strip()
-    while match := frame.match(content):
-        if not _is_own_frame(match[0], speaker):
-            break
+    while (match := frame.match(content)) and _is_own_frame(match[0], speaker):
         content = content[match.end() :]
     tag = "/statement>"
     return content[: -len(tag) - 1].rstrip() if content[-len(tag) - 1 :].lower() in (f"<{tag}", f"‹{tag}") else content
@@ -145,11 +140,7 @@ def _format_attribute(value: str | int) -> str:
 
 
 def check_printable(name: str) -> str:
-    """Return `name` unchanged if it is one line of text.
-
-    Raises `ValueError` for line breaks and control characters: a name heads statements and must look like a
-    name.
-    """
+    """Return `name` unchanged if it is one line of text. Raises `ValueError`."""
     if any(letter < " " or "\x7f" <= letter <= "\x9f" or letter in "\u2028\u2029" for letter in name):
         raise ValueError("a name has no line breaks or control characters")
     return name

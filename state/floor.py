@@ -53,36 +53,19 @@ def spread_last_words(order: Sequence[str], finishes: Mapping[str, int], cap: in
     `finishes` counts the last words of each participant so far. `cap` (≥ 1) limits them. `finisher` spoke
     last in the round before. Of two participants, either may open after finishing.
     """
-    return _replace_opener(_cap_finishes(order, finishes, cap), finisher)
-
-
-def _cap_finishes(order: Sequence[str], finishes: Mapping[str, int], cap: int) -> list[str]:
-    """Swap the last name with the latest one below the cap, or else with one of the fewest finishes."""
-    counts = [finishes.get(name, 0) for name in order]
-    if not order or counts[-1] < cap:
-        return list(order)
-    limit = max(cap - 1, min(counts))
-    return _swap_names(order, len(order) - 1, max(index for index, count in enumerate(counts) if count <= limit))
-
-
-def _replace_opener(order: list[str], finisher: str | None) -> list[str]:
-    """Swap the first name with the middle one if it spoke last before and there are three or more."""
-    if len(order) > 2 and order[0] == finisher:
-        return _swap_names(order, 0, len(order) // 2)
-    return order
-
-
-def _swap_names(order: Sequence[str], first: int, second: int) -> list[str]:
-    swapped_order = list(order)
-    swapped_order[first], swapped_order[second] = swapped_order[second], swapped_order[first]
-    return swapped_order
+    spread_order, counts = list(order), [finishes.get(name, 0) for name in order]
+    if order and counts[-1] >= cap:  # the latest name below the cap speaks last, or else one of the fewest finishes
+        limit = max(cap - 1, min(counts))
+        last = max(index for index, count in enumerate(counts) if count <= limit)
+        spread_order[-1], spread_order[last] = spread_order[last], spread_order[-1]
+    if len(order) > 2 and spread_order[0] == finisher:
+        middle = len(order) // 2
+        spread_order[0], spread_order[middle] = spread_order[middle], spread_order[0]
+    return spread_order
 
 
 def order_least_spoken(seats: Sequence[str], past_speakers: Sequence[str]) -> list[str]:
-    """Order each participant once: fewest statements first, then longest silent, then by seat.
-
-    `past_speakers` names the speaker of each statement so far, in order.
-    """
+    """Order each participant once: fewest statements in `past_speakers` first, then longest silent, then by seat."""
     last_turns = {name: turn for turn, name in enumerate(past_speakers)}
     return sorted(seats, key=lambda name: (past_speakers.count(name), last_turns.get(name, -1)))
 

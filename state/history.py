@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from itertools import filterfalse
 from operator import attrgetter
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from .frozen import FrozenModel
 from .statement import Statement
 from .text import clip_text
 
@@ -52,10 +53,8 @@ class HistoryView:
     is_complete: bool = False
 
 
-class ViewLimit(BaseModel):
+class ViewLimit(FrozenModel):
     """Limit on the prompt of a participant with a model that refused a longer one."""
-
-    model_config = ConfigDict(frozen=True)
 
     history: int = Field(ge=1, description="Characters of history at most.")
     halvings: int = Field(default=0, ge=0, description="How often material and documents are halved.")
@@ -72,25 +71,13 @@ def build_view(history: Sequence[Statement], bound: int) -> HistoryView:
     fenced_texts = list(map(GET_FENCED, history))  # every turn reads all statements: once, and not in Python
     if sum(map(len, fenced_texts)) <= bound or sum(map(len, map(GET_CONTENT, history))) <= bound:
         return HistoryView(history, fenced_texts, is_complete=True)
-    start, length = _compute_start(list(map(len, map(GET_CONTENT, history))), bound)
+    lengths, start, length = list(map(len, map(GET_CONTENT, history))), 0, 0
+    for position, own_length in enumerate(lengths):
+        length += own_length
+        if length > bound:
+            start, length = position, own_length  # the last statement always stays
+            while start and length + lengths[start - 1] <= bound * 3 // 4:
+                start -= 1
+                length += lengths[start]
     statements = list(history[start:]) if length <= bound else take_newest_statements(history[start:], bound)
     return HistoryView(statements, list(map(GET_FENCED, statements)), omitted_count=start)
-
-
-def _compute_start(lengths: list[int], bound: int) -> tuple[int, int]:
-    """Return the start of the view over statements of these lengths, and the number of its characters."""
-    start, visible_length = 0, 0
-    for position, length in enumerate(lengths):
-        visible_length += length
-        if visible_length > bound:
-            start, visible_length = _compute_restart(lengths, position, bound * 3 // 4)
-    return start, visible_length
-
-
-def _compute_restart(lengths: list[int], last_index: int, max_length: int) -> tuple[int, int]:
-    """Return the new start of a view that ends at `last_index`, and its length. The last statement always stays."""
-    start, visible_length = last_index, lengths[last_index]
-    while start and visible_length + lengths[start - 1] <= max_length:
-        start -= 1
-        visible_length += lengths[start]
-    return start, visible_length

@@ -1,12 +1,12 @@
 """Incidents: what did not go as planned, and what followed."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from .frozen import FrozenModel
 
 
-class Incident(BaseModel):
+class Incident(FrozenModel):
     """One degradation: time, step, participant, event, number of attempts and consequence."""
-
-    model_config = ConfigDict(frozen=True)
 
     where: str = Field(description="The step, such as `speak` or `synthesize`.")
     who: str = Field(default="", description="Participant or role concerned.")

@@ -20,7 +20,6 @@ from .schemas import DeliberationInput
 from .statement import Statement
 
 IndependentArm = Literal["samples", "alone", "noise", "informed", "ballot"]
-DEFAULT_MAX_SAMPLES = 50
 ANSWER_PURPOSE = "declaration"
 """Purpose of a call that asks for an answer."""
 
@@ -41,7 +40,7 @@ class IndependentSettings(PositionSettings):
     rounds: int = Field(default=1, ge=0, le=10_000, description="Rounds after the first answers: alone, noise.")
     talk_calls: int = Field(default=0, ge=0, description="Calls of the talk that samples are compared with.")
     talk_tokens: int = Field(default=0, ge=0, description="Tokens of that talk.")
-    samples_max: int = Field(default=DEFAULT_MAX_SAMPLES, ge=1, le=1000, description="Most samples that are drawn.")
+    samples_max: int = Field(default=50, ge=1, le=1000, description="Most samples that are drawn.")
 
 
 class ForeignState(TypedDict):
@@ -96,10 +95,7 @@ def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls:
 def compute_affordable_samples(
     talk_spending: tuple[int, int], sample_cost: tuple[Fraction | int, Fraction | int]
 ) -> int:
-    """Compute 1.25 times the samples that the calls or tokens of a deliberation buy, rounded up.
-
-    The larger of the two numbers counts. Both parameters hold a number of calls and a number of tokens.
-    """
+    """Compute 1.25 times the samples that the calls or tokens of a deliberation buy, rounded up."""
     sample_count = max(
         (ceil(spending / cost) for spending, cost in zip(talk_spending, sample_cost, strict=True) if cost), default=0
     )

@@ -6,9 +6,10 @@ shared lines are stored once instead of once per owner. The folded value is `{ow
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from typing_extensions import TypedDict
 
+from .frozen import FrozenModel
 from .setting_types import MemorySettings
 from .statement import Statement
 from .text import clip_text
@@ -20,10 +21,8 @@ MemoryLines = dict[str, list[str]]
 """Memory of each owner, as lines, oldest first."""
 
 
-class StoredReplacement(BaseModel):
+class StoredReplacement(FrozenModel):
     """Lines that replace a memory, in the form of older saved runs."""
-
-    model_config = ConfigDict(frozen=True)
 
     replace: list[str] = Field(description="The new memory, oldest line first.")
 
@@ -122,10 +121,6 @@ def _count_omitted(lines: Sequence[str]) -> int:
     return sum(int(line[1:-3]) for line in lines if _is_omission(line))
 
 
-PhraseFormatter = Callable[..., str]
-"""Function from the name of a phrase and its values to the localized phrase."""
-
-
 def format_entry(text: str, limit: int, settings: MemorySettings) -> str:
     """Return `text` on one line, clipped to `limit` characters unless the settings disable clipping."""
     line = " ".join(text.split())
@@ -133,7 +128,7 @@ def format_entry(text: str, limit: int, settings: MemorySettings) -> str:
 
 
 def format_round(
-    round: int, statements: Sequence[Statement], settings: MemorySettings, phrase: PhraseFormatter
+    round: int, statements: Sequence[Statement], settings: MemorySettings, phrase: Callable[..., str]
 ) -> list[str]:
     """Format one complete round: a header with the speaking order, then a line per statement."""
     order = ", ".join(statement.speaker for statement in statements)

@@ -48,12 +48,7 @@ class PanelSettings(PositionSettings):
     stopping: Literal["never", "declared", "calibrated"] = Field(
         default="never", description="The rule that ends the panel before its last cycle, from the positions on record."
     )
-    max_rounds: int = Field(
-        default=1,
-        ge=1,
-        le=100,
-        description="Cycles: how often each expert speaks.",
-    )
+    max_rounds: int = Field(default=1, ge=1, le=100, description="Cycles: how often each expert speaks.")
     max_tokens_per_turn: int = Field(default=800, ge=1, le=100_000, description="Visible tokens of a contribution.")
     max_tokens_synthesis: int = Field(default=1600, ge=1, le=100_000, description="Visible tokens of the conclusion.")
     n_papers: int = Field(default=10, ge=1, le=50, description="Papers retrieved at most.")

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from .call_record import Call
+from .frozen import ClosedModel
 
 
-class PriceTier(BaseModel):
+class PriceTier(ClosedModel):
     """Price of a full call with a prompt above a bound."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     above: int = Field(default=0, ge=0, le=100_000_000, description="Prompt tokens beyond which it holds.")
     input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
@@ -18,10 +17,8 @@ class PriceTier(BaseModel):
     output: float = Field(default=0, ge=0, description="Per million completion tokens.")
 
 
-class Price(BaseModel):
+class Price(ClosedModel):
     """Price of one model, per million tokens."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
     cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
@@ -39,13 +36,11 @@ class Price(BaseModel):
         return (fresh_tokens * rate.input + call.cached_tokens * cached_rate + call.output_tokens * rate.output) / 1e6
 
 
-class Prices(BaseModel):
+class Prices(ClosedModel):
     """Prices of models, per million tokens, in one currency: US dollars if any of them was looked up.
 
     A configured price takes precedence over a looked-up one: first the price of the model, then that of every model.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     input: float | None = Field(default=None, ge=0, description="Per million prompt tokens, of every model.")
     cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")

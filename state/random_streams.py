@@ -10,15 +10,15 @@ import random
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from .frozen import FrozenModel
 
 T = TypeVar("T", bound=int | float | str | list[str])
 
 
-class Draw(BaseModel):
+class Draw(FrozenModel):
     """One draw, with the data needed to repeat it."""
-
-    model_config = ConfigDict(frozen=True)
 
     purpose: list[str | int] = Field(description="What names the stream beside the run's seed.")
     stream: int = Field(ge=0, le=2**64 - 1, description="Seed of the stream.")

@@ -2,17 +2,10 @@
 
 from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PlainSerializer,
-    PlainValidator,
-    WithJsonSchema,
-    model_validator,
-)
+from pydantic import Field, PlainSerializer, PlainValidator, WithJsonSchema, model_validator
 
 from .errors import make_setting_error
+from .frozen import ClosedModel
 
 TextLimit = Annotated[int, Field(gt=3, le=1_000_000)]
 """Length in code points; more than the three of an ellipsis."""
@@ -39,10 +32,8 @@ ModelChoice = Annotated[
 """Model spec, or, from Python, a chat model object; stored as its spec or as `object:<class>`."""
 
 
-class Budget(BaseModel):
+class Budget(ClosedModel):
     """Hard caps of one run; `None` is no cap. A call that would exceed a cap is not sent."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     calls: int | None = Field(default=None, ge=1, description="Model calls, failed tries included.")
     tokens: int | None = Field(default=None, ge=1, description="Prompt and completion tokens together.")
@@ -56,10 +47,8 @@ ViewPolicy = Literal["full", "windowed", "windowed_summary"]
 TimeoutSeconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
-class Timeouts(BaseModel):
+class Timeouts(ClosedModel):
     """Time limits on a silent server, in seconds; the same for each attempt."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     first_token: TimeoutSeconds = Field(default=120.0, description="Until the first token of an answer.")
     between_tokens: TimeoutSeconds = Field(default=60.0, description="From one token to the next.")
@@ -67,13 +56,11 @@ class Timeouts(BaseModel):
     unstreamed: TimeoutSeconds = Field(default=300.0, description="For an answer that comes all at once.")
 
 
-class ViewSettings(BaseModel):
+class ViewSettings(ClosedModel):
     """Part of the history in a prompt.
 
     Either `{policy: windowed, recent_n: 4}`, or the policy name over its setting: `{windowed: {recent_n: 4}}`.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     policy: ViewPolicy = Field(
         default="full",
@@ -103,10 +90,8 @@ def lift_view_policy(view: object) -> object:
     return {"policy": policy, **(policy_settings or {})}
 
 
-class MemorySettings(BaseModel):
+class MemorySettings(ClosedModel):
     """Settings of the participants' memory."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     guidance_style: Literal["narrative", "structured"] = Field(
         default="narrative", description="One plain sentence per event, or `key: value` pairs."

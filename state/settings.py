@@ -112,10 +112,7 @@ class Settings(BaseModel):
 
     @classmethod
     def check_unused(cls, values: Mapping[str, Any]) -> None:
-        """Check that `values` sets only settings with effect in this protocol.
-
-        Raises `InputError` for the first setting without effect.
-        """
+        """Check that `values` sets only settings with effect in this protocol. Raises `InputError`."""
         for key, reason in cls.unused_settings.items():
             section, _, name = key.partition(".")
             mapping = values.get(section) if name else values
@@ -125,7 +122,13 @@ class Settings(BaseModel):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: object) -> None:
         if name := str(cls.model_fields["protocol"].default):
-            _check_single_class(cls, name)
+            if not cls.__module__.startswith(f"{__package__}."):
+                _load_builtin(name)
+            registered_class = Settings.classes.get(name, cls)
+            if (registered_class.__module__, registered_class.__qualname__) != (cls.__module__, cls.__qualname__):
+                owner_name = f"{registered_class.__module__}.{registered_class.__qualname__}"
+                remedy = f"{owner_name} are its rules; give {cls.__qualname__} a name of its own"
+                raise InputError("protocol", name, remedy)
             Settings.classes[name] = cls
 
     @model_validator(mode="before")
@@ -174,20 +177,6 @@ def check_packages(settings: Settings) -> None:
         )
 
 
-def _check_single_class(settings_class: type[Settings], name: str) -> None:
-    """Check that a protocol has only one settings class, since a second one would misread saved runs."""
-    if not settings_class.__module__.startswith(f"{__package__}."):
-        _load_builtin(name)
-    registered_class = Settings.classes.get(name, settings_class)
-    if (registered_class.__module__, registered_class.__qualname__) != (
-        settings_class.__module__,
-        settings_class.__qualname__,
-    ):
-        owner_name = f"{registered_class.__module__}.{registered_class.__qualname__}"
-        remedy = f"{owner_name} are its rules; give {settings_class.__qualname__} a name of its own"
-        raise InputError("protocol", name, remedy)
-
-
 def _load_builtin(protocol: str) -> None:
     """Import the settings module of a built-in protocol; ignore other names."""
     if protocol not in Settings.classes and protocol.isidentifier() and find_spec(f".{protocol}", __package__):
@@ -203,10 +192,7 @@ def parse_settings(value: object) -> Settings:
 
 
 def get_settings_class(protocol: str) -> type[Settings]:
-    """Return the settings class of a protocol, built in or from a package.
-
-    Return the shared class `Settings` for an unknown name.
-    """
+    """Return the settings class of a protocol, built in or from a package."""
     _load_builtin(protocol)
     if protocol not in Settings.classes and protocol in list_entry_points(PROTOCOL_GROUP):
         load_plugin("protocol", PROTOCOL_GROUP, protocol)

@@ -4,10 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from .errors import OPTIONAL_TAG_PATTERN
 from .fence import check_printable, fence_text, fold_lookalikes
+from .frozen import ClosedModel, FrozenModel
 
 MODERATOR: Final = "moderator"
 """Speaker of a protocol's own lines in the public history; a reserved name."""
@@ -30,10 +31,8 @@ def find_name_fault(candidates: Sequence[str], reserved: Collection[str]) -> tup
     return None
 
 
-class Participant(BaseModel):
+class Participant(ClosedModel):
     """Participant: a model, a person or a program."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: Annotated[str, AfterValidator(check_printable)] = Field(
         min_length=1, max_length=80, description="How the others address this participant; unique."
@@ -66,10 +65,8 @@ class Participant(BaseModel):
         return {"name": value} if isinstance(value, str) else value
 
 
-class Exhibit(BaseModel):
+class Exhibit(FrozenModel):
     """Document for all participants: material with any content."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str = Field(description="What it is cited by, as `[@id]`.")
     title: str = Field(default="", description="Its title.")
@@ -81,10 +78,8 @@ class Exhibit(BaseModel):
         return fence_text("paper", self.text, id=self.id, title=self.title)
 
 
-class Statement(BaseModel):
+class Statement(FrozenModel):
     """Statement of the public record, written once and never edited."""
-
-    model_config = ConfigDict(frozen=True)
 
     turn: int = Field(ge=1, description="Number of the turn it was made in; a passed-over turn leaves a gap.")
     round: int = Field(ge=1, description="Round the turn belongs to.")
@@ -109,10 +104,8 @@ class Statement(BaseModel):
         return copy
 
 
-class Notice(BaseModel):
+class Notice(FrozenModel):
     """Announcement of the protocol between two statements, such as a vote result."""
-
-    model_config = ConfigDict(frozen=True)
 
     turn: int = Field(ge=0, description="The turn after which it was told; 0: before any.")
     text: str = Field(description="What was told.")
@@ -123,6 +116,6 @@ def get_participant_by_name(participants: Sequence[Participant], name: str) -> P
     return next(participant for participant in participants if participant.name == name)
 
 
-def list_names(participants: list[Participant]) -> list[str]:
+def list_names(participants: Sequence[Participant]) -> list[str]:
     """Return the names of the participants in seat order."""
     return [participant.name for participant in participants]

@@ -49,10 +49,7 @@ LOST_SYNTHESIS = "closing"
 
 
 def make_unsummarized_ending(ending: Ending) -> Ending:
-    """Make the ending of a run with a lost synthesis; its note names the original ending.
-
-    If the synthesis was to be the full answer, there is no original ending.
-    """
+    """Make the ending of a run with a lost synthesis; its note names the original ending."""
     evidence = Evidence(quote="synthesizer", note="" if ending.reason == "answered_directly" else ending.reason)
     return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=LOST_SYNTHESIS, evidence=evidence)
 
@@ -110,7 +107,8 @@ def stop_at_turn_cap(state: ProgressState, settings: StoppingSettings) -> Ending
     cap = settings.get_turn_cap(len(state["participants"]))
     if cap is None or state["turn"] < cap:
         return None
-    return _make_cap_ending("max_turns_reached", state["turn"], cap)
+    evidence = Evidence(figure=state["turn"], threshold=cap)
+    return Ending(reason="max_turns_reached", strategy="cap", evidence=evidence)
 
 
 @mark_reads
@@ -122,14 +120,13 @@ def stop_at_round_cap(state: ProgressState, settings: StoppingSettings) -> Endin
 @mark_reads
 def stop_after_planned_rounds(state: ProgressState, settings: StoppingSettings) -> Ending | None:
     """Stop if all participants had their planned turns."""
-    ending = _stop_after_rounds(state, settings.max_rounds, "all_have_spoken")
-    return ending and ending.model_copy(update={"evidence": ending.evidence.model_copy(update={"note": ROUNDS_NOTE})})
+    return _stop_after_rounds(state, settings.max_rounds, "all_have_spoken", ROUNDS_NOTE)
 
 
-def _stop_after_rounds(state: ProgressState, cap: int | None, reason: str) -> Ending | None:
+def _stop_after_rounds(state: ProgressState, cap: int | None, reason: str, note: str = "") -> Ending | None:
     if cap is None or state["floor"] or state["round"] < cap:
         return None
-    return _make_cap_ending(reason, state["round"], cap)
+    return Ending(reason=reason, strategy="cap", evidence=Evidence(figure=state["round"], threshold=cap, note=note))
 
 
 @mark_reads
@@ -141,10 +138,6 @@ def stop_mid_round(state: ProgressState, settings: StoppingSettings) -> Ending |
 def has_no_statements(state: ProgressState) -> bool:
     """Return whether rounds were opened without any statement to summarize."""
     return state["round"] > 0 and not state["history"]
-
-
-def _make_cap_ending(reason: str, figure: int, cap: int) -> Ending:
-    return Ending(reason=reason, strategy="cap", evidence=Evidence(figure=figure, threshold=cap))
 
 
 def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:

@@ -42,11 +42,8 @@ def is_ideograph(character: str) -> bool:
 def _split_run(run: str) -> list[str]:
     if not is_ideograph(run[0]):
         return [] if run in _FUNCTION_WORD_SET else [_strip_plural(run)]
-    return [pair for part in _PARTICLES.split(run) if part for pair in _pair_characters(part)]
-
-
-def _pair_characters(run: str) -> list[str]:
-    return [run[i : i + 2] for i in range(max(1, len(run) - 1))]
+    parts = filter(None, _PARTICLES.split(run))
+    return [part[i : i + 2] for part in parts for i in range(max(1, len(part) - 1))]
 
 
 def _strip_plural(word: str) -> str:

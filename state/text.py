@@ -9,11 +9,6 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
-MAX_HEADING_RANK = 6
-"""Lowest rank of a heading in Markdown."""
-PROBE_HEADING = ["", "# What follows"]
-"""Heading below a text. If it is not parsed as one, the text never closed a code block."""
-
 
 @cache
 def _make_parser() -> "MarkdownIt":
@@ -29,7 +24,8 @@ def lower_headings(text: str, rank: int) -> str:
     marks.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd").split("\n")
-    tokens = _make_parser().parse("\n".join([*lines, *PROBE_HEADING]))
+    # with a heading below the text: if it is not parsed as one, the text never closed a code block
+    tokens = _make_parser().parse("\n".join([*lines, "", "# What follows"]))
     closing_fences = [tokens[-1].markup] if tokens[-1].type == "fence" else []
     headings = [(token, inline.content) for token, inline in pairwise(tokens) if token.type == "heading_open"]
     if not closing_fences:
@@ -37,23 +33,18 @@ def lower_headings(text: str, rank: int) -> str:
     shift = max([0, *(rank + 1 - _get_rank(heading) for heading, _ in headings)])
     for heading, content in reversed(headings):
         start, end = heading.map or [0, 1]
-        lines[start:end] = [
-            _mark_heading(lines[start], heading, content, "#" * min(_get_rank(heading) + shift, MAX_HEADING_RANK))
-        ]
+        marks = "#" * min(_get_rank(heading) + shift, 6)
+        line = lines[start].replace(heading.markup, marks, 1)
+        if not heading.markup.startswith("#"):  # an underlined heading
+            prefix = lines[start].partition(content.partition("\n")[0])[0]
+            suffix = f" {marks}" if content.endswith("#") else ""
+            line = f"{prefix}{marks} {' '.join(content.split())}{suffix}"
+        lines[start:end] = [line]
     return "\n".join(lines + closing_fences)
 
 
 def _get_rank(heading: "Token") -> int:
     return int(heading.tag[1:])
-
-
-def _mark_heading(line: str, heading: "Token", content: str, marks: str) -> str:
-    """Return the first line of a heading with its new marks."""
-    if heading.markup.startswith("#"):
-        return line.replace(heading.markup, marks, 1)
-    prefix = line.partition(content.partition("\n")[0])[0]
-    suffix = f" {marks}" if content.endswith("#") else ""
-    return f"{prefix}{marks} {' '.join(content.split())}{suffix}"
 
 
 ELLIPSIS = "..."
@@ -73,15 +64,10 @@ def clip_text(text: str, limit: int) -> str:
         return ELLIPSIS[:limit]
     length = limit - len(ELLIPSIS)
     space_index = max(text.rfind(" ", 0, length + 1), text.rfind("\n", 0, length + 1))
-    end = _compute_cut(text, space_index if space_index >= length * 0.85 else length)
-    return text[:end] + ELLIPSIS
-
-
-def _compute_cut(text: str, end: int) -> int:
-    """Return the last index at or before `end` that does not split a visible character."""
+    end = space_index if space_index >= length * 0.85 else length
     while end and (_is_attached(text[end]) or text[end - 1] == "\u200d" or _is_inside_pair(text, end)):
         end -= 1
-    return end
+    return text[:end] + ELLIPSIS
 
 
 def _is_attached(character: str) -> bool:

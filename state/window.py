@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from .frozen import FrozenModel
 from .settings import LongViewSettings, Settings
 from .statement import Statement
 from .text import clip_text
@@ -15,10 +16,8 @@ MAX_LINE_LENGTH, MIN_LINE_LENGTH = 200, 50
 """Characters of a statement in a summary without a model: at first, and at minimum."""
 
 
-class Summary(BaseModel):
+class Summary(FrozenModel):
     """Summary of the statements before the window."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: str = Field(default="", description="The content of the statements that left the window.")
     folded: int = Field(default=0, ge=0, description="How many statements it stands for, from the first on.")

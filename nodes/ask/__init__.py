@@ -1,12 +1,6 @@
 """Calls to models, people and programs: prompts, options, attempts, and the record of each call."""
 
-from .call_options import (
-    Answer,
-    CallOptions,
-    Check,
-    build_participant_call,
-    build_role_call,
-    make_incident,
-    with_turn,
-)
-from .prompt import Prompt, estimate_words
+from .ask_with_retries import ask
+from .call_options import Answer, CallOptions, Check, build_participant_call, build_role_call, make_incident, with_turn
+from .call_records import QuestionResult, record_calls
+from .prompt import Prompt, build_prompt, estimate_words

@@ -75,10 +75,7 @@ class Question(TypedDict):
 
 
 def ask_external(prompt: Prompt, call: CallOptions, check: Check | None) -> Answer:
-    """Wait for an answer that passes `check`.
-
-    Raises `NoAnswerError` when the attempts are spent, the deadline is over, or the question is skipped.
-    """
+    """Wait for an answer that passes `check`. Raises `NoAnswerError`."""
     deadline, fault = compute_deadline(call), ""
     incidents: list[Incident] = []
     for attempt in range(1, call.max_attempts + 1):
@@ -132,7 +129,6 @@ def compute_deadline(call: CallOptions) -> datetime | None:
 
 
 def _receive_reply(question: Question, deadline: datetime | None) -> object:
-    """Wait for the reply and return it, or a failure after the deadline or a skip."""
     form: dict[str, Any] = question["schema"] or {"type": "string"}
     try:
         reply: object = interrupt(question, response_schema=form)
@@ -144,7 +140,6 @@ def _receive_reply(question: Question, deadline: datetime | None) -> object:
 
 
 def _check_reply(reply: object, prompt: Prompt, call: CallOptions, check: Check | None) -> Answer | CallFailure:
-    """Return the answer, or its fault."""
     text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False, default=str)
     if len(text) > MAX_ANSWER_BYTES:
         return CallFailure(

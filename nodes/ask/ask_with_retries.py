@@ -10,7 +10,7 @@ with `RunStoppedError`; the run can resume.
 import asyncio
 import random
 
-from ...models.failures import CallFailure, FailedAttemptError
+from ...models.failures import FailedAttemptError
 from .ask_external import ask_external
 from .attempt import AttemptLoop
 from .call_options import Answer, CallOptions, Check, get_attempt_value
@@ -35,22 +35,9 @@ async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> 
             failure = error.failure
         if attempt_loop.attempt >= call.max_attempts:
             raise attempt_loop.make_failure(failure)
-        await asyncio.sleep(compute_delay(call, failure, attempt_loop.attempt))
-
-
-RESTART_FACTOR = 10
-"""Factor of the delay for a server that answered before and now refuses connections.
-
-It may be restarting.
-"""
-
-
-def compute_delay(call: CallOptions, fault: CallFailure, attempt: int) -> float:
-    """Compute the seconds to wait after this attempt.
-
-    The schedule is jittered after transport faults, and never shorter than Retry-After.
-    """
-    seconds = get_attempt_value(call.retry_delays or call.settings.waits, attempt)
-    if fault.kind == "unreachable":
-        seconds *= RESTART_FACTOR
-    return seconds if fault.content else max(fault.after, seconds * random.uniform(1.0, 1.25))
+        # jittered after transport faults, and never shorter than Retry-After
+        seconds = get_attempt_value(call.retry_delays or call.settings.waits, attempt_loop.attempt)
+        if failure.kind == "unreachable":
+            # a server that answered before and now refuses connections may be restarting
+            seconds *= 10
+        await asyncio.sleep(seconds if failure.content else max(failure.after, seconds * random.uniform(1.0, 1.25)))

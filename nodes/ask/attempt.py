@@ -13,7 +13,7 @@ from ...models.capabilities import get_capabilities
 from ...models.error_classification import find_call_failure, list_call_errors
 from ...models.failures import CallFailure, FailedAttemptError, NoAnswerError, PromptLimits, RunStoppedError
 from ...models.limiter_context import CallLimiter, get_call_limiter
-from ...models.recording import RecordedRequest, record_reply, replay_reply
+from ...models.recording import record_reply, replay_reply
 from ...prompts import get_term, load_templates
 from ...state.availability import MISSED_TURN
 from ...state.budget import is_budget_spent
@@ -29,7 +29,6 @@ from .request import (
     estimate_synthesis,
     find_reply_fault,
     get_refusal,
-    has_hit_limit,
     needs_streaming,
     send_request,
 )
@@ -73,9 +72,10 @@ class AttemptLoop:
         return answer
 
     async def _request_message(self) -> AIMessage:
-        """Request a message until the endpoint accepts the prompt and the settings, and return it."""
         while True:
-            self._require_budget()
+            options, calls = self.options, [*self.options.past_calls, *self.spending.calls]
+            if is_budget_spent(options.settings, calls, options.reserve, self.spending.open_calls + 1):
+                raise self._record_spent_budget()
             if not self.options.settings.replay:  # a replay repeats the recorded refusals
                 self.unsent_settings = frozenset(get_capabilities(self.options.spec).refused_settings)
             result = await self._make_call()
@@ -92,7 +92,6 @@ class AttemptLoop:
             raise self._record_retry(result, self._get_reason("refusal") if result.content else "")
 
     async def _make_call(self) -> AIMessage | CallFailure:
-        """Make one request, under the run's call limiter if it has one."""
         limiter = get_call_limiter()
         self.spending.open_calls += 1
         try:
@@ -101,7 +100,6 @@ class AttemptLoop:
             self.spending.open_calls -= 1
 
     async def _request_within_limits(self, limiter: CallLimiter) -> AIMessage | CallFailure:
-        """Make one request, and report it to the limiter before and after."""
         estimate, record = estimate_call(self.prompt, self.options, self.reply_schema), None
         if not await limiter.enter(estimate, estimate_synthesis(estimate, self.options)):
             raise self._record_spent_budget()
@@ -114,7 +112,6 @@ class AttemptLoop:
             await limiter.leave(estimate, record)
 
     async def _record_request(self) -> AIMessage | CallFailure:
-        """Make one request and record its cost; in a replay, record the result of the recording."""
         options, start = self.options, time.perf_counter()
         reply = await self._replay_or_send()
         if isinstance(reply, CallFailure):
@@ -126,14 +123,22 @@ class AttemptLoop:
         return fault or reply
 
     async def _replay_or_send(self) -> AIMessage | CallFailure:
-        """Return the result of the request, from the recording in a replay, else from the endpoint.
-
-        Record it if the settings name a recording.
-        """
         settings = self.options.settings
         if not (settings.record or settings.replay):
             return await self._send_prompt()
-        request = self._describe_request()
+        options, reply_schema = self.options, self.reply_schema
+        request = {
+            "spec": options.spec,
+            "who": options.who,
+            "purpose": options.purpose,
+            "turn": options.turn,
+            "round": options.round,
+            "try": self.attempt,
+            "request": 1 + len(self.calls),
+            "settings": {"temperature": options.temperature, "max_tokens": options.max_tokens},
+            "schema": reply_schema and describe_schema(reply_schema.schema, reply_schema.language),
+            "messages": [[message.type, message.text] for message in self.prompt.build_messages()],
+        } | ({"draw": options.draw, "call_seed": options.seed} if options.draw else {})
         if reply := await replay_reply(settings, request):
             return cast(AIMessage | CallFailure, reply)
         answer = await self._send_prompt()
@@ -142,8 +147,12 @@ class AttemptLoop:
         return answer
 
     async def _send_prompt(self) -> AIMessage | CallFailure:
-        limit = asyncio.timeout(self._compute_time_limit())
-        listener = self._make_listener(limit)
+        options, limits = self.options, self.options.settings.timeouts
+        first_limit = limits.first_token if needs_streaming(options, self.reply_schema) else limits.unstreamed
+        limit = asyncio.timeout(
+            get_attempt_value(options.timeouts, self.attempt) if options.timeouts else min(limits.total, first_limit)
+        )
+        listener = TokenListener(limit, None if options.timeouts else limits)
         try:
             async with limit:
                 return await send_request(self.prompt, self.options, self.reply_schema, listener, self.attempt)
@@ -157,35 +166,6 @@ class AttemptLoop:
                 raise
             return fault
 
-    def _describe_request(self) -> RecordedRequest:
-        """Describe the request for a recording, without the settings that the endpoint refused."""
-        options, reply_schema = self.options, self.reply_schema
-        return {
-            "spec": options.spec,
-            "who": options.who,
-            "purpose": options.purpose,
-            "turn": options.turn,
-            "round": options.round,
-            "try": self.attempt,
-            "request": 1 + len(self.calls),
-            "settings": {"temperature": options.temperature, "max_tokens": options.max_tokens},
-            "schema": reply_schema and describe_schema(reply_schema.schema, reply_schema.language),
-            "messages": [[message.type, message.text] for message in self.prompt.build_messages()],
-        } | ({"draw": options.draw, "call_seed": options.seed} if options.draw else {})
-
-    def _compute_time_limit(self) -> float:
-        """Compute the seconds until the first token, or until the whole reply if it does not stream."""
-        options, limits = self.options, self.options.settings.timeouts
-        if options.timeouts:
-            return get_attempt_value(options.timeouts, self.attempt)
-        return min(
-            limits.total, limits.first_token if needs_streaming(options, self.reply_schema) else limits.unstreamed
-        )
-
-    def _make_listener(self, limit: asyncio.Timeout) -> TokenListener:
-        """Make the listener that extends the time limit with each token, unless the call has fixed timeouts."""
-        return TokenListener(limit, None if self.options.timeouts else self.options.settings.timeouts)
-
     def _add_call(self, call: Call) -> None:
         known_gaps = (
             earlier_call.lacks_usage and earlier_call.model == call.model
@@ -196,23 +176,16 @@ class AttemptLoop:
         self.calls.append(call)
         self.spending.calls.append(call)
 
-    def _require_budget(self) -> None:
-        """Raise `NoAnswerError` if one more call would exceed a cap. Calls in flight count."""
-        options, calls = self.options, [*self.options.past_calls, *self.spending.calls]
-        if is_budget_spent(options.settings, calls, options.reserve, self.spending.open_calls + 1):
-            raise self._record_spent_budget()
-
     def _record_spent_budget(self) -> NoAnswerError:
-        """Record that no call is left for the question, and return the error."""
         fault = CallFailure("budget_spent", own="no_call_left")
         self._add_incident(fault, MISSED_TURN)
         return self.make_failure(fault)
 
     def _parse_answer(self, message: AIMessage) -> Answer:
-        """Parse the answer in a message. Raises `FailedAttemptError` for a refusal or a broken schema."""
         if refusal := get_refusal(message):
             raise self._record_retry(CallFailure("refusal", refusal, content=True), self._get_reason("refusal"))
-        value, is_cut_off = None, has_hit_limit(message)
+        value, finish_reason = None, message.response_metadata.get("finish_reason")
+        is_cut_off = finish_reason in ("length", "max_tokens")
         if self.reply_schema:
             value, fault = parse_reply(message, self.reply_schema)
             if fault:

@@ -12,16 +12,12 @@ from ...models.failures import CallFailure, PromptLimits
 from ...models.usage import Usage, extract_usage
 from ...state.availability import is_unavailable
 from ...state.call_record import Call
-from ...state.deliberation import RecordState, TaskState
 from ...state.fence import repair_surrogates
 from ...state.incident import Incident
 from ...state.settings import Settings
 from ...state.statement import Participant
 from ...storage.clock import count_milliseconds_since, get_timestamp
-from .prompt import Prompt
-
-FINGERPRINT_LENGTH = 200
-"""Length limit of a server's fingerprint, in characters."""
+from .prompt import Prompt, PromptState
 
 
 @dataclass(frozen=True)
@@ -81,11 +77,7 @@ class CallOptions:
     is_external: bool = False
 
 
-class QuestionState(TaskState, RecordState):
-    """Channels from which a question is made."""
-
-
-def build_participant_call(state: QuestionState, participant: Participant, purpose: str = "statement") -> CallOptions:
+def build_participant_call(state: PromptState, participant: Participant, purpose: str = "statement") -> CallOptions:
     """Build the options of a question to a participant. Long unavailable participants get one attempt."""
     settings = state["settings"]
     return CallOptions(
@@ -102,11 +94,8 @@ def build_participant_call(state: QuestionState, participant: Participant, purpo
     )
 
 
-def build_role_call(state: QuestionState, role: str, purpose: str) -> CallOptions:
-    """Build the options of a question to a role such as `synthesizer` or `judge`.
-
-    The synthesizer may use the calls that are reserved for it.
-    """
+def build_role_call(state: PromptState, role: str, purpose: str) -> CallOptions:
+    """Build the options of a question to a role such as `synthesizer` or `judge`."""
     settings, is_synthesizer = state["settings"], role == "synthesizer"
     return CallOptions(
         who=role,
@@ -128,7 +117,7 @@ def with_turn(call: CallOptions, turn: int, round: int) -> CallOptions:
     return replace(call, turn=turn, round=round)
 
 
-def _has_answered(state: QuestionState) -> bool:
+def _has_answered(state: PromptState) -> bool:
     return any(call.outcome == "ok" for call in reversed(state["calls"]))
 
 
@@ -173,7 +162,7 @@ def make_call_record(
 def get_fingerprint(message: AIMessage) -> str:
     """Return the fingerprint of the server's model and configuration, or an empty text."""
     fingerprint = message.response_metadata.get("system_fingerprint")
-    return repair_surrogates(fingerprint)[:FINGERPRINT_LENGTH] if isinstance(fingerprint, str) else ""
+    return repair_surrogates(fingerprint)[:200] if isinstance(fingerprint, str) else ""
 
 
 def make_incident(call: CallOptions, fault: CallFailure, attempts: int, consequence: str) -> Incident:

@@ -25,10 +25,7 @@ class QuestionResult(Protocol):
 
 
 def record_calls(name: str, result: QuestionResult) -> Update:
-    """Record the calls and incidents of a question to this participant or role.
-
-    If the endpoint refused a long prompt, also record the smaller view and the shortened memory.
-    """
+    """Record the calls and incidents of a question to this participant or role."""
     update = Update(calls=result.calls)
     if result.incidents:
         update["incidents"] = result.incidents

@@ -8,7 +8,7 @@ their caches.
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
@@ -27,7 +27,8 @@ from ...state.text import clip_text
 class Prompt:
     """Prompt of one call, before it becomes messages.
 
-    `halvings`: number of times that material and documents are halved.
+    `halvings`: number of times that material and documents are halved. `topic`, `participants`, `values`: content of
+    head and task before it became text, for a model that reads no prompt.
     """
 
     head: str
@@ -43,6 +44,9 @@ class Prompt:
     private: str = ""
     memory: str = ""
     retry_reason: str = ""
+    topic: str = ""
+    participants: Sequence[Participant] = ()
+    values: Mapping[str, object] = field(default_factory=dict)
 
     @cached_property
     def view(self) -> HistoryView:
@@ -51,9 +55,15 @@ class Prompt:
 
     def build_messages(self) -> list[BaseMessage]:
         """Build one system and one human message: the most that every chat template accepts."""
+        material, exhibits = self.halve_documents()
+        parts = [fence_text("material", material)] * bool(material) + [exhibit.fenced for exhibit in exhibits]
+        if self.summary:
+            parts.append(fence_text("summary", self.summary))
+        if omitted_count := self.view.omitted_count:
+            parts.append(fence_text("notice", get_term(self.language, "record", "left_out", count=omitted_count)))
         return [
             SystemMessage(self.head),
-            HumanMessage("\n".join([*self._list_shared_parts(), "", *self._list_private_parts()])),
+            HumanMessage("\n".join([*parts, *self._list_statements(), "", *self._list_private_parts()])),
         ]
 
     @property
@@ -61,29 +71,14 @@ class Prompt:
         """Return the number of UTF-8 bytes of the messages."""
         return sum(len(message.text.encode(errors="replace")) for message in self.build_messages())
 
-    def _list_shared_parts(self) -> list[str]:
-        """List the shared parts with which every participant's prompt begins."""
-        parts = self._list_documents()
-        if self.summary:
-            parts.append(fence_text("summary", self.summary))
-        if omitted_count := self.view.omitted_count:
-            parts.append(fence_text("notice", get_term(self.language, "record", "left_out", count=omitted_count)))
-        return [*parts, *self._list_statements()]
-
-    def _list_documents(self) -> list[str]:
-        """List the material and the documents, each halved if necessary."""
+    def halve_documents(self) -> tuple[str, Sequence[Exhibit]]:
+        """Return the material and the documents, each halved `halvings` times."""
         if not self.halvings:
-            return [fence_text("material", self.material)] * bool(self.material) + [
-                exhibit.fenced for exhibit in self.exhibits
-            ]
-        parts = [fence_text("material", self._halve_text(self.material))] if self.material else []
-        return parts + [
-            Exhibit(id=exhibit.id, title=exhibit.title, text=self._halve_text(exhibit.text)).fenced
-            for exhibit in self.exhibits
-        ]
-
-    def _halve_text(self, text: str) -> str:
-        return clip_text(text, len(text) >> self.halvings)
+            return self.material, self.exhibits
+        texts = [self.material, *(exhibit.text for exhibit in self.exhibits)]
+        material, *halves = [clip_text(text, len(text) >> self.halvings) for text in texts]
+        pairs = zip(self.exhibits, halves, strict=True)
+        return material, [Exhibit(id=exhibit.id, title=exhibit.title, text=text) for exhibit, text in pairs]
 
     def _list_statements(self) -> list[str]:
         """List the visible statements, with the protocol's notices in their places."""
@@ -95,7 +90,6 @@ class Prompt:
         return texts
 
     def _list_private_parts(self) -> list[str]:
-        """List the private parts: private text, own memory, the task, and the fault in the last answer."""
         parts = (
             [fence_text("private", f"{get_term(self.language, 'record', 'private')}\n{self.private}")]
             if self.private
@@ -140,7 +134,11 @@ def build_prompt(state: PromptState, templates: Templates, name: str, values: Ma
     return Prompt(
         head=templates.fill_template(settings.language, "system", shared_fields, settings.templates),
         task=templates.fill_template(
-            language, name, _neutralize_values(values) | {"language": get_language_name(language)}, settings.templates
+            language,
+            name,
+            {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
+            | {"language": get_language_name(language)},
+            settings.templates,
         ),
         language=language,
         private=next(
@@ -150,6 +148,9 @@ def build_prompt(state: PromptState, templates: Templates, name: str, values: Ma
         exhibits=state["exhibits"],
         bound=settings.public_history_max_length,
         notices=state["notices"],
+        topic=state["topic"],
+        participants=state["participants"],
+        values=values,
     )
 
 
@@ -167,14 +168,9 @@ def build_shared_values(settings: Settings, participants: Sequence[Participant],
 
 @lru_cache(MAX_PARTICIPANTS)
 def _format_participant(language: str, name: str, role: str) -> str:
-    """Format a participant for the list of all."""
     return get_term(language, "record", "participant", name=neutralize_line(name), role=neutralize_line(role)).rstrip(
         ":： "
     )
-
-
-def _neutralize_values(values: Mapping[str, object]) -> dict[str, object]:
-    return {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
 
 
 def estimate_words(tokens: int, language: str) -> int:

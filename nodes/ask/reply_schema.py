@@ -120,7 +120,6 @@ def describe_fault(fault: ErrorDetails, language: str) -> str:
 
 
 def _parse_plain_reply(text: str, reply_schema: ReplySchema, fault: str) -> tuple[BaseModel | None, str]:
-    """Parse a plain reply if the schema allows one, else return the fault."""
     if reply_schema.parse_plain is None or "{" in text:
         return None, fault
     try:
@@ -129,13 +128,9 @@ def _parse_plain_reply(text: str, reply_schema: ReplySchema, fault: str) -> tupl
         reason = (
             describe_fault(error.flaw, reply_schema.language)
             if error.flaw
-            else _describe_unclear_answer(error, reply_schema.language)
+            else get_term(reply_schema.language, "unclear", error.kind, **error.values)
         )
         return None, get_term(reply_schema.language, "faults", "plainly", flaw=fault, unclear=reason)
-
-
-def _describe_unclear_answer(error: UnclearAnswerError, language: str) -> str:
-    return get_term(language, "unclear", error.kind, **error.values)
 
 
 class BrokenJsonError(ValueError):

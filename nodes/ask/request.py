@@ -7,6 +7,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.runnables import Runnable, RunnableConfig
 
 from ...models.answer_size_limit import MAX_ANSWER_BYTES, make_length_failure
+from ...models.brief import Brief
 from ...models.capabilities import get_capabilities
 from ...models.chat import REHEARSAL, get_chat_model, parse_spec
 from ...models.failures import CallFailure
@@ -19,7 +20,6 @@ from .reply_schema import ReplySchema
 from .token_listener import TokenListener
 
 if TYPE_CHECKING:
-    from langchain_core.callbacks import BaseCallbackHandler
     from langchain_core.language_models import BaseChatModel
 
 MESSAGE_TOKENS, TOKEN_BYTES = 8, 6
@@ -63,7 +63,7 @@ async def send_request(
     }
     parameters, messages = _build_parameters(model, call), prompt.build_messages()
     if call.spec == REHEARSAL:
-        parameters["asked"] = metadata
+        parameters["brief"] = _build_brief(prompt, call)
     if reply_schema and (response_format := _build_response_format(call.spec, reply_schema)):
         parameters |= response_format
     elif reply_schema:
@@ -78,14 +78,33 @@ async def send_request(
     if "stream_options" in get_capabilities(call.spec).refused_settings and _is_langchain_model(model):
         model = model.model_copy(update={"stream_usage": False})
     if listener and (is_streamed or (_is_in_process(call.spec) and not is_hidden)) and _is_langchain_model(model):
-        model = model.model_copy(update={"callbacks": [*_list_callbacks(model), listener]})
+        callbacks = model.callbacks  # of the model itself, without those of the run
+        handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks or []
+        model = model.model_copy(update={"callbacks": [*handlers, listener]})
     return await model.ainvoke(messages, config, **parameters)
 
 
-def _list_callbacks(model: "BaseChatModel") -> list["BaseCallbackHandler"]:
-    """List the handlers of the model itself, without those of the run."""
-    callbacks = model.callbacks
-    return list(callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks or [])
+def _build_brief(prompt: Prompt, call: CallOptions) -> Brief:
+    """Build the structured content of a call, for a model that reads no prompt."""
+    material, exhibits = prompt.halve_documents()
+    return Brief(
+        speaker=call.who,
+        purpose=call.purpose,
+        language=prompt.language,
+        topic=prompt.topic,
+        roles={participant.name: participant.role for participant in prompt.participants},
+        sides={participant.name: participant.side for participant in prompt.participants},
+        statements=prompt.view.statements,
+        exhibits=exhibits,
+        material=material,
+        private=prompt.private,
+        memory=prompt.memory,
+        summary=prompt.summary,
+        correction=prompt.retry_reason,
+        turn=call.turn,
+        round=call.round,
+        values={"choices": getattr(call.settings, "options", {}), **prompt.values},
+    )
 
 
 def _is_langchain_model(model: object) -> "TypeGuard[BaseChatModel]":
@@ -107,13 +126,10 @@ def _build_parameters(model: Runnable[Any, AIMessage], call: CallOptions) -> dic
         del parameters["max_tokens"]
     if "temperature" in capabilities.refused_settings:
         del parameters["temperature"]
-    if call.seed is not None and "seed" not in capabilities.refused_settings and _can_seed(call.spec):
+    takes_seed = parse_spec(call.spec).provider in ("openai", REHEARSAL) and "seed" not in capabilities.refused_settings
+    if call.seed is not None and takes_seed:
         parameters["seed"] = call.seed
     return parameters
-
-
-def _can_seed(spec: str) -> bool:
-    return parse_spec(spec).provider in ("openai", REHEARSAL)
 
 
 def compute_max_output(model: Runnable[Any, AIMessage], call: CallOptions) -> int:
@@ -144,10 +160,7 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
 
 
 def estimate_synthesis(estimate: Call, options: CallOptions) -> Call | None:
-    """Estimate the largest size of the synthesis after this call.
-
-    `None` if no calls are reserved for the synthesis.
-    """
+    """Estimate the largest size of the synthesis after this call. `None` if no calls are reserved for the synthesis."""
     reserve = options.settings.reserve if options.reserve is None else options.reserve
     if not reserve:
         return None
@@ -196,8 +209,3 @@ def get_refusal(message: AIMessage) -> str:
         return repair_surrogates(str(refusal))[:300]
     reason = message.response_metadata.get("finish_reason")
     return "stopped by the content filter" if reason == "content_filter" else ""
-
-
-def has_hit_limit(message: AIMessage) -> bool:
-    """Return whether the model reached its length limit."""
-    return message.response_metadata.get("finish_reason") in ("length", "max_tokens")

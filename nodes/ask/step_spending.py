@@ -37,13 +37,6 @@ class StepSpending:
     has_saved_calls: bool = False
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    async def add_saved_calls(self) -> None:
-        """Add the saved calls of siblings that ended in a process that died."""
-        async with self.lock:
-            if not self.has_saved_calls:
-                self.calls += await _load_sibling_calls()
-                self.has_saved_calls = True
-
 
 @dataclass
 class RunSpending:
@@ -54,12 +47,6 @@ class RunSpending:
 
     checkpoint_id: str = ""
     spending: StepSpending = field(default_factory=StepSpending)
-
-    def select_step(self, checkpoint_id: str) -> StepSpending:
-        """Return the spending of the superstep that starts from this checkpoint."""
-        if checkpoint_id != self.checkpoint_id:
-            self.checkpoint_id, self.spending = checkpoint_id, StepSpending()
-        return self.spending
 
 
 _current_spending: ContextVar[StepSpending | None] = ContextVar("moot_fan", default=None)
@@ -89,21 +76,24 @@ async def track_spending(*, has_budget: bool) -> AsyncIterator[None]:
     """
     info = get_runtime().execution_info
     run_spending: RunSpending = get_config()["configurable"].get(RUN_SPENDING_KEY) or RunSpending()
-    spending = run_spending.select_step(info.checkpoint_id if info else "")
+    checkpoint_id = str(info.checkpoint_id) if info else ""
+    if checkpoint_id != run_spending.checkpoint_id:  # the first branch of a superstep
+        run_spending.checkpoint_id, run_spending.spending = checkpoint_id, StepSpending()
+    spending = run_spending.spending
     token = _current_spending.set(spending)
     try:
         if has_budget:
-            await spending.add_saved_calls()
+            async with spending.lock:
+                if not spending.has_saved_calls:
+                    spending.calls += await _load_sibling_calls()
+                    spending.has_saved_calls = True
         yield
     finally:
         _current_spending.reset(token)
 
 
 async def _load_sibling_calls() -> list[Call]:
-    """Load the calls of siblings whose answers were saved without the superstep.
-
-    The list is empty unless a process died during the superstep.
-    """
+    """Load the calls of siblings whose answers were saved without the superstep."""
     info, saver = get_runtime().execution_info, get_config()["configurable"].get(CHECKPOINTER_KEY)
     if info is None or not isinstance(saver, BaseCheckpointSaver):
         return []

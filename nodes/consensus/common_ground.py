@@ -159,6 +159,7 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
         "turns": format_turn_ranges([statement.turn for statement in state["history"]]),
         "words": estimate_words(settings.max_tokens_synthesis, language),
         "dissents": quote_lines(objections.items()) if objections else empty_text,
+        "objections": objections,
         "moves": quote_lines(move_rows) if move_rows else empty_text,
         "vote": FencedText(quote_words(ending.evidence.quote)) if ending.reason == "vote_decided" else empty_text,
         "others": join_words(language, [participant.name for participant in state["participants"]]),

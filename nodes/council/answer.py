@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from langgraph.types import Send
-from pydantic import BaseModel, create_model
+from pydantic import create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates
@@ -14,18 +14,14 @@ from ...state.council import CouncilSettings
 from ...state.council.channels import SeatedMemberState
 from ...state.deliberation import FloorState
 from ...state.fence import FencedText
-from ...state.positions import AnswerFormat, Position, build_answer_format
+from ...state.positions import AnswerFormat, build_answer_format
 from ...state.schemas import Update
-from ...state.statement import Participant
-from ..ask import Answer, Prompt, build_participant_call, estimate_words, with_turn
-from ..ask.ask_with_retries import ask
-from ..ask.call_records import record_calls
-from ..ask.prompt import build_prompt
+from ...state.statement import get_participant_by_name
+from ..ask import ask, build_participant_call, build_prompt, estimate_words, record_calls, with_turn
 from ..positions.form import build_position_fields, format_position_question, make_position
 from ..statement import StatementReply, keep_raw_reply, make_statement, make_statement_check
 
 ANSWER_FIELDS = "name persona ask words language"
-"""Fields that the answer template may use."""
 
 
 def send_to_members(state: FloorState) -> list[Send]:
@@ -52,9 +48,17 @@ def answer(templates: Templates) -> Callable[..., object]:
         Reads what was given, floor, round, turn, record, view_limits, and who is asked from which seat; writes
         history, positions, calls, incidents, view_limits.
         """
-        member = next(participant for participant in state["participants"] if participant.name == state["who"])
+        member = get_participant_by_name(state["participants"], state["who"])
         answer_format = None if settings.answer == "none" else build_answer_format(settings)
-        prompt = _build_prompt(state, templates, member, answer_format)
+        language = member.language or state["settings"].language
+        values = {
+            "name": member.name,
+            "persona": member.persona,
+            "ask": FencedText(f"\n{format_position_question(answer_format, language)}") if answer_format else "",
+            "words": estimate_words(state["settings"].max_tokens_per_turn, language),
+            "language": language,
+        }
+        prompt = build_prompt(state, templates, "answer", values).with_limit(state["view_limits"].get(member.name))
         call = with_turn(build_participant_call(state, member), state["turn"] + state["seat"], state["round"])
         if answer_format:
             schema = build_answer_form(*answer_format.signs, numeric=answer_format.is_numeric, unit=answer_format.unit)
@@ -65,38 +69,13 @@ def answer(templates: Templates) -> Callable[..., object]:
             )
         except NoAnswerError as failure:
             return record_calls(member.name, failure)
-        update = Update(history=[make_statement(answer, member, call.turn, call.round)])
-        return update | _make_position_update(state, answer, answer_format) | record_calls(member.name, answer)
+        update = Update(history=[make_statement(answer, member.name, call.turn, call.round)]) | record_calls(
+            member.name, answer
+        )
+        if answer_format:
+            fields: dict[str, Any] = {"who": member.name, "when": "after", "round": state["round"]}
+            turn = state["turn"] + len(state["floor"])
+            update["positions"] = [make_position(answer.value, answer_format, **fields, turn=turn)]
+        return update
 
     return answer
-
-
-def _build_prompt(
-    state: SeatedMemberState, templates: Templates, member: Participant, answer_format: AnswerFormat | None
-) -> Prompt:
-    """Build a prompt with the question and the material, without the other members' answers."""
-    language = member.language or state["settings"].language
-    values = {
-        "name": member.name,
-        "persona": member.persona,
-        "ask": FencedText(f"\n{format_position_question(answer_format, language)}") if answer_format else "",
-        "words": estimate_words(state["settings"].max_tokens_per_turn, language),
-        "language": language,
-    }
-    return build_prompt(state, templates, "answer", values).with_limit(state["view_limits"].get(member.name))
-
-
-def _make_position_update(state: SeatedMemberState, answer: Answer, answer_format: AnswerFormat | None) -> Update:
-    """Record the option or the number of an answer as its author's position."""
-    if answer_format is None:
-        return Update()
-    fields: dict[str, Any] = {"who": state["who"], "when": "after", "round": state["round"]}
-    position: Position = make_position(
-        _require_form(answer.value), answer_format, **fields, turn=state["turn"] + len(state["floor"])
-    )
-    return Update(positions=[position])
-
-
-def _require_form(value: BaseModel | None) -> BaseModel:
-    assert isinstance(value, StatementReply)
-    return value

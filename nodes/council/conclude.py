@@ -11,15 +11,12 @@ from ...state.ending import Ending
 from ...state.fence import FencedText, neutralize_line, quote_words
 from ...state.schemas import Update
 from ...state.statement import Participant
-from ..ask import CallOptions, Prompt, build_participant_call, estimate_words
-from ..ask.call_options import build_role_call
-from ..ask.prompt import build_prompt
+from ..ask import Prompt, build_participant_call, build_prompt, build_role_call, estimate_words
 from ..citation_check import format_turn_ranges, make_turn_check, write_synthesis
 from ..consensus.vote_options import format_sign
 from ..outcome import build_outcome, describe_ending, write_if_spoken
 
 CONCLUDE_FIELDS = "name chair ending rankings count turns words language"
-"""Fields that the template of the final answer may use."""
 
 
 def conclude(templates: Templates) -> Callable[..., object]:
@@ -32,9 +29,19 @@ def conclude(templates: Templates) -> Callable[..., object]:
         outcome, synthesis, calls, incidents.
         """
         ending = state["ending"] or UNRANKED_ENDING
-        prompt, call_options = _build_prompt(state, templates, ending, settings), _build_call(state, settings)
+        prompt, call = (
+            _build_prompt(state, templates, ending, settings),
+            build_role_call(state, "synthesizer", "synthesis"),
+        )
+        if member := find_chairman(state, settings):
+            call = replace(
+                build_participant_call(state, member, "synthesis"),
+                max_tokens=call.max_tokens,
+                temperature=call.temperature,
+                reserve=call.reserve,
+            )
         citations = make_turn_check([statement.turn for statement in state["history"]], settings.language)
-        text, calls, incidents = await write_if_spoken(state, lambda: write_synthesis(prompt, call_options, citations))
+        text, calls, incidents = await write_if_spoken(state, lambda: write_synthesis(prompt, call, citations))
         outcome = build_outcome(state, ending, [*state["calls"], *calls], [*state["incidents"], *incidents], bool(text))
         if ending == UNRANKED_ENDING and outcome.status == "completed":
             outcome = outcome.model_copy(update={"status": "partial"})
@@ -48,25 +55,13 @@ def find_chairman(state: CouncilState, settings: CouncilSettings) -> Participant
     return next((member for member in state["participants"] if member.name == settings.chairman), None)
 
 
-def _build_call(state: CouncilState, settings: CouncilSettings) -> CallOptions:
-    """Build the closing call to the chairman or the synthesizer, within the synthesizer's limits."""
-    role_call, member = build_role_call(state, "synthesizer", "synthesis"), find_chairman(state, settings)
-    if member is None:
-        return role_call
-    member_call = build_participant_call(state, member, "synthesis")
-    return replace(
-        member_call, max_tokens=role_call.max_tokens, temperature=role_call.temperature, reserve=role_call.reserve
-    )
-
-
 def _build_prompt(state: CouncilState, templates: Templates, ending: Ending, settings: CouncilSettings) -> Prompt:
-    """Build a prompt with the answers by turn, the reviews of them, and the count."""
     member, language = find_chairman(state, settings), settings.language
-    author_values = {"name": member.name, "persona": member.persona} if member else {"name": "", "persona": ""}
+    name, persona = (member.name, member.persona) if member else ("", "")
     key = "chair.member" if member else "chair.outside"
     values = {
-        "name": author_values["name"],
-        "chair": load_phrases("council").translate_phrase(language, key, **author_values),
+        "name": name,
+        "chair": load_phrases("council").translate_phrase(language, key, name=name, persona=persona),
         "ending": FencedText(describe_ending(ending, state, quote_words)),
         "rankings": FencedText(
             "\n".join(line for review in state["reviews"] for line in _format_ranking_lines(review, language)) or "–"
@@ -79,7 +74,6 @@ def _build_prompt(state: CouncilState, templates: Templates, ending: Ending, set
 
 
 def _format_ranking_lines(review: Review, language: str) -> Iterator[str]:
-    """Yield a member's ranking and critiques by turn, with the letters that its critiques may use."""
     translate, ranker = load_phrases("council").translate_phrase, neutralize_line(review.ranker)
     if not review.ranking:
         yield translate(language, "told.unranked", who=ranker)
@@ -95,23 +89,14 @@ def _format_ranking_lines(review: Review, language: str) -> Iterator[str]:
 
 
 def _format_count_lines(state: CouncilState, language: str) -> Iterator[str]:
-    """Yield the total and mean rank of each answer, and a line on a cycle or a tie."""
     translate, concordance = load_phrases("council").translate_phrase, state["concordance"]
     for poll in state["polls"]:
         totals = poll.tally.totals if poll.tally else {}
         for statement in state["history"]:
             if statement.speaker in totals and statement.speaker in concordance.mean_place:
-                figures = {
-                    "total": f"{totals[statement.speaker]:g}",
-                    "place": f"{concordance.mean_place[statement.speaker]:.2f}",
-                }
-                yield translate(
-                    language,
-                    "told.total",
-                    turn=statement.turn,
-                    **figures,
-                    rankings=concordance.ranked_by[statement.speaker],
-                )
+                total, place = totals[statement.speaker], concordance.mean_place[statement.speaker]
+                values = {"total": f"{total:g}", "place": f"{place:.2f}", "turn": statement.turn}
+                yield translate(language, "told.total", rankings=concordance.ranked_by[statement.speaker], **values)
         if poll.report and poll.report.condorcet.cycle:
             yield translate(
                 language, "told.cycle", circle=" > ".join(_format_turns(state, poll.report.condorcet.cycle))

@@ -23,14 +23,12 @@ async def count_rankings(state: CouncilState, settings: CouncilSettings) -> Upda
     """
     if not state["reviews"] and not any(incident.where == "review" for incident in state["incidents"]):
         return Update()
-    count_settings, authors = (
-        settings.count_settings,
-        {statement.turn: statement.speaker for statement in state["history"]},
-    )
+    count_settings = settings.count_settings
+    authors = {statement.turn: statement.speaker for statement in state["history"]}
     ballots = [drop_own_answer(review.ballot, count_settings) for review in state["reviews"]]
     ranked_authors = {author for ballot in ballots for author in ballot.named_options}
     options = {
-        statement.speaker: _shorten_text(statement.content)
+        statement.speaker: clip_text(" ".join(statement.content.split()), OPTION_LENGTH)
         for statement in state["history"]
         if statement.speaker in ranked_authors
     }
@@ -57,7 +55,3 @@ def drop_own_answer(ballot: Ballot, settings: CountSettings) -> Ballot:
         )
     kind = "ranking" if ballot.ranking is not None else "approvals"
     return ballot.model_copy(update={kind: [author for author in ballot.named_options if author != ballot.voter]})
-
-
-def _shorten_text(text: str) -> str:
-    return clip_text(" ".join(text.split()), OPTION_LENGTH)

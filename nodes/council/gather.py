@@ -15,7 +15,7 @@ from ...state.incident import Incident
 from ...state.positions import compute_answer
 from ...state.positions.channels import PositionRecordState
 from ...state.schemas import Update
-from ...state.statement import Statement, list_names
+from ...state.statement import Statement, get_participant_by_name, list_names
 from ...storage.clock import get_timestamp
 
 
@@ -33,33 +33,34 @@ async def gather(state: GatherState) -> Update:
     Reads what was given, floor, turn, history, positions; writes floor, turn, incidents, answer, concordance.
     """
     answer = compute_answer({"settings": state["settings"], "positions": state["positions"]})
-    reset_update: Update = CouncilUpdate(concordance=Concordance())
-    round_update = Update(floor=[], turn=state["turn"] + len(state["floor"]), answer=answer)
-    incidents = [
-        _make_author_incident(statement, state) for statement in state["history"] if _has_author_name(statement, state)
-    ]
-    return reset_update | round_update | (Update(incidents=incidents) if incidents else Update())
+    update: Update = CouncilUpdate(concordance=Concordance())
+    update |= Update(floor=[], turn=state["turn"] + len(state["floor"]), answer=answer)
+    if incidents := [incident for statement in state["history"] for incident in _list_author_notes(statement, state)]:
+        update["incidents"] = incidents
+    return update
 
 
-def _has_author_name(statement: Statement, state: TaskState) -> bool:
-    """Return whether an answer contains the name of its author or of its author's model."""
-    author = next(participant for participant in state["participants"] if participant.name == statement.speaker)
+def _list_author_notes(statement: Statement, state: TaskState) -> list[Incident]:
+    """Note that an answer contains the name of its author or of its author's model; it is shown unchanged."""
+    author = get_participant_by_name(state["participants"], statement.speaker)
     spec = choose_spec(state["settings"], author.name, author.model)
     author_names = [author.name, "" if spec.startswith("object:") else parse_spec(spec).name]
-    return any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", statement.content) for name in author_names if name)
-
-
-def _make_author_incident(statement: Statement, state: TaskState) -> Incident:
-    """Make the note that an answer was not anonymous; it is shown unchanged."""
-    text = load_phrases("council").translate_phrase(
-        state["settings"].language, "noted.names_author", turn=statement.turn
-    )
+    if not any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", statement.content) for name in author_names if name):
+        return []
+    translate, language = load_phrases("council").translate_phrase, state["settings"].language
     incident = Incident(
-        where="gather", who=statement.speaker, what=text, kind="note", consequence="kept", at=get_timestamp()
+        where="gather",
+        who=statement.speaker,
+        what=translate(language, "noted.names_author", turn=statement.turn),
+        kind="note",
+        consequence="kept",
+        tries=0,
+        turn=statement.turn,
+        round=statement.round,
+        at=get_timestamp(),
+        category="logic",
     )
-    return incident.model_copy(
-        update={"tries": 0, "turn": statement.turn, "round": statement.round, "category": "logic"}
-    )
+    return [incident]
 
 
 def route_to_rankers(state: MemberAnswersState, settings: CouncilSettings) -> str | list[Send]:

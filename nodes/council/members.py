@@ -6,30 +6,21 @@ from ...prompts import load_profiles
 from ...state.council import CouncilSettings
 from ...state.errors import InputError
 from ...state.statement import Participant
-from ..seats import GENERIC_PROFILE, check_names
-
-MIN_MEMBERS = 2
-"""Fewest members of a council."""
+from ..seats import GENERIC_PROFILE, check_names, check_personas, with_personas
 
 
 def seat_members(
     participants: Sequence[Participant], personas: dict[str, str], settings: CouncilSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Return the given participants, or one for each generic persona, and no warnings.
-
-    Raises `InputError` for too few members, a persona without a member, or a chairman who is not a member.
-    """
+    """Return the given participants, or one for each generic persona, and no warnings."""
     check_names(participants)
     generic_personas = load_profiles("consensus", settings.language)[GENERIC_PROFILE]
     members = list(participants) or [
         Participant(name=persona.role.capitalize(), persona=persona.text) for persona in generic_personas
     ]
     member_names = [member.name for member in members]
-    if len(members) < MIN_MEMBERS:
+    if len(members) < 2:
         raise InputError("participants", member_names, "a council has two members or more")
     settings.check_seats(member_names)
-    if unknown_names := sorted(set(personas) - set(member_names)):
-        raise InputError("personas", unknown_names, f"personas go by member: {', '.join(member_names)}")
-    return [
-        member.model_copy(update={"persona": personas.get(member.name) or member.persona}) for member in members
-    ], []
+    check_personas(personas, member_names, "member")
+    return with_personas(members, personas), []

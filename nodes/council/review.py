@@ -23,15 +23,11 @@ from ...state.council import CouncilSettings, Critique, Review, list_ranked_answ
 from ...state.council.channels import CouncilUpdate, MemberState
 from ...state.fence import FencedText, fence_text
 from ...state.schemas import Update
-from ...state.statement import Participant, Statement
-from ..ask import Prompt, build_participant_call, estimate_words, with_turn
-from ..ask.ask_with_retries import ask
-from ..ask.call_records import record_calls
-from ..ask.prompt import build_prompt
+from ...state.statement import Participant, Statement, get_participant_by_name
+from ..ask import Prompt, ask, build_participant_call, build_prompt, estimate_words, record_calls, with_turn
 from ..consensus.vote_options import format_sign
 
 REVIEW_FIELDS = "name persona own answers how words language"
-"""Fields that the review template may use."""
 
 
 class Critiques(BaseModel):
@@ -74,10 +70,7 @@ def build_review_form(signs: tuple[str, ...], kind: BallotFormat, is_weighted: b
 
 
 def parse_plain_review(signs: tuple[str, ...], is_weighted: bool, text: str) -> BaseModel:
-    """Parse a ranking of all answers from plain text.
-
-    Raises `UnclearAnswerError` if it is missing or incomplete.
-    """
+    """Parse a ranking of all answers from plain text. Raises `UnclearAnswerError` if it is missing or incomplete."""
     values = read_answer(text, "ranking", signs, weighted=is_weighted).model_dump(exclude={"abstain"})
     try:
         return build_review_form(signs, "ranking", is_weighted).model_validate(values)
@@ -95,15 +88,14 @@ def review(templates: Templates) -> Callable[..., object]:
         Reads what was given, round, record, view_limits, and who is asked; writes reviews, calls, incidents,
         view_limits.
         """
-        member = next(participant for participant in state["participants"] if participant.name == state["who"])
+        member = get_participant_by_name(state["participants"], state["who"])
         ordered_answers = shuffle_answers(
             list_ranked_answers(member.name, state["history"], settings.rank_own), member.name, settings.seed or 0
         )
         answers_by_letter = {format_sign(index): statement for index, statement in enumerate(ordered_answers)}
         letters = tuple(answers_by_letter)
-        call = with_turn(build_participant_call(state, member, "review"), 0, state["round"])
         call = replace(
-            call,
+            with_turn(build_participant_call(state, member, "review"), 0, state["round"]),
             schema=build_review_form(letters, settings.ballot_format, settings.is_weighted),
             hidden=True,
             temperature=0.0,
@@ -117,9 +109,27 @@ def review(templates: Templates) -> Callable[..., object]:
             ballot = Ballot.make_invalid(member.name, failure.text, failure.incidents[-1].what)
             update = CouncilUpdate(reviews=[Review(ranker=member.name, shown=turns, ballot=ballot)])
             return update | record_calls(member.name, failure.with_consequence("no valid ranking"))
-        return CouncilUpdate(reviews=[_make_review(answer.value, member.name, answers_by_letter)]) | record_calls(
-            member.name, answer
-        )
+        assert isinstance(answer.value, BallotAnswer)
+        fields: dict[str, Any] = answer.value.model_dump(include={"ranking", "critiques"})
+        critiques = {letter: text.strip() for letter, text in fields["critiques"].items()}
+        return CouncilUpdate(
+            reviews=[
+                Review(
+                    ranker=member.name,
+                    shown=[answered.turn for answered in answers_by_letter.values()],
+                    ranking=[answers_by_letter[letter].turn for letter in fields["ranking"]],
+                    critiques=[
+                        Critique(turn=answers_by_letter[letter].turn, text=text)
+                        for letter, text in critiques.items()
+                        if text
+                    ],
+                    ballot=_name_authors(
+                        answer.value.make_ballot(member.name),
+                        {letter: answered.speaker for letter, answered in answers_by_letter.items()},
+                    ),
+                )
+            ]
+        ) | record_calls(member.name, answer)
 
     return review
 
@@ -127,7 +137,6 @@ def review(templates: Templates) -> Callable[..., object]:
 def _build_prompt(
     state: MemberState, templates: Templates, member: Participant, answers: Mapping[str, Statement]
 ) -> Prompt:
-    """Build a prompt with the question, the material, and the answers under letters, without names."""
     settings, language = state["settings"], member.language or state["settings"].language
     assert isinstance(settings, CouncilSettings)
     values = {
@@ -146,22 +155,7 @@ def _build_prompt(
     return build_prompt(state, templates, "review", values).with_limit(state["view_limits"].get(member.name))
 
 
-def _make_review(value: BaseModel | None, ranker: str, answers: Mapping[str, Statement]) -> Review:
-    """Make the record of a completed form, with turns in place of letters, and authors on the ballot."""
-    assert isinstance(value, BallotAnswer)
-    fields: dict[str, Any] = value.model_dump(include={"ranking", "critiques"})
-    critiques = {letter: text.strip() for letter, text in fields["critiques"].items()}
-    return Review(
-        ranker=ranker,
-        shown=[answer.turn for answer in answers.values()],
-        ranking=[answers[letter].turn for letter in fields["ranking"]],
-        critiques=[Critique(turn=answers[letter].turn, text=text) for letter, text in critiques.items() if text],
-        ballot=_name_authors(value.make_ballot(ranker), {letter: answer.speaker for letter, answer in answers.items()}),
-    )
-
-
 def _name_authors(ballot: Ballot, authors: Mapping[str, str]) -> Ballot:
-    """Return the ballot with the answers named by their authors."""
     if ballot.scores is not None:
         return ballot.model_copy(update={"scores": {authors[letter]: score for letter, score in ballot.scores.items()}})
     kind = "ranking" if ballot.ranking is not None else "approvals"

@@ -16,12 +16,9 @@ from ...state.delphi.channels import DelphiUpdate, EstimatesState
 from ...state.fence import FencedText
 from ...state.positions import AnswerFormat, build_answer_format
 from ...state.schemas import Update
-from ...state.statement import Participant, Statement
+from ...state.statement import Participant, Statement, get_participant_by_name
 from ...storage.clock import get_timestamp
-from ..ask import build_participant_call, with_turn
-from ..ask.ask_with_retries import Answer, Check, ask
-from ..ask.call_records import record_calls
-from ..ask.prompt import build_prompt
+from ..ask import Answer, Check, ask, build_participant_call, build_prompt, record_calls, with_turn
 from ..positions.form import (
     BasePositionForm,
     FiniteNumber,
@@ -32,7 +29,6 @@ from ..positions.form import (
 from .feedback_text import format_estimate
 
 ESTIMATE_FIELDS = "name persona round ask own language"
-"""Fields that the estimate template may use."""
 
 
 class EstimatorState(TurnState, EstimatesState):
@@ -77,7 +73,7 @@ def estimate(templates: Templates) -> Callable[..., object]:
         Reads what was given, floor, round, turn, record, estimates, and who is asked from which seat; writes
         estimates, positions, history, calls, incidents, view_limits.
         """
-        expert = next(participant for participant in state["participants"] if participant.name == state["who"])
+        expert = get_participant_by_name(state["participants"], state["who"])
         answer_format, turn = build_answer_format(settings), state["turn"] + state["seat"]
         language = expert.language or settings.language
         prompt = build_prompt(state, templates, "estimate", _collect_fields(state, expert, settings, language))
@@ -91,7 +87,29 @@ def estimate(templates: Templates) -> Callable[..., object]:
             )
         except NoAnswerError as failure:
             return record_calls(expert.name, failure)
-        return _make_update(state, answer, settings, expert.name) | record_calls(expert.name, answer)
+        values = answer.value.model_dump() if answer.value else {}
+        fields = {"who": expert.name, "round": state["round"], "turn": state["turn"] + len(state["floor"])}
+        position = make_position(answer.value, build_answer_format(settings), **fields, position=values["reason"])
+        record = ExpertEstimate(
+            round=state["round"],
+            who=expert.name,
+            answer=position.answer,
+            number=position.number,
+            low=values.get("low"),
+            high=values.get("high"),
+            unit=position.unit,
+            reason=values["reason"].strip(),
+        )
+        statement = Statement(
+            turn=state["turn"] + state["seat"],
+            round=state["round"],
+            speaker=expert.name,
+            content=f"{format_estimate(record, settings)}\n\n{record.reason}",
+            at=get_timestamp(),
+            tokens=answer.tokens,
+        )
+        update: Update = DelphiUpdate(estimates=[record])
+        return (update | Update(positions=[position], history=[statement])) | record_calls(expert.name, answer)
 
     return estimate
 
@@ -118,30 +136,3 @@ def _collect_fields(
         "own": "".join(previous_lines),
         "language": language,
     }
-
-
-def _make_update(state: EstimatorState, answer: Answer, settings: DelphiSettings, name: str) -> Update:
-    """Make the records of an estimate: the estimate, a position, and a statement that is in no prompt."""
-    values = answer.value.model_dump() if answer.value else {}
-    fields = {"who": name, "round": state["round"], "turn": state["turn"] + len(state["floor"])}
-    position = make_position(answer.value, build_answer_format(settings), **fields, position=values["reason"])
-    record = ExpertEstimate(
-        round=state["round"],
-        who=name,
-        answer=position.answer,
-        number=position.number,
-        low=values.get("low"),
-        high=values.get("high"),
-        unit=position.unit,
-        reason=values["reason"].strip(),
-    )
-    statement = Statement(
-        turn=state["turn"] + state["seat"],
-        round=state["round"],
-        speaker=name,
-        content=f"{format_estimate(record, settings)}\n\n{record.reason}",
-        at=get_timestamp(),
-        tokens=answer.tokens,
-    )
-    update: Update = DelphiUpdate(estimates=[record])
-    return update | Update(positions=[position], history=[statement])

@@ -1,10 +1,9 @@
 """Feedback after a round: the group's figures and the outlying reasons, without names."""
 
 from ...state.deliberation import FloorState, MemoryState, TaskState
-from ...state.delphi import DelphiSettings, RoundFeedback, has_enough_estimates, summarize_estimates
+from ...state.delphi import DelphiSettings, has_enough_estimates, summarize_estimates
 from ...state.delphi.channels import DelphiUpdate, EstimatesState
-from ...state.positions import RunAnswer, build_answer_format, compute_answer
-from ...state.positions.answer import format_number
+from ...state.positions import RunAnswer, build_answer_format, compute_answer, format_number
 from ...state.positions.channels import PositionRecordState
 from ...state.schemas import Update
 from ...state.statement import list_names
@@ -30,14 +29,11 @@ async def feed_back(state: DelphiRoundState, settings: DelphiSettings) -> Update
     feedback = summarize_estimates(state["round"], estimates, answer_format)
     update: Update = DelphiUpdate(feedback=[feedback])
     if has_enough_estimates(feedback, state["participants"]):
-        update |= Update(answer=_compute_answer(state, feedback, answer_format.unit))
+        median = feedback.median
+        answer = compute_answer(state)
+        if median is not None:
+            answer = RunAnswer(answer=format_number(median), number=median, unit=answer_format.unit, by="median")
+        update |= Update(answer=answer)
     next_state: DelphiRoundState = {**state, "turn": turn}
     line = format_feedback(feedback, settings, list_names(state["participants"]))
     return round_update | update | announce_to_all(next_state, line)
-
-
-def _compute_answer(state: DelphiRoundState, feedback: RoundFeedback, unit: str) -> RunAnswer | None:
-    """Return the median of a round, or the option that most experts chose."""
-    if feedback.median is None:
-        return compute_answer(state)
-    return RunAnswer(answer=format_number(feedback.median), number=feedback.median, unit=unit, by="median")

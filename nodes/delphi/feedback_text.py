@@ -5,8 +5,7 @@ import re
 from ...prompts import get_term, join_words
 from ...state.delphi import DelphiSettings, ExpertEstimate, RoundFeedback
 from ...state.fence import neutralize_line
-from ...state.positions import build_answer_format
-from ...state.positions.answer import append_unit
+from ...state.positions import append_unit, build_answer_format
 
 
 def format_quantity(value: float | None, unit: str = "") -> str:
@@ -67,7 +66,6 @@ def remove_names(text: str, names: list[str], language: str) -> str:
     line, replacement = neutralize_line(text), get_term(language, "delphi", "somebody")
     for name in sorted(names, key=len, reverse=True):
         left_edge, right_edge = (r"(?<!\w)", r"(?!\w)") if name.isascii() else ("", "")
-        line = (
-            re.sub(f"{left_edge}{re.escape(name)}{right_edge}", lambda _: replacement, line) if len(name) > 1 else line
-        )
+        if len(name) > 1:
+            line = re.sub(f"{left_edge}{re.escape(name)}{right_edge}", lambda _: replacement, line)
     return line

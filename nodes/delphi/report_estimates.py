@@ -1,7 +1,7 @@
 """Close of a Delphi: the estimate, its changes, and the reasons on record. No model is asked."""
 
 from ...prompts import get_term
-from ...state.delphi import DelphiSettings, RoundFeedback, has_enough_estimates, map_changed_estimates
+from ...state.delphi import DelphiSettings, has_enough_estimates, map_changed_estimates
 from ...state.delphi.channels import DelphiClosingState, DelphiState
 from ...state.ending import CLOSED_BY_CALLER
 from ...state.fence import neutralize_line
@@ -53,22 +53,16 @@ def render_delphi_result(state: DelphiState, settings: DelphiSettings) -> str:
         )
         for estimate in last_feedback.reasons
     ]
+    pooled = []
+    if last_feedback.pooled:
+        unit = build_answer_format(settings).unit
+        values = {f"q{share}": format_quantity(value, unit) for share, value in last_feedback.pooled.items()}
+        pooled = [get_term(language, "delphi", "pooled", **values)]
     placeholder = get_term(language, "record", "none")
     sections = {
-        "result": "\n\n".join(
-            [round_lines[state["feedback"].index(last_feedback)], *format_pooled_distribution(last_feedback, settings)]
-        ),
+        "result": "\n\n".join([round_lines[state["feedback"].index(last_feedback)], *pooled]),
         "course": "\n".join(f"- {line}" for line in round_lines),
         "movers": "\n".join(f"- {line}" for line in move_lines) or placeholder,
         "kept": "\n".join(reasons) or placeholder,
     }
     return "\n\n".join(f"## {get_term(language, 'delphi', key)}\n\n{text}" for key, text in sections.items())
-
-
-def format_pooled_distribution(feedback: RoundFeedback, settings: DelphiSettings) -> list[str]:
-    """Return the pooled distribution as a list of one line, or an empty list for options."""
-    if not feedback.pooled:
-        return []
-    unit = build_answer_format(settings).unit
-    values = {f"q{share}": format_quantity(value, unit) for share, value in feedback.pooled.items()}
-    return [get_term(settings.language, "delphi", "pooled", **values)]

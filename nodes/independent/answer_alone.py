@@ -7,23 +7,15 @@ from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
 from ...state.fence import quote_words
 from ...state.independent import ANSWER_PURPOSE, IndependentBranch, IndependentSettings
-from ...state.positions import Position, build_answer_format
-from ...state.positions.answer import append_unit
+from ...state.positions import Position, append_unit, build_answer_format
 from ...state.random_streams import derive_stream_seed
 from ...state.schemas import Update
-from ...state.statement import Participant
-from ..ask import CallOptions, Prompt, build_participant_call, with_turn
-from ..ask.ask_with_retries import ask
-from ..ask.call_records import record_calls
-from ..ask.prompt import build_prompt
+from ...state.statement import Participant, get_participant_by_name
+from ..ask import Prompt, ask, build_participant_call, build_prompt, record_calls, with_turn
 from ..positions.form import build_position_form, format_position_question, make_plain_parser, make_position
 
 ANSWER_ALONE_FIELDS = "name persona ask language"
-"""Fields that the template of a first answer may use."""
 REPEAT_FIELDS = f"{ANSWER_ALONE_FIELDS} last"
-"""Fields that the template of a later answer may use."""
-NO_ANSWER = "no answer"
-"""Consequence of an incident after which an answer is missing."""
 
 
 def answer_alone(templates: Templates) -> Callable[..., object]:
@@ -35,54 +27,34 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
         Reads what was given, record, positions, heard, and who is asked for which answer; writes positions, calls,
         incidents.
         """
-        participant = next(candidate for candidate in state["participants"] if candidate.name == state["who"])
-        prompt = _build_prompt(state, templates, participant, settings)
-        try:
-            answer = await ask(prompt, _build_call(state, participant, settings))
-        except NoAnswerError as failure:
-            return Update(calls=failure.calls, incidents=failure.with_consequence(NO_ANSWER).incidents)
-        fields = {
-            "who": participant.name,
-            "when": "round",
-            "round": _get_round_number(state, settings),
-            "turn": state["draw"],
-        }
-        return Update(positions=[make_position(answer.value, build_answer_format(settings), **fields)]) | record_calls(
-            participant.name, answer
+        participant = get_participant_by_name(state["participants"], state["who"])
+        answer_format, draw = build_answer_format(settings), state["draw"]
+        round = draw if settings.arm in ("alone", "noise") else 0
+        seed_parts = ("call", settings.arm, participant.name, ANSWER_PURPOSE, draw, draw)
+        call = with_turn(build_participant_call(state, participant, ANSWER_PURPOSE), draw, round)
+        call = replace(
+            call,
+            schema=build_position_form(answer_format),
+            parse_plain=make_plain_parser(answer_format),
+            hidden=True,
+            draw=draw,
+            seed=derive_stream_seed(settings.seed or 0, *seed_parts) % 2**31,  # so that samples differ
+            temperature=call.temperature if settings.arm == "samples" else 0.0,
         )
+        try:
+            answer = await ask(_build_prompt(state, templates, participant, settings), call)
+        except NoAnswerError as failure:
+            return Update(calls=failure.calls, incidents=failure.with_consequence("no answer").incidents)
+        fields = {"who": participant.name, "when": "round", "round": round, "turn": draw}
+        position = make_position(answer.value, answer_format, **fields)
+        return Update(positions=[position]) | record_calls(participant.name, answer)
 
     return answer_alone
-
-
-def _build_call(state: IndependentBranch, participant: Participant, settings: IndependentSettings) -> CallOptions:
-    """Build the call with a separate seed, so that samples differ. Only samples use the run's temperature."""
-    answer_format, draw = build_answer_format(settings), state["draw"]
-    call = with_turn(
-        build_participant_call(state, participant, ANSWER_PURPOSE), draw, _get_round_number(state, settings)
-    )
-    call = replace(
-        call,
-        schema=build_position_form(answer_format),
-        parse_plain=make_plain_parser(answer_format),
-        hidden=True,
-        draw=draw,
-    )
-    seed = (
-        derive_stream_seed(settings.seed or 0, "call", settings.arm, participant.name, ANSWER_PURPOSE, draw, draw)
-        % 2**31
-    )
-    return replace(call, seed=seed, temperature=call.temperature if settings.arm == "samples" else 0.0)
-
-
-def _get_round_number(state: IndependentBranch, settings: IndependentSettings) -> int:
-    """Return the number of the round, or 0 for an arm without rounds."""
-    return state["draw"] if settings.arm in ("alone", "noise") else 0
 
 
 def _build_prompt(
     state: IndependentBranch, templates: Templates, participant: Participant, settings: IndependentSettings
 ) -> Prompt:
-    """Build a prompt with the question. In an arm with rounds, add the last answer and visible statements."""
     language = participant.language or settings.language
     values = {
         "name": participant.name,
@@ -90,24 +62,14 @@ def _build_prompt(
         "ask": format_position_question(build_answer_format(settings), language),
         "language": language,
     }
+    if settings.arm not in ("alone", "noise"):
+        return build_prompt(state, templates, "answer", values)
     last_position = next(
         (position for position in reversed(state["positions"]) if position.who == participant.name), None
     )
-    if settings.arm not in ("alone", "noise"):
-        return build_prompt(state, templates, "answer", values)
     prompt = build_prompt(state, templates, "again", values | {"last": _format_last_answer(last_position, language)})
-    return replace(
-        prompt,
-        history=[
-            statement
-            for statement in state["heard"]
-            if _is_visible(statement.speaker, statement.round, participant, state)
-        ],
-    )
-
-
-def _is_visible(speaker: str, round: int, participant: Participant, state: IndependentBranch) -> bool:
-    return speaker != participant.name and round <= state["draw"]
+    others = [statement for statement in state["heard"] if statement.speaker != participant.name]
+    return replace(prompt, history=[statement for statement in others if statement.round <= state["draw"]])
 
 
 def _format_last_answer(position: Position | None, language: str) -> object:

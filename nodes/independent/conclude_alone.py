@@ -1,13 +1,10 @@
 """Count and outcome of answers given alone."""
 
-from collections.abc import Sequence
-
 from ...prompts import get_term
 from ...state.availability import PARTICIPANTS_UNAVAILABLE
 from ...state.ending import Ending, Evidence, Outcome, get_stop_basis
 from ...state.independent import IndependentSettings, IndependentState
-from ...state.positions import Position, build_answer_format
-from ...state.positions.answer import compute_plurality
+from ...state.positions import build_answer_format, compute_plurality
 from ...state.schemas import Update
 from ..outcome import is_rehearsed
 
@@ -20,7 +17,9 @@ async def count_answers(state: IndependentState, settings: IndependentSettings) 
 
     Reads positions; writes answer.
     """
-    positions = select_counted_positions(state["positions"], settings)
+    positions = state["positions"]
+    if settings.arm in ("alone", "noise"):  # of each participant the last position counts
+        positions = list({position.who: position for position in positions}.values())
     return Update(answer=compute_plurality([position.answer for position in positions], build_answer_format(settings)))
 
 
@@ -44,11 +43,3 @@ async def conclude_alone(state: IndependentState, settings: IndependentSettings)
         replayed=bool(settings.replay),
     )
     return Update(outcome=outcome)
-
-
-def select_counted_positions(positions: Sequence[Position], settings: IndependentSettings) -> list[Position]:
-    """Return the positions that count: in an arm with rounds the last of each participant, otherwise all."""
-    if settings.arm not in ("alone", "noise"):
-        return list(positions)
-    latest_positions = {position.who: position for position in positions}
-    return list(latest_positions.values())

@@ -23,15 +23,12 @@ def plan_draws(state: IndependentState, settings: IndependentSettings, draw_coun
     seats = list_names(state["participants"])
     if settings.arm == "samples":
         target_count = compute_sample_count(settings, draw_count, state["calls"])
-        last_draw = (
-            target_count if draw_count else -(-target_count // 2)
-        )  # the cost of one is known better after half of them
-        return [(_draw_participant(seats, settings, draw), draw) for draw in range(draw_count + 1, last_draw + 1)]
+        # the cost of one is known better after half of them
+        last_draw = target_count if draw_count else -(-target_count // 2)
+        return [
+            (make_rng(settings.seed or 0, settings.arm, "participant", draw).choice(seats), draw)
+            for draw in range(draw_count + 1, last_draw + 1)
+        ]
     if settings.arm in ("alone", "noise"):
         return [(name, draw_count + 1) for name in seats] if draw_count < settings.rounds else []
     return [] if draw_count else [(seats[0], 1)]
-
-
-def _draw_participant(seats: list[str], settings: IndependentSettings, draw: int) -> str:
-    """Draw a participant with replacement."""
-    return make_rng(settings.seed or 0, settings.arm, "participant", draw).choice(seats)

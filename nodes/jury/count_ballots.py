@@ -13,6 +13,7 @@ from ...state.voting import list_poll_ballots
 from ...state.voting.channels import VotingState, VotingUpdate
 from ..routes import send_to_all
 from ..voting.announcement import announce_to_all
+from ..voting.routes import VoteRouteState
 from .count_text import format_ballot_count
 
 
@@ -20,11 +21,7 @@ class BallotCountState(TaskState, FloorState, MemoryState, VotingState, Position
     """Channels that the count reads."""
 
 
-class BallotRouteState(TaskState, VotingState):
-    """Channels that the route to a ballot reads."""
-
-
-def route_to_ballot(state: BallotRouteState) -> str | list[Send]:
+def route_to_ballot(state: VoteRouteState) -> str | list[Send]:
     """Route from an opened ballot to every juror's vote, or on if it cannot be held."""
     if state["polls"][-1].event == "not_held":
         return "not held"

@@ -7,7 +7,7 @@ from ...state.voting import Poll
 
 
 def format_ballot_count(poll: Poll, tally: Tally, settings: JurySettings) -> str:
-    """Format the count of a ballot, with the number of invalid ballots and the votes that a verdict needs."""
+    """Format the count of a ballot, with the voters without a valid ballot and the votes that a verdict needs."""
     language = settings.language
     parts = [
         get_term(language, "jury", "part", option=text, count=tally.totals[sign]) for sign, text in poll.options.items()

@@ -7,7 +7,6 @@ from ...state.jury import JurySettings, collect_minority_reasons
 from ...state.jury.channels import JuryClosingState, JuryState
 from ...state.positions.position import group_by_moment
 from ...state.schemas import Update
-from ...state.voting import Poll
 from ..outcome import build_outcome, describe_ending
 from .count_text import format_ballot_count
 
@@ -31,34 +30,20 @@ def render_jury_result(state: JuryState, settings: JurySettings, ending: Ending)
         return ""
     last_positions = (group_by_moment(state["positions"]) or [{}])[-1]
     reasons_by_option = collect_minority_reasons(last_positions)
-    reasons_key = (
-        "even"
-        if reasons_by_option
-        and len(reasons_by_option) == len({position.answer for position in last_positions.values()})
-        else "minority"
-    )
+    answers = {position.answer for position in last_positions.values()}
+    reasons_key = "even" if reasons_by_option and len(reasons_by_option) == len(answers) else "minority"
     reasons = [
         f"- {neutralize_line(polls[-1].options.get(option, option))}: "
         f"{neutralize_line(reason) or get_term(language, 'jury', 'unsaid')}"
         for option, option_reasons in reasons_by_option.items()
         for reason in option_reasons
     ]
+    tally, missing = polls[-1].tally, ""  # missing jurors count neither for a verdict nor for unanimity
+    if tally and (missing_count := tally.voters - tally.votes):
+        missing = get_term(language, "jury", "unheard", count=missing_count, jurors=tally.voters)
     sections = {
-        "verdict": ending_text[:1].upper()
-        + ending_text[1:]
-        + get_term(language, "jury", "stop")
-        + format_missing_jurors(polls[-1], language),
+        "verdict": f"{ending_text[:1].upper()}{ending_text[1:]}{get_term(language, 'jury', 'stop')}{missing}",
         "course": "\n".join(f"- {format_ballot_count(poll, poll.tally, settings)}" for poll in polls if poll.tally),
         reasons_key: "\n".join(reasons) or get_term(language, "record", "none"),
     }
     return "\n\n".join(f"## {get_term(language, 'jury', key)}\n\n{text}" for key, text in sections.items())
-
-
-def format_missing_jurors(poll: Poll, language: str) -> str:
-    """Format the number of jurors without a valid last ballot; empty if every ballot is valid.
-
-    Missing jurors count neither for a verdict nor for unanimity.
-    """
-    assert poll.tally is not None
-    missing_count = poll.tally.voters - poll.tally.votes
-    return get_term(language, "jury", "unheard", count=missing_count, jurors=poll.tally.voters) if missing_count else ""

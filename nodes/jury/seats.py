@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from ...prompts import get_term
 from ...state.channel_requirements import mark_reads
 from ...state.deliberation import TaskState
-from ...state.jury import JurySettings
-from ...state.jury.settings import GUILTY, NOT_GUILTY
+from ...state.jury import GUILTY, NOT_GUILTY, JurySettings
 from ...state.statement import Participant, list_names
 from ..seats import seat_plain
 
@@ -14,10 +13,7 @@ from ..seats import seat_plain
 def seat_jurors(
     participants: Sequence[Participant], personas: dict[str, str], settings: JurySettings
 ) -> tuple[list[Participant], list[str]]:
-    """Return the given participants, or as many jurors as the settings say, and no warnings.
-
-    Raises `InputError` for a verdict that so many jurors cannot reach.
-    """
+    """Return the given participants, or as many jurors as the settings say, and no warnings."""
     default_names = [
         get_term(settings.language, "jury", "juror", number=number) for number in range(1, settings.jurors + 1)
     ]

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from ...prompts import get_language_name, get_term
 from ...state.fence import neutralize_text
 from ...state.justice import (
     CERTAINTIES,
     INCOME_CLASSES,
+    Counterfactual,
     DistributionSet,
     JusticeParticipant,
     JusticeSettings,
@@ -24,19 +25,10 @@ from ...state.justice import (
     get_ballot_number,
     split_credit,
 )
-from ...state.justice.principle import Principle
 from ...state.settings import Settings
 from .templates import PHRASES
 
-
-class HasPrinciple(Protocol):
-    """Object about one principle."""
-
-    @property
-    def principle(self) -> Principle: ...
-
-
-R = TypeVar("R", bound=HasPrinciple)
+R = TypeVar("R", SharingRule, Counterfactual)
 
 
 @dataclass(frozen=True)
@@ -74,10 +66,7 @@ class Addressee:
         return self.translate_phrase(f"{self.settings.wording.frame}.{key}", **values)
 
     def describe_situation(self, stage: str, goal: str = "") -> str:
-        """Describe the participant's identity, goal, bank and stage.
-
-        Without a `goal`, the participant is free to prefer any principle.
-        """
+        """Describe the participant's identity, goal, bank and stage."""
         key = "you.persona" if self.participant.personality else "you.you"
         parts = {
             "name": self.participant.name,
@@ -87,18 +76,12 @@ class Addressee:
         return self.translate_phrase(key, **parts, bank=self.describe_bank(), stage=stage)
 
     def describe_bank(self) -> str:
-        """Describe the bank: the payoffs so far.
-
-        In the loss frame, the undrawn shares of the credit are added.
-        """
-        balance, wording = self.bank + self._sum_undrawn_shares(), self.settings.wording
+        """Describe the bank: the payoffs so far. In the loss frame, the undrawn shares of the credit are added."""
+        wording, balance = self.settings.wording, self.bank
+        if wording.frame == "loss":
+            balance += sum(split_credit(wording.loss_credit_cents)[self.draw_count :])
         is_above_credit = wording.frame == "loss" and balance > wording.loss_credit_cents
         return self.translate_in_frame("bank_over" if is_above_credit else "bank", held=format_dollars(balance))
-
-    def _sum_undrawn_shares(self) -> int:
-        if self.settings.wording.frame == "gain":
-            return 0
-        return sum(split_credit(self.settings.wording.loss_credit_cents)[self.draw_count :])
 
     def describe_credit(self) -> str:
         """Describe the credit that payoffs are deducted from."""
@@ -109,10 +92,7 @@ class Addressee:
         return self.translate_in_frame("pay", credit=format_dollars(self.settings.wording.loss_credit_cents))
 
     def describe_payoff(self, payoff: int, draw: int, key: str = "paid") -> str:
-        """Describe the payoff of paid draw number `draw`, from 1, in the run's frame.
-
-        `key` is `paid` or `outcome`.
-        """
+        """Describe the payoff of paid draw number `draw`, from 1, in the run's frame. `key` is `paid` or `outcome`."""
         share = split_credit(self.settings.wording.loss_credit_cents)[draw - 1]
         deduction = compute_deduction(share, payoff)
         addition_key = {"paid": "addition", "outcome": "outcome_addition"}[key]
@@ -169,10 +149,7 @@ class Addressee:
         return "\n".join(" | ".join(row) for row in rows)
 
     def describe_probabilities(self, table: DistributionSet, *, is_after_choice: bool) -> str:
-        """Describe the class weights, or return an empty text.
-
-        The settings reveal the weights before the choice, after it, or never.
-        """
+        """Describe the class weights, or return an empty text."""
         reveal_time = self.settings.tables.reveal_class_probabilities
         if reveal_time == "never" or (reveal_time == "after_choice" and not is_after_choice):
             return ""
@@ -182,7 +159,7 @@ class Addressee:
             self.translate_phrase(
                 "table.class_weight",
                 name=self.translate_phrase(f"classes.{name}"),
-                percent=_format_percent(weight),
+                percent=f"{weight * 100:.4f}".rstrip("0").rstrip("."),
             )
             for name, weight in zip(INCOME_CLASSES, table.weights, strict=True)
         ]
@@ -197,11 +174,6 @@ class Addressee:
     def get_language_name(self) -> str:
         """Return the name of the participant's language."""
         return get_language_name(self.language)
-
-
-def _format_percent(weight: float) -> str:
-    """Format a weight in percent, with at most four decimals."""
-    return f"{weight * 100:.4f}".rstrip("0").rstrip(".")
 
 
 def get_justice_settings(settings: Settings) -> JusticeSettings:

@@ -1,12 +1,10 @@
 """The last steps: pay the group and record the outcome."""
 
 from collections import Counter
-from collections.abc import Sequence
 
 from ...models.chat import REHEARSAL
 from ...state.availability import MISSED_TURN, PARTICIPANTS_UNAVAILABLE, stop_on_outage
 from ...state.ending import CLOSED_BY_CALLER, Outcome, get_stop_basis
-from ...state.incident import Incident
 from ...state.justice import settle_payment
 from ...state.justice.channels import JusticeClosingState
 from ...state.justice.input_output import JusticeUpdate
@@ -75,33 +73,24 @@ def format_justice_headline(state: JusticeClosingState, outcome: Outcome) -> str
     parts = [
         narrator.translate_phrase(f"endings.{kind}") for kind in ("rehearsal", "replayed") if getattr(outcome, kind)
     ]
-    parts.append(
-        narrator.translate_phrase(f"endings.{outcome.reason}", **_collect_reason_values(outcome.reason, rule, rounds))
-    )
-    if settlement.binding is not None and state["adopted"]:
-        parts.append(narrator.translate_phrase("endings.binding" if settlement.binding else "endings.not_binding"))
-    if details := format_degradations(narrator, state["incidents"]):
-        parts.append(narrator.translate_phrase("endings.degraded", details=details))
-    return narrator.join_sentences(*parts)
-
-
-def _collect_reason_values(reason: str, rule: str, rounds: str) -> dict[str, object]:
     values: dict[str, dict[str, object]] = {
         "consensus": {"rule": rule, "rounds": rounds},
         "no_consensus": {"rounds": rounds},
         "imposed": {"rule": rule},
         PARTICIPANTS_UNAVAILABLE: {"rounds": rounds},
     }
-    return values.get(reason, {})
-
-
-def format_degradations(narrator: Addressee, incidents: Sequence[Incident]) -> str:
-    """Format every kind of degradation with its count; the text is empty without degradations."""
+    parts.append(narrator.translate_phrase(f"endings.{outcome.reason}", **values.get(outcome.reason, {})))
+    if settlement.binding is not None and state["adopted"]:
+        parts.append(narrator.translate_phrase("endings.binding" if settlement.binding else "endings.not_binding"))
     kinds = [
         DEGRADATION_KEYS.get(incident.consequence, "others")
-        for incident in incidents
+        for incident in state["incidents"]
         if incident.severity == "degraded"
     ]
     counts = Counter(kinds)
     order = [*DEGRADATION_KEYS.values(), "others"]
-    return ", ".join(narrator.translate_phrase(f"endings.{kind}", count=counts[kind]) for kind in order if counts[kind])
+    if details := ", ".join(
+        narrator.translate_phrase(f"endings.{kind}", count=counts[kind]) for kind in order if counts[kind]
+    ):
+        parts.append(narrator.translate_phrase("endings.degraded", details=details))
+    return narrator.join_sentences(*parts)

@@ -13,7 +13,7 @@ from ...models.spec import fetch_run_spec, warn_of_unsent_settings
 from ...prompts import Templates, hash_texts
 from ...state.budget import check_budget
 from ...state.errors import InputError
-from ...state.justice import JusticeParticipant, JusticeSettings, Payment, TemplateHashes
+from ...state.justice import JusticeSettings, Payment, TemplateHashes
 from ...state.justice.channels import JusticeConveneState
 from ...state.justice.input_output import JusticeUpdate
 from ...state.statement import Participant
@@ -37,7 +37,17 @@ def convene(templates: Templates) -> Callable[[JusticeConveneState], object]:
                 "input", state["experiment_id"], "this thread already holds an experiment; use a new thread"
             )
         settings = await resolve_settings(templates)
-        participants = [make_participant(participant) for participant in settings.participants]
+        participants = [
+            Participant(
+                name=participant.name,
+                persona=participant.personality,
+                model=participant.model,
+                kind=participant.kind,
+                language=participant.language or "",
+                temperature=participant.temperature,
+            )
+            for participant in settings.participants
+        ]
         check_models(settings, participants)
         check_checkpointer(participants)
         settings = await add_prices(settings, participants)
@@ -93,10 +103,8 @@ async def resolve_settings(templates: Templates) -> JusticeSettings:
         context = JusticeSettings.model_validate(context)
     settings = context if isinstance(context, JusticeSettings) else JusticeSettings()
     warn_of_unsent_settings(settings)
-    seed, admitted_settings = (
-        settings.run_seed,
-        await prepare_replay(await limit_client_settings(settings.with_choices()), ""),
-    )
+    seed = settings.run_seed
+    admitted_settings = await prepare_replay(await limit_client_settings(settings.with_choices()), "")
     folder = templates.resolve_folder(admitted_settings.templates or templates.folder)
     model = admitted_settings.model or await fetch_run_spec(
         participant.model for participant in admitted_settings.participants
@@ -105,15 +113,3 @@ async def resolve_settings(templates: Templates) -> JusticeSettings:
         seed=seed if admitted_settings.seed is None else admitted_settings.seed, model=model, templates=folder
     )
     return await prepare_recording(complete_settings, "")
-
-
-def make_participant(member: JusticeParticipant) -> Participant:
-    """Return a participant in the form of the shared record."""
-    return Participant(
-        name=member.name,
-        persona=member.personality,
-        model=member.model,
-        kind=member.kind,
-        language=member.language or "",
-        temperature=member.temperature,
-    )

@@ -6,16 +6,8 @@ These steps record a failure and never raise it, so that the other branches cont
 from collections.abc import Callable
 
 from ...models.failures import PromptLimits
-from ...state.justice import (
-    APPLICATION_COUNT,
-    QUESTION_COUNT,
-    ApplicationResult,
-    apply_choice,
-    deal_case,
-    make_question,
-)
+from ...state.justice import APPLICATION_COUNT, QUESTION_COUNT, DistributionId, apply_choice, deal_case, make_question
 from ...state.justice.channels import Phase1State
-from ...state.justice.income import DistributionId
 from ...state.justice.input_output import JusticeUpdate
 from ...state.memory import MemoryReplacement, fit_memory
 from ..ask import CallOptions
@@ -28,8 +20,8 @@ from .phase1_memory import (
     format_ranking_line,
     list_comprehension_lines,
 )
-from .prompts import build_phase1_prompt, fill_feedback
-from .question import AttemptLimits, ask_question, build_call_options
+from .prompts import build_phase1_prompt, fill_template
+from .question import ask_question, build_call_options
 from .reply_parsers import (
     make_choice_parser,
     make_distribution_parser,
@@ -71,15 +63,17 @@ async def ask_comprehension(state: Phase1State) -> JusticeUpdate:
     incidents.
     """
     addressee, answers = make_phase1_addressee(state), state["comprehension"]
+    choices: list[DistributionId] = []
     table = addressee.settings.tables.base
     question = make_question(table, addressee.presentation.principles[len(answers)])
     values = {
         "table": addressee.format_table(table, has_averages=True),
         "number": len(answers) + 1,
         "rule": addressee.format_rule(question.rule),
+        "answer": question.answer,
         "you": addressee.describe_situation(addressee.translate_phrase("you.before")),
     }
-    prompt, choices = build_phase1_prompt(addressee, "comprehension", values, is_first=False), list[DistributionId]()
+    prompt = build_phase1_prompt(addressee, "comprehension", values, is_first=False)
     call = build_phase1_call(state, addressee, "comprehension", addressee.settings.checks.comprehension_tries)
     outcome = await ask_question(prompt, call, addressee, make_distribution_parser(question.answer, choices))
     answer = question.with_replies(outcome.replies, choices)
@@ -134,20 +128,7 @@ async def apply(state: Phase1State) -> JusticeUpdate:
     call = build_phase1_call(state, addressee, "choice", attempts)
     outcome = await ask_question(prompt, call, addressee, make_choice_parser(addressee))
     result = apply_choice(addressee.settings, case, outcome.value, outcome.replies)
-    return JusticeUpdate(
-        applications=[result],
-        lines=make_memory_write(outcome.prompt_limits, build_feedback(addressee, result).splitlines()),
-        calls=outcome.calls,
-        incidents=outcome.incidents,
-    )
-
-
-def build_feedback(addressee: Addressee, result: ApplicationResult) -> str:
-    """Build the feedback after an application.
-
-    It contains the distribution with its reason, class, income, payoff and alternatives.
-    """
-    values = {
+    feedback = {
         "round": result.round,
         "picked": explain_pick(addressee, result),
         "class": addressee.translate_phrase(f"classes.{result.assigned_class}"),
@@ -157,7 +138,12 @@ def build_feedback(addressee: Addressee, result: ApplicationResult) -> str:
         "table": addressee.format_table(result.distribution_set),
         "alternatives": describe_alternatives(addressee, result.alternatives, result.round),
     }
-    return fill_feedback(addressee, values)
+    return JusticeUpdate(
+        applications=[result],
+        lines=make_memory_write(outcome.prompt_limits, fill_template(addressee, "feedback", feedback).splitlines()),
+        calls=outcome.calls,
+        incidents=outcome.incidents,
+    )
 
 
 def make_memory_write(prompt_limits: PromptLimits, additions: list[str]) -> list[str] | MemoryReplacement:
@@ -172,12 +158,11 @@ def make_memory_write(prompt_limits: PromptLimits, additions: list[str]) -> list
 def make_phase1_addressee(state: Phase1State) -> Addressee:
     """Return the participant of this state as an addressee, with its bank so far."""
     settings, applications = get_justice_settings(state["settings"]), state["applications"]
-    bank = sum(application.payoff_cents for application in applications)
     participant = get_participant(settings, state["who"])
     return Addressee(
         settings,
         participant,
-        bank,
+        sum(application.payoff_cents for application in applications),
         len(applications),
         "\n".join(fit_memory(state["lines"], participant.memory_max_chars)),
     )
@@ -186,8 +171,8 @@ def make_phase1_addressee(state: Phase1State) -> Addressee:
 def build_phase1_call(state: Phase1State, addressee: Addressee, purpose: str, attempts: int = 0) -> CallOptions:
     """Build a call of Phase 1 with this number of attempts; 0 means the default number."""
     discussion = addressee.settings.discussion
-    limits = AttemptLimits(attempts or 1 + discussion.max_participant_retries, [discussion.statement_timeout])
-    return build_call_options(addressee, purpose, state["calls"], limits)
+    attempts = attempts or 1 + discussion.max_participant_retries
+    return build_call_options(addressee, purpose, state["calls"], attempts, [discussion.statement_timeout])
 
 
 def route_to_first_stage(state: Phase1State) -> str:

@@ -1,29 +1,19 @@
 """Branch of one participant in Phase 1: it runs the phase as a separate graph and returns the result."""
 
 import re
-from typing import Any, Protocol
+from typing import Any
 
-from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables import Runnable, RunnableConfig
 
 from ...state.channel_requirements import BranchInput
 from ...state.deliberation import RecordState, TaskState
-from ...state.justice import JusticeSettings, Phase1Result, Presentation, draw_presentation
+from ...state.justice import Phase1Result, draw_presentation
 from ...state.justice.channels import Phase1State
 from ...state.justice.input_output import JusticeUpdate
 from ...state.memory import MemoryReplacement, fit_memory
 from ...state.schemas import Update
 from ..step import NodeRunnable, complete_input, validate_state
 from .addressee import get_justice_settings, get_participant
-
-
-class CompiledGraph(Protocol):
-    """Compiled graph."""
-
-    def invoke(self, input: Any, /) -> Any:
-        """Run the graph to its end."""
-
-    async def ainvoke(self, input: Any, /) -> Any:
-        """Run the graph to its end."""
 
 
 class Phase1BranchState(TaskState, RecordState):
@@ -38,7 +28,7 @@ class Phase1Runnable(NodeRunnable):
     The inner graph runs in the same mode as the outer one, since some savers know only one mode.
     """
 
-    def __init__(self, phase: CompiledGraph) -> None:
+    def __init__(self, phase: Runnable[Any, Any]) -> None:
         async def run_phase1(state: Phase1BranchState) -> JusticeUpdate:
             """Run Phase 1 for one participant.
 
@@ -57,13 +47,27 @@ class Phase1Runnable(NodeRunnable):
 def collect_phase1(state: Phase1BranchState, final_state: Phase1State) -> JusticeUpdate:
     """Return the updates that one participant's Phase 1 makes to the record."""
     settings = get_justice_settings(state["settings"])
-    participant, (presentation, draws) = (
-        get_participant(settings, state["who"]),
-        draw_presentation(settings, state["who"]),
+    participant = get_participant(settings, state["who"])
+    presentation, draws = draw_presentation(settings, state["who"])
+    lines = fit_memory(
+        [CONTROL_CHARACTERS.sub("", line) for line in final_state["lines"]], participant.memory_max_chars
     )
-    lines = fit_memory(strip_controls(final_state["lines"]), participant.memory_max_chars)
+    rankings = final_state["rankings"]
     return JusticeUpdate(
-        alone={participant.id: make_phase1_result(participant.name, final_state, lines, presentation)},
+        alone={
+            participant.id: Phase1Result(
+                participant_name=participant.name,
+                presentation=presentation,
+                comprehension=final_state["comprehension"],
+                initial_ranking=rankings.get("initial_ranking"),
+                principle_explanation=final_state["comment"],
+                post_explanation_ranking=rankings.get("post_explanation_ranking"),
+                application_results=final_state["applications"],
+                final_ranking=rankings.get("final_ranking"),
+                total_earnings=sum(application.payoff_cents for application in final_state["applications"]),
+                final_memory_state="\n".join(lines),
+            )
+        },
         memory={participant.name: MemoryReplacement(replace=lines)},
         draws=[*draws, *(draw for result in final_state["applications"] for draw in result.draws)],
         calls=final_state["calls"],
@@ -73,9 +77,17 @@ def collect_phase1(state: Phase1BranchState, final_state: Phase1State) -> Justic
 
 def make_initial_state(state: Phase1BranchState) -> Phase1State:
     """Return the initial state of a participant."""
+    # a branch sees only its own calls: it gets an equal share of the caps
+    settings = get_justice_settings(state["settings"])
+    budget, count = settings.budget, len(settings.participants)
+    caps = {
+        "calls": max(1, budget.calls // count) if budget.calls else None,
+        "tokens": max(1, budget.tokens // count) if budget.tokens else None,
+        "cost": budget.cost / count if budget.cost else None,
+    }
     return Phase1State(
         who=state["who"],
-        settings=with_budget_share(get_justice_settings(state["settings"])),
+        settings=settings if budget == type(budget)() else settings.with_choices(budget=caps),
         lines=[],
         rankings={},
         comment="",
@@ -86,43 +98,5 @@ def make_initial_state(state: Phase1BranchState) -> Phase1State:
     )
 
 
-def with_budget_share(settings: JusticeSettings) -> JusticeSettings:
-    """Return the settings of one branch with an equal share of the caps.
-
-    A branch sees only its own calls.
-    """
-    budget, count = settings.budget, len(settings.participants)
-    caps = {
-        "calls": max(1, budget.calls // count) if budget.calls else None,
-        "tokens": max(1, budget.tokens // count) if budget.tokens else None,
-        "cost": budget.cost / count if budget.cost else None,
-    }
-    return settings if budget == type(budget)() else settings.with_choices(budget=caps)
-
-
-def make_phase1_result(
-    name: str, final_state: Phase1State, memory: list[str], presentation: Presentation
-) -> Phase1Result:
-    """Return a participant's Phase 1 as it is stored, with the memory for the group phase."""
-    rankings = final_state["rankings"]
-    return Phase1Result(
-        participant_name=name,
-        presentation=presentation,
-        comprehension=final_state["comprehension"],
-        initial_ranking=rankings.get("initial_ranking"),
-        principle_explanation=final_state["comment"],
-        post_explanation_ranking=rankings.get("post_explanation_ranking"),
-        application_results=final_state["applications"],
-        final_ranking=rankings.get("final_ranking"),
-        total_earnings=sum(application.payoff_cents for application in final_state["applications"]),
-        final_memory_state="\n".join(memory),
-    )
-
-
 CONTROL_CHARACTERS = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 """Unicode's control characters (category Cc), tabs excepted."""
-
-
-def strip_controls(lines: list[str]) -> list[str]:
-    """Return a memory without control characters, tabs excepted."""
-    return [CONTROL_CHARACTERS.sub("", line) for line in lines]

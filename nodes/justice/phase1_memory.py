@@ -15,30 +15,20 @@ from ...state.justice import (
     list_shown_rules,
     select_distribution,
 )
-from ...state.text import clip_text
+from ...state.memory import format_entry
 from .addressee import Addressee
-
-RANKING_STAGES = ("initial_ranking", "post_explanation_ranking", "final_ranking")
-"""Stages of Phase 1 in which the principles are ranked."""
 
 
 def describe_phase1(addressee: Addressee, phase1: Phase1Result | None) -> str:
     """Describe a participant's own rankings and results of Phase 1, a line each."""
     if phase1 is None:
         return ""
-    ranking_lines = [_describe_ranking(addressee, stage, getattr(phase1, stage)) for stage in RANKING_STAGES]
+    ranking_lines = [
+        format_ranking_line(addressee, stage, getattr(phase1, stage), "group.own_ranking")
+        for stage in ("initial_ranking", "post_explanation_ranking", "final_ranking")
+    ]
     result_lines = [_describe_application(addressee, result) for result in phase1.application_results]
     return "\n".join([addressee.translate_phrase("group.own"), *ranking_lines, *result_lines])
-
-
-def _describe_ranking(addressee: Addressee, stage: str, ranking: Ranking | None) -> str:
-    stage_name = addressee.translate_phrase(f"stages.{stage}")
-    if ranking is None or ranking.defaulted:
-        return addressee.translate_phrase("group.own_ranking_missing", stage=stage_name)
-    certainty = addressee.translate_phrase(f"certainties.{ranking.certainty}")
-    return addressee.translate_phrase(
-        "group.own_ranking", stage=stage_name, order=addressee.format_ranking(ranking), certainty=certainty
-    )
 
 
 def _describe_application(addressee: Addressee, result: ApplicationResult) -> str:
@@ -53,14 +43,14 @@ def _describe_application(addressee: Addressee, result: ApplicationResult) -> st
     return addressee.translate_phrase("group.own_result", rule=addressee.format_rule(result.choice.rule), **values)
 
 
-def format_ranking_line(addressee: Addressee, stage: str, ranking: Ranking) -> str:
-    """Format the memory line of a ranking."""
+def format_ranking_line(addressee: Addressee, stage: str, ranking: Ranking | None, key: str = "memory.ranking") -> str:
+    """Format the line of a ranking in a phrase: for memory, or for the results of Phase 1."""
     stage_name = addressee.translate_phrase(f"stages.{stage}")
-    if ranking.defaulted:
-        return addressee.translate_phrase("memory.ranking_missing", stage=stage_name)
+    if ranking is None or ranking.defaulted:
+        return addressee.translate_phrase(f"{key}_missing", stage=stage_name)
     certainty = addressee.translate_phrase(f"certainties.{ranking.certainty}")
     return addressee.translate_phrase(
-        "memory.ranking", stage=stage_name, order=addressee.format_ranking(ranking), certainty=certainty
+        key, stage=stage_name, order=addressee.format_ranking(ranking), certainty=certainty
     )
 
 
@@ -75,13 +65,9 @@ def list_comprehension_lines(addressee: Addressee, answers: Sequence[Comprehensi
 def format_comment_line(addressee: Addressee, comment: str) -> str:
     """Format the memory line of the explanation: the participant's comment, clipped like a statement."""
     memory = addressee.settings.memory
-    text = " ".join(comment.split())
-    shown_text = clip_text(text, memory.statement_max_length) if memory.enable_truncation else text
-    return (
-        addressee.translate_phrase("memory.explanation", text=shown_text)
-        if shown_text
-        else addressee.translate_phrase("memory.explanation_missing")
-    )
+    text = format_entry(comment, memory.statement_max_length, memory)
+    key = "memory.explanation" if text else "memory.explanation_missing"
+    return addressee.translate_phrase(key, text=text)
 
 
 def describe_picks(addressee: Addressee, table: DistributionSet) -> str:
@@ -94,43 +80,27 @@ def describe_picks(addressee: Addressee, table: DistributionSet) -> str:
     )
 
 
-def describe_alternatives(addressee: Addressee, outcomes: list[Counterfactual], draw: int) -> str:
-    """Describe the payoffs of the same class under other rules, a line each."""
-    return "\n".join(
-        addressee.translate_phrase("table.alternative", **collect_alternative_values(addressee, outcome, draw))
-        for outcome in addressee.sort_by_presentation(outcomes)
-    )
-
-
-def describe_differences(addressee: Addressee, outcomes: list[Counterfactual], draw: int, actual: int) -> str:
-    """Describe the payoffs under other rules and their difference from `actual` cents, a line each."""
-    return "\n".join(
-        addressee.translate_phrase(
-            "table.difference",
-            difference=describe_difference(addressee, outcome.payoff_cents - actual),
-            **collect_alternative_values(addressee, outcome, draw),
-        )
-        for outcome in addressee.sort_by_presentation(outcomes)
-    )
-
-
-def collect_alternative_values(addressee: Addressee, counterfactual: Counterfactual, draw: int) -> dict[str, object]:
-    """Return a rule, its pick, and the payoff of that pick, as values for a phrase."""
-    return {
-        "rule": addressee.format_rule(
-            SharingRule(principle=counterfactual.principle, constraint_amount=counterfactual.constraint_amount)
-        ),
-        "distribution": counterfactual.distribution,
-        "income": f"{counterfactual.income:,}",
-        "outcome": addressee.describe_payoff(counterfactual.payoff_cents, draw, "outcome"),
-    }
-
-
-def describe_difference(addressee: Addressee, cents: int) -> str:
-    """Describe the difference of a payoff from the actual one."""
-    if cents == 0:
-        return addressee.translate_phrase("table.same")
-    return addressee.translate_phrase("table.more" if cents > 0 else "table.less", amount=format_dollars(abs(cents)))
+def describe_alternatives(
+    addressee: Addressee, outcomes: list[Counterfactual], draw: int, actual: int | None = None
+) -> str:
+    """Describe the payoffs of the participant's income class under the other rules, one line for each rule."""
+    lines = []
+    for outcome in addressee.sort_by_presentation(outcomes):
+        rule = SharingRule(principle=outcome.principle, constraint_amount=outcome.constraint_amount)
+        values = {
+            "rule": addressee.format_rule(rule),
+            "distribution": outcome.distribution,
+            "income": f"{outcome.income:,}",
+            "outcome": addressee.describe_payoff(outcome.payoff_cents, draw, "outcome"),
+        }
+        if actual is not None:
+            cents = outcome.payoff_cents - actual
+            key, amount = "table.more" if cents > 0 else "table.less", format_dollars(abs(cents))
+            same = addressee.translate_phrase("table.same")
+            values["difference"] = addressee.translate_phrase(key, amount=amount) if cents else same
+        key = "table.alternative" if actual is None else "table.difference"
+        lines.append(addressee.translate_phrase(key, **values))
+    return "\n".join(lines)
 
 
 def explain_pick(addressee: Addressee, result: ApplicationResult) -> str:

@@ -7,13 +7,11 @@ from ...prompts import join_words
 from ...state.fence import neutralize_text
 from ...state.justice import APPLICATION_COUNT
 from ...state.justice.channels import GroupPromptState
+from ...state.statement import Participant
 from ..ask import Prompt, estimate_words
 from .addressee import Addressee, get_justice_settings
 from .phase1_memory import describe_phase1
 from .templates import TEMPLATES
-
-PRIVATE_TEMPLATES = ("rank", "integrate")
-"""Templates of Phase 2 in which a participant answers for itself."""
 
 
 def build_phase1_prompt(addressee: Addressee, name: str, values: Mapping[str, object], *, is_first: bool) -> Prompt:
@@ -22,13 +20,14 @@ def build_phase1_prompt(addressee: Addressee, name: str, values: Mapping[str, ob
     `is_first` marks the first turn of the phase.
     """
     explanation = ""
-    if _needs_explanation(addressee, is_first):
+    wording = addressee.settings.wording
+    if wording.include_experiment_explanation and (is_first or wording.include_experiment_explanation_each_turn):
         shared_values = {
             "principles": addressee.translate_in_wording("principles"),
             "credit": addressee.describe_credit(),
             "pay": addressee.describe_pay(),
         }
-        explanation = _fill_template(addressee, "explain_alone", shared_values)
+        explanation = fill_template(addressee, "explain_alone", shared_values)
     situation = addressee.describe_situation(addressee.translate_phrase("you.alone"))
     return _build_prompt(addressee, name, {"you": situation, **values, "explanation": explanation})
 
@@ -42,7 +41,8 @@ def build_group_prompt(
     name the group's goal; ranking and memory templates do not.
     """
     phase1_text = describe_phase1(addressee, state["alone"].get(addressee.participant.id))
-    goal = "" if name in PRIVATE_TEMPLATES else addressee.translate_in_wording("goal")
+    # in these, a participant answers for itself
+    goal = "" if name in ("rank", "integrate") else addressee.translate_in_wording("goal")
     prompt = _build_prompt(
         addressee,
         name,
@@ -53,7 +53,9 @@ def build_group_prompt(
         },
     )
     bound = addressee.settings.memory.public_history_max_length
-    prompt = replace(prompt, head=_build_system_text(addressee, is_group=True), history=state["history"], bound=bound)
+    participants = [Participant(name=participant.name) for participant in addressee.settings.participants]
+    prompt = replace(prompt, head=_build_system_text(addressee, is_group=True), participants=participants)
+    prompt = replace(prompt, history=state["history"], bound=bound)
     return prompt.with_limit(state["view_limits"].get(addressee.participant.name))
 
 
@@ -75,19 +77,14 @@ def _describe_discussion(addressee: Addressee) -> str:
         return ""
     has_explanation = settings.wording.include_experiment_explanation
     values = {
-        "explanation": _fill_template(addressee, "explain_group", _collect_group_values(addressee))
+        "explanation": fill_template(addressee, "explain_group", _collect_group_values(addressee))
         if has_explanation
         else "",
         "agreement": addressee.translate_phrase(f"group.agreement_{settings.voting.decision_rule}"),
         "why": addressee.translate_in_wording("why"),
         "words": estimate_words(settings.max_tokens_per_turn, addressee.language) // 2,
     }
-    return _fill_template(addressee, "talk", values)
-
-
-def _needs_explanation(addressee: Addressee, is_first: bool) -> bool:
-    wording = addressee.settings.wording
-    return wording.include_experiment_explanation and (is_first or wording.include_experiment_explanation_each_turn)
+    return fill_template(addressee, "talk", values)
 
 
 def _build_prompt(addressee: Addressee, name: str, values: Mapping[str, object]) -> Prompt:
@@ -101,12 +98,13 @@ def _build_prompt(addressee: Addressee, name: str, values: Mapping[str, object])
         "least": f"{voting.amount_min_reasonable:,}",
         "most": f"{voting.amount_max_reasonable:,}",
     }
-    task = _fill_template(addressee, name, {**shared_values, **values})
+    all_values = {**shared_values, **values}
     return Prompt(
         head=_build_system_text(addressee, is_group=False),
-        task=task,
+        task=fill_template(addressee, name, all_values),
         language=addressee.language,
         memory=addressee.memory,
+        values=all_values,
     )
 
 
@@ -129,10 +127,10 @@ def _build_system_text(addressee: Addressee, *, is_group: bool) -> str:
         "together": group_text,
         "talk": discussion_text,
     }
-    return _fill_template(addressee, "system", values)
+    return fill_template(addressee, "system", values)
 
 
-def _fill_template(addressee: Addressee, name: str, values: Mapping[str, object]) -> str:
+def fill_template(addressee: Addressee, name: str, values: Mapping[str, object]) -> str:
     """Fill a template in the participant's language, without the empty lines of empty fields."""
     safe_values = {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
     text = TEMPLATES.fill_template(
@@ -164,13 +162,3 @@ def format_other_names(addressee: Addressee) -> str:
             if participant.id != addressee.participant.id
         ],
     )
-
-
-def fill_feedback(addressee: Addressee, values: Mapping[str, object]) -> str:
-    """Fill the feedback of an application, for memory."""
-    return _fill_template(addressee, "feedback", values)
-
-
-def fill_results(addressee: Addressee, values: Mapping[str, object]) -> str:
-    """Fill the group's results, for one participant."""
-    return _fill_template(addressee, "results", values)

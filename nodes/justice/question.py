@@ -11,9 +11,7 @@ from ...state.incident import Incident
 from ...state.justice import Unreadable
 from ...state.justice.input_output import JusticeUpdate
 from ...state.text import clip_text
-from ..ask import CallOptions, Prompt, make_incident
-from ..ask.ask_with_retries import Answer, ask
-from ..ask.call_records import QuestionResult, record_calls
+from ..ask import Answer, CallOptions, Prompt, QuestionResult, ask, make_incident, record_calls
 from .addressee import Addressee
 
 T = TypeVar("T")
@@ -47,18 +45,12 @@ class ReplyParser(Generic[T]):
     retry_limit: Callable[[str], int] | None = None
 
 
-@dataclass(frozen=True)
-class AttemptLimits:
-    """Bounds of a question: total attempts, and seconds for each."""
-
-    attempts: int
-    timeouts: list[float]
-
-
-def build_call_options(addressee: Addressee, purpose: str, calls: Sequence[Call], limits: AttemptLimits) -> CallOptions:
+def build_call_options(
+    addressee: Addressee, purpose: str, calls: Sequence[Call], attempts: int, timeouts: list[float]
+) -> CallOptions:
     """Build a call to one participant, hidden from the stream.
 
-    The budget is the rest after `calls`.
+    The budget is the rest after `calls`. `timeouts`: seconds for each attempt.
     """
     settings, participant = addressee.settings, addressee.participant
     return CallOptions(
@@ -68,10 +60,10 @@ def build_call_options(addressee: Addressee, purpose: str, calls: Sequence[Call]
         settings=settings,
         temperature=participant.temperature,
         max_tokens=settings.max_tokens_per_turn,
-        max_attempts=limits.attempts,
+        max_attempts=attempts,
         has_answered=any(call.outcome == "ok" for call in calls),
         hidden=True,
-        timeouts=limits.timeouts,
+        timeouts=timeouts,
         retry_delays=settings.discussion.waits or [1.0],
         past_calls=calls,
         reserve=0,
@@ -93,11 +85,20 @@ async def ask_question(
             values.append(parser.parse(answer.text))
         except Unreadable as error:
             faults.append((max(len(answer.calls), len(replies)), error.fault))
-            explanation = explain_fault(addressee, f"faults.{error.fault}", answer.text, parser.form)
-            if _has_used_retries(parser, error.fault, faults):
-                incidents = [*answer.incidents, _make_last_incident(call, explanation, answer)]
-                raise NoAnswerError("rejected", answer.calls, incidents, answer.prompt_limits) from None
-            return explanation
+            amounts = addressee.settings.voting
+            bounds = {"least": f"{amounts.amount_min_reasonable:,}", "most": f"{amounts.amount_max_reasonable:,}"}
+            reason = addressee.translate_phrase(f"faults.{error.fault}", **bounds)
+            if addressee.settings.discussion.retry_feedback_detail == "detailed":
+                reason = append_preview(addressee, reason, answer.text)
+            explanation = append_answer_form(addressee, reason, parser.form, **bounds)
+            is_amount = is_amount_fault(error.fault)
+            similar_count = sum(is_amount_fault(fault) == is_amount for _, fault in faults)
+            if parser.retry_limit is None or similar_count <= parser.retry_limit(error.fault):
+                return explanation
+            failure = CallFailure("rejected", explanation, content=True)
+            incident = make_incident(call, failure, len(answer.calls), "").model_copy(update={"severity": "degraded"})
+            incidents = [*answer.incidents, incident]
+            raise NoAnswerError("rejected", answer.calls, incidents, answer.prompt_limits) from None
         return None
 
     try:
@@ -108,37 +109,9 @@ async def ask_question(
     return QuestionOutcome(values[-1], replies, faults, answer.calls, answer.incidents, answer.prompt_limits)
 
 
-def _has_used_retries(parser: ReplyParser[T], fault: str, faults: list[tuple[int, str]]) -> bool:
-    """Return whether all retries for this fault are used."""
-    if parser.retry_limit is None:
-        return False
-    similar_faults = [
-        earlier_fault for _, earlier_fault in faults if is_amount_fault(earlier_fault) == is_amount_fault(fault)
-    ]
-    return len(similar_faults) > parser.retry_limit(fault)
-
-
 def is_amount_fault(fault: str) -> bool:
     """Return whether a fault is about an amount, which may have a separate number of retries."""
     return fault.startswith("amount")
-
-
-def _make_last_incident(call: CallOptions, explanation: str, answer: Answer) -> Incident:
-    incident = make_incident(call, CallFailure("rejected", explanation, content=True), len(answer.calls), "")
-    return incident.model_copy(update={"severity": "degraded"})
-
-
-def explain_fault(addressee: Addressee, key: str, reply: str, form: str) -> str:
-    """Explain the fault of a reply to its writer, with the form of an answer.
-
-    With detailed feedback, quote the reply.
-    """
-    amounts = addressee.settings.voting
-    bounds = {"least": f"{amounts.amount_min_reasonable:,}", "most": f"{amounts.amount_max_reasonable:,}"}
-    reason = addressee.translate_phrase(key, **bounds)
-    if addressee.settings.discussion.retry_feedback_detail == "detailed":
-        reason = append_preview(addressee, reason, reply)
-    return append_answer_form(addressee, reason, form, **bounds)
 
 
 def append_answer_form(addressee: Addressee, reason: str, form: str, **bounds: str) -> str:

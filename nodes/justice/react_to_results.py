@@ -5,23 +5,19 @@ the event is appended unchanged, which goes on record. It is offered again with 
 is too long is requested again with the number of characters to cut.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from ...models.failures import NoAnswerError, PromptLimits
-from ...state.call_record import Call
 from ...state.channel_requirements import BranchInput
-from ...state.incident import Incident
 from ...state.justice import PAID_DRAWS, Payment, SharingRule
 from ...state.justice.channels import MemoryRewriteState
 from ...state.justice.input_output import JusticeUpdate
 from ...state.memory import MemoryReplacement, MemoryWrite, count_characters, fit_memory
-from ..ask import CallOptions, Prompt, estimate_words, with_turn
-from ..ask.ask_with_retries import Answer, ask
+from ..ask import Answer, CallOptions, ask, estimate_words, with_turn
 from .addressee import Addressee
-from .phase1_memory import describe_differences
-from .prompts import build_group_prompt, fill_results, make_addressee
-from .question import AttemptLimits, ask_question, build_call_options, record_question_calls
+from .phase1_memory import describe_alternatives
+from .prompts import build_group_prompt, fill_template, make_addressee
+from .question import ask_question, build_call_options, record_question_calls
 from .reply_parsers import make_ranking_parser, select_ranking
 
 
@@ -74,26 +70,41 @@ async def rank_last(state: TakeInState) -> JusticeUpdate:
 
 
 async def _rewrite_memory(state: TakeInState, addressee: Addressee, event: str) -> JusticeUpdate:
-    memory_event = MemoryEvent(
-        owner=addressee.participant.name,
-        event=event,
-        bound=addressee.participant.memory_max_chars,
-        max_attempts=addressee.settings.memory.max_memory_retries,
-        empty_fault=addressee.translate_phrase("faults.empty"),
-        explain_too_long=lambda length, bound: _explain_length(addressee, length, bound),
-        pending=state["unintegrated"].get(addressee.participant.name, []),
-    )
-    word_count = estimate_words(addressee.settings.max_tokens_synthesis, addressee.language) // 2
-    values = {"event": memory_event.full_text, "bound": f"{memory_event.bound:,}", "words": word_count}
+    """Ask for the memory with the event integrated. For a person or program outside Moot, only append the event."""
+    participant, settings = addressee.participant, addressee.settings
+    pending, bound = state["unintegrated"].get(participant.name, []), participant.memory_max_chars
+    word_count = estimate_words(settings.max_tokens_synthesis, addressee.language) // 2
+    values = {"event": "\n\n".join([*pending, event]), "bound": f"{bound:,}", "words": word_count}
     prompt = build_group_prompt(state, addressee, "integrate", values)
-    rewrite = await integrate_event(prompt, _build_call(state, addressee, "memory"), memory_event)
-    return record_question_calls(addressee, rewrite) | JusticeUpdate(
-        memory=rewrite.memory, unintegrated={addressee.participant.name: rewrite.pending}
-    )
 
+    def append_event(limits: PromptLimits) -> list[str] | MemoryReplacement:
+        """Append the event within the bound, after what the owner's endpoint took of a memory that was too long."""
+        event_lines, lines = event.splitlines(), limits.memory or prompt.memory.splitlines()
+        if count_characters([*lines, *event_lines]) > bound:
+            return MemoryReplacement(replace=fit_memory([*lines, *event_lines], bound))
+        return MemoryReplacement(replace=[*limits.memory, *event_lines]) if limits.memory else event_lines
 
-def _explain_length(addressee: Addressee, length: int, bound: int) -> str:
-    return addressee.translate_phrase("faults.memory_too_long", length=length, bound=bound, cut=length - bound)
+    def find_answer_fault(answer: Answer) -> str | None:
+        length = len(answer.text.strip())
+        if not length:
+            return addressee.translate_phrase("faults.empty")
+        if length <= bound:
+            return None
+        return addressee.translate_phrase("faults.memory_too_long", length=length, bound=bound, cut=length - bound)
+
+    call = _build_call(state, addressee, "memory")
+    if call.is_external:
+        memory: MemoryWrite = {participant.name: append_event(PromptLimits())}
+        return JusticeUpdate(calls=[], memory=memory, unintegrated={participant.name: []})
+    try:
+        answer = await ask(prompt, call, find_answer_fault)
+    except NoAnswerError as failure:
+        memory = {participant.name: append_event(failure.prompt_limits)}
+        update = JusticeUpdate(memory=memory, unintegrated={participant.name: [*pending, event]})
+        return record_question_calls(addressee, failure.with_consequence("appended only", category="memory")) | update
+    memory = {participant.name: MemoryReplacement(replace=answer.text.strip().splitlines())}
+    update = JusticeUpdate(memory=memory, unintegrated={participant.name: []})
+    return record_question_calls(addressee, answer) | update
 
 
 def _build_call(state: TakeInState, addressee: Addressee, purpose: str) -> CallOptions:
@@ -101,8 +112,8 @@ def _build_call(state: TakeInState, addressee: Addressee, purpose: str) -> CallO
     attempts = (
         addressee.settings.memory.max_memory_retries if purpose == "memory" else 1 + discussion.max_participant_retries
     )
-    limits = AttemptLimits(attempts, [discussion.statement_timeout])
-    call = with_turn(build_call_options(addressee, purpose, state["calls"], limits), 0, state["round"])
+    call = build_call_options(addressee, purpose, state["calls"], attempts, [discussion.statement_timeout])
+    call = with_turn(call, 0, state["round"])
     return replace(call, max_tokens=addressee.settings.max_tokens_synthesis) if purpose == "memory" else call
 
 
@@ -112,92 +123,6 @@ async def reconvene(state: MemoryRewriteState) -> JusticeUpdate:
     Reads and writes nothing.
     """
     return JusticeUpdate()
-
-
-@dataclass(frozen=True)
-class MemoryEvent:
-    """Event that one participant works into its memory.
-
-    `event`: complete, never clipped. `pending`: earlier events that were only appended. `bound`: largest number
-    of characters of the memory. `max_attempts`: total attempts at a rewrite that is too long. `empty_fault`: error
-    text for an empty rewrite. `explain_too_long`: error text from (length, bound).
-    """
-
-    owner: str
-    event: str
-    bound: int
-    max_attempts: int
-    empty_fault: str
-    explain_too_long: Callable[[int, int], str]
-    pending: Sequence[str] = ()
-
-    @property
-    def full_text(self) -> str:
-        """Return all events for the model, oldest first."""
-        return "\n\n".join([*self.pending, self.event])
-
-
-@dataclass(frozen=True)
-class MemoryIntegration:
-    """Result of an integration.
-
-    `pending`: events for the next integration. `prompt_limits`: limits of the endpoint that the call revealed.
-    """
-
-    memory: MemoryWrite
-    pending: list[str]
-    calls: list[Call]
-    incidents: list[Incident]
-    prompt_limits: PromptLimits = field(default_factory=PromptLimits)
-
-
-async def integrate_event(prompt: Prompt, call: CallOptions, memory_event: MemoryEvent) -> MemoryIntegration:
-    """Ask for the memory with the event integrated. Never raises `NoAnswerError`.
-
-    For a person or program outside Moot, append the event without a question.
-    """
-    if call.is_external:
-        return MemoryIntegration(_append_event(memory_event, prompt, PromptLimits()), [], [], [])
-    call = replace(call, max_attempts=min(call.max_attempts, max(memory_event.max_attempts, 1)))
-    try:
-        answer = await ask(prompt, call, _make_length_check(memory_event))
-    except NoAnswerError as failure:
-        pending_events = [*memory_event.pending, memory_event.event]
-        incidents = failure.with_consequence("appended only", category="memory").incidents
-        return MemoryIntegration(
-            _append_event(memory_event, prompt, failure.prompt_limits),
-            pending_events,
-            failure.calls,
-            incidents,
-            failure.prompt_limits,
-        )
-    memory = {memory_event.owner: MemoryReplacement(replace=answer.text.strip().splitlines())}
-    return MemoryIntegration(memory, [], answer.calls, answer.incidents, answer.prompt_limits)
-
-
-def _append_event(memory_event: MemoryEvent, prompt: Prompt, prompt_limits: PromptLimits) -> MemoryWrite:
-    """Append the event to the memory within the bound.
-
-    If the memory was too long for the owner's endpoint, the event follows the rest of it.
-    """
-    event, lines = memory_event.event.splitlines(), prompt_limits.memory or prompt.memory.splitlines()
-    if count_characters([*lines, *event]) > memory_event.bound:
-        return {memory_event.owner: MemoryReplacement(replace=fit_memory([*lines, *event], memory_event.bound))}
-    return {
-        memory_event.owner: MemoryReplacement(replace=[*prompt_limits.memory, *event])
-        if prompt_limits.memory
-        else event
-    }
-
-
-def _make_length_check(memory_event: MemoryEvent) -> Callable[[Answer], str | None]:
-    def find_answer_fault(answer: Answer) -> str | None:
-        length = len(answer.text.strip())
-        if not length:
-            return memory_event.empty_fault
-        return memory_event.explain_too_long(length, memory_event.bound) if length > memory_event.bound else None
-
-    return find_answer_fault
 
 
 def with_group_payoff(state: MemoryRewriteState, addressee: Addressee) -> Addressee:
@@ -215,15 +140,18 @@ def build_results_text(state: MemoryRewriteState, addressee: Addressee) -> str:
     name = addressee.translate_phrase(f"classes.{income_class}")
     distribution = settlement.chosen_distribution[id]
     values = {"distribution": distribution, "class": name, "income": f"{payoff.income:,}", "paid": payoff_text}
-    return fill_results(
+    return fill_template(
         addressee,
+        "results",
         {
             "rule": explain_paid_rule(settlement, state["adopted"], addressee),
             "probabilities": addressee.describe_probabilities(settlement.distribution_set, is_after_choice=True),
             "table": addressee.format_table(settlement.distribution_set),
             "class": name,
             "cause": addressee.translate_phrase("results.cause", **values),
-            "alternatives": compare_payoffs(settlement, addressee),
+            "alternatives": describe_alternatives(
+                addressee, settlement.alternative_earnings[id].outcomes, PAID_DRAWS, payoff.payoff_cents
+            ),
             "reminder": addressee.join_sentences(
                 addressee.translate_phrase("results.reminder"), with_group_payoff(state, addressee).describe_bank()
             ),
@@ -247,10 +175,3 @@ def explain_paid_rule(settlement: Payment, adopted: SharingRule | None, addresse
     elif settlement.binding is not None:
         parts.append(addressee.translate_phrase("results.binding" if settlement.binding else "results.not_binding"))
     return addressee.join_sentences(*parts)
-
-
-def compare_payoffs(settlement: Payment, addressee: Addressee) -> str:
-    """Describe the class's payoffs under each principle, with the difference from the actual payoff."""
-    id = addressee.participant.id
-    outcomes = settlement.alternative_earnings[id].outcomes
-    return describe_differences(addressee, outcomes, PAID_DRAWS, settlement.payoffs[id].payoff_cents)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from ...state.justice import Phase1Result
 from ...state.justice.channels import JusticeRoundState
 from ...state.memory import MemoryReplacement, MemoryWrite, compress_memory
 from ...state.statement import MODERATOR, Statement
@@ -21,19 +20,15 @@ def write_memories(state: JusticeRoundState, additions: dict[str, list[str]]) ->
             update={"memory_max_chars": participant.memory_max_chars}
         )
         lines = [*state["memory"].get(participant.name, []), *additions.get(participant.name, [])]
+        phase1 = state["alone"].get(participant.id)
         shorter_lines = compress_memory(
             lines,
             memory_settings,
-            [*list_phase1_lines(state["alone"].get(participant.id)), *additions.get(participant.name, [])],
+            [*(phase1.final_memory_state.splitlines() if phase1 else []), *additions.get(participant.name, [])],
         )
         if shorter_lines is not None:
             write[participant.name] = MemoryReplacement(replace=shorter_lines)
     return write
-
-
-def list_phase1_lines(phase1: Phase1Result | None) -> list[str]:
-    """List the memory lines of a participant's Phase 1 results."""
-    return phase1.final_memory_state.splitlines() if phase1 else []
 
 
 def make_moderator_statement(state: JusticeRoundState, text: str) -> Statement:

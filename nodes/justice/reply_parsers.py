@@ -1,8 +1,7 @@
 """Parsers of replies: rankings, choices and texts, with the consequence of an unusable reply."""
 
-from collections.abc import Callable
-
 from ...state.justice import (
+    DistributionId,
     PrincipleChoice,
     Ranking,
     Unreadable,
@@ -11,7 +10,6 @@ from ...state.justice import (
     read_distribution,
     read_ranking,
 )
-from ...state.justice.income import DistributionId
 from .addressee import Addressee
 from .question import QuestionOutcome, ReplyParser, is_amount_fault
 
@@ -37,16 +35,6 @@ def make_choice_parser(addressee: Addressee) -> ReplyParser[PrincipleChoice]:
     """Build the parser of a choice."""
     voting = addressee.settings.voting
     minimum, maximum = voting.amount_min_reasonable, voting.amount_max_reasonable
-    return ReplyParser(
-        lambda text: read_choice(text, addressee.language, minimum, maximum),
-        "choice",
-        "choice defaulted",
-        make_retry_policy(addressee),
-    )
-
-
-def make_retry_policy(addressee: Addressee) -> Callable[[str], int]:
-    """Make the function that returns the number of retries for a fault in Phase 1."""
     discussion = addressee.settings.discussion
 
     def get_retry_limit(fault: str) -> int:
@@ -56,7 +44,12 @@ def make_retry_policy(addressee: Addressee) -> Callable[[str], int]:
             else discussion.max_participant_retries
         )
 
-    return get_retry_limit
+    return ReplyParser(
+        lambda text: read_choice(text, addressee.language, minimum, maximum),
+        "choice",
+        "choice defaulted",
+        get_retry_limit,
+    )
 
 
 def make_distribution_parser(

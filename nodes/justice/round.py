@@ -10,9 +10,9 @@ from ...state.floor import check_floor
 from ...state.justice import draw_speaking_order
 from ...state.justice.channels import JusticeRoundState
 from ...state.justice.input_output import JusticeUpdate
+from ...state.memory import format_entry
 from ...state.random_streams import Draw
 from ...state.statement import list_names
-from ...state.text import clip_text
 from .addressee import Addressee, get_justice_settings, get_participant
 from .prompts import format_other_names, make_addressee
 from .record import make_moderator_statement, make_narrator, write_memories
@@ -74,9 +74,8 @@ async def remember(state: JusticeRoundState) -> JusticeUpdate:
     }
     update = JusticeUpdate(memory=write_memories(state, additions))
     if settings.discussion.needs_countdown(state["round"]):
-        update["history"] = [
-            make_moderator_statement(state, make_narrator(state).translate_phrase("group.countdown_line"))
-        ]
+        line = make_narrator(state).translate_phrase("group.countdown_line")
+        update["history"] = [make_moderator_statement(state, line)]
     return update
 
 
@@ -92,46 +91,22 @@ def list_round_lines(state: JusticeRoundState, addressee: Addressee) -> list[str
         )
     ]
     contents = {statement.speaker: statement.content for statement in state["history"] if statement.round == round}
-    missed_names = list_missed_speakers(state)
+    missed_names = {
+        incident.who
+        for incident in state["incidents"]
+        if incident.round == state["round"] and incident.consequence == MISSED_TURN
+    }
     for name in speaker_names:
         if name in contents and name not in missed_names:
-            text = _clip_line(addressee, contents[name], settings.statement_max_length)
+            text = format_entry(contents[name], settings.statement_max_length, settings)
             lines.append(
                 addressee.translate_phrase(f"memory.statement_{style}", round=round, speaker=name, statement=text)
             )
         else:
             lines.append(addressee.translate_phrase(f"memory.unavailable_{style}", round=round, speaker=name))
-    return [*lines, *_list_reasoning_lines(state, addressee)]
-
-
-def _list_reasoning_lines(state: JusticeRoundState, addressee: Addressee) -> list[str]:
-    settings = addressee.settings.memory
-    if not settings.include_internal_reasoning:
-        return []
-    texts = [
-        reasoning.text
-        for reasoning in state["reasonings"]
-        if reasoning.round == state["round"] and reasoning.participant == addressee.participant.id
-    ]
-    key = f"memory.reasoning_{settings.guidance_style}"
-    return [
-        addressee.translate_phrase(
-            key, round=state["round"], statement=_clip_line(addressee, text, settings.reasoning_max_length)
-        )
-        for text in texts
-        if text
-    ]
-
-
-def _clip_line(addressee: Addressee, text: str, limit: int) -> str:
-    line = " ".join(text.split())
-    return clip_text(line, limit) if addressee.settings.memory.enable_truncation else line
-
-
-def list_missed_speakers(state: JusticeRoundState) -> set[str]:
-    """Return the names of the speakers who missed their turn in this round."""
-    return {
-        incident.who
-        for incident in state["incidents"]
-        if incident.round == state["round"] and incident.consequence == MISSED_TURN
-    }
+    for reasoning in state["reasonings"] if settings.include_internal_reasoning else []:
+        is_own = reasoning.round == round and reasoning.participant == addressee.participant.id
+        if is_own and reasoning.text:
+            text = format_entry(reasoning.text, settings.reasoning_max_length, settings)
+            lines.append(addressee.translate_phrase(f"memory.reasoning_{style}", round=round, statement=text))
+    return lines

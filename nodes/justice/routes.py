@@ -26,10 +26,7 @@ def route_to_phase1(state: TaskState, settings: JusticeSettings) -> list[Send]:
 
 
 def route_to_speaker(state: VoteRoutingState, settings: JusticeSettings) -> str:
-    """Route to the holder of the floor, or to the memories after the last speaker.
-
-    A model with private reasoning reasons before it speaks.
-    """
+    """Route to the holder of the floor, or to the memories after the last speaker."""
     if not state["floor"]:
         return "round done"
     speaker = settings.participants[

@@ -7,22 +7,12 @@ from ...state.availability import is_unavailable
 from ...state.justice.channels import GroupPromptState, JusticeRoundState
 from ...state.justice.input_output import JusticeUpdate
 from ...state.justice.phases import PrivateReasoning
-from ...state.statement import Statement
 from ...state.statement_check import find_statement_fault, is_cjk, is_copied_task
-from ...storage.clock import get_timestamp
-from ..ask import CallOptions, with_turn
-from ..ask.ask_with_retries import Answer, Check, ask
-from ..statement import extract_statement, keep_raw_reply
+from ..ask import Answer, CallOptions, Check, ask, with_turn
+from ..statement import extract_statement, keep_raw_reply, make_statement
 from .addressee import Addressee
 from .prompts import build_group_prompt, format_other_names, make_addressee
-from .question import (
-    AttemptLimits,
-    append_answer_form,
-    append_preview,
-    ask_question,
-    build_call_options,
-    record_question_calls,
-)
+from .question import append_answer_form, append_preview, ask_question, build_call_options, record_question_calls
 from .record import make_moderator_statement, make_narrator
 from .reply_parsers import make_text_parser
 
@@ -35,9 +25,10 @@ async def reason(state: GroupPromptState) -> JusticeUpdate:
     """
     addressee = make_addressee(state, state["floor"][0])
     discussion = addressee.settings.discussion
-    limits = AttemptLimits(discussion.reasoning_max_retries, [discussion.reasoning_timeout])
     prompt = build_group_prompt(state, addressee, "reason", collect_turn_values(state, addressee))
-    call = build_call_options(addressee, "reasoning", state["calls"], limits)
+    call = build_call_options(
+        addressee, "reasoning", state["calls"], discussion.reasoning_max_retries, [discussion.reasoning_timeout]
+    )
     outcome = await ask_question(
         prompt, with_turn(call, state["turn"] + 1, state["round"]), addressee, make_text_parser("no reasoning")
     )
@@ -69,28 +60,16 @@ async def speak(state: JusticeRoundState) -> JusticeUpdate:
     try:
         answer = await ask(prompt, call, make_statement_check(instructions, addressee))
     except NoAnswerError as failure:
-        return _record_missed_turn(state, addressee, turn_update | record_question_calls(addressee, failure))
+        update = turn_update | record_question_calls(addressee, failure)
+        if not addressee.settings.discussion.quarantine_failed_responses:
+            return update
+        # a neutral line in the public history, without the text of the failure
+        text = make_narrator(state).translate_phrase("group.unavailable", name=addressee.participant.name)
+        line = make_moderator_statement(state, text).model_copy(update={"turn": turn})
+        return update | JusticeUpdate(history=[line])
     answer = keep_raw_reply(answer, addressee.participant.name)
-    statement = Statement(
-        turn=turn,
-        round=state["round"],
-        speaker=addressee.participant.name,
-        content=extract_statement(answer, addressee.participant.name),
-        at=get_timestamp(),
-        tokens=answer.tokens,
-        cut_off=answer.cut_off,
-    )
+    statement = make_statement(answer, addressee.participant.name, turn, state["round"])
     return turn_update | record_question_calls(addressee, answer) | JusticeUpdate(history=[statement])
-
-
-def _record_missed_turn(state: JusticeRoundState, addressee: Addressee, update: JusticeUpdate) -> JusticeUpdate:
-    """Record a missed turn with a neutral line in the public history, without the text of the failure."""
-    if not addressee.settings.discussion.quarantine_failed_responses:
-        return update
-    line = make_moderator_statement(
-        state, make_narrator(state).translate_phrase("group.unavailable", name=addressee.participant.name)
-    )
-    return update | JusticeUpdate(history=[line.model_copy(update={"turn": update["turn"]})])
 
 
 def collect_turn_values(state: GroupPromptState, addressee: Addressee) -> dict[str, object]:
@@ -106,12 +85,8 @@ def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallO
     """Build the call for a statement. A participant that missed several turns in a row gets one attempt."""
     discussion = addressee.settings.discussion
     attempts = 1 if is_unavailable(state, addressee.participant.name) else discussion.statement_retry_attempts
-    return replace(
-        build_call_options(
-            addressee, "statement", state["calls"], AttemptLimits(attempts, discussion.statement_timeouts)
-        ),
-        hidden=False,
-    )
+    call = build_call_options(addressee, "statement", state["calls"], attempts, discussion.statement_timeouts)
+    return replace(call, hidden=False)
 
 
 def make_statement_check(instructions: str, addressee: Addressee) -> Check:
@@ -131,18 +106,15 @@ def make_statement_check(instructions: str, addressee: Addressee) -> Check:
         )
         if fault is None and is_copied_task(text, instructions):
             fault = "repeated_prompt"
-        if (
-            fault is None
-            and discussion.statement_length_limit
-            and len(text.strip()) > discussion.statement_length_limit
-        ):
+        max_length = discussion.statement_length_limit
+        if fault is None and max_length and len(text.strip()) > max_length:
             fault = "too_long"
         if fault is None:
             return None
         if not discussion.enable_intelligent_retries:
             return addressee.translate_phrase("faults.plain")
         minimum = discussion.statement_min_length_cjk if is_cjk(text) else discussion.statement_min_length
-        bounds = {"least": minimum, "most": discussion.statement_length_limit or ""}
+        bounds = {"least": minimum, "most": max_length or ""}
         reason = append_preview(addressee, addressee.translate_phrase(f"faults.{fault}", **bounds), text)
         return append_answer_form(addressee, reason, "statement")
 

@@ -1,11 +1,11 @@
 """Steps after the answers of a vote: announce the consents, count the ballots, report the count."""
 
 from ...prompts import join_words
-from ...state.justice import JusticeSettings, VotingRecord, build_voting_record
+from ...state.justice import JusticeSettings, build_voting_record
 from ...state.justice.channels import BallotBoxState, JusticeRoundState, VoteProgressState
 from ...state.justice.input_output import JusticeUpdate
 from ...state.voting import list_refusers
-from .addressee import Addressee, get_participant
+from .addressee import get_participant
 from .prompts import make_addressee
 from .record import make_moderator_statement, make_narrator, write_memories
 
@@ -25,7 +25,10 @@ async def announce_consents(state: JusticeCountState, settings: JusticeSettings)
     additions = {}
     for participant in settings.participants:
         addressee = make_addressee(state, participant.name)
-        lines = [_describe_start(addressee, record)]
+        lines = [addressee.translate_phrase("memory.voting_forced", round=round)]
+        if record.initiator is not None:
+            name = get_participant(settings, record.initiator).name
+            lines = [addressee.translate_phrase("memory.voting_initiated", round=round, name=name)]
         if record.event == "confirmation_failed":
             lines.append(
                 addressee.translate_phrase(
@@ -36,13 +39,6 @@ async def announce_consents(state: JusticeCountState, settings: JusticeSettings)
             lines.append(addressee.translate_phrase("memory.voting_confirmed", round=round))
         additions[participant.name] = lines
     return JusticeUpdate(memory=write_memories(state, additions))
-
-
-def _describe_start(addressee: Addressee, record: VotingRecord) -> str:
-    if record.initiator is None:
-        return addressee.translate_phrase("memory.voting_forced", round=record.round)
-    name = get_participant(addressee.settings, record.initiator).name
-    return addressee.translate_phrase("memory.voting_initiated", round=record.round, name=name)
 
 
 async def collect(state: JusticeCountState) -> JusticeUpdate:

@@ -1,8 +1,12 @@
 """Templates and phrases of the justice experiment, checked when the graph is built."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from ...prompts import PhrasedTemplates, Phrases, TemplateError, load_phrases
 from ...state.justice import CERTAINTIES, PRINCIPLES, Unreadable, get_ballot_number, read_principle, read_ranking
 
+T = TypeVar("T")
 SELF_FIELDS = "you explanation own language"
 TASK_FIELDS = f"{SELF_FIELDS} principles definitions certainties round least most"
 TEMPLATE_FIELDS = {
@@ -24,7 +28,6 @@ TEMPLATE_FIELDS = {
     "results": "rule probabilities table class cause alternatives reminder",
     "feedback": "round picked class income paid probabilities table alternatives",
 }
-"""Fields that a step can fill, by template."""
 PHRASES = load_phrases("justice")
 
 
@@ -32,7 +35,9 @@ def check_readable(phrases: Phrases) -> None:
     """Refuse a custom phrase if an answer with it would be unparsable or ambiguous."""
     for tag, overrides in phrases.overrides.items():
         for certainty in CERTAINTIES:
-            if (key := f"certainties.{certainty}") in overrides and _parse_certainty(overrides[key], tag) != certainty:
+            key = f"certainties.{certainty}"
+            ranking = _read_or_none(read_ranking, f"1\n2\n3\n4\n{overrides.get(key)}", tag)
+            if key in overrides and (ranking is None or ranking.certainty != certainty):
                 raise _make_phrase_error(
                     phrases, tag, key, "an answer in this word could not be read; keep the built-in word"
                 )
@@ -43,20 +48,13 @@ def check_readable(phrases: Phrases) -> None:
                     phrases, tag, key, f'it must begin with "{number}.", the number that stands for it'
                 )
             key = f"principles.{principle}"
-            if key in overrides and _parse_principle(overrides[key], tag) not in (principle, None):
+            if key in overrides and _read_or_none(read_principle, overrides[key], tag) not in (principle, None):
                 raise _make_phrase_error(phrases, tag, key, "an answer in this name would be read as another principle")
 
 
-def _parse_certainty(text: str, tag: str) -> str | None:
+def _read_or_none(read: Callable[[str, str], T], text: str, tag: str) -> T | None:
     try:
-        return read_ranking(f"1\n2\n3\n4\n{text}", tag).certainty
-    except Unreadable:
-        return None
-
-
-def _parse_principle(text: str, tag: str) -> str | None:
-    try:
-        return read_principle(text, tag)
+        return read(text, tag)
     except Unreadable:
         return None
 

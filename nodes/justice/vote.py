@@ -3,9 +3,8 @@
 The calls have no tools.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from ...state.channel_requirements import BranchInput
 from ...state.justice import (
@@ -28,92 +27,48 @@ from ...state.voting import COUNTED_AS_NO
 from ..ask import CallOptions, with_turn
 from .addressee import Addressee, get_participant
 from .prompts import build_group_prompt, make_addressee
-from .question import (
-    AttemptLimits,
-    QuestionOutcome,
-    ReplyParser,
-    ask_question,
-    build_call_options,
-    record_question_calls,
-)
+from .question import QuestionOutcome, ReplyParser, ask_question, build_call_options, record_question_calls
 
 T = TypeVar("T")
-BALLOT_TEMPERATURE = 0.3
-"""Highest sampling temperature of votes."""
-CALL_PURPOSES: dict[VoteQuestion, str] = {
-    "initiation": "initiation",
-    "confirmation": "confirmation",
-    "principle": "ballot",
-    "amount": "amount",
+QUESTIONS: dict[VoteQuestion, tuple[str, str, VoteStep]] = {
+    "initiation": ("initiate", "initiation", "initiation"),
+    "confirmation": ("confirm", "confirmation", "confirmation"),
+    "principle": ("ballot", "ballot", "secret_ballot"),
+    "amount": ("amount", "amount", "secret_ballot"),
 }
-"""Name of each question in the record of calls."""
-QUESTION_TEMPLATES: dict[VoteQuestion, str] = {
-    "initiation": "initiate",
-    "confirmation": "confirm",
-    "principle": "ballot",
-    "amount": "amount",
-}
-"""Template of each question."""
-
-
-@dataclass(frozen=True)
-class QuestionSpec(Generic[T]):
-    """Question of the vote with the parser of its reply and the values for its template alone."""
-
-    kind: VoteQuestion
-    parser: ReplyParser[T]
-    values: Mapping[str, object] = field(default_factory=dict)
+"""Template of each question, its name in the record of calls, and its step of the vote."""
 
 
 async def ask_vote_question(
-    state: GroupPromptState, addressee: Addressee, question: QuestionSpec[T]
+    state: GroupPromptState, addressee: Addressee, question: VoteQuestion, parser: ReplyParser[T], **own_values: object
 ) -> QuestionOutcome[T]:
-    """Ask one participant one question of the vote."""
-    prompt = build_group_prompt(
-        state,
-        addressee,
-        QUESTION_TEMPLATES[question.kind],
-        {**_collect_shared_values(state, addressee), **question.values},
-    )
-    return await ask_question(
-        prompt,
-        with_turn(build_vote_call(state, addressee, question.kind), 0, state["round"]),
-        addressee,
-        question.parser,
-    )
+    """Ask one participant one question of the vote. `own_values`: for the template of this question alone."""
+    rule = addressee.settings.voting.decision_rule
+    values = {
+        "round": state["round"],
+        "max_rounds": addressee.settings.discussion.max_rounds,
+        "consent": addressee.translate_phrase(f"group.consent_{rule}"),
+        "agreement": addressee.translate_phrase(f"group.agreement_{rule}"),
+        **own_values,
+    }
+    prompt = build_group_prompt(state, addressee, QUESTIONS[question][0], values)
+    call = with_turn(build_vote_call(state, addressee, question), 0, state["round"])
+    return await ask_question(prompt, call, addressee, parser)
 
 
 def build_vote_call(state: GroupPromptState, addressee: Addressee, question: VoteQuestion) -> CallOptions:
     """Build the call for a question of the vote. Its timeouts grow from attempt to attempt."""
     voting = addressee.settings.voting
-    steps: dict[VoteQuestion, tuple[VoteStep, int]] = {
-        "initiation": ("initiation", voting.voting_retry_limit),
-        "confirmation": ("confirmation", voting.voting_retry_limit),
-        "principle": ("secret_ballot", voting.principle_extraction_retries),
-        "amount": ("secret_ballot", voting.amount_extraction_retries),
-    }
-    step, attempts = steps[question]
-    limits = AttemptLimits(attempts, voting.statement_timeouts(step, attempts))
-    call = build_call_options(addressee, CALL_PURPOSES[question], state["calls"], limits)
-    return replace(call, temperature=min(call.temperature, BALLOT_TEMPERATURE), retry_delays=[1.0])
-
-
-def _collect_shared_values(state: GroupPromptState, addressee: Addressee) -> dict[str, object]:
-    """Return the values that several templates of a vote share."""
-    rule = addressee.settings.voting.decision_rule
-    return {
-        "round": state["round"],
-        "max_rounds": addressee.settings.discussion.max_rounds,
-        "consent": addressee.translate_phrase(f"group.consent_{rule}"),
-        "agreement": addressee.translate_phrase(f"group.agreement_{rule}"),
-    }
+    ballot_attempts = {"principle": voting.principle_extraction_retries, "amount": voting.amount_extraction_retries}
+    attempts = ballot_attempts.get(question, voting.voting_retry_limit)
+    _, purpose, step = QUESTIONS[question]
+    timeouts = voting.statement_timeouts(step, attempts)
+    call = build_call_options(addressee, purpose, state["calls"], attempts, timeouts)
+    return replace(call, temperature=min(call.temperature, 0.3), retry_delays=[1.0])
 
 
 def describe_refusal_outcome(round: int, addressee: Addressee) -> str:
-    """Describe the consequence of not holding the vote.
-
-    After the last round, the discussion cannot continue.
-    """
+    """Describe the consequence of not holding the vote. After the last round, the discussion cannot continue."""
     if round < addressee.settings.discussion.max_rounds:
         return addressee.translate_phrase("group.otherwise")
     return addressee.translate_phrase(
@@ -122,29 +77,23 @@ def describe_refusal_outcome(round: int, addressee: Addressee) -> str:
     )
 
 
-def record_answer(addressee: Addressee, answer: VoteAnswer, outcome: QuestionOutcome[T]) -> JusticeUpdate:
-    """Return the updates for an answer and its calls."""
-    return record_question_calls(addressee, outcome) | JusticeUpdate(answers=[answer])
-
-
-def collect_answer_fields(
-    state: GroupPromptState, addressee: Addressee, question: VoteQuestion, outcome: QuestionOutcome[T]
-) -> dict[str, Any]:
-    """Return the fields common to the records of all answers."""
+def record_answer(
+    state: GroupPromptState, addressee: Addressee, question: VoteQuestion, outcome: QuestionOutcome[T], **value: Any
+) -> JusticeUpdate:
+    """Return the updates for an answer, with its `value`, and its calls."""
     id = addressee.participant.id
-    return {
-        "round": state["round"],
-        "participant": id,
-        "question": question,
-        "replies": [
-            VoteReply(participant=id, question=question, attempt=attempt, text=text)
-            for attempt, text in enumerate(outcome.replies, start=1)
-        ],
-        "errors": [
-            ParseFault.model_validate({"participant": id, "question": question, "attempt": attempt, "fault": fault})
-            for attempt, fault in outcome.faults
-        ],
-    }
+    replies = [
+        VoteReply(participant=id, question=question, attempt=attempt, text=text)
+        for attempt, text in enumerate(outcome.replies, start=1)
+    ]
+    errors = [
+        ParseFault.model_validate({"participant": id, "question": question, "attempt": attempt, "fault": fault})
+        for attempt, fault in outcome.faults
+    ]
+    answer = VoteAnswer(
+        round=state["round"], participant=id, question=question, replies=replies, errors=errors, **value
+    )
+    return record_question_calls(addressee, outcome) | JusticeUpdate(answers=[answer])
 
 
 CONSENT_PARSER = ReplyParser(read_consent, "consent", COUNTED_AS_NO)
@@ -180,11 +129,9 @@ async def initiate(state: VoteRoutingState, settings: JusticeSettings) -> Justic
     answers = select_answers(state["answers"], state["round"], "initiation")
     id = next(id for id in seat_order if id not in answers)
     addressee = make_addressee(state, get_participant(settings, id).name)
-    outcome = await ask_vote_question(state, addressee, QuestionSpec("initiation", CONSENT_PARSER))
-    answer = VoteAnswer(**collect_answer_fields(state, addressee, "initiation", outcome), yes=bool(outcome.value))
-    return record_answer(addressee, answer, outcome) | JusticeUpdate(
-        initiator=id if answer.yes else "", draws=[] if answers else draws
-    )
+    outcome = await ask_vote_question(state, addressee, "initiation", CONSENT_PARSER)
+    update = JusticeUpdate(initiator=id if outcome.value else "", draws=[] if answers else draws)
+    return record_answer(state, addressee, "initiation", outcome, yes=bool(outcome.value)) | update
 
 
 async def confirm(state: ConfirmState) -> JusticeUpdate:
@@ -194,20 +141,15 @@ async def confirm(state: ConfirmState) -> JusticeUpdate:
     writes answers, calls, incidents, view_limits, memory.
     """
     addressee = make_addressee(state, state["who"])
-    values = {
-        "proposed": describe_proposer(state["initiator"], addressee),
-        "otherwise": describe_refusal_outcome(state["round"], addressee),
-    }
-    outcome = await ask_vote_question(state, addressee, QuestionSpec("confirmation", CONSENT_PARSER, values))
-    answer = VoteAnswer(**collect_answer_fields(state, addressee, "confirmation", outcome), yes=bool(outcome.value))
-    return record_answer(addressee, answer, outcome)
-
-
-def describe_proposer(initiator: str, addressee: Addressee) -> str:
-    """Describe the start of the vote: its initiator, or that it is due in the last round."""
-    if not initiator:
-        return addressee.translate_phrase("group.forced")
-    return addressee.translate_phrase("group.proposed", name=get_participant(addressee.settings, initiator).name)
+    proposed = addressee.translate_phrase("group.forced")
+    if state["initiator"]:
+        name = get_participant(addressee.settings, state["initiator"]).name
+        proposed = addressee.translate_phrase("group.proposed", name=name)
+    otherwise = describe_refusal_outcome(state["round"], addressee)
+    outcome = await ask_vote_question(
+        state, addressee, "confirmation", CONSENT_PARSER, proposed=proposed, otherwise=otherwise
+    )
+    return record_answer(state, addressee, "confirmation", outcome, yes=bool(outcome.value))
 
 
 async def ballot(state: VoterState) -> JusticeUpdate:
@@ -218,9 +160,8 @@ async def ballot(state: VoterState) -> JusticeUpdate:
     """
     addressee = make_addressee(state, state["who"])
     parser = ReplyParser(lambda text: read_principle(text, addressee.language), "principle", "ballot missing")
-    outcome = await ask_vote_question(state, addressee, QuestionSpec("principle", parser))
-    answer = VoteAnswer(**collect_answer_fields(state, addressee, "principle", outcome), principle=outcome.value)
-    return record_answer(addressee, answer, outcome)
+    outcome = await ask_vote_question(state, addressee, "principle", parser)
+    return record_answer(state, addressee, "principle", outcome, principle=outcome.value)
 
 
 async def ask_amount(state: AmountState) -> JusticeUpdate:
@@ -236,8 +177,5 @@ async def ask_amount(state: AmountState) -> JusticeUpdate:
         lambda text: read_amount(text, addressee.language, minimum, maximum), "amount", "ballot missing"
     )
     principle = addressee.translate_phrase(f"principles.{get_principle(state['number'])}")
-    outcome = await ask_vote_question(
-        state, addressee, QuestionSpec("amount", parser, {"number": state["number"], "principle": principle})
-    )
-    answer = VoteAnswer(**collect_answer_fields(state, addressee, "amount", outcome), amount=outcome.value)
-    return record_answer(addressee, answer, outcome)
+    outcome = await ask_vote_question(state, addressee, "amount", parser, number=state["number"], principle=principle)
+    return record_answer(state, addressee, "amount", outcome, amount=outcome.value)

@@ -96,7 +96,6 @@ def query(state: QueryState) -> str:
 
 
 def _insert_marks(text: str, marks: list[tuple[int, str]]) -> str:
-    """Return the text with each mark inserted at its offset."""
     pieces, start = list[str](), 0
     for offset, mark in sorted(marks):
         pieces += [text[start:offset], mark]
@@ -133,10 +132,7 @@ async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryU
 
 
 async def run_search(query: str, settings: PanelSettings) -> tuple[SearchResult, list[Call], list[IndexedPaper]]:
-    """Search the library or the sources, or replay a recorded search.
-
-    Return the papers above the threshold, the requests that ranked them, and the unreadable sources.
-    """
+    """Search the library or the sources, or replay a recorded search."""
     request = {"purpose": "search", "query": query, "n_papers": settings.n_papers}
     content = cast(dict[str, Any], await replay_reply(settings, request)) or await _search_library(query, settings)
     await record_reply(settings, request, content)
@@ -149,7 +145,6 @@ async def run_search(query: str, settings: PanelSettings) -> tuple[SearchResult,
 
 
 async def _search_library(query: str, settings: PanelSettings) -> dict[str, Any]:
-    """Search the library or the sources, and return the result in the form of a recording."""
     database = IN_MEMORY if settings.sources else settings.library or get_default_database()
     async with open_library(database, settings.embeddings or None) as library:
         library.limit_spending(lambda calls: not is_budget_spent(settings, calls, new_calls=0))
@@ -164,7 +159,6 @@ async def _search_library(query: str, settings: PanelSettings) -> dict[str, Any]
 
 
 def _make_unread_incident(file: IndexedPaper, language: str) -> Incident:
-    """Make the incident of a file, or a record in it, that could not be read."""
     text = get_term(language, "panel", "left_out", path=Path(file.path).name, reason=file.reason)
     return Incident(where="retrieve", what=text, kind="unread", tries=0, at=get_timestamp(), category="validation")
 
@@ -187,7 +181,6 @@ def build_exhibits(papers: list[Paper], query: str, settings: PanelSettings) -> 
 
 
 def _shorten_exhibit(exhibit: Exhibit, paper: Paper, limit: int, query: str) -> Exhibit:
-    """Shorten an excerpt to `limit` tokens, including its fence."""
     text, fence = exhibit.text, Exhibit(id=exhibit.id, title=exhibit.title, text="").fenced
     limit = max(1, limit - estimate_tokens(fence))
     while len(text) > len(OMISSION_MARK) and (tokens := estimate_tokens(text)) > limit:
@@ -210,22 +203,17 @@ async def say_nothing_found(state: PanelClosingState) -> LibraryUpdate:
 
     Reads found, settings, round, turn, record, decision; writes ending, outcome and synthesis.
     """
-    result, decision = state["found"], state["decision"]
+    result, decision, language = state["found"], state["decision"], state["settings"].language
     assert result is not None
     assert decision is not None
     assert decision.ending is not None
     outcome = build_outcome(state, decision.ending, state["calls"], state["incidents"], True)
-    text = format_empty_search(result, state["settings"].language)
-    return LibraryUpdate(ending=decision.ending, outcome=outcome, synthesis=text)
-
-
-def format_empty_search(result: SearchResult, language: str) -> str:
-    """Format a search without a paper above the threshold."""
-    if not result.searched:
-        return get_term(language, "panel", "empty_library")
     best_score = "–" if result.best is None else f"{result.best:.2f}"
     values = {"searched": result.searched, "threshold": f"{result.threshold:.2f}", "best": best_score}
-    return get_term(language, "panel", "nothing_found", **values)
+    text = get_term(language, "panel", "nothing_found", **values)
+    if not result.searched:
+        text = get_term(language, "panel", "empty_library")
+    return LibraryUpdate(ending=decision.ending, outcome=outcome, synthesis=text)
 
 
 def build_speaker_check(state: PanelTurnState) -> CitationCheck:

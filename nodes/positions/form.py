@@ -10,18 +10,14 @@ from pydantic_core import PydanticCustomError
 from ...prompts import get_term
 from ...state.ballot import UnclearAnswerError, first_fault
 from ...state.fence import FencedText, neutralize_line, quote_lines
-from ...state.positions import AnswerFormat, Position
-from ...state.positions.answer import format_number
+from ...state.positions import AnswerFormat, Position, format_number
 from ...state.positions.parser import parse_position
 
 FiniteNumber = Annotated[float, Field(allow_inf_nan=False)]
 
 
 def _check_certainty(certainty: float) -> float:
-    """Return a certainty unchanged.
-
-    Raises `PydanticCustomError` between 0 and 1: that is a share, not a percentage.
-    """
+    """Return a certainty unchanged. Raises `PydanticCustomError` between 0 and 1: that is a share, not a percentage."""
     if 0 < certainty < 1:
         raise PydanticCustomError("share", "{given} is a share of 1; write it from 0 to 100", {"given": certainty})
     return certainty

@@ -5,34 +5,32 @@ from dataclasses import replace
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates
+from ...state.deliberation import TurnState
 from ...state.positions import SYNTHESIZER, PositionSettings, build_answer_format
-from ...state.positions.channels import NameAnswerState
 from ...state.schemas import Update
-from ..ask import build_role_call, with_turn
-from ..ask.ask_with_retries import ask
-from ..ask.call_records import record_calls
-from ..ask.prompt import build_prompt
+from ..ask import ask, build_prompt, build_role_call, record_calls, with_turn
 from .form import build_position_form, format_position_question, make_plain_parser, make_position
 
 NAME_ANSWER_FIELDS = "ask language"
-"""Fields that the template may use."""
 
 
 def name_answer(templates: Templates) -> Callable[..., object]:
     """Build the node in which the synthesizer names the answer of a debate."""
 
-    async def name_answer(state: NameAnswerState, settings: PositionSettings) -> Update:
+    async def name_answer(state: TurnState, settings: PositionSettings) -> Update:
         """Ask the synthesizer for the option or the number that the debate supports.
 
         Reads what was given, round, turn, record; writes positions, calls, incidents.
         """
         question = build_answer_format(settings)
-        call = with_turn(build_role_call(state, SYNTHESIZER, "answer"), state["turn"], state["round"])
         call = replace(
-            call, schema=build_position_form(question, has_certainty=False), hidden=True, temperature=0.0, reserve=None
-        )
-        call = replace(
-            call, max_tokens=settings.max_tokens_per_turn, parse_plain=make_plain_parser(question, has_certainty=False)
+            with_turn(build_role_call(state, SYNTHESIZER, "answer"), state["turn"], state["round"]),
+            schema=build_position_form(question, has_certainty=False),
+            parse_plain=make_plain_parser(question, has_certainty=False),
+            max_tokens=settings.max_tokens_per_turn,
+            hidden=True,
+            temperature=0.0,
+            reserve=None,
         )
         values = {"ask": format_position_question(question, settings.language, has_certainty=False)}
         prompt = replace(build_prompt(state, templates, "name_answer", values), history=state["history"])

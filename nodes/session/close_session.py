@@ -10,16 +10,17 @@ from ...storage.clock import get_timestamp
 from ..outcome import build_outcome
 from .deliver import announce_events
 
-CLOSING_EVENTS = ("session_closed", "session_expired", "session_invite_reject")
-"""Events that may end a session."""
-
 
 def stop_by_status(state: SessionStageState) -> Ending | None:
     """Stop if the session was closed, a required participant declined the invitation, or its time is over."""
     if state["status"] in ("inviting", "open"):
         return None
     last = next(
-        (event for event in reversed(state["events"]) if event.kind in CLOSING_EVENTS),
+        (
+            event
+            for event in reversed(state["events"])
+            if event.kind in ("session_closed", "session_expired", "session_invite_reject")
+        ),
         SessionEvent(kind="session_closed"),
     )
     reason = {"expired": "expired", "refused": "declined"}.get(state["status"], "closed")

@@ -83,7 +83,19 @@ def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:
     violated_expectations = list_overdue_expectations(session, now) if is_asked or session.awaited else []
     miss_time = compute_miss_time(session)
     if not is_expired(session, now) and miss_time and miss_time <= now:
-        return _record_missed_turn(state, now)
+        incident = Incident(
+            where="receive_message",
+            who=session.expected,
+            what=get_term(state["settings"].language, "noted", "late"),
+            kind="late",
+            consequence=MISSED_TURN,
+            tries=0,
+            turn=session.turn + 1,
+            round=max(1, state["round"]),
+            at=format_time(now),
+            severity="degraded",
+        )
+        return advance_floor(state, session.expected, "turn_passed", now) | SessionUpdate(incidents=[incident])
     if is_expired(session, now) or not violated_expectations:
         return expire_session(state, now)
     warned_delays = [expectation.turn_within for expectation in violated_expectations if expectation.action == "warn"]
@@ -93,24 +105,6 @@ def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:
     if violated_expectations[-1].action != "hide":
         return update
     return merge_updates(update, _hide_late_guests(state, now) if session.awaited else _hide_speaker(state, now))
-
-
-def _record_missed_turn(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Record the missed turn of a late person, and pass the floor on."""
-    session, language = get_session_state(state), state["settings"].language
-    incident = Incident(
-        where="receive_message",
-        who=session.expected,
-        what=get_term(language, "noted", "late"),
-        kind="late",
-        consequence=MISSED_TURN,
-        tries=0,
-        turn=session.turn + 1,
-        round=max(1, state["round"]),
-        at=format_time(now),
-        severity="degraded",
-    )
-    return advance_floor(state, session.expected, "turn_passed", now) | SessionUpdate(incidents=[incident])
 
 
 def expire_session(state: SessionStageState, now: datetime) -> SessionUpdate:
@@ -139,12 +133,12 @@ def list_violations(
             action=expectation.action,
         )
         for expectation in violated_expectations
-        for name in ([session.expected] if session.expected else _list_late_guests(session, expectation))
+        for name in (
+            [session.expected]
+            if session.expected
+            else (session.optional_awaited if expectation.action == "hide" else session.awaited)
+        )
     ]
-
-
-def _list_late_guests(session: SessionView, expectation: Expectation) -> list[str]:
-    return session.optional_awaited if expectation.action == "hide" else session.awaited
 
 
 def _hide_late_guests(state: SessionStageState, now: datetime) -> SessionUpdate:
@@ -164,15 +158,8 @@ def _hide_speaker(state: SessionStageState, now: datetime) -> SessionUpdate:
     floor = compute_next_floor(session.participants, session.settings, hidden_names, name)
     turn, timestamp = session.turn + 1, format_time(now)
     event = SessionEvent(kind="participant_hidden", who=name, turn=turn, to=seats, recorded_at=timestamp)
-    starts_new_round = bool(floor) and is_new_round(seats, name, floor)
-    return SessionUpdate(
-        events=[event],
-        hidden=hidden_names,
-        floor=floor,
-        since=timestamp,
-        warned=[],
-        round=state["round"] + starts_new_round,
-    )
+    round = state["round"] + (bool(floor) and is_new_round(seats, name, floor))
+    return SessionUpdate(events=[event], hidden=hidden_names, floor=floor, since=timestamp, warned=[], round=round)
 
 
 def advance_floor(
@@ -196,20 +183,17 @@ def restore_participant(state: SessionStageState, name: str, now: datetime) -> S
     check_participation(session, name)
     if name not in state["hidden"]:
         return SessionUpdate()
-    hidden_names, seats = (
-        [hidden_name for hidden_name in state["hidden"] if hidden_name != name],
-        list_names(state["participants"]),
-    )
+    hidden_names = [hidden_name for hidden_name in state["hidden"] if hidden_name != name]
+    seats = list_names(state["participants"])
     event = SessionEvent(kind="participant_restored", who=name, turn=session.turn + 1, to=seats, recorded_at=timestamp)
-    last_holder = rotate_seats_after(seats, session.expected)[-2] if session.expected else _get_last_holder(state)
+    last_holder = (
+        rotate_seats_after(seats, session.expected)[-2]
+        if session.expected
+        else next((event.who for event in reversed(state["events"]) if event.kind in ("text", "turn_passed")), "")
+    )
     update = SessionUpdate(hidden=hidden_names, events=[event])
     update["floor"] = compute_next_floor(session.participants, session.settings, hidden_names, last_holder)
     return update if session.expected else update | SessionUpdate(since=timestamp, warned=[])
-
-
-def _get_last_holder(state: SessionStageState) -> str:
-    """Return the name of the last speaker whose turn ended, or an empty text before the first turn."""
-    return next((event.who for event in reversed(state["events"]) if event.kind in ("text", "turn_passed")), "")
 
 
 def end_session(state: SessionStageState, name: str, reason: str, now: datetime) -> SessionUpdate:

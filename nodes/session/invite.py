@@ -109,7 +109,10 @@ async def begin(state: SessionStageState, settings: DiscussionSettings) -> Sessi
     """
     if state["status"] != "inviting":
         return SessionUpdate()
-    timestamp, decliners = get_timestamp(), list_decliners(state)
+    timestamp, decliners = (
+        get_timestamp(),
+        [event.who for event in state["events"] if event.kind == "session_invite_reject"],
+    )
     remaining_participants = [participant for participant in state["participants"] if participant.name not in decliners]
     if len(remaining_participants) < MIN_PARTICIPANTS or not can_end(remaining_participants, settings):
         return SessionUpdate(status="refused")
@@ -126,11 +129,6 @@ async def begin(state: SessionStageState, settings: DiscussionSettings) -> Sessi
     return announce_events(
         len(state["events"]), update | SessionUpdate(participants=remaining_participants) if decliners else update
     )
-
-
-def list_decliners(state: SessionStageState) -> list[str]:
-    """List the participants who declined the invitation."""
-    return [event.who for event in state["events"] if event.kind == "session_invite_reject"]
 
 
 def route_after_invitation(state: SessionStageState) -> str:

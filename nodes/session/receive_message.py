@@ -46,18 +46,16 @@ async def receive_message(state: SessionStageState) -> SessionUpdate:
     Reads topic, participants, settings, floor, round, turn, record, summary and the session's channels; writes
     history, incidents, floor, round, turn, events, status, since, hidden, warned.
     """
+    last_incident = state["incidents"][-1] if state["incidents"] else None
     update = ask_until_accepted(
         lambda refusal: describe_wait(state, refusal),
         SessionMessage,
-        lambda reply: accept_reply(state, reply),
-        _get_last_refusal(state),
+        lambda reply: apply_after_time(state, lambda current: _apply_reply(current, reply)),
+        last_incident.what
+        if last_incident and last_incident.consequence == REFUSAL and last_incident.at >= state["since"]
+        else "",
     )
     return announce_events(len(state["events"]), update)
-
-
-def accept_reply(state: SessionStageState, reply: SessionMessage) -> SessionUpdate:
-    """Return the update of one reply, after that of time. Raises a send refusal if it changes nothing."""
-    return apply_after_time(state, lambda current: _apply_reply(current, reply))
 
 
 def _apply_reply(state: SessionStageState, reply: SessionMessage) -> SessionUpdate:
@@ -96,13 +94,3 @@ def build_view(state: SessionStageState, session: SessionView) -> dict[str, Any]
         for statement in list_visible(state["history"][start:])
     ]
     return {"summary": state["summary"].text, "view": lines}
-
-
-def _get_last_refusal(state: SessionStageState) -> str:
-    """Return the refusal that ended the last wait, or an empty text."""
-    last_incident = state["incidents"][-1] if state["incidents"] else None
-    return (
-        last_incident.what
-        if last_incident and last_incident.consequence == REFUSAL and last_incident.at >= state["since"]
-        else ""
-    )

@@ -6,39 +6,26 @@ from ...state.discussion import DiscussionSettings
 from ...state.errors import InputError
 from ...state.session import MIN_PARTICIPANTS, has_automatic_end, order_seats
 from ...state.statement import Participant, list_names
-from ..seats import check_names
+from ..seats import check_names, check_personas, with_personas
 
 
 def seat_around_table(
     listed_participants: Sequence[Participant], personas: dict[str, str], settings: DiscussionSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Return the seats of a session, the creator first, and no warnings.
-
-    Raises `InputError` for invalid seats, a persona without a participant, or a session that could never end.
-    """
+    """Return the seats of a session, the creator first, and no warnings."""
     participants = list(listed_participants) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")]
     check_seats(participants)
-    if unknown_names := sorted(set(personas) - set(list_names(participants))):
-        raise InputError(
-            "personas", unknown_names, f"personas go by participant: {', '.join(list_names(participants))}"
-        )
+    check_personas(personas, list_names(participants))
     if not can_end(participants, settings):
         raise InputError(
             "ttl", None, "a session of models only never ends by itself: give max_turns, max_rounds or ttl"
         )
     participant_by_name = {participant.name: participant for participant in participants}
-    ordered_participants = [participant_by_name[name] for name in order_seats(participants)]
-    return [
-        participant.model_copy(update={"persona": personas.get(participant.name) or participant.persona})
-        for participant in ordered_participants
-    ], []
+    return with_personas([participant_by_name[name] for name in order_seats(participants)], personas), []
 
 
 def check_seats(participants: list[Participant]) -> None:
-    """Raise `InputError` for too few participants, or for names or explicit orders that collide.
-
-    Order 0 is the creator's.
-    """
+    """Raise `InputError` for too few participants, or for names or explicit orders that collide."""
     check_names(participants)
     if len(participants) < MIN_PARTICIPANTS:
         raise InputError("participants", list_names(participants), "a session takes two or more")

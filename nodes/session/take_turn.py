@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
-from typing import NamedTuple, cast
+from typing import cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,13 +14,11 @@ from ...state.discussion import DiscussionSettings
 from ...state.fence import repair_surrogates
 from ...state.incident import Incident
 from ...state.schemas import Update
-from ...state.session import SessionView, list_overdue_expectations
+from ...state.session import list_overdue_expectations
 from ...state.session.channels import SessionStageState, SessionUpdate
 from ...state.statement import Participant
 from ...storage.clock import format_time, get_time
-from ..ask import CallOptions, Prompt, build_participant_call, with_turn
-from ..ask.ask_with_retries import Answer, Check, ask
-from ..ask.call_records import record_calls
+from ..ask import Answer, CallOptions, Prompt, ask, build_participant_call, record_calls, with_turn
 from ..statement import (
     ask_for_statement,
     build_speaking_prompt,
@@ -51,13 +49,6 @@ class ClosableStatement(BaseModel):
     reason: str = Field(max_length=2000, description="close_reason")
 
 
-class TurnResult(NamedTuple):
-    """Result of a turn: its update, and a reason for closing the session if its speaker closes it."""
-
-    update: Update
-    close_reason: str | None = None
-
-
 def take_turn(templates: Templates) -> Callable[[SessionStageState], object]:
     """Build the node in which the model that holds the floor speaks."""
 
@@ -70,89 +61,78 @@ def take_turn(templates: Templates) -> Callable[[SessionStageState], object]:
         start = get_time()
         update = expire_session(state, start)
         if not update:
-            result = await _ask_speaker(state, templates, get_floor_holder(state))
-            update = record_turn({**state, "since": format_time(start)}, result, get_time())
+            settings, speaker = state["settings"], get_floor_holder(state)
+            prompt = build_speaking_prompt(state, templates, speaker)
+            call = with_turn(build_participant_call(state, speaker), state["turn"] + 1, max(1, state["round"]))
+            close_reason: str | None = None
+            if isinstance(settings, DiscussionSettings) and settings.models_may_close:
+                turn_update, close_reason = await _ask_with_closing(prompt, call, speaker)
+            else:
+                turn_update = await ask_for_statement(prompt, call, speaker, settings)
+            timed_state: SessionStageState = {**state, "since": format_time(start)}
+            update = record_turn(timed_state, turn_update, close_reason, get_time())
         return announce_events(len(state["events"]), update)
 
     return take_turn
 
 
-async def _ask_speaker(state: SessionStageState, templates: Templates, speaker: Participant) -> TurnResult:
-    settings, prompt = state["settings"], build_speaking_prompt(state, templates, speaker)
-    call = with_turn(build_participant_call(state, speaker), state["turn"] + 1, max(1, state["round"]))
-    if not isinstance(settings, DiscussionSettings) or not settings.models_may_close:
-        return TurnResult(await ask_for_statement(prompt, call, speaker, settings))
-    return await _ask_with_closing(prompt, replace(call, schema=ClosableStatement), speaker)
+async def _ask_with_closing(prompt: Prompt, call: CallOptions, speaker: Participant) -> tuple[Update, str | None]:
+    """Ask for a statement. Return its update, and a reason for closing the session if the speaker closes it."""
+    check = make_statement_check(prompt, speaker, call.settings)
 
+    def check_answer(answer: Answer) -> str | None:
+        reply = answer.value
+        is_wordless = isinstance(reply, ClosableStatement) and reply.close and not reply.statement.strip()
+        return None if is_wordless else check(_drop_form(answer))
 
-async def _ask_with_closing(prompt: Prompt, call: CallOptions, speaker: Participant) -> TurnResult:
-    """Ask for a statement, with the speaker's choice to close the session."""
     try:
-        answer = await ask(prompt, call, _allow_closing(make_statement_check(prompt, speaker, call.settings)))
+        answer = await ask(prompt, replace(call, schema=ClosableStatement), check_answer)
     except NoAnswerError as failure:
-        return TurnResult(record_calls(speaker.name, failure))
+        return record_calls(speaker.name, failure), None
     assert isinstance(answer.value, ClosableStatement)
     update = record_calls(speaker.name, keep_raw_reply(_drop_form(answer), speaker.name))
     if answer.value.statement.strip():
-        update["history"] = [make_statement(_drop_form(answer), speaker, call.turn, call.round)]
-    return TurnResult(update, answer.value.reason if answer.value.close else None)
-
-
-def _allow_closing(check: Check) -> Check:
-    def check_answer(answer: Answer) -> str | None:
-        is_wordless = (
-            isinstance(answer.value, ClosableStatement) and answer.value.close and not answer.value.statement.strip()
-        )
-        return None if is_wordless else check(_drop_form(answer))
-
-    return check_answer
+        update["history"] = [make_statement(_drop_form(answer), speaker.name, call.turn, call.round)]
+    return update, answer.value.reason if answer.value.close else None
 
 
 def _drop_form(answer: Answer) -> Answer:
-    """Return the answer as a plain text, without its form."""
-    reply = answer.value
-    return (
-        replace(answer, text=repair_surrogates(reply.statement), value=None)
-        if isinstance(reply, ClosableStatement)
-        else answer
-    )
+    if not isinstance(answer.value, ClosableStatement):
+        return answer
+    return replace(answer, text=repair_surrogates(answer.value.statement), value=None)
 
 
-def record_turn(state: SessionStageState, result: TurnResult, now: datetime) -> SessionUpdate:
-    """Record a model's turn, without its statement if the session is over or the turn too late.
+def record_turn(
+    state: SessionStageState, turn_update: Update, close_reason: str | None, now: datetime
+) -> SessionUpdate:
+    """Record a model's turn. Drop its statement if the session has ended or the turn missed its deadline.
 
-    A model's clock runs during its call. A late model loses only this turn, since it cannot return by itself.
+    A model's clock runs during its call. A late model stays in the rotation, since it has no way to rejoin.
+    Only a deadline with the action `hide` drops the statement.
     """
     session, violated_expectations = get_session_state(state), list_overdue_expectations(get_session_state(state), now)
     expiry = expire_session(state, now)
-    update = cast(SessionUpdate, result.update) | SessionUpdate(
-        events=list_violations(session, violated_expectations, now)
-    )
+    violations = list_violations(session, violated_expectations, now)
+    update = cast(SessionUpdate, turn_update) | SessionUpdate(events=violations)
     if expiry or (violated_expectations and violated_expectations[-1].action == "hide"):
-        result = TurnResult(update)
-        update = _drop_late_statement(update, session, format_time(now))
+        close_reason = None
+        if "history" in update:
+            incident = Incident(
+                where="take_turn",
+                who=session.expected,
+                what=get_term(session.settings.language, "noted", "came_late"),
+                kind="late",
+                consequence=MISSED_TURN,
+                turn=session.turn + 1,
+                at=format_time(now),
+                severity="degraded",
+            )
+            del update["history"]
+            update["incidents"] = [*update.get("incidents", []), incident]
     if expiry:
         return merge_updates(update, expiry)
     is_used = bool(update.get("history"))
     update = merge_updates(update, advance_floor(state, session.expected, "text" if is_used else "turn_passed", now))
-    if result.close_reason is None:
+    if close_reason is None:
         return update
-    return merge_updates(update, end_session(with_update(state, update), session.expected, result.close_reason, now))
-
-
-def _drop_late_statement(update: SessionUpdate, session: SessionView, timestamp: str) -> SessionUpdate:
-    """Return the update without its statement, and with the incident that explains it."""
-    if "history" not in update:
-        return update
-    incident = Incident(
-        where="take_turn",
-        who=session.expected,
-        what=get_term(session.settings.language, "noted", "came_late"),
-        kind="late",
-        consequence=MISSED_TURN,
-        turn=session.turn + 1,
-        at=timestamp,
-        severity="degraded",
-    )
-    other_fields = cast(SessionUpdate, {key: value for key, value in update.items() if key != "history"})
-    return other_fields | SessionUpdate(incidents=[*update.get("incidents", []), incident])
+    return merge_updates(update, end_session(with_update(state, update), session.expected, close_reason, now))

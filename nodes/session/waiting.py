@@ -56,10 +56,7 @@ def ask_until_accepted(
 
 
 def _ask_question(question: dict[str, Any], form: type[ReplyT]) -> ReplyT:
-    """Return the next answer.
-
-    Raises `InputError` for an answer that cannot be read; the session then waits unchanged.
-    """
+    """Return the next answer. Raises `InputError`."""
     try:
         return interrupt(question, response_schema=form)
     except ValidationError as error:

@@ -5,9 +5,15 @@ from ...state.count import count_ballots, count_by_all_rules
 from ...state.deliberation import FloorState, MemoryState, TaskState
 from ...state.schemas import Update
 from ...state.statement import list_names
-from ...state.voting import VotingSettings, is_vote_confirmed, list_consent_voters, list_poll_ballots, list_refusers
+from ...state.voting import (
+    VotingSettings,
+    is_vote_confirmed,
+    list_consent_voters,
+    list_poll_ballots,
+    list_refusers,
+    make_vote_ending,
+)
 from ...state.voting.channels import VotingState, VotingUpdate
-from ...state.voting.ending import make_vote_ending
 from .announcement import announce_to_all
 
 
@@ -26,10 +32,8 @@ async def count_consents(state: CountState) -> Update:
         name: answers.get(name, False)
         for name in list_consent_voters(list_names(state["participants"]), poll.initiator)
     }
-    event, refusers = (
-        "confirmed" if is_vote_confirmed(consents, poll.initiator) else "confirmation_failed",
-        list_refusers(consents),
-    )
+    event = "confirmed" if is_vote_confirmed(consents, poll.initiator) else "confirmation_failed"
+    refusers = list_refusers(consents)
     update: Update = VotingUpdate(polls=[poll.model_copy(update={"event": event, "refused": refusers})])
     return update | announce_to_all(
         state, get_term(language, "memory", event, number=poll.number, who=join_words(language, refusers))

@@ -9,21 +9,27 @@ from pydantic import BaseModel, ConfigDict
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
-from ...state.ballot import Ballot, BallotAnswer, BallotFormat, make_ballot_schema, parse_consent, read_answer
+from ...state.ballot import Ballot, BallotAnswer, make_ballot_schema, parse_consent, read_answer
 from ...state.channel_requirements import BranchInput, mark_reads
 from ...state.count import get_voting_rule
 from ...state.deliberation import MemoryState, ProgressState, TurnState
 from ...state.fence import quote_lines
 from ...state.schemas import Update
-from ...state.statement import Participant
+from ...state.statement import get_participant_by_name
 from ...state.stopping_rules import StoppingRule
 from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingSettings
 from ...state.voting.channels import VotingState, VotingUpdate
-from ..ask import CallOptions, build_participant_call, with_turn
+from ..ask import (
+    CallOptions,
+    Prompt,
+    QuestionResult,
+    ask,
+    build_participant_call,
+    build_prompt,
+    record_calls,
+    with_turn,
+)
 from ..ask.ask_external import LATE_KIND, SKIPPED_KIND
-from ..ask.ask_with_retries import ask
-from ..ask.call_records import QuestionResult, record_calls
-from ..ask.prompt import Prompt, build_prompt
 from ..outcome import describe_ending
 from .announcement import announce_to_all
 
@@ -41,35 +47,8 @@ def parse_consent_reply(text: str) -> ConsentReply:
     return ConsentReply(agrees=parse_consent(text))
 
 
-def build_ballot_schema(settings: VotingSettings, options: list[str]) -> type[BallotAnswer]:
-    """Build the schema of a ballot under the run's voting rule."""
-    return make_ballot_schema(
-        get_ballot_kind(settings), options, is_weighted=is_weighted(settings), may_abstain=settings.may_abstain
-    )
-
-
-def parse_plain_ballot(settings: VotingSettings, options: list[str], text: str) -> BallotAnswer:
-    """Parse a ballot in plain words. Raises `UnclearAnswerError` for any other text."""
-    return read_answer(
-        text, get_ballot_kind(settings), options, weighted=is_weighted(settings), may_abstain=settings.may_abstain
-    )
-
-
-def get_ballot_kind(settings: VotingSettings) -> BallotFormat:
-    """Return the kind of ballot that the run's voting rule needs."""
-    return get_voting_rule(settings.voting_rule).ballot_format
-
-
-def is_weighted(settings: VotingSettings) -> bool:
-    """Return whether a voter states its certainty."""
-    return settings.voting_rule == "confidence_weighted"
-
-
-ABSTENTION_KINDS = (LATE_KIND, SKIPPED_KIND)
-"""Failure kinds for which a missing ballot counts as abstention, if abstention is allowed."""
 CONSENT_FIELDS = "name persona options initiator language"
 BALLOT_FIELDS = "name persona options how language"
-"""Fields that the templates of a vote may use."""
 
 
 class VoterState(TurnState, VotingState):
@@ -103,8 +82,7 @@ def initiate(options: Options, no_vote_rule: StoppingRule) -> Callable[[Any], ob
         line = get_term(
             state["settings"].language, "memory", "not_held", number=number, why=describe_ending(ending, state)
         )
-        update: Update = VotingUpdate(polls=[poll.model_copy(update={"event": "not_held"})])
-        return update | announce_to_all(state, line)
+        return VotingUpdate(polls=[poll.model_copy(update={"event": "not_held"})]) | announce_to_all(state, line)
 
     return mark_reads(initiate, options, no_vote_rule)
 
@@ -124,10 +102,10 @@ def consent(templates: Templates) -> Callable[[VoterState], object]:
             answer = await ask(prompt, call)
         except NoAnswerError as failure:
             refusal = Consent(poll=poll.number, who=call.who, agrees=False, fault=failure.kind)
-            return _record_vote(VotingUpdate(consents=[refusal]), call, failure.with_consequence(COUNTED_AS_NO))
+            return VotingUpdate(consents=[refusal]) | record_calls(call.who, failure.with_consequence(COUNTED_AS_NO))
         agrees = isinstance(answer.value, ConsentReply) and answer.value.agrees
-        reply = Consent(poll=poll.number, who=call.who, agrees=agrees)
-        return _record_vote(VotingUpdate(consents=[reply]), call, answer)
+        update = VotingUpdate(consents=[Consent(poll=poll.number, who=call.who, agrees=agrees)])
+        return update | record_calls(call.who, answer)
 
     return consent
 
@@ -142,44 +120,43 @@ def cast_ballot(templates: Templates) -> Callable[..., object]:
         view_limits.
         """
         poll = state["polls"][-1]
-        prompt, call = _build_question(state, templates, "ballot", method_key=f"how_{get_ballot_kind(settings)}")
-        option_signs = list(poll.options)
-        call = replace(
-            call,
-            schema=build_ballot_schema(settings, option_signs),
-            parse_plain=partial(parse_plain_ballot, settings, option_signs),
+        kind, option_signs = get_voting_rule(settings.voting_rule).ballot_format, list(poll.options)
+        is_weighted, may_abstain = settings.voting_rule == "confidence_weighted", settings.may_abstain
+        prompt, call = _build_question(state, templates, "ballot", method_key=f"how_{kind}")
+        parse_plain = partial(
+            read_answer, kind=kind, options=option_signs, weighted=is_weighted, may_abstain=may_abstain
         )
+        schema = make_ballot_schema(kind, option_signs, is_weighted=is_weighted, may_abstain=may_abstain)
+        call = replace(call, schema=schema, parse_plain=parse_plain)
+
+        def record_ballot(ballot: Ballot, result: QuestionResult) -> Update:
+            return VotingUpdate(ballots=[CastBallot(poll=poll.number, ballot=ballot)]) | record_calls(call.who, result)
+
         try:
             answer = await ask(prompt, call)
         except NoAnswerError as failure:
-            if failure.kind in ABSTENTION_KINDS and settings.may_abstain:
-                ballots = [CastBallot(poll=poll.number, ballot=Ballot(voter=call.who, abstain=True))]
-                return _record_vote(VotingUpdate(ballots=ballots), call, failure.with_consequence("abstained"))
-            invalid_ballot = Ballot.make_invalid(call.who, failure.text, failure.incidents[-1].what)
-            ballots = [CastBallot(poll=poll.number, ballot=invalid_ballot)]
-            return _record_vote(VotingUpdate(ballots=ballots), call, failure.with_consequence("no valid ballot"))
+            ballot, consequence = Ballot(voter=call.who, abstain=True), "abstained"
+            # a person who is late or skips the question abstains, if abstention is allowed
+            if failure.kind not in (LATE_KIND, SKIPPED_KIND) or not settings.may_abstain:
+                ballot = Ballot.make_invalid(call.who, failure.text, failure.incidents[-1].what)
+                consequence = "no valid ballot"
+            return record_ballot(ballot, failure.with_consequence(consequence))
         assert isinstance(answer.value, BallotAnswer)
-        ballots = [CastBallot(poll=poll.number, ballot=answer.value.make_ballot(call.who))]
-        return _record_vote(VotingUpdate(ballots=ballots), call, answer)
+        return record_ballot(answer.value.make_ballot(call.who), answer)
 
     return cast_ballot
-
-
-def _record_vote(update: Update, call: CallOptions, result: QuestionResult) -> Update:
-    """Record a voter's answer with its calls and incidents."""
-    return update | record_calls(call.who, result)
 
 
 def _build_question(
     state: VoterState, templates: Templates, name: str, method_key: str = ""
 ) -> tuple[Prompt, CallOptions]:
-    """Build a voter's prompt and call options. `name`: name of the template and of the purpose."""
-    participant: Participant = next(member for member in state["participants"] if member.name == state["who"])
+    participant = get_participant_by_name(state["participants"], state["who"])
     poll, language = state["polls"][-1], participant.language or state["settings"].language
     values = {
         "name": participant.name,
         "persona": participant.persona,
         "options": quote_lines(poll.options.items()),
+        "choices": poll.options,
         "initiator": poll.initiator,
         "how": get_term(language, "memory", method_key) if method_key else "",
         "language": language,

@@ -16,12 +16,10 @@ MAX_REPLY_LENGTH: Final = 20_000
 COUNT_MASK: Final = "\ue040"
 """Mask of a number that counts or names an object, together with the object."""
 MONEY_MASK: Final = "\ue041"
-"""Mask of a sum of money."""
 REFERENCE_MASK: Final = "\ue042"
 """Mask of a numbered reference, such as a principle in the answer to a yes-or-no question."""
 
 MARK_PATTERN: Final = "[\ue000-\ue03f]"
-"""Pattern of any mark."""
 
 
 class UnclearAnswerError(ValueError):
@@ -128,10 +126,7 @@ _GLUED_NUMBER = re.compile(r"(?<![a-zà-ÿ])(principle|option|principio|opción|
 
 
 def mask_names(text: str, *, with_leading_digit: bool = True) -> str:
-    """Mask names with a digit, such as `agent_2` or `d3`.
-
-    `with_leading_digit`: also mask names that begin with a digit, such as `2nd`.
-    """
+    """Mask names with a digit, such as `agent_2` or `d3`."""
     separated_text = _GLUED_NUMBER.sub(r"\1 ", text)
     return _NAME_WITH_DIGIT.sub(
         lambda match: COUNT_MASK if with_leading_digit or not match[0][0].isdigit() else match[0], separated_text

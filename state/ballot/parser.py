@@ -9,12 +9,10 @@ from pydantic import ValidationError
 from ..errors import InputError
 from .answer_parser import UnclearAnswerError, normalize_answer, parse_stated_answer, split_inline_list, split_list
 from .normalize import make_certainty_error
-from .record import Ballot
 from .schema import BallotAnswer, BallotFormat, make_ballot_schema
 
 ABSTENTIONS = ["abstain", "i abstain", "abstention", "me abstengo", "abstención", "弃权", "我弃权"]
 _ABSTAINS = "abstention"
-NONE_OF_THEM = ["none", "none of them", "i approve of none", "ninguna", "ninguno", "无"]
 
 _BULLET, _NUMBER = r"[-•+]\s", r"\d+\s*[.):、]"
 _FENCE = re.compile(r"\s*```(?:json)?\s*(\{.*\})\s*```\s*|\s*(\{.*\})\s*", re.DOTALL)
@@ -46,7 +44,7 @@ def _ranked(text: str, names: dict[str, str]) -> object:
 
 
 def _approved(text: str, names: dict[str, str]) -> object:
-    if normalize_answer(text) in NONE_OF_THEM:
+    if normalize_answer(text) in ["none", "none of them", "i approve of none", "ninguna", "ninguno", "无"]:
         return []
     items = split_list(text, f"{_BULLET}|{_NUMBER}") or split_inline_list(text, "[,;，；]")
     return [names.get(normalize_answer(item), item) for item in items]
@@ -72,15 +70,6 @@ _READERS: dict[BallotFormat, Callable[[str, dict[str, str]], object]] = {
 }
 
 
-def _wording(options: Sequence[str]) -> dict[str, str]:
-    names = {normalize_answer(option): option for option in options}
-    if len(names) < len(options) or "" in names:
-        raise InputError(
-            "options", list(options), "options that differ in case or punctuation alone cannot be told apart"
-        )
-    return names
-
-
 def _content(text: str, kind: BallotFormat, options: Sequence[str], weighted: bool) -> dict[str, object]:
     if fenced := _FENCE.fullmatch(text):
         try:
@@ -89,7 +78,11 @@ def _content(text: str, kind: BallotFormat, options: Sequence[str], weighted: bo
             raise UnclearAnswerError(f"broken JSON: {error}", "broken") from error
     sure = _SURE.findall(text) if weighted else []
     said, reason = _apart(_SURE.sub("", text) if weighted else text)
-    names = _wording(options)
+    names = {normalize_answer(option): option for option in options}
+    if len(names) < len(options) or "" in names:
+        raise InputError(
+            "options", list(options), "options that differ in case or punctuation alone cannot be told apart"
+        )
     if normalize_answer(said) in ABSTENTIONS and normalize_answer(said) not in names:
         return {kind: _ABSTAINS, "reason": reason}
     if weighted and len(sure) != 1:
@@ -107,26 +100,15 @@ def _apart(text: str) -> list[str]:
     return [said, *(why.strip() for why in reason or [""])]
 
 
-def read_ballot(text: str, kind: BallotFormat, options: Sequence[str], *, voter: str, weighted: bool = False) -> Ballot:
-    """The ballot that `voter` states in `text`, valid or, with the text and why, invalid; an abstention if it says so.
+def read_answer(
+    text: str, kind: BallotFormat, options: Sequence[str], *, weighted: bool = False, may_abstain: bool = True
+) -> BallotAnswer:
+    """What `text` states, as a voter's structured answer. Raises `UnclearAnswerError` if it is none.
 
     A choice: the option as first sentence, first or last line, or declared (`I vote for …`). A ranking: lines numbered
     1, 2, 3, …, or `A > B > C`, or `A, B, C`. Approvals: bullets, or `A, C`, or `none`. Scores and points: lines `A: 7`.
     A line `Reason: …` may go first or last; with `weighted` a line `Certainty: 4` (1 to 5) must be there. All kinds:
-    the JSON object of `ballot_schema`. Raises `Refused` if two options read the same.
-    """
-    try:
-        return read_answer(text, kind, options, weighted=weighted).make_ballot(voter)
-    except UnclearAnswerError as unclear:
-        return Ballot.make_invalid(voter, text, str(unclear))
-
-
-def read_answer(
-    text: str, kind: BallotFormat, options: Sequence[str], *, weighted: bool = False, may_abstain: bool = True
-) -> BallotAnswer:
-    """What `text` states, as a voter's structured answer, read as `read_ballot` says. Raises `Unclear` if it is none.
-
-    Raises `Refused` if two options read the same.
+    the JSON object of `make_ballot_schema`. Raises `InputError` if two options read the same.
     """
     content = _content(text, kind, options, weighted)
     if may_abstain and content.get(kind) == _ABSTAINS and _ABSTAINS not in options:

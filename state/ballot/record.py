@@ -13,7 +13,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from ..fence import check_printable
 
 BallotKind = Literal["choice", "ranking", "approvals", "scores"]
-"""Kinds of a vote: choice, ranking, approvals or scores."""
 
 BALLOT_KINDS: list[BallotKind] = ["choice", "ranking", "approvals", "scores"]
 
@@ -104,11 +103,7 @@ def find_duplicate(names: Iterable[str]) -> str:
 
 
 def find_ballot_fault(ballot: Ballot, options: Sequence[str] | None = None) -> str:
-    """Return the reason that `ballot` cannot be counted; empty if it can.
-
-    Faults: the ballot is invalid, a ranking or approval repeats a name, or a name is not among the
-    `options`. `None` allows every name.
-    """
+    """Return the reason that `ballot` cannot be counted; empty if it can."""
     if ballot.invalid:
         return ballot.invalid
     if duplicate := find_duplicate(ballot.named_options):

@@ -26,7 +26,6 @@ class BallotAnswer(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _fill_defaults(cls, value: Any) -> Any:
-        """Fill in a missing reason, a missing abstention, and the missing vote of an abstention."""
         if not isinstance(value, dict):
             return value
         is_abstention = value.get("abstain") is True

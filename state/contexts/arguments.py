@@ -36,31 +36,19 @@ class SharedContext(TypedDict, total=False):
     templates: str
 
 
-class DebateContext(SharedContext, total=False):
-    """Settings of a debate."""
+class TalkContext(SharedContext, total=False):
+    """Settings of all talks on a subject."""
 
-    answer: Literal["none", "option"] | SettingsArgument
-    dynamic_termination: bool
-    judge_every: int
     language: str
-    max_rounds: int | None
-    max_tokens_synthesis: int
-    max_turns: int
     options: Mapping[str, str]
-    positions: Literal["off", "ends", "rounds"]
-    profile: str
     statement_tries: int
-    still_rounds: int
-    stop_file: str
-    stop_insist: bool
-    stopping: str
     temperature: float
     timeouts: SettingsArgument
     waits: Sequence[float]
 
 
-class DebateInput(TypedDict):
-    """Input of a debate."""
+class TopicInput(TypedDict):
+    """Input of all talks on a topic."""
 
     topic: str
     material: NotRequired[str]
@@ -69,7 +57,28 @@ class DebateInput(TypedDict):
     private: NotRequired[Mapping[str, str]]
 
 
-class ConsensusContext(SharedContext, total=False):
+class DebateContext(TalkContext, total=False):
+    """Settings of a debate."""
+
+    answer: Literal["none", "option"] | SettingsArgument
+    dynamic_termination: bool
+    judge_every: int
+    max_rounds: int | None
+    max_tokens_synthesis: int
+    max_turns: int
+    positions: Literal["off", "ends", "rounds"]
+    profile: str
+    still_rounds: int
+    stop_file: str
+    stop_insist: bool
+    stopping: str
+
+
+class DebateInput(TopicInput):
+    """Input of a debate."""
+
+
+class ConsensusContext(TalkContext, total=False):
     """Settings of a consensus."""
 
     answer: Literal["none", "option"] | SettingsArgument
@@ -80,74 +89,50 @@ class ConsensusContext(SharedContext, total=False):
     dynamic_termination: bool
     embeddings: str
     judge_every: int
-    language: str
     max_finishes_per_participant: int | None
     max_rounds: int | None
     max_tokens_synthesis: int
     max_turns: int | None
     open_ballot: bool
-    options: Mapping[str, str]
     positions: Literal["off", "ends", "rounds"]
     profile: str
-    statement_tries: int
     stop_file: str
     stop_insist: bool
     stopping: str
-    temperature: float
     threshold: float
-    timeouts: SettingsArgument
     turn_order: str
     view: SettingsArgument
     vote: str
-    waits: Sequence[float]
 
 
-class ConsensusInput(TypedDict):
+class ConsensusInput(TopicInput):
     """Input of a consensus."""
 
-    topic: str
-    material: NotRequired[str]
-    participants: NotRequired[Sequence[ParticipantArgument]]
-    personas: NotRequired[Mapping[str, str]]
-    private: NotRequired[Mapping[str, str]]
 
-
-class DiscussionContext(SharedContext, total=False):
+class DiscussionContext(TalkContext, total=False):
     """Settings of a discussion."""
 
     answer: Literal["none", "option"] | SettingsArgument
     dynamic_termination: bool
     expectations: Sequence[SettingsArgument]
-    language: str
     max_rounds: int | None
     max_turns: int | None
     models_may_close: bool
-    options: Mapping[str, str]
     ordering: Literal["round_robin"]
     positions: Literal["off", "ends", "rounds"]
-    statement_tries: int
     still_rounds: int
     stop_file: str
     stop_insist: bool
     stopping: Literal["never", "declared", "calibrated"]
-    temperature: float
-    timeouts: SettingsArgument
     ttl: float | None
     view: SettingsArgument
-    waits: Sequence[float]
 
 
-class DiscussionInput(TypedDict):
+class DiscussionInput(TopicInput):
     """Input of a discussion."""
 
-    topic: str
-    material: NotRequired[str]
-    participants: NotRequired[Sequence[ParticipantArgument]]
-    personas: NotRequired[Mapping[str, str]]
-    private: NotRequired[Mapping[str, str]]
 
-
-class PanelContext(SharedContext, total=False):
+class PanelContext(TalkContext, total=False):
     """Settings of a panel."""
 
     answer: Literal["none", "option"] | SettingsArgument
@@ -156,26 +141,20 @@ class PanelContext(SharedContext, total=False):
     discuss: bool | None
     dynamic_termination: bool
     embeddings: str
-    language: str
     library: str
     max_rounds: int
     max_tokens_synthesis: int
     max_turns: int | None
     min_similarity_threshold: float | None
     n_papers: int
-    options: Mapping[str, str]
     output_language: str
     paper_chars: int
     positions: Literal["off", "ends", "rounds"]
     sources: Sequence[str]
-    statement_tries: int
     still_rounds: int
     stop_file: str
     stop_insist: bool
     stopping: Literal["never", "declared", "calibrated"]
-    temperature: float
-    timeouts: SettingsArgument
-    waits: Sequence[float]
 
 
 class PanelInput(TypedDict):
@@ -190,89 +169,53 @@ class PanelInput(TypedDict):
     private: NotRequired[Mapping[str, str]]
 
 
-class CouncilContext(SharedContext, total=False):
+class CouncilContext(TalkContext, total=False):
     """Settings of a council."""
 
     answer: Literal["none", "option"] | SettingsArgument
     ballot: SettingsArgument
     chairman: str
-    language: str
     max_tokens_synthesis: int
-    options: Mapping[str, str]
     rank_own: bool
     rule: str
-    statement_tries: int
-    temperature: float
-    timeouts: SettingsArgument
-    waits: Sequence[float]
 
 
-class CouncilInput(TypedDict):
+class CouncilInput(TopicInput):
     """Input of a council."""
 
-    topic: str
-    material: NotRequired[str]
-    participants: NotRequired[Sequence[ParticipantArgument]]
-    personas: NotRequired[Mapping[str, str]]
-    private: NotRequired[Mapping[str, str]]
 
-
-class JuryContext(SharedContext, total=False):
+class JuryContext(TalkContext, total=False):
     """Settings of a jury."""
 
     answer: Literal["none", "option"] | SettingsArgument
     dynamic_termination: bool
     jurors: int
-    language: str
     max_finishes_per_participant: int | None
     max_rounds: int
     max_turns: int | None
-    options: Mapping[str, str]
-    statement_tries: int
-    temperature: float
-    timeouts: SettingsArgument
     turn_order: str
     unmoved: int
     verdict: str
-    waits: Sequence[float]
 
 
-class JuryInput(TypedDict):
+class JuryInput(TopicInput):
     """Input of a jury."""
 
-    topic: str
-    material: NotRequired[str]
-    participants: NotRequired[Sequence[ParticipantArgument]]
-    personas: NotRequired[Mapping[str, str]]
-    private: NotRequired[Mapping[str, str]]
 
-
-class DelphiContext(SharedContext, total=False):
+class DelphiContext(TalkContext, total=False):
     """Settings of a delphi."""
 
     agreement: float
     answer: Literal["option"] | SettingsArgument
     dynamic_termination: bool
     experts: int
-    language: str
     max_rounds: int
-    options: Mapping[str, str]
     spread: str
     stable: float
-    statement_tries: int
-    temperature: float
-    timeouts: SettingsArgument
-    waits: Sequence[float]
 
 
-class DelphiInput(TypedDict):
+class DelphiInput(TopicInput):
     """Input of a delphi."""
-
-    topic: str
-    material: NotRequired[str]
-    participants: NotRequired[Sequence[ParticipantArgument]]
-    personas: NotRequired[Mapping[str, str]]
-    private: NotRequired[Mapping[str, str]]
 
 
 class JusticeContext(SharedContext, total=False):

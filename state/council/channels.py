@@ -14,13 +14,11 @@ from ..voting.poll import Poll
 from .concordance import Concordance
 from .review import Review
 
-gather_reviews = make_append_reducer(Review)
-
 
 class ReviewState(TypedDict):
     """Reviews of the answers."""
 
-    reviews: Annotated[list[Review], make_delta_channel(gather_reviews)]
+    reviews: Annotated[list[Review], make_delta_channel(make_append_reducer(Review))]
     """Ranking and critiques of every member, hidden from the other members."""
     polls: Annotated[list[Poll], make_delta_channel(gather_polls)]
     """Count of the rankings; its options are the answers by their authors."""

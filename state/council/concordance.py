@@ -5,17 +5,15 @@ from itertools import combinations
 from math import sqrt
 from statistics import fmean
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ..ballot import Ballot
-from ..count import CountSettings, count_ballots
-from ..count.count_result import TallyNumber
+from ..count import CountSettings, TallyNumber, count_ballots
+from ..frozen import FrozenModel
 
 
-class Concordance(BaseModel):
+class Concordance(FrozenModel):
     """Agreement of the usable rankings. Answers are named by their authors."""
-
-    model_config = ConfigDict(frozen=True)
 
     points: dict[str, TallyNumber] = Field(default_factory=dict, description="Borda points: the group's ranking.")
     mean_place: dict[str, float] = Field(default_factory=dict, description="Mean place given to each answer, from 1.")
@@ -73,10 +71,7 @@ def compute_concordance(rankings: Mapping[str, Sequence[str]], settings: CountSe
 
 
 def _compute_self_preference(name: str, ranks: Mapping[str, Mapping[str, int]]) -> float | None:
-    """Compute the number of ranks by which a member puts its own answer above the mean rank from the others.
-
-    `None` if the member, or every other ranker, left that answer unranked.
-    """
+    """Compute the number of ranks by which a member puts its own answer above the mean rank from the others."""
     other_ranks = [
         member_ranks[name] for ranker, member_ranks in ranks.items() if ranker != name and name in member_ranks
     ]

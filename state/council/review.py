@@ -2,26 +2,23 @@
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ..ballot import Ballot
+from ..frozen import FrozenModel
 from ..random_streams import make_rng
 from ..statement import Statement
 
 
-class Critique(BaseModel):
+class Critique(FrozenModel):
     """Critique of one answer."""
-
-    model_config = ConfigDict(frozen=True)
 
     turn: int = Field(ge=1, description="Turn of the answer.")
     text: str = Field(description="The critique as it was given.")
 
 
-class Review(BaseModel):
+class Review(FrozenModel):
     """Ranking of the answers by one member, with a critique of each."""
-
-    model_config = ConfigDict(frozen=True)
 
     ranker: str = Field(description="The member.")
     shown: list[int] = Field(description="Turns of the answers in the order in which they were shown, as A, B, C …")

@@ -12,8 +12,6 @@ from ..installed.names import PluginName
 from ..installed.packages import VOTING_RULE_GROUP
 from ..positions.settings import CALIBRATION_SETTINGS, PositionSettings
 
-SINGLE_ANSWER_NOTE = "a council answers once"
-
 
 class CouncilSettings(PositionSettings):
     """Settings of a council."""
@@ -26,7 +24,7 @@ class CouncilSettings(PositionSettings):
         **dict.fromkeys(["judge_every", "models.judge"], "no judge ends a council"),
         **dict.fromkeys(
             ["max_turns", "max_rounds", "dynamic_termination", "stopping", "still_rounds", *CALIBRATION_SETTINGS],
-            SINGLE_ANSWER_NOTE,
+            "a council answers once",
         ),
         "models.summarizer": "a council never needs a summary",
         "positions": "members say where they stand with their answers, where `answer` asks for it",

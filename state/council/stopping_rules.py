@@ -4,7 +4,6 @@ from ..ending import Ending, Evidence
 from .channels import CouncilState
 
 UNRANKED_ENDING = Ending(reason="answers_unranked", strategy="protocol", evidence=Evidence(figure=0, note="no_votes"))
-"""Ending without any countable ranking."""
 
 
 def stop_on_rankings(state: CouncilState) -> Ending | None:

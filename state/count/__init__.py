@@ -5,7 +5,7 @@
 """
 
 from .count_ballots import compute_condorcet, count_ballots, count_by_all_rules
-from .count_result import Condorcet, CountReport, CountSettings, Tally, TieRule
+from .count_result import Condorcet, CountReport, CountSettings, Tally, TallyNumber, TieRule
 from .rule_registry import VOTING_RULES, VotingRule, get_voting_rule
 
 __all__ = [

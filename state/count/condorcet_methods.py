@@ -15,7 +15,6 @@ from .sorted_ballots import PairMatrix, RuleResult, SortedBallots
 
 
 def _map_predecessors(start: str, successors: dict[str, list[str]]) -> dict[str, str]:
-    """Map every option reachable from `start` to its predecessor on a shortest path."""
     predecessors, queue = {start: start}, deque([start])
     while queue:
         current = queue.popleft()
@@ -122,46 +121,31 @@ class _StackSearch:
     options: list[str]
     examined_links: int = 0
 
-    def can_top_stack(self, option: str) -> bool:
-        """Return whether some stack begins with the option."""
-        return self._can_complete([option], {})
-
-    def _can_complete(self, order: list[str], chains: PairMatrix) -> bool:
+    def can_complete(self, order: list[str], chains: PairMatrix) -> bool:
         """Return whether a stack begins with `order`; `chains` holds the strength of the chains between its options."""
         if len(order) == len(self.options):
             return True
         return any(
-            self._can_complete([*order, y], chains | {y: strengths})
+            self.can_complete([*order, y], chains | {y: strengths})
             for y, strengths in self._list_successors(order, chains)
         )
-
-    def _count_links(self, links: int) -> None:
-        self.examined_links += links
-        if self.examined_links > MAX_CHAIN_LINKS:
-            raise InputError("rule", "ranked_pairs", "too many ties among too many options; count by schulze instead")
 
     def _list_successors(self, order: list[str], chains: PairMatrix) -> Iterator[tuple[str, dict[str, int]]]:
         """Yield the options that may stand below `order`, each with its strongest chains from above."""
         for y in self.options:
             if y in order:
                 continue
-            self._count_links(len(order) * (len(order) + 1) // 2)
+            self.examined_links += len(order) * (len(order) + 1) // 2
+            if self.examined_links > MAX_CHAIN_LINKS:
+                raise InputError(
+                    "rule", "ranked_pairs", "too many ties among too many options; count by schulze instead"
+                )
             strengths: dict[str, int] = {}
             for index, x in reversed(list(enumerate(order))):
                 link_strengths = (min(chains[z][x], strengths[z]) for z in order[index + 1 :])
                 strengths[x] = max(self.margins[x][y], *link_strengths, 0)
             if all(strengths[x] >= self.margins[y][x] for x in order):
                 yield y, strengths
-
-
-def _list_defended_options(margins: PairMatrix, options: list[str]) -> list[str]:
-    """Return the options that answer every defeat with a path of wins at least as strong.
-
-    Every winner by ranked pairs is among them. Source: Holliday and Pacuit, Split Cycle, Public Choice 197
-    (2023).
-    """
-    paths = compute_strongest_paths({a: {b: margins[a][b] for b in options if b != a} for a in options})
-    return [a for a in options if all(paths[a][b] >= margins[b][a] for b in options if b != a)]
 
 
 def ranked_pairs(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
@@ -176,8 +160,11 @@ def ranked_pairs(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """
     top_options = compute_top_set(ballots.margins)
     search = _StackSearch(ballots.margins, top_options)
-    winners = [
-        option for option in _list_defended_options(ballots.margins, top_options) if search.can_top_stack(option)
-    ]
+    # every winner is among the options that answer each defeat with a path of wins at least as strong
+    # (Holliday and Pacuit, Split Cycle, Public Choice 197, 2023)
+    rows = {a: {b: ballots.margins[a][b] for b in top_options if b != a} for a in top_options}
+    paths = compute_strongest_paths(rows)
+    defended_options = [a for a, row in rows.items() if all(paths[a][b] >= rows[b][a] for b in row)]
+    winners = [option for option in defended_options if search.can_complete([option], {})]
     margins = {a: Fraction(min(row.values(), default=len(ballots.votes))) for a, row in ballots.margins.items()}
     return RuleResult(count_pair_wins(ballots), winners, margins)

@@ -13,9 +13,6 @@ from .winner import decide_winner, has_quorum
 
 DEFAULT_COUNT_SETTINGS = CountSettings()
 
-PAIRWISE_RULES = ("copeland", "schulze", "ranked_pairs")
-"""Rules with head-to-head counts in their tally."""
-
 
 def _simplify_numbers(values: Mapping[str, Fraction]) -> dict[str, TallyNumber]:
     return {key: int(value) if value.denominator == 1 else float(value) for key, value in values.items()}
@@ -55,7 +52,7 @@ def _build_tally(rule: str, sorted_ballots: SortedBallots, settings: CountSettin
         excluded=sorted_ballots.excluded,
         turnout=sorted_ballots.present_count / sorted_ballots.voters if sorted_ballots.voters else 0,
         quorum_met=has_quorum(sorted_ballots, settings),
-        pairwise=sorted_ballots.preferences if rule in PAIRWISE_RULES else {},
+        pairwise=sorted_ballots.preferences if rule in ("copeland", "schulze", "ranked_pairs") else {},
         rounds=result.rounds,
         evidence=[*result.evidence, *([verdict.explanation] if verdict.explanation else [])],
         faults=sorted_ballots.faults,
@@ -101,17 +98,6 @@ def compute_condorcet(
     return determine_condorcet(sort_ballots(ballots, options, None, settings))
 
 
-def _explain_omission(rule: str, sorted_ballots: SortedBallots, points_ballots: SortedBallots) -> str:
-    """Return the reason to leave `rule` out of a report; empty to include it."""
-    if reason := _explain_unsupported(rule, sorted_ballots):
-        return reason
-    if rule == "cumulative" and len(points_ballots.faults) > len(sorted_ballots.faults):
-        return next(fault for fault in points_ballots.faults if fault not in sorted_ballots.faults)
-    if rule == "confidence_weighted" and not any(vote.weight for vote in sorted_ballots.votes):
-        return "no ballot states its voter's certainty"
-    return ""
-
-
 def count_by_all_rules(
     ballots: Sequence[Ballot],
     *,
@@ -134,16 +120,17 @@ def count_by_all_rules(
     not_counted: dict[str, str] = {}
     for rule in dict.fromkeys([*VOTING_RULES, *extra_rules]):
         try:
-            if reason := _explain_omission(rule, sorted_ballots, points_ballots):
+            reason = _explain_unsupported(rule, sorted_ballots)
+            if not reason and rule == "cumulative" and len(points_ballots.faults) > len(sorted_ballots.faults):
+                reason = next(fault for fault in points_ballots.faults if fault not in sorted_ballots.faults)
+            if not reason and rule == "confidence_weighted" and not any(vote.weight for vote in sorted_ballots.votes):
+                reason = "no ballot states its voter's certainty"
+            if reason:
                 not_counted[rule] = reason
             else:
                 tallies[rule] = _build_tally(rule, sorted_ballots, settings)
         except InputError as error:
             not_counted[rule] = error.remedy
-    return _build_report(tallies, not_counted, sorted_ballots)
-
-
-def _build_report(tallies: dict[str, Tally], not_counted: dict[str, str], sorted_ballots: SortedBallots) -> CountReport:
     winners: dict[str, list[str]] = {}
     for rule, tally in tallies.items():
         if tally.winner is not None:

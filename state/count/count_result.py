@@ -2,7 +2,9 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
+
+from ..frozen import ClosedModel
 
 TieRule = Literal["none", "seeded", "status_quo", "runoff"]
 CountStatus = Literal["outright", "seeded", "status_quo", "runoff", "tied", "short", "no_quorum", "no_votes"]
@@ -14,10 +16,8 @@ Without a winner: a standing tie, no option over the threshold of the rule, too 
 TallyNumber = int | Annotated[float, Field(allow_inf_nan=False)]
 
 
-class CountSettings(BaseModel):
+class CountSettings(ClosedModel):
     """Settings of a count. Shares are read as the nearest fraction with a denominator up to 1000, so 2/3 is exact."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     quorum: float = Field(default=0.5, ge=0, le=1, description="Share of the voters who must vote or abstain.")
     share: float = Field(default=2 / 3, gt=0.5, le=1, description="Share of the votes cast a supermajority needs.")
@@ -39,10 +39,8 @@ class CountSettings(BaseModel):
         return self
 
 
-class Tally(BaseModel):
+class Tally(ClosedModel):
     """Result of one rule with its evidence, without names of voters."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rule: str = Field(description="The rule counted by.")
     winner: str | None = Field(description="The option that won, `choice @ amount` where an amount counts; or nobody.")
@@ -71,10 +69,8 @@ class Tally(BaseModel):
     faults: list[str] = Field(default_factory=list, description="Why each invalid ballot is one.")
 
 
-class Condorcet(BaseModel):
+class Condorcet(ClosedModel):
     """Condorcet winner of the ballots, or a cycle."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     winner: str | None = Field(default=None, description="The option that beats each other one; or none does.")
     cycle: list[str] = Field(
@@ -86,10 +82,8 @@ class Condorcet(BaseModel):
     )
 
 
-class CountReport(BaseModel):
+class CountReport(ClosedModel):
     """Results of the same ballots under every rule they support."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     tallies: dict[str, Tally] = Field(description="One tally per rule counted.")
     not_counted: dict[str, str] = Field(description="The rules these ballots do not support, and why.")

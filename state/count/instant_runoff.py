@@ -15,8 +15,8 @@ def instant_runoff(ballots: SortedBallots, settings: CountSettings) -> RuleResul
     Collective Decisions and Voting (2006), chapter 13, the alternative vote.
     """
     remaining = list(ballots.options)
-    totals: dict[str, Fraction] = {}
-    margins: dict[str, Fraction] = {}
+    totals = dict.fromkeys(ballots.options, Fraction(0))  # in the order of the options
+    margins = dict(totals)
     rounds: list[dict[str, int]] = []
     while True:
         favorites = [vote.find_favorite(remaining) for vote in ballots.votes]
@@ -29,11 +29,5 @@ def instant_runoff(ballots: SortedBallots, settings: CountSettings) -> RuleResul
         survivors = [option for option in remaining if votes[option] > lowest_count]
         if len(survivors) < 2 or 2 * highest_count > sum(votes.values()):
             winners = [option for option in remaining if votes[option] == highest_count]
-            return RuleResult(
-                _order_by_option(totals, ballots), winners, _order_by_option(margins, ballots), rounds=rounds
-            )
+            return RuleResult(totals, winners, margins, rounds=rounds)
         remaining = survivors
-
-
-def _order_by_option(values: dict[str, Fraction], ballots: SortedBallots) -> dict[str, Fraction]:
-    return {option: values[option] for option in ballots.options}

@@ -22,18 +22,8 @@ def _sum_votes(ballots: SortedBallots, get_weight: Callable[[Vote], int] = lambd
 def _apply_threshold(ballots: SortedBallots, is_enough: Callable[[Fraction], bool], requirement: str) -> RuleResult:
     totals = _sum_votes(ballots)
     winners = [option for option in ballots.options if is_enough(totals[option] / len(ballots.votes))]
-    most_votes = max(totals.values())
-    return RuleResult(
-        totals,
-        winners,
-        compute_leads(totals),
-        [f"{requirement}; the most for one option is {most_votes} of {len(ballots.votes)}"],
-    )
-
-
-def get_supermajority_share(settings: CountSettings) -> Fraction:
-    """Return the supermajority share as its intended fraction."""
-    return Fraction(settings.share).limit_denominator(1000)
+    explanation = f"{requirement}; the most for one option is {max(totals.values())} of {len(ballots.votes)}"
+    return RuleResult(totals, winners, compute_leads(totals), [explanation])
 
 
 def unanimity(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
@@ -50,7 +40,7 @@ def supermajority(ballots: SortedBallots, settings: CountSettings) -> RuleResult
 
     Shape: votes. Ties: impossible. Source: Caplin and Nalebuff, On 64%-majority rule, Econometrica 56 (1988).
     """
-    required_share = get_supermajority_share(settings)
+    required_share = Fraction(settings.share).limit_denominator(1000)
     return _apply_threshold(ballots, lambda share: share >= required_share, f"needs {required_share} of the votes cast")
 
 
@@ -69,8 +59,7 @@ def plurality(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     Shape: votes. Ties: all with the most. Source: Brams and Fishburn, Voting procedures, Handbook of Social Choice and
     Welfare 1 (2002), section 4.
     """
-    totals = _sum_votes(ballots)
-    return RuleResult.pick_highest(totals)
+    return RuleResult.pick_highest(_sum_votes(ballots))
 
 
 def confidence_weighted(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
@@ -81,5 +70,4 @@ def confidence_weighted(ballots: SortedBallots, settings: CountSettings) -> Rule
     Paroush, Optimal decision rules in uncertain dichotomous choice situations, International Economic
     Review 23 (1982).
     """
-    totals = _sum_votes(ballots, lambda vote: vote.weight or 1)
-    return RuleResult.pick_highest(totals)
+    return RuleResult.pick_highest(_sum_votes(ballots, lambda vote: vote.weight or 1))

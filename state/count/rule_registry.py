@@ -48,7 +48,6 @@ VOTING_RULES: dict[str, VotingRule] = {
     "instant_runoff": VotingRule(instant_runoff, ["ranking"], "ranking"),
     "confidence_weighted": VotingRule(confidence_weighted, _CHOICE_KINDS, "choice"),
 }
-"""Voting rules of Moot by name."""
 
 
 def get_voting_rule(name: str) -> VotingRule:

@@ -23,10 +23,7 @@ class Vote:
     weight: int | None = None
 
     def find_favorite(self, options: Sequence[str]) -> str | None:
-        """Return the best liked option among `options`.
-
-        `None` if the vote names none of them, or likes several equally well.
-        """
+        """Return the best liked option among `options`."""
         best_options = next((favorites for tier in self.tiers if (favorites := [o for o in tier if o in options])), [])
         return best_options[0] if len(best_options) == 1 else None
 
@@ -145,7 +142,6 @@ def _make_vote(ballot: Ballot, options: list[str], settings: CountSettings) -> V
 
 
 def _count_voters(ballots: Sequence[Ballot], voters: int | Sequence[str] | None) -> int:
-    """Return the size of the electorate. Raises `InputError` if the ballots do not fit it."""
     voter_names = [ballot.voter for ballot in ballots]
     if duplicate := find_duplicate(voter_names):
         raise InputError("voter", duplicate, "has cast more than one ballot; keep one")
@@ -156,23 +152,6 @@ def _count_voters(ballots: Sequence[Ballot], voters: int | Sequence[str] | None)
     if strangers := [name for name in voter_names if name not in voters]:
         raise InputError("voter", strangers[0], "is not one of the voters; drop the ballot or name the voter")
     return len(set(voters))
-
-
-def _map_choices(ballots: Sequence[Ballot], settings: CountSettings) -> dict[str, tuple[str, int | None]]:
-    """Map each counted option to its choice and amount."""
-    choices: dict[str, tuple[str, int | None]] = {}
-    for ballot in ballots:
-        if ballot.kind == "choice":
-            label, choice = _label_choice(ballot, settings)
-            if choices.setdefault(label, choice) != choice:
-                raise InputError("option", label, "reads like another choice with its amount; rename one")
-    return choices
-
-
-def _list_options(choices: dict[str, tuple[str, int | None]], declared_options: list[str]) -> list[str]:
-    chosen_options = {choice for choice, _ in choices.values()}
-    plain_options = [option for option in declared_options if option in choices or option not in chosen_options]
-    return [*plain_options, *(label for label in choices if label not in plain_options)]
 
 
 def sort_ballots(
@@ -196,11 +175,16 @@ def sort_ballots(
     declared_options = stripped_options or list(
         dict.fromkeys(name for ballot in valid_ballots for name in ballot.named_options)
     )
-    choices = _map_choices(valid_ballots, settings)
+    choices: dict[str, tuple[str, int | None]] = {}
+    for label, choice in (_label_choice(ballot, settings) for ballot in valid_ballots if ballot.kind == "choice"):
+        if choices.setdefault(label, choice) != choice:
+            raise InputError("option", label, "reads like another choice with its amount; rename one")
     votes = [_make_vote(ballot, declared_options, settings) for ballot in valid_ballots if not ballot.abstain]
     counted_votes = [vote for vote in votes if vote is not None]
+    chosen_options = {choice for choice, _ in choices.values()}
+    plain_options = [option for option in declared_options if option in choices or option not in chosen_options]
     return SortedBallots(
-        options=_list_options(choices, declared_options),
+        options=[*plain_options, *(label for label in choices if label not in plain_options)],
         votes=counted_votes,
         voters=_count_voters(ballots, voters),
         abstentions=sum(ballot.abstain for ballot in valid_ballots),

@@ -42,26 +42,20 @@ def decide_winner(
         return CountVerdict("outright", result.winners[0], tuple(result.winners))
     if not result.winners:
         return CountVerdict("short")
-    return _break_tie(result.winners, ballots, settings, is_weighted)
-
-
-def _break_tie(
-    tied_options: list[str], ballots: SortedBallots, settings: CountSettings, is_weighted: bool
-) -> CountVerdict:
-    names = ", ".join(tied_options)
+    names = ", ".join(result.winners)
     if settings.tie == "seeded":
-        sorted_options = sorted(tied_options)
+        sorted_options = sorted(result.winners)
         winner = make_rng(settings.seed, "tie", *sorted_options).choice(sorted_options)
         return CountVerdict(
-            "seeded", winner, tuple(tied_options), f"{names} tie; {winner} is drawn with seed {settings.seed}"
+            "seeded", winner, tuple(result.winners), f"{names} tie; {winner} is drawn with seed {settings.seed}"
         )
     if settings.tie == "status_quo":
         return CountVerdict(
-            "status_quo", settings.status_quo, tuple(tied_options), f"{names} tie; the status quo stays"
+            "status_quo", settings.status_quo, tuple(result.winners), f"{names} tie; the status quo stays"
         )
     if settings.tie == "runoff":
-        return _hold_runoff(tied_options, ballots, is_weighted)
-    return CountVerdict("tied", None, tuple(tied_options), f"{names} tie")
+        return _hold_runoff(result.winners, ballots, is_weighted)
+    return CountVerdict("tied", None, tuple(result.winners), f"{names} tie")
 
 
 def _hold_runoff(tied_options: list[str], ballots: SortedBallots, is_weighted: bool) -> CountVerdict:

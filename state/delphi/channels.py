@@ -10,16 +10,13 @@ from ..reducers import make_append_reducer
 from ..schemas import Update
 from .estimate import ExpertEstimate, RoundFeedback
 
-gather_estimates = make_append_reducer(ExpertEstimate)
-gather_feedback = make_append_reducer(RoundFeedback)
-
 
 class EstimatesState(TypedDict):
     """Estimates of the experts and the feedback they receive."""
 
-    estimates: Annotated[list[ExpertEstimate], make_delta_channel(gather_estimates)]
+    estimates: Annotated[list[ExpertEstimate], make_delta_channel(make_append_reducer(ExpertEstimate))]
     """Every estimate, in the order of rounds and seats; an expert sees only its own, without names."""
-    feedback: Annotated[list[RoundFeedback], make_delta_channel(gather_feedback)]
+    feedback: Annotated[list[RoundFeedback], make_delta_channel(make_append_reducer(RoundFeedback))]
     """Feedback to all experts after each round."""
 
 

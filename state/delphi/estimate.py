@@ -3,16 +3,15 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from ..positions.settings import AnswerFormat
 from .statistics import compute_pooled_quantile, quantile
 
 
-class ExpertEstimate(BaseModel):
+class ExpertEstimate(FrozenModel):
     """Estimate of one expert in one round. Other experts never learn its author."""
-
-    model_config = ConfigDict(frozen=True)
 
     round: int = Field(ge=1, description="The round it was given in.")
     who: str = Field(description="The expert.")
@@ -24,10 +23,8 @@ class ExpertEstimate(BaseModel):
     reason: str = Field(default="", description="Why, in the expert's words.")
 
 
-class RoundFeedback(BaseModel):
+class RoundFeedback(FrozenModel):
     """Feedback on a round to all experts. Numbers are in the run's unit."""
-
-    model_config = ConfigDict(frozen=True)
 
     round: int = Field(ge=1, description="The round.")
     given: int = Field(ge=1, description="Estimates given.")

@@ -59,7 +59,6 @@ class DelphiSettings(PositionSettings):
     @model_validator(mode="before")
     @classmethod
     def _select_options(cls, values: Any) -> Any:
-        """Check the form of `spread`, and make the options the answer if there are any."""
         spread = values.get("spread") if isinstance(values, dict) else None
         if isinstance(spread, str) and not re.match(WIDTH_PATTERN, spread):
             raise make_setting_error("spread", spread, "write 0.1 relative (to the median) or 2 absolute (in the unit)")
@@ -68,9 +67,6 @@ class DelphiSettings(PositionSettings):
         return values
 
     def compute_max_range(self, median: float) -> float:
-        """Compute the largest interquartile range of converged estimates, in the unit of the answer.
-
-        With a relative `spread`, it is proportional to the absolute value of the median.
-        """
+        """Compute the largest interquartile range of converged estimates, in the unit of the answer."""
         figure, _, kind = self.spread.partition(" ")
         return float(figure) * (abs(median) if kind == "relative" else 1.0)

@@ -18,10 +18,7 @@ QuantileTriple = tuple[float, float, float]
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Compute the `share` quantile of a sample of one or more values.
-
-    Between two order statistics it interpolates linearly (Hyndman–Fan 7).
-    """
+    """Compute the `share` quantile of a sample of one or more values by linear interpolation (Hyndman–Fan 7)."""
     ordered_values = sorted(values)
     position = (len(ordered_values) - 1) * share
     lower_index = math.floor(position)
@@ -37,33 +34,21 @@ def compute_pooled_quantile(experts: Sequence[QuantileTriple], share: float) -> 
     The density of each expert is uniform between its quantiles and in its tails. Two equal quantiles make a
     step.
     """
-    knots = [_list_knots(expert, experts) for expert in experts]
+    low, high = min(expert[0] for expert in experts), max(expert[2] for expert in experts)
+    tail = OVERSHOOT * (high - low)
+    knots = [[low - tail, *expert, high + tail] for expert in experts]
     points = sorted({value for expert_knots in knots for value in expert_knots})
     before = points[0], 0.0
     for value in points:
-        for mean_share in (
-            _compute_mean_share(knots, value, is_below=True),
-            _compute_mean_share(knots, value, is_below=False),
-        ):
+        for is_below in (True, False):  # the mean share just below the value, and at it
+            mean_share = sum(_compute_share(expert_knots, value, is_below) for expert_knots in knots) / len(knots)
             if mean_share >= share - 1e-12:
                 return _interpolate(before, (value, mean_share), share)
             before = value, mean_share
     return points[-1]
 
 
-def _list_knots(expert: QuantileTriple, experts: Sequence[QuantileTriple]) -> list[float]:
-    low, high = min(quantiles[0] for quantiles in experts), max(quantiles[2] for quantiles in experts)
-    tail = OVERSHOOT * (high - low)
-    return [low - tail, *expert, high + tail]
-
-
-def _compute_mean_share(knots: Sequence[Sequence[float]], value: float, is_below: bool) -> float:
-    """Compute the mean share of the experts' distributions at a value, or just below it."""
-    return sum(_compute_share(expert_knots, value, is_below) for expert_knots in knots) / len(knots)
-
-
 def _compute_share(knots: Sequence[float], value: float, is_below: bool) -> float:
-    """Compute one expert's share at a value, or just below it."""
     indices = [index for index, knot in enumerate(knots) if knot == value]
     if indices:
         return KNOT_SHARES[indices[0] if is_below else indices[-1]]
@@ -74,9 +59,5 @@ def _compute_share(knots: Sequence[float], value: float, is_below: bool) -> floa
 
 
 def _interpolate(first: tuple[float, float], second: tuple[float, float], height: float) -> float:
-    """Return the position where the line through two points, as (position, height), reaches a height.
-
-    On a level line, return the second point's position.
-    """
     rise = second[1] - first[1]
     return first[0] + (second[0] - first[0]) * (height - first[1]) / rise if rise > 0 else second[0]

@@ -24,10 +24,8 @@ def stop_on_convergence(state: DelphiState, settings: DelphiSettings) -> Ending 
     feedback = _find_last_feedback(state)
     if not settings.dynamic_termination or feedback is None or feedback.median is None:
         return None
-    range_width, bound = (
-        (feedback.third_quartile or 0.0) - (feedback.first_quartile or 0.0),
-        settings.compute_max_range(feedback.median),
-    )
+    range_width = (feedback.third_quartile or 0.0) - (feedback.first_quartile or 0.0)
+    bound = settings.compute_max_range(feedback.median)
     if range_width > bound:
         return None
     evidence = Evidence(figure=range_width, threshold=bound, note="delphi_range")
@@ -36,17 +34,14 @@ def stop_on_convergence(state: DelphiState, settings: DelphiSettings) -> Ending 
 
 @mark_reads
 def stop_on_stable_estimates(state: DelphiState, settings: DelphiSettings) -> Ending | None:
-    """Stop if the last two rounds were stable.
-
-    In a stable round the median moves no more than `stable` allows, or the counts do not change.
-    """
+    """Stop if the last two rounds were stable."""
     rounds = [
         feedback
         for feedback in state["feedback"][-(STABLE_ROUNDS + 1) :]
         if has_enough_estimates(feedback, state["participants"])
     ]
-    if not settings.dynamic_termination or [feedback.round for feedback in rounds] != _list_latest_rounds(
-        state, STABLE_ROUNDS + 1
+    if not settings.dynamic_termination or [feedback.round for feedback in rounds] != list(
+        range(state["round"] - (STABLE_ROUNDS + 1) + 1, state["round"] + 1)
     ):
         return None
     if any(has_median_moved(*pair, settings.stable) for pair in pairwise(rounds)):
@@ -56,10 +51,7 @@ def stop_on_stable_estimates(state: DelphiState, settings: DelphiSettings) -> En
 
 
 def has_median_moved(before: RoundFeedback, after: RoundFeedback, stable: float) -> bool:
-    """Return whether the median moved by more than `stable` of the later round's pooled 5–95 % range.
-
-    Without a median, return whether any count changed.
-    """
+    """Return whether the median moved by more than `stable` of the later round's pooled 5–95 % range."""
     if before.median is None or after.median is None:
         return before.counts != after.counts
     return abs(after.median - before.median) > stable * (after.pooled["95"] - after.pooled["5"])
@@ -83,13 +75,11 @@ def stop_on_few_estimates(state: DelphiState) -> Ending | None:
     if not stop_at_round_cap(state) or _find_last_feedback(state):
         return None
     incidents = [incident for incident in list_missed_turns(state["incidents"]) if incident.round == state["round"]]
-    estimate_count, half_count = (
-        sum(estimate.round == state["round"] for estimate in state["estimates"]),
-        len(state["participants"]) / 2,
-    )
-    quote = ", ".join(dict.fromkeys(incident.who for incident in incidents))
     evidence = Evidence(
-        turns=[incident.turn for incident in incidents], quote=quote, figure=estimate_count, threshold=half_count
+        turns=[incident.turn for incident in incidents],
+        quote=", ".join(dict.fromkeys(incident.who for incident in incidents)),
+        figure=sum(estimate.round == state["round"] for estimate in state["estimates"]),
+        threshold=len(state["participants"]) / 2,
     )
     return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=OUTAGE, evidence=evidence)
 
@@ -106,15 +96,9 @@ def stop_if_round_unaffordable(state: DelphiState) -> Ending | None:
 
 
 def _find_last_feedback(state: DelphiState) -> RoundFeedback | None:
-    """Return the feedback on the last round, or `None` if it had too few estimates."""
     feedback = state["feedback"][-1] if state["feedback"] else None
     return (
         feedback
         if feedback and feedback.round == state["round"] and has_enough_estimates(feedback, state["participants"])
         else None
     )
-
-
-def _list_latest_rounds(state: DelphiState, count: int) -> list[int]:
-    """Return the numbers of the last `count` rounds, in order."""
-    return list(range(state["round"] - count + 1, state["round"] + 1))

@@ -32,10 +32,7 @@ def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryP
 
 @cache
 def load_plugin(key: str, group: str, name: str) -> Any:
-    """Load the plugin of a package by name; `key` is the setting that chooses it.
-
-    Raises `InputError` if the package cannot be imported, or lacks the declared object.
-    """
+    """Load the plugin of a package by name; `key` is the setting that chooses it. Raises `InputError`."""
     entry = get_entry_point(key, group, name, is_builtin=False)
     try:
         return entry.load()
@@ -96,7 +93,6 @@ class PluginName:
         return {"type": "string", "enum": self.names}
 
     def _check_name(self, name: str, info: ValidationInfo) -> str:
-        """Check that a part of Moot, a plugin or the record has this name, and return it."""
         if name in list_entry_points(self.group):
             try:
                 get_entry_point(str(info.field_name), self.group, name, name in self.builtin_names)

@@ -14,7 +14,6 @@ PROTOCOL_GROUP, STOPPING_RULE_GROUP, TURN_ORDER_GROUP, VOTING_RULE_GROUP = (
     "moot.orders",
     "moot.counts",
 )
-"""Groups of entry points."""
 
 
 @cache

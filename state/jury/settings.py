@@ -16,7 +16,6 @@ GUILTY, NOT_GUILTY = "guilty", "not guilty"
 """Verdicts of a jury without options in its settings."""
 
 VERDICT_PATTERN = r"^(unanimity|\d{1,4}-\d{1,4}|\d{1,4}/\d{1,4})$"
-SHARE_REMEDY = "a share is above 1/2 and at most 1, such as 5/6"
 
 
 class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
@@ -66,7 +65,6 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
     @model_validator(mode="before")
     @classmethod
     def _select_options(cls, values: Any) -> Any:
-        """Check the form of `verdict`, and make the options the answer if there are any."""
         verdict = values.get("verdict") if isinstance(values, dict) else None
         if isinstance(verdict, str) and not re.match(VERDICT_PATTERN, verdict):
             raise make_setting_error(
@@ -84,7 +82,7 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
         if "-" in self.verdict and figures[0] <= figures[1]:
             raise make_setting_error("verdict", self.verdict, "the first figure is the larger one, such as 10-2")
         if "/" in self.verdict and not (figures[1] and Fraction(1, 2) < Fraction(*figures) <= 1):
-            raise make_setting_error("verdict", self.verdict, SHARE_REMEDY)
+            raise make_setting_error("verdict", self.verdict, "a share is above 1/2 and at most 1, such as 5/6")
         return self
 
 

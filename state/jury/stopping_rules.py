@@ -77,4 +77,3 @@ def stop_after_last_turn(state: JuryState) -> Ending | None:
 
 
 stop_at_jury_cap = stop_on_first(stop_after_last_round, mark_reads(stop_after_last_turn, stop_at_turn_cap))
-"""Stopping rule at the cap on rounds or turns."""

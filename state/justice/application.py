@@ -2,8 +2,9 @@
 
 from functools import partial
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from ..random_streams import Draw, draw_value
 from .counterfactual import Counterfactual, list_alternatives
 from .distribution_choice import RuleSelection, select_distribution
@@ -17,10 +18,8 @@ APPLICATION_COUNT = 4
 """Rounds of application in Phase 1."""
 
 
-class ApplicationCase(BaseModel):
+class ApplicationCase(FrozenModel):
     """Application before the choice: participant, round, and the set of distributions."""
-
-    model_config = ConfigDict(frozen=True)
 
     participant: str = Field(description="Id of the participant.")
     round: int = Field(ge=1, le=APPLICATION_COUNT, description="Application 1 to 4.")
@@ -32,10 +31,8 @@ class ApplicationCase(BaseModel):
         return ["phase1", draw_kind, self.participant, self.round]
 
 
-class ApplicationResult(BaseModel):
+class ApplicationResult(FrozenModel):
     """Application after the payment, as the feedback tells it and the record stores it."""
-
-    model_config = ConfigDict(frozen=True)
 
     round: int = Field(ge=1, le=APPLICATION_COUNT, description="Application 1 to 4.")
     distribution_set: DistributionSet = Field(description="The set the choice was about.")
@@ -56,10 +53,7 @@ class ApplicationResult(BaseModel):
 
 
 def deal_case(settings: JusticeSettings, participant: str, round: int) -> ApplicationCase:
-    """Deal the case of a participant for one application: its set of distributions.
-
-    The set is a published situation, or the base set scaled by a multiplier drawn for this application.
-    """
+    """Deal the case of a participant for one application: its set of distributions."""
     tables = settings.tables
     if tables.original_values_mode.enabled:
         return ApplicationCase(participant=participant, round=round, table=get_situation(round))
@@ -76,10 +70,7 @@ def deal_case(settings: JusticeSettings, participant: str, round: int) -> Applic
 def apply_choice(
     settings: JusticeSettings, case: ApplicationCase, choice: PrincipleChoice | None, raw_replies: list[str]
 ) -> ApplicationResult:
-    """Apply a choice to a case, draw the class and compute the payoff.
-
-    Without a choice, a randomly drawn distribution pays.
-    """
+    """Apply a choice to a case, draw the class and compute the payoff."""
     table, seed = case.table, settings.run_seed
     selection = select_distribution(table, choice) if choice else None
     fallback_distribution, fallback_draw = draw_value(

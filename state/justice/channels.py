@@ -35,18 +35,7 @@ from .principle import Ranking, SharingRule
 from .settings import JusticeSettings
 from .vote import VoteAnswer, VotingRecord
 
-keep_latest_hashes = make_latest_reducer(TemplateHashes)
-keep_latest_settlement = make_latest_reducer(Payment)
-merge_phase1_results = make_merge_reducer(Phase1Result)
 merge_rankings = make_merge_reducer(Ranking)
-merge_lines = make_merge_reducer(list[str])
-gather_draws = make_append_reducer(Draw)
-gather_reasonings = make_append_reducer(PrivateReasoning)
-gather_answers = make_append_reducer(VoteAnswer)
-gather_votes = make_append_reducer(VotingRecord)
-gather_comprehension = make_append_reducer(ComprehensionAnswer)
-gather_applications = make_append_reducer(ApplicationResult)
-gather_orders = make_append_reducer(list)
 
 
 def gather_lines(current: list[str], writes: Sequence[Sequence[str] | MemoryReplacement]) -> list[str]:
@@ -68,11 +57,15 @@ class Phase1State(TypedDict):
     comment: Annotated[str, make_delta_channel(keep_latest)]
     """The participant's comment on the explanation."""
     comprehension: Annotated[
-        list[ComprehensionAnswer], SettingsCondition(JusticeSettings), make_delta_channel(gather_comprehension)
+        list[ComprehensionAnswer],
+        SettingsCondition(JusticeSettings),
+        make_delta_channel(make_append_reducer(ComprehensionAnswer)),
     ]
     """Answers to the comprehension test so far."""
     applications: Annotated[
-        list[ApplicationResult], SettingsCondition(JusticeSettings), make_delta_channel(gather_applications)
+        list[ApplicationResult],
+        SettingsCondition(JusticeSettings),
+        make_delta_channel(make_append_reducer(ApplicationResult)),
     ]
     """Applications paid so far."""
     incidents: Annotated[list[Incident], make_delta_channel(gather_incidents)]
@@ -85,7 +78,9 @@ class Phase1ResultsState(TypedDict):
     """Results of Phase 1."""
 
     alone: Annotated[
-        dict[str, Phase1Result], SettingsCondition(JusticeSettings), make_delta_channel(merge_phase1_results)
+        dict[str, Phase1Result],
+        SettingsCondition(JusticeSettings),
+        make_delta_channel(make_merge_reducer(Phase1Result)),
     ]
     """Each participant's Phase 1 result, by id."""
 
@@ -93,23 +88,23 @@ class Phase1ResultsState(TypedDict):
 class SpeakingOrderState(TypedDict):
     """Speaking orders and draws of the group phase, apart from the public history."""
 
-    orders: Annotated[list[list[str]], make_delta_channel(gather_orders)]
+    orders: Annotated[list[list[str]], make_delta_channel(make_append_reducer(list))]
     """Speaking orders as lists of ids, one per round."""
-    draws: Annotated[list[Draw], make_delta_channel(gather_draws)]
+    draws: Annotated[list[Draw], make_delta_channel(make_append_reducer(Draw))]
     """Every draw of the run, with its stream."""
 
 
 class ReasoningState(TypedDict):
     """Private reasonings of the participants."""
 
-    reasonings: Annotated[list[PrivateReasoning], make_delta_channel(gather_reasonings)]
+    reasonings: Annotated[list[PrivateReasoning], make_delta_channel(make_append_reducer(PrivateReasoning))]
     """Private reasonings, in order."""
 
 
 class BallotBoxState(TypedDict):
     """Answers given in votes; no prompt contains them."""
 
-    answers: Annotated[list[VoteAnswer], make_delta_channel(gather_answers)]
+    answers: Annotated[list[VoteAnswer], make_delta_channel(make_append_reducer(VoteAnswer))]
     """Every answer to every question of every vote."""
 
 
@@ -118,7 +113,7 @@ class VoteProgressState(TypedDict):
 
     initiator: str
     """Id of the participant who started the current vote; empty if the vote was due."""
-    votes: Annotated[list[VotingRecord], make_delta_channel(gather_votes)]
+    votes: Annotated[list[VotingRecord], make_delta_channel(make_append_reducer(VotingRecord))]
     """Every vote attempt, in order."""
     adopted: SharingRule | None
     """The rule adopted or imposed; `None` before that."""
@@ -127,7 +122,7 @@ class VoteProgressState(TypedDict):
 class PaymentState(TypedDict):
     """The group's payment, and the rankings and measures made after it."""
 
-    settlement: Annotated[Payment, make_delta_channel(keep_latest_settlement)]
+    settlement: Annotated[Payment, make_delta_channel(make_latest_reducer(Payment))]
     """The group's draw and payoffs; its payoffs are empty until the group is paid."""
     last_rankings: Annotated[dict[str, Ranking], make_delta_channel(merge_rankings)]
     """Ranking 4, by id."""
@@ -138,7 +133,7 @@ class PaymentState(TypedDict):
 class PendingMemoryState(TypedDict):
     """Events that could not be worked into memories."""
 
-    unintegrated: Annotated[dict[str, list[str]], make_delta_channel(merge_lines)]
+    unintegrated: Annotated[dict[str, list[str]], make_delta_channel(make_merge_reducer(list[str]))]
     """Events by participant's name that were only appended and will be offered again."""
 
 
@@ -147,7 +142,7 @@ class ExperimentState(TypedDict):
 
     experiment_id: Annotated[str, make_delta_channel(keep_latest)]
     """The caller's name for the experiment, or a drawn one."""
-    words: Annotated[TemplateHashes, make_delta_channel(keep_latest_hashes)]
+    words: Annotated[TemplateHashes, make_delta_channel(make_latest_reducer(TemplateHashes))]
     """Hashes of the texts that prompts are made from."""
     began_at: Annotated[str, make_delta_channel(keep_latest)]
     """Start of the experiment, ISO 8601, UTC."""

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from .distribution_choice import make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet
 from .principle import PRINCIPLES, Principle, SharingRule, needs_amount
@@ -17,10 +18,8 @@ QUESTION_COUNT: Final = len(PRINCIPLES)
 """Questions of the test, one for each principle."""
 
 
-class ComprehensionAnswer(BaseModel):
+class ComprehensionAnswer(FrozenModel):
     """Question of the test with its correct answer and the participant's replies."""
-
-    model_config = ConfigDict(frozen=True)
 
     principle: Principle = Field(description="The principle it was about.")
     constraint_amount: int | None = Field(default=None, gt=0, description="The amount it named, for 3 and 4.")
@@ -48,11 +47,7 @@ class ComprehensionAnswer(BaseModel):
 
 
 def make_question(table: DistributionSet, principle: Principle) -> ComprehensionAnswer:
-    """Make the unanswered question on a principle, with its correct answer for this table.
-
-    The amount of a constraint is the upper median of the table's floors or ranges. So it excludes some
-    distributions and leaves others.
-    """
+    """Make the unanswered question on a principle, with its correct answer for this table."""
     rule = make_median_rule(table, principle) if needs_amount(principle) else SharingRule(principle=principle)
     distribution = select_distribution(table, rule).distribution
     return ComprehensionAnswer(principle=principle, constraint_amount=rule.constraint_amount, answer=distribution)

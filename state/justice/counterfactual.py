@@ -1,17 +1,16 @@
 """Counterfactuals: payoffs of the same class under other principles."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from .distribution_choice import make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet, IncomeClass
 from .income_draws import compute_payoff_cents
 from .principle import PRINCIPLES, NumberedPrinciple, Principle, SharingRule, get_principle
 
 
-class Counterfactual(BaseModel):
+class Counterfactual(FrozenModel):
     """Income and payoff of one class under one rule."""
-
-    model_config = ConfigDict(frozen=True)
 
     principle: NumberedPrinciple = Field(description="Principle id.")
     constraint_amount: int | None = Field(default=None, gt=0, description="The amount assumed, for 3 and 4.")
@@ -20,10 +19,8 @@ class Counterfactual(BaseModel):
     payoff_cents: int = Field(ge=0, description="That income as money, in cents.")
 
 
-class Counterfactuals(BaseModel):
+class Counterfactuals(FrozenModel):
     """Payoffs of a class under each principle, compared with its actual payoff."""
-
-    model_config = ConfigDict(frozen=True)
 
     outcomes: list[Counterfactual] = Field(min_length=4, max_length=4, description="One per principle, 1 to 4.")
     best: list[Principle] = Field(min_length=1, description="The principles that pay most, lowest number first.")
@@ -40,9 +37,11 @@ def compute_counterfactuals(
     The amount for principles 3 and 4 is that of `active_rule` if it has this principle. Otherwise it is the
     upper median of the four floors or ranges. Payoffs are compared in cents.
     """
-    outcomes = [
-        _compute_counterfactual(table, income_class, _choose_rule(table, number, active_rule)) for number in range(1, 5)
+    rules = [
+        active_rule if active_rule and active_rule.principle == principle else make_median_rule(table, principle)
+        for principle in PRINCIPLES
     ]
+    outcomes = [_compute_counterfactual(table, income_class, rule) for rule in rules]
     payoffs = [outcome.payoff_cents for outcome in outcomes]
     highest, lowest = max(payoffs), min(payoffs)
     return Counterfactuals(
@@ -55,10 +54,7 @@ def compute_counterfactuals(
 
 
 def list_shown_rules(table: DistributionSet) -> list[SharingRule]:
-    """List principles 1 and 2, then 3 at every distinct floor and 4 at every distinct range, ascending.
-
-    An amount is at least 1, even if a distribution gives every class the same income.
-    """
+    """List principles 1 and 2, then 3 at every distinct floor and 4 at every distinct range, ascending."""
     sharing_rules = [SharingRule(principle=get_principle(1)), SharingRule(principle=get_principle(2))]
     for number, values in ((3, table.floors), (4, table.ranges)):
         amounts = sorted({max(1, value) for value in values})
@@ -69,13 +65,6 @@ def list_shown_rules(table: DistributionSet) -> list[SharingRule]:
 def list_alternatives(table: DistributionSet, income_class: IncomeClass) -> list[Counterfactual]:
     """List the class's payoffs under every rule that is shown for the set."""
     return [_compute_counterfactual(table, income_class, rule) for rule in list_shown_rules(table)]
-
-
-def _choose_rule(table: DistributionSet, number: int, active_rule: SharingRule | None) -> SharingRule:
-    principle = get_principle(number)
-    if active_rule is not None and active_rule.principle == principle:
-        return active_rule
-    return make_median_rule(table, principle)
 
 
 def _compute_counterfactual(table: DistributionSet, income_class: IncomeClass, rule: SharingRule) -> Counterfactual:

@@ -4,23 +4,20 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from .income import DISTRIBUTION_IDS, DistributionId, DistributionSet
 from .principle import Principle, SharingRule
 
-_FLOOR: Final = "maximizing_floor"
-_AVERAGE: Final = "maximizing_average"
 _FLOOR_CONSTRAINT: Final = "maximizing_average_floor_constraint"
 
 
-class RuleSelection(BaseModel):
+class RuleSelection(FrozenModel):
     """Distribution that a rule selects from a set, and the effect of the rule's amount.
 
     The three flags are `None` for principles 1 and 2.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     distribution: DistributionId = Field(description="The distribution picked.")
     constraint_satisfied: bool | None = Field(
@@ -37,11 +34,13 @@ def select_distribution(table: DistributionSet, rule: SharingRule) -> RuleSelect
     average among the floors of at least the amount, or else the largest floor. Principle 4 selects the
     largest average among the ranges of at most the amount, or else the smallest range.
     """
-    if rule.principle == _FLOOR:
+    if rule.principle == "maximizing_floor":
         return RuleSelection(distribution=_pick_largest(table.floors))
-    if rule.principle == _AVERAGE:
+    if rule.principle == "maximizing_average":
         return RuleSelection(distribution=_pick_largest(table.averages))
-    margins = _compute_margins(table, rule)
+    amount = rule.constraint_amount or 0  # a negative margin violates the constraint
+    has_floor = rule.principle == _FLOOR_CONSTRAINT
+    margins = [floor - amount for floor in table.floors] if has_floor else [amount - width for width in table.ranges]
     averages = [mean if margin >= 0 else Fraction(-1) for mean, margin in zip(table.averages, margins, strict=True)]
     is_satisfied = max(margins) >= 0
     distribution = _pick_largest(averages) if is_satisfied else _pick_largest(margins)
@@ -53,24 +52,11 @@ def select_distribution(table: DistributionSet, rule: SharingRule) -> RuleSelect
     )
 
 
-def _compute_margins(table: DistributionSet, rule: SharingRule) -> list[int]:
-    """Compute the margin of each distribution to the amount; a negative margin violates the constraint."""
-    amount = rule.constraint_amount or 0
-    if rule.principle == _FLOOR_CONSTRAINT:
-        return [floor - amount for floor in table.floors]
-    return [amount - width for width in table.ranges]
-
-
 def _pick_largest(values: Sequence[int] | Sequence[Fraction]) -> DistributionId:
-    """Return the distribution with the largest value, the first of equals."""
     return DISTRIBUTION_IDS[max(range(len(values)), key=lambda index: values[index])]
 
 
 def make_median_rule(table: DistributionSet, principle: Principle) -> SharingRule:
-    """Make the rule of a principle with the upper median of the floors or ranges as its amount.
-
-    The upper median is the third smallest of four. The amount is at least 1, even if most distributions
-    give every class the same income.
-    """
+    """Make the rule of a principle with the upper median of the floors or ranges as its amount."""
     values = table.floors if principle == _FLOOR_CONSTRAINT else table.ranges
     return SharingRule(principle=principle, constraint_amount=max(1, sorted(values)[2]))

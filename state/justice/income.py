@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ..errors import check_keys
+from ..frozen import ClosedModel
 
 IncomeClass = Literal["high", "medium_high", "medium", "medium_low", "low"]
 DistributionId = Literal["D1", "D2", "D3", "D4"]
@@ -16,9 +17,8 @@ INCOME_CLASSES: Final[tuple[IncomeClass, ...]] = get_args(IncomeClass)
 """The five classes, from the highest income to the lowest."""
 DISTRIBUTION_IDS: Final[tuple[DistributionId, ...]] = get_args(DistributionId)
 DEFAULT_WEIGHTS: Final = (0.05, 0.10, 0.50, 0.25, 0.10)
-MAX_INCOME: Final = 10**15
 
-Income = Annotated[int, Field(ge=1, le=MAX_INCOME, description="Yearly income of the class, in whole units.")]
+Income = Annotated[int, Field(ge=1, le=10**15, description="Yearly income of the class, in whole units.")]
 Weight = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Weights = Annotated[list[Weight], Field(min_length=5, max_length=5)]
 """Probability of each class, from high to low."""
@@ -67,10 +67,7 @@ class Distribution(BaseModel):
         return self.incomes[INCOME_CLASSES.index(income_class)]
 
     def compute_average(self, weights: list[float] | None) -> Fraction:
-        """Compute the exact sum of income × weight, with the weights read as decimal fractions.
-
-        Without weights, compute the plain mean.
-        """
+        """Compute the exact sum of income × weight, with the weights read as decimal fractions."""
         return _compute_weighted_sum(tuple(self.incomes), tuple(weights or ()))
 
 
@@ -80,10 +77,8 @@ def _compute_weighted_sum(incomes: tuple[int, ...], weights: tuple[float, ...]) 
     return sum((income * share for income, share in zip(incomes, shares, strict=True)), Fraction(0))
 
 
-class DistributionSet(BaseModel):
+class DistributionSet(ClosedModel):
     """Four distributions D1 to D4 with their multiplier and class weights."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     distributions: list[Distribution] = Field(min_length=4, max_length=4, description="D1 to D4.")
     multiplier: float = Field(default=1.0, gt=0, allow_inf_nan=False, description="What the set was scaled by.")
@@ -108,10 +103,7 @@ class DistributionSet(BaseModel):
         return [distribution.compute_average(self.weights) for distribution in self.distributions]
 
     def scale_incomes(self, multiplier: float) -> Self:
-        """Return the set with each income multiplied by `multiplier` and truncated.
-
-        Raises `ValueError` if an income would fall below 1.
-        """
+        """Return the set with each income multiplied by `multiplier` and truncated. Raises `ValueError`."""
         incomes = [[int(income * multiplier) for income in distribution.incomes] for distribution in self.distributions]
         return self._with_incomes(incomes, self.multiplier * multiplier)
 

@@ -10,10 +10,7 @@ PAID_DRAWS = 5
 
 
 def draw_class(rng: random.Random, weights: Sequence[float] | None) -> IncomeClass:
-    """Draw a class with these weights, or with equal ones.
-
-    It is the first class, from high to low, whose running sum of weights exceeds the next number of `rng`.
-    """
+    """Draw a class with these weights, or with equal ones."""
     return rng.choices(INCOME_CLASSES, weights or [1] * len(INCOME_CLASSES))[0]
 
 
@@ -23,10 +20,7 @@ def draw_distribution(rng: random.Random) -> DistributionId:
 
 
 def compute_payoff_cents(income: int) -> int:
-    """Compute the payoff of an income in whole cents: $1 per 10,000, half a cent rounded up.
-
-    Raises `ValueError` for an income of 0 or less.
-    """
+    """Compute the payoff of an income in whole cents: $1 per 10,000, half a cent rounded up. Raises `ValueError`."""
     if income <= 0:
         raise ValueError(f"income {income}: only an income above 0 is paid")
     return (income + 50) // 100
@@ -45,8 +39,5 @@ def split_credit(credit: int, draw_count: int = PAID_DRAWS) -> list[int]:
 
 
 def compute_deduction(share: int, payoff: int) -> int:
-    """Return the cents that a draw takes from its `share` of the credit to leave `payoff`.
-
-    A negative number is an addition.
-    """
+    """Return the cents that a draw takes from its `share` of the credit to leave `payoff`."""
     return share - payoff

@@ -8,15 +8,14 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 from statistics import fmean
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from .principle import CERTAINTIES, PRINCIPLES, Principle, Ranking, get_ballot_number
 
 
-class RankingSummary(BaseModel):
+class RankingSummary(FrozenModel):
     """Mean ranks and first places of the principles in one of the four rankings."""
-
-    model_config = ConfigDict(frozen=True)
 
     ranking: int = Field(ge=1, le=4, description="Which ranking.")
     mean_rank: dict[Principle, float] = Field(default_factory=dict, description="1 (best) to 4; empty: none counted.")
@@ -25,10 +24,8 @@ class RankingSummary(BaseModel):
     left_out: int = Field(default=0, ge=0, description="Rankings missing or defaulted.")
 
 
-class RankingChange(BaseModel):
+class RankingChange(FrozenModel):
     """Differences between two of the four rankings."""
-
-    model_config = ConfigDict(frozen=True)
 
     first: int = Field(ge=1, le=4, description="The earlier ranking.")
     second: int = Field(ge=1, le=4, description="The later ranking.")
@@ -48,10 +45,8 @@ class RankingChange(BaseModel):
     left_out: int = Field(default=0, ge=0, description="Participants with either ranking missing or defaulted.")
 
 
-class CeilingCheck(BaseModel):
+class CeilingCheck(FrozenModel):
     """Share of the most common first choice; a high share hides movement towards it."""
-
-    model_config = ConfigDict(frozen=True)
 
     warning: bool = Field(default=False, description="True from the threshold on.")
     principle: Principle | None = Field(default=None, description="The most common first place; the lowest of equals.")
@@ -61,10 +56,8 @@ class CeilingCheck(BaseModel):
     left_out: int = Field(default=0, ge=0, description="Rankings missing or defaulted.")
 
 
-class Measures(BaseModel):
+class Measures(FrozenModel):
     """Reported measures of one experiment's rankings."""
-
-    model_config = ConfigDict(frozen=True)
 
     standings: list[RankingSummary] = Field(default_factory=list, description="For rankings 1 to 4.")
     changes: list[RankingChange] = Field(default_factory=list, description="From 1 to 2, 2 to 3, 3 to 4, 1 to 4.")
@@ -74,15 +67,12 @@ class Measures(BaseModel):
 RankingsById = Mapping[str, Sequence[Ranking | None]]
 """Rankings 1 to 4 by participant id, `None` where one is missing."""
 
-RANKING_PAIRS = ((1, 2), (2, 3), (3, 4), (1, 4))
-"""Compared pairs of rankings."""
-
 
 def compute_measures(rankings: RankingsById, ceiling_warning_share: float = 0.8) -> Measures:
     """Compute all reported measures of the participants' four rankings."""
     return Measures(
         standings=[summarize_ranking(rankings, number) for number in range(1, 5)],
-        changes=[compute_change(rankings, first, second) for first, second in RANKING_PAIRS],
+        changes=[compute_change(rankings, first, second) for first, second in ((1, 2), (2, 3), (3, 4), (1, 4))],
         ceiling=detect_ceiling(rankings, ceiling_warning_share),
     )
 
@@ -121,12 +111,14 @@ def compute_change(rankings: RankingsById, first: int, second: int) -> RankingCh
     ids = [id for id in rankings if id in before and id in after]
     distances = {id: compute_kendall_distance(before[id], after[id]) for id in ids}
     shifts = {id: _get_certainty_level(after[id]) - _get_certainty_level(before[id]) for id in ids}
+    pairs = [(before[id], after[id]) for id in ids]
+    counts = Counter((get_ballot_number(before.order[0]), get_ballot_number(after.order[0])) for before, after in pairs)
     return RankingChange(
         first=first,
         second=second,
         kendall=distances,
         kendall_mean=_compute_mean(distances.values()),
-        flips=_count_flips([(before[id], after[id]) for id in ids]),
+        flips=[[counts[row, column] for column in range(1, 5)] for row in range(1, 5)],
         certainty_shift=shifts,
         certainty_mean=_compute_mean(shifts.values()),
         certainty_distribution=[list(shifts.values()).count(levels) for levels in range(-4, 5)],
@@ -158,7 +150,6 @@ def combine_rankings(runs: Sequence[RankingsById]) -> dict[str, Sequence[Ranking
 
 
 def _select_usable_rankings(rankings: RankingsById, number: int) -> dict[str, Ranking]:
-    """Return ranking `number` of the participants who gave a usable one."""
     given_rankings = {id: stages[number - 1] for id, stages in rankings.items() if len(stages) >= number}
     return {id: ranking for id, ranking in given_rankings.items() if ranking is not None and not ranking.defaulted}
 
@@ -169,9 +160,3 @@ def _get_certainty_level(ranking: Ranking) -> int:
 
 def _compute_mean(values: Collection[int]) -> float | None:
     return fmean(values) if values else None
-
-
-def _count_flips(pairs: Sequence[tuple[Ranking, Ranking]]) -> list[list[int]]:
-    """Count participants by first place before (row) and after (column), in ballot number order."""
-    counts = Counter((get_ballot_number(before.order[0]), get_ballot_number(after.order[0])) for before, after in pairs)
-    return [[counts[row, column] for column in range(1, 5)] for row in range(1, 5)]

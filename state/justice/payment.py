@@ -5,33 +5,30 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from ..random_streams import Draw, draw_value
 from .counterfactual import Counterfactuals, compute_counterfactuals
-from .distribution_choice import RuleSelection, make_median_rule, select_distribution
+from .distribution_choice import make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet, IncomeClass
 from .income_draws import compute_payoff_cents, draw_class, draw_distribution
-from .principle import PRINCIPLES, Principle, SharingRule
+from .principle import PRINCIPLES, SharingRule
 from .settings import JusticeSettings
 
 NO_CONSENSUS_STREAM = ("phase2", "no_consensus")
 Lot = TypeVar("Lot", bound=str)
 
 
-class Payoff(BaseModel):
+class Payoff(FrozenModel):
     """Payoff of one participant in the group's draw."""
-
-    model_config = ConfigDict(frozen=True)
 
     income: int = Field(ge=1, description="Income of the class in the distribution that pays.")
     payoff_cents: int = Field(ge=0, description="That income as money, in cents.")
 
 
-class Payment(BaseModel):
+class Payment(FrozenModel):
     """The group's draw. Mappings are by participant id."""
-
-    model_config = ConfigDict(frozen=True)
 
     distribution_set: DistributionSet | None = Field(default=None, description="The set drawn.")
     rule_in_force: SharingRule | None = Field(
@@ -60,9 +57,23 @@ def settle_payment(settings: JusticeSettings, adopted_rule: SharingRule | None) 
         settings.run_seed, ["phase2", "multiplier"], "multiplier", lambda rng: rng.uniform(*bounds)
     )
     table = settings.tables.base.scale_incomes(multiplier)
-    rule, rule_draws = (adopted_rule, []) if adopted_rule else _draw_rule(settings, table)
+    rule, draws = adopted_rule, [draw]
+    if rule is None and settings.voting.no_consensus_mode == "random_principle":
+        principle, draw = draw_value(
+            settings.run_seed, NO_CONSENSUS_STREAM, "principle", lambda rng: rng.choice(PRINCIPLES)
+        )
+        rule = make_median_rule(table, principle)
+        draws.append(draw)
     selection = select_distribution(table, rule) if rule else None
-    distributions, distribution_draws = _choose_distributions(settings, selection)
+    if selection:
+        distributions = dict.fromkeys(settings.ids, selection.distribution)
+    elif settings.voting.no_consensus_mode == "random_distribution_group":
+        distribution, draw = draw_value(settings.run_seed, NO_CONSENSUS_STREAM, "distribution", draw_distribution)
+        distributions = dict.fromkeys(settings.ids, distribution)
+        draws.append(draw)
+    else:
+        distributions, lot_draws = _draw_lots(settings, "no_consensus", draw_distribution)
+        draws += lot_draws
     classes, class_draws = _draw_lots(settings, "class", partial(draw_class, weights=table.weights))
     incomes = {id: table[distributions[id]].get_income(classes[id]) for id in settings.ids}
     return Payment(
@@ -80,41 +91,13 @@ def settle_payment(settings: JusticeSettings, adopted_rule: SharingRule | None) 
             id: compute_counterfactuals(table, classes[id], rule, compute_payoff_cents(income))
             for id, income in incomes.items()
         },
-        draws=[draw, *rule_draws, *distribution_draws, *class_draws],
+        draws=[*draws, *class_draws],
     )
-
-
-def _draw_rule(settings: JusticeSettings, table: DistributionSet) -> tuple[SharingRule | None, list[Draw]]:
-    """Draw a principle with the upper median as its amount; `None` if the settings draw no principle."""
-    if settings.voting.no_consensus_mode != "random_principle":
-        return None, []
-    principle, draw = draw_value(settings.run_seed, NO_CONSENSUS_STREAM, "principle", _draw_principle)
-    return make_median_rule(table, principle), [draw]
-
-
-def _draw_principle(rng: random.Random) -> Principle:
-    return rng.choice(PRINCIPLES)
-
-
-def _choose_distributions(
-    settings: JusticeSettings, selection: RuleSelection | None
-) -> tuple[dict[str, DistributionId], list[Draw]]:
-    """Return the distribution that pays each participant.
-
-    It is the rule's selection, or else a distribution drawn for all or for each.
-    """
-    if selection:
-        return dict.fromkeys(settings.ids, selection.distribution), []
-    if settings.voting.no_consensus_mode == "random_distribution_group":
-        distribution, draw = draw_value(settings.run_seed, NO_CONSENSUS_STREAM, "distribution", draw_distribution)
-        return dict.fromkeys(settings.ids, distribution), [draw]
-    return _draw_lots(settings, "no_consensus", draw_distribution)
 
 
 def _draw_lots(
     settings: JusticeSettings, purpose: str, draw_lot: Callable[[random.Random], Lot]
 ) -> tuple[dict[str, Lot], list[Draw]]:
-    """Draw a lot for each participant, each from a separate stream."""
     kind = "class" if purpose == "class" else "distribution"
     lots = {id: draw_value(settings.run_seed, ["phase2", purpose, id], kind, draw_lot) for id in settings.ids}
     return {id: lot for id, (lot, _) in lots.items()}, [draw for _, draw in lots.values()]

@@ -5,8 +5,9 @@ Money is in whole cents. Data contain ids, texts contain names.
 
 import hashlib
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from .application import ApplicationResult
 from .comprehension import ComprehensionAnswer
 from .payment import Payment
@@ -15,14 +16,12 @@ from .principle import Principle, Ranking, SharingRule
 from .vote import VotingRecord
 
 
-class TemplateHashes(BaseModel):
+class TemplateHashes(FrozenModel):
     """SHA-256 hashes of the texts that prompts are made from: built-in texts, and the run's own.
 
     Templates have the key `<language>/<protocol>/<name>.md`. Tables of phrases have
     `justice.<language>.toml`; a phrase of the run's own has its own key after that.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     built_in: dict[str, str] = Field(default_factory=dict, description="Hashes of the built-in texts in force.")
     own: dict[str, str] = Field(default_factory=dict, description="Hashes of the texts of the run's own folder.")
@@ -34,10 +33,8 @@ class TemplateHashes(BaseModel):
         return hashlib.sha256("\n".join(f"{path} {digest}" for path, digest in hashes).encode()).hexdigest()[:16]
 
 
-class Phase1Result(BaseModel):
+class Phase1Result(FrozenModel):
     """Phase 1 of one participant. A stage that was not reached is `None`."""
-
-    model_config = ConfigDict(frozen=True)
 
     participant_name: str = Field(description="Name of the participant.")
     presentation: Presentation = Field(
@@ -57,20 +54,16 @@ class Phase1Result(BaseModel):
     final_memory_state: str = Field(default="", description="The memory carried into the group.")
 
 
-class PrivateReasoning(BaseModel):
+class PrivateReasoning(FrozenModel):
     """Reasoning of one participant before a statement; only this participant sees it."""
-
-    model_config = ConfigDict(frozen=True)
 
     round: int = Field(ge=1, le=100, description="Round it belongs to.")
     participant: str = Field(description="Id of who thought it.")
     text: str = Field(default="", description="The text; empty where none came.")
 
 
-class HistoryEntry(BaseModel):
+class HistoryEntry(FrozenModel):
     """Statement of the group in the record format of all protocols."""
-
-    model_config = ConfigDict(frozen=True)
 
     round: int = Field(ge=1, description="Round of discussion.")
     turn: int = Field(ge=1, description="Turn, over all rounds.")

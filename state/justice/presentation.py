@@ -8,9 +8,10 @@ import random
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ..floor import shuffle_seats
+from ..frozen import FrozenModel
 from ..random_streams import Draw, draw_value
 from .income import DISTRIBUTION_IDS, DistributionId
 from .principle import PRINCIPLES, Principle, get_ballot_number
@@ -25,10 +26,8 @@ Each item is in each position once and follows each other item once.
 """
 
 
-class Presentation(BaseModel):
+class Presentation(FrozenModel):
     """Order of principles and distributions in the prompts of one participant."""
-
-    model_config = ConfigDict(frozen=True)
 
     principles: list[Principle] = Field(default=list(PRINCIPLES), description="The principles, as they are listed.")
     distributions: list[DistributionId] = Field(
@@ -65,14 +64,12 @@ def draw_presentation(settings: JusticeSettings, participant: str) -> tuple[Pres
 
 
 def _pick_balanced_order(seed: int, kind: str, items: Sequence[T], position: int) -> tuple[list[T], Draw]:
-    """Return the order for this position in the roster, from 0, and the draw of its four orders."""
     block, row = divmod(position, len(BALANCED_ORDERS))
     orders, draw = draw_value(seed, ["phase1", "order", kind, block], "order", _shuffle_balanced_orders)
     return [items[int(number) - 1] for number in orders[row]], draw
 
 
 def _shuffle_balanced_orders(rng: random.Random) -> list[str]:
-    """Shuffle the four balanced orders, and the numbers within them."""
     labels = shuffle_seats(list("1234"), rng)
     return shuffle_seats(["".join(labels[int(number) - 1] for number in row) for row in BALANCED_ORDERS], rng)
 

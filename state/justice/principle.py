@@ -4,9 +4,11 @@ The four are those of Frohlich and Oppenheimer, Choosing Justice (1992): the lar
 difference principle), the largest average, and the largest average under a floor or a range constraint.
 """
 
-from typing import Annotated, Final, Literal, Self, TypeGuard, get_args
+from typing import Annotated, Final, Literal, Self, get_args
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
+
+from ..frozen import FrozenModel
 
 Principle = Literal[
     "maximizing_floor",
@@ -21,7 +23,6 @@ PRINCIPLES: Final[tuple[Principle, ...]] = get_args(Principle)
 CERTAINTIES: Final[tuple[Certainty, ...]] = get_args(Certainty)
 """Levels of certainty, from least to most certain."""
 CONSTRAINED_PRINCIPLES: Final = frozenset(PRINCIPLES[2:])
-"""Principles that need an amount."""
 
 MAX_AMOUNT: Final = 10**15
 
@@ -43,22 +44,18 @@ def needs_amount(principle: Principle) -> bool:
     return principle in CONSTRAINED_PRINCIPLES
 
 
-def _is_ballot_number(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 4
-
-
 def _resolve_number(value: object) -> object:
-    return get_principle(value) if _is_ballot_number(value) else value
+    return (
+        get_principle(value) if (isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 4) else value
+    )
 
 
 NumberedPrinciple = Annotated[Principle, BeforeValidator(_resolve_number)]
 """Id of a principle; its ballot number is accepted."""
 
 
-class SharingRule(BaseModel):
+class SharingRule(FrozenModel):
     """Principle with its amount, as a ballot names it and a group adopts it. Equal pairs are equal rules."""
-
-    model_config = ConfigDict(frozen=True)
 
     principle: NumberedPrinciple = Field(description="Principle id, or its ballot number 1 to 4.")
     constraint_amount: int | None = Field(
@@ -94,10 +91,8 @@ class PrincipleChoice(SharingRule):
         return SharingRule(principle=self.principle, constraint_amount=self.constraint_amount)
 
 
-class Ranking(BaseModel):
+class Ranking(FrozenModel):
     """The four principles in order of preference."""
-
-    model_config = ConfigDict(frozen=True)
 
     order: list[NumberedPrinciple] = Field(min_length=4, max_length=4, description="Each principle once, best first.")
     certainty: Certainty = Field(description="How certain the participant is of the whole order.")

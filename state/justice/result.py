@@ -3,15 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from ..incident import Incident
-from ..memory import MemoryLines
 from ..random_streams import Draw
 from ..statement import MODERATOR, Statement
 from .input_output import JusticeOutput
 from .measures import Measures, RankingsById, compute_measures
-from .payment import Payment
 from .phases import HistoryEntry, Phase1Result, Phase2Result, TemplateHashes, list_stage_rankings
 from .principle import Ranking
 from .settings import JusticeSettings
@@ -19,10 +18,8 @@ from .speaking_order import count_finishes
 from .vote import VotingRecord
 
 
-class JusticeResult(BaseModel):
+class JusticeResult(FrozenModel):
     """Result of an experiment. Money is in whole cents; ids in data, names in text."""
-
-    model_config = ConfigDict(frozen=True)
 
     experiment_id: str = Field(description="The caller's name for it, or a drawn one.")
     timestamp: str = Field(description="When it began, ISO 8601, UTC.")
@@ -72,6 +69,7 @@ def build_phase2_result(state: JusticeOutput, settings: JusticeSettings) -> Phas
     """Build the group's part of the result."""
     settlement, adopted_rule = state["settlement"], state["adopted"]
     values = settlement.model_dump()
+    payoffs = {id: payoff.payoff_cents for id, payoff in settlement.payoffs.items()}
     return Phase2Result.model_validate(
         values
         | {
@@ -84,9 +82,13 @@ def build_phase2_result(state: JusticeOutput, settings: JusticeSettings) -> Phas
             "finisher_counts": count_finishes(state["orders"]),
             "voting_records": state["votes"],
             "final_rankings": state["last_rankings"],
-            "final_banks": compute_final_banks(state["alone"], settlement),
+            "final_banks": {id: result.total_earnings + payoffs.get(id, 0) for id, result in state["alone"].items()},
             "private_reasonings": state["reasonings"],
-            "final_memories": collect_final_memories(settings, state["memory"]),
+            "final_memories": {
+                participant.id: "\n".join(state["memory"][participant.name])
+                for participant in settings.participants
+                if participant.name in state["memory"]
+            },
         }
     )
 
@@ -101,21 +103,6 @@ def is_consensus_reached(settings: JusticeSettings, votes: Sequence[VotingRecord
     if any(vote.consensus is not None for vote in votes):
         return True
     return False if is_paid else None
-
-
-def compute_final_banks(results: Mapping[str, Phase1Result], settlement: Payment) -> dict[str, int]:
-    """Return the payoffs of both phases by id, in cents."""
-    payoffs = {id: payoff.payoff_cents for id, payoff in settlement.payoffs.items()}
-    return {id: result.total_earnings + payoffs.get(id, 0) for id, result in results.items()}
-
-
-def collect_final_memories(settings: JusticeSettings, memory: MemoryLines) -> dict[str, str]:
-    """Return each participant's memory at the end, by id."""
-    return {
-        participant.id: "\n".join(memory[participant.name])
-        for participant in settings.participants
-        if participant.name in memory
-    }
 
 
 def measure_run(

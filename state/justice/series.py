@@ -5,16 +5,15 @@ from collections.abc import Sequence
 from math import sqrt
 from statistics import NormalDist
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from .phases import Phase2Result
 from .principle import SharingRule, needs_amount
 
 
-class WilsonRate(BaseModel):
+class WilsonRate(FrozenModel):
     """Share of cases with its 95 % Wilson interval."""
-
-    model_config = ConfigDict(frozen=True)
 
     count: int = Field(default=0, ge=0, description="Cases in which it holds.")
     of: int = Field(default=0, ge=0, description="Cases counted.")
@@ -24,19 +23,15 @@ class WilsonRate(BaseModel):
     left_out: int = Field(default=0, ge=0, description="Cases that could not be counted.")
 
 
-class AdoptedRule(BaseModel):
+class AdoptedRule(FrozenModel):
     """Adopted rule and the number of runs that adopted it."""
-
-    model_config = ConfigDict(frozen=True)
 
     rule: SharingRule = Field(description="Principle and amount.")
     runs: int = Field(ge=1, description="Runs in which it was adopted.")
 
 
-class SeriesSummary(BaseModel):
+class SeriesSummary(FrozenModel):
     """Reported results of the group phase over one or more runs."""
-
-    model_config = ConfigDict(frozen=True)
 
     consensus: WilsonRate = Field(
         default=WilsonRate(), description="Runs that reached consensus; left out: imposed or broken off."
@@ -52,10 +47,7 @@ class SeriesSummary(BaseModel):
 
 
 def compute_wilson_interval(count: int, total: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Compute the Wilson score interval of `count` successes in `total` ≥ 1 trials (Wilson, 1927).
-
-    Both ends are within [0, 1].
-    """
+    """Compute the Wilson score interval of `count` successes in `total` ≥ 1 trials (Wilson, 1927)."""
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     share, weight = count / total, z * z / total
     centre = (share + weight / 2) / (1 + weight)

@@ -42,7 +42,10 @@ def group_keys(values: Mapping[str, object], top_keys: Collection[str]) -> dict[
 
     Raises the validation error for unknown and contradictory keys.
     """
-    plain_values = {key: _convert_group(key, value) for key, value in values.items()}
+    plain_values = {
+        key: value.model_dump() if key in SETTING_GROUPS and isinstance(value, BaseModel) else value
+        for key, value in values.items()
+    }
     flat_settings = flatten_settings(plain_values, SETTING_HEADINGS, KEY_ALIASES)
     check_keys(flat_settings, {*top_keys, *_GROUP_BY_KEY, *KEY_ALIASES, *SETTING_HEADINGS})
     grouped_settings: dict[str, object] = {
@@ -52,14 +55,17 @@ def group_keys(values: Mapping[str, object], top_keys: Collection[str]) -> dict[
         group_values = {key: value for key, value in flat_settings.items() if _GROUP_BY_KEY.get(key) == group}
         if group_values:
             grouped_settings[group] = group_values
-    return _apply_memory_bound(grouped_settings, flat_settings.get("memory_max_chars"))
+    bound = flat_settings.get("memory_max_chars")
+    participants = grouped_settings.get("participants", [participant.name for participant in DEFAULT_PARTICIPANTS])
+    if bound is None or not isinstance(participants, list):
+        return grouped_settings
+    entries = [{"name": entry} if isinstance(entry, str) else entry for entry in participants]
+    bounded_entries = [{"memory_max_chars": bound, **entry} if isinstance(entry, dict) else entry for entry in entries]
+    return grouped_settings | {"participants": bounded_entries}
 
 
 def drop_overridden_settings(values: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
-    """Return `values` without the settings that `overrides` sets.
-
-    Both may put a setting at the top, under a dotted key, or under a heading.
-    """
+    """Return `values` without the settings that `overrides` sets."""
     remaining_settings = _drop_paths(values, set(_list_paths(overrides)), ())
     return {key: {key: value} if is_short_form(key, value) else value for key, value in remaining_settings.items()}
 
@@ -77,7 +83,6 @@ def is_short_form(key: str, value: object) -> bool:
 
 
 def _list_paths(values: Mapping[str, object], parent: KeyPath = ()) -> Iterator[KeyPath]:
-    """Yield the path of every given setting, without headings."""
     for key, value in values.items():
         path = _resolve_path(parent, key, value)
         yield from _list_paths(value, path) if isinstance(value, Mapping) else [path]
@@ -97,18 +102,3 @@ def _resolve_path(parent: KeyPath, key: str, value: object) -> KeyPath:
     while path and path[0] in SETTING_HEADINGS and (len(path) > 1 or isinstance(value, Mapping)):
         path = path[1:]
     return (KEY_ALIASES.get(path[0], path[0]),) if len(path) == 1 else path
-
-
-def _convert_group(key: str, value: object) -> object:
-    """Convert a group given as its model to a mapping; return any other value unchanged."""
-    return value.model_dump() if key in SETTING_GROUPS and isinstance(value, BaseModel) else value
-
-
-def _apply_memory_bound(grouped_settings: dict[str, object], bound: object) -> dict[str, object]:
-    """Give every participant without a memory bound the common `bound`."""
-    participants = grouped_settings.get("participants", [participant.name for participant in DEFAULT_PARTICIPANTS])
-    if bound is None or not isinstance(participants, list):
-        return grouped_settings
-    entries = [{"name": entry} if isinstance(entry, str) else entry for entry in participants]
-    bounded_entries = [{"memory_max_chars": bound, **entry} if isinstance(entry, dict) else entry for entry in entries]
-    return grouped_settings | {"participants": bounded_entries}

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import ceil
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -131,7 +131,13 @@ class JusticeSettings(Settings):
         if self.voting.min_rounds_before_vote > self.discussion.max_rounds:
             remedy = f"must be at most max_rounds, {self.discussion.max_rounds}"
             raise make_setting_error("min_rounds_before_vote", self.voting.min_rounds_before_vote, remedy)
-        _check_distinct_names(self.participants)
+        if fault := find_name_fault([participant.name for participant in self.participants], (MODERATOR, EVERYONE)):
+            raise make_setting_error("participants.name", *fault)
+        taken_ids = {MODERATOR, EVERYONE}
+        for participant in self.participants:
+            if participant.id in taken_ids:
+                raise make_setting_error("participants.id", participant.id, "taken; each must be unique")
+            taken_ids.add(participant.id)
         return self
 
     @model_validator(mode="after")
@@ -168,17 +174,6 @@ class JusticeSettings(Settings):
     def finish_cap(self) -> int:
         """Maximum number of rounds in which one participant may speak last."""
         return self.discussion.max_finishes_per_participant or ceil(self.discussion.max_rounds / len(self.participants))
-
-
-def _check_distinct_names(participants: Sequence[JusticeParticipant]) -> None:
-    """Check the participants: no ambiguous or reserved name, and no repeated id."""
-    if fault := find_name_fault([participant.name for participant in participants], (MODERATOR, EVERYONE)):
-        raise make_setting_error("participants.name", *fault)
-    taken_ids = {MODERATOR, EVERYONE}
-    for participant in participants:
-        if participant.id in taken_ids:
-            raise make_setting_error("participants.id", participant.id, "taken; each must be unique")
-        taken_ids.add(participant.id)
 
 
 def parse_justice_settings(values: Mapping[str, object]) -> JusticeSettings:

@@ -117,5 +117,4 @@ class TableSettings(StrictSettings):
 
 
 def _compute_midpoint(bounds: list[float]) -> Fraction:
-    """Compute the middle of two bounds, read as decimal fractions."""
     return sum((Fraction(repr(bound)) for bound in bounds), Fraction(0)) / 2

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from ..voting import has_enough_votes, is_vote_confirmed
 from .principle import MAX_AMOUNT, Principle, SharingRule, needs_amount
 from .reading import Fault
@@ -26,10 +27,8 @@ def find_adopted_rule(ballots: Mapping[str, SharingRule | None], decision_rule: 
     return None
 
 
-class VoteAttempt(BaseModel):
+class VoteAttempt(FrozenModel):
     """Attempt at a question of the vote."""
-
-    model_config = ConfigDict(frozen=True)
 
     participant: str = Field(description="Id of who replied.")
     question: VoteQuestion = Field(description="What was asked.")
@@ -48,10 +47,8 @@ class ParseFault(VoteAttempt):
     fault: Fault = Field(description="What was wrong.")
 
 
-class VotingRecord(BaseModel):
+class VotingRecord(FrozenModel):
     """Vote attempt, step by step. Mappings are by id of the participants asked."""
-
-    model_config = ConfigDict(frozen=True)
 
     round: int = Field(ge=1, description="Round after which it was held.")
     event: VoteEvent = Field(description="How far it came.")
@@ -68,10 +65,8 @@ class VotingRecord(BaseModel):
     consensus: SharingRule | None = Field(default=None, description="The rule adopted.")
 
 
-class VoteAnswer(BaseModel):
+class VoteAnswer(FrozenModel):
     """A participant's answer to one question of a vote; the question decides which value is set."""
-
-    model_config = ConfigDict(frozen=True)
 
     round: int = Field(ge=1, le=100, description="Round after which it was asked.")
     participant: str = Field(description="Id of who was asked.")
@@ -107,14 +102,6 @@ def map_constrained_votes(vote_answers: Sequence[VoteAnswer], round: int) -> dic
     return {id: vote.principle for id, vote in votes.items() if vote.principle and needs_amount(vote.principle)}
 
 
-def collect_ballots(
-    vote_answers: Sequence[VoteAnswer], round: int, ids: Sequence[str]
-) -> dict[str, SharingRule | None]:
-    """Return the ballot of every participant after `round`; `None` if a part of it is missing."""
-    votes, amounts = select_answers(vote_answers, round, "principle"), select_answers(vote_answers, round, "amount")
-    return {id: _combine_ballot(votes.get(id), amounts.get(id)) for id in ids}
-
-
 def _combine_ballot(principle_answer: VoteAnswer | None, amount_answer: VoteAnswer | None) -> SharingRule | None:
     if principle_answer is None or principle_answer.principle is None:
         return None
@@ -128,10 +115,8 @@ def build_voting_record(
     vote_answers: Sequence[VoteAnswer], round: int, ids: Sequence[str], decision_rule: str
 ) -> VotingRecord:
     """Build the record of the vote attempt after `round`: its progress, all replies, and the adopted rule."""
-    initiations, consents = (
-        select_answers(vote_answers, round, "initiation"),
-        select_answers(vote_answers, round, "confirmation"),
-    )
+    initiations = select_answers(vote_answers, round, "initiation")
+    consents = select_answers(vote_answers, round, "confirmation")
     record = VotingRecord(
         round=round,
         event="not_initiated",
@@ -147,6 +132,7 @@ def build_voting_record(
         return record
     if not is_confirmed(vote_answers, round, decision_rule):
         return record.model_copy(update={"event": "confirmation_failed"})
-    ballots = collect_ballots(vote_answers, round, ids)
+    votes, amounts = select_answers(vote_answers, round, "principle"), select_answers(vote_answers, round, "amount")
+    ballots = {id: _combine_ballot(votes.get(id), amounts.get(id)) for id in ids}
     adopted_rule = find_adopted_rule(ballots, decision_rule)
     return record.model_copy(update={"event": "ballot_completed", "ballots": ballots, "consensus": adopted_rule})

@@ -2,14 +2,6 @@
 
 from .citation_key import make_safe_id, make_unique_id
 from .citation_parser import Citation, list_cited_ids, list_unknown_citations
-from .paper import (
-    OMISSION_MARK,
-    Paper,
-    estimate_tokens,
-    extract_gist,
-    make_excerpt,
-    remove_duplicates,
-    split_capacity,
-)
+from .paper import OMISSION_MARK, Paper, estimate_tokens, extract_gist, make_excerpt, remove_duplicates, split_capacity
 from .quotation import QuotableSources, list_misquotations, list_outer_citations, list_quotations
 from .search_result import LEXICAL_THRESHOLD, SEMANTIC_THRESHOLD, IndexedPaper, RankingMethod, SearchHit, SearchResult

@@ -24,7 +24,7 @@ class QueryState(TypedDict):
 
 
 class SearchState(TypedDict):
-    """Answer of the library."""
+    """Result of the search in the paper library."""
 
     found: SearchResult | None
     """Search result by title and relevance; `None` where papers were given."""

@@ -1,7 +1,7 @@
 """Citations in a text: `[@id]`, a bare `@id`, or author and year."""
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .citation_key import PAPER_ID_LENGTH, extract_family_name
@@ -53,10 +53,6 @@ def list_citations(text: str, papers: Sequence[Paper] = ()) -> list[Citation]:
 
 
 def _extract_id(token: str, known_ids: set[str]) -> str:
-    """Return the id that a token begins with, or an empty text.
-
-    It is a known id, or else all characters up to a bracket or punctuation mark.
-    """
     for end in range(min(len(token), PAPER_ID_LENGTH), 0, -1):
         if token[:end] in known_ids and not _has_longer_id(token, end):
             return token[:end]
@@ -65,10 +61,6 @@ def _extract_id(token: str, known_ids: set[str]) -> str:
 
 
 def _has_longer_id(token: str, end: int) -> bool:
-    """Return whether the id in `token` continues after its first `end` characters.
-
-    It continues if a word of the same script follows.
-    """
     remainder = token[end : end + PAPER_ID_LENGTH].lstrip("-._:/+")
     is_same_script = remainder[:1].isascii() == token[end - 1].isascii()
     return remainder[:1].isalnum() and (is_same_script or not token.startswith(remainder[0], end))
@@ -93,43 +85,29 @@ def _list_unmatched_authors(text: str, papers: Sequence[Paper]) -> Iterator[Cita
     may be a place. Several names, or a name with others (`Jones & Brown`, `Jones et al.`), are always a
     citation.
     """
-    families = {extract_family_name(author) for paper in papers for author in paper.authors}
     for bracket in _IN_BRACKETS.finditer(text):
         offset = bracket.start(1)
         for part in re.split("([;；])", bracket[1]):
             citation_text = part.strip()
             match = _AUTHOR_YEAR.fullmatch(citation_text)
-            if match and _is_citation(match, families) and not _has_paper(*_get_author_and_year(match), papers):
+            if match and _lacks_paper(match, papers):
                 start = offset + part.index(citation_text)
                 end = start + match.end("year" if match["year"] else "made")
                 yield Citation(label=f"({citation_text})", start=start, end=end)
             offset += len(part)
 
 
-def _get_author_and_year(match: re.Match[str]) -> tuple[str, str]:
-    return match["name"] or match["han"], match["year"] or match["made"]
-
-
-def _is_citation(match: re.Match[str], families: Set[str]) -> bool:
-    """Return whether a name and a year are a citation.
-
-    The author is known, or the form names several authors.
-    """
-    name, _ = _get_author_and_year(match)
+def _lacks_paper(match: re.Match[str], papers: Sequence[Paper]) -> bool:
+    """Return whether a name and a year are a citation that fits no paper; a month is no name."""
     name_group, year_group = ("name", "year") if match["name"] else ("han", "made")
+    name, year = match[name_group], int(match[year_group])
+    family = extract_family_name(name)
+    rows = [({extract_family_name(author) for author in paper.authors}, paper.year) for paper in papers]
     text_between = match.string[match.end(name_group) : match.start(year_group)]
-    return extract_family_name(name) in families or _SEVERAL_AUTHORS.search(text_between) is not None
-
-
-def _has_paper(name: str, year: str, papers: Sequence[Paper]) -> bool:
-    """Return whether a paper may have that author and year; a month in place of the name counts as a match."""
-    if name.casefold() in _MONTHS.split():
-        return True
-    searched_family = extract_family_name(name)
-    for paper in papers:
-        families = {extract_family_name(author) for author in paper.authors}
-        if (searched_family in families and paper.year in (int(year), None)) or (
-            not families and paper.year == int(year)
-        ):
-            return True
-    return False
+    is_citation = any(family in families for families, _ in rows) or _SEVERAL_AUTHORS.search(text_between)
+    if not is_citation or name.casefold() in _MONTHS.split():
+        return False
+    return not any(
+        paper_year in (year, None) if family in families else not families and paper_year == year
+        for families, paper_year in rows
+    )

@@ -6,8 +6,9 @@ import math
 import re
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from ..frozen import ClosedModel
 from ..terms import extract_terms, is_ideograph
 from ..text import clip_text
 from .citation_key import ID_PATTERN, make_readable_id, make_unique_id
@@ -37,18 +38,13 @@ def split_capacity(needs: Sequence[int], capacity: int) -> list[int]:
     return portions
 
 
-GIST_LENGTH = 2_000
-"""Characters of a paper that a search compares in addition to the title."""
 PASSAGE_LENGTH = 600
 """Maximum characters of a passage."""
 OMISSION_MARK = "[…]"
-"""Mark in place of omitted text."""
 
 
-class Paper(BaseModel):
+class Paper(ClosedModel):
     """Paper with its text. `id` and `sha` are made from the other fields if they are missing."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str = Field(pattern=ID_PATTERN, description="What `[@id]` cites: readable and unique among the papers at hand.")
     title: str = Field(min_length=1, max_length=1_000, description="Title.")
@@ -66,18 +62,16 @@ class Paper(BaseModel):
         if not isinstance(value, dict) or not isinstance(value.get("title"), str):
             return value
         authors = [author for author in value.get("authors") or [] if isinstance(author, str)]
+        content = [value.get(key) or "" for key in ("title", "authors", "year", "abstract", "text")]
         defaults = {
-            "sha": compute_content_hash(value),
+            "sha": hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest(),
             "id": make_readable_id(value["title"], authors, value.get("year")),
         }
         return value | {key: default for key, default in defaults.items() if not value.get(key)}
 
 
 def remove_duplicates(papers: list[Paper]) -> list[Paper]:
-    """Return each paper once, with unique ids.
-
-    The first paper with an id keeps it; each later one gets a part of its hash added.
-    """
+    """Return each paper once, with unique ids."""
     papers_by_hash: dict[str, Paper] = {}
     used_ids: set[str] = set()
     for paper in papers:
@@ -87,12 +81,6 @@ def remove_duplicates(papers: list[Paper]) -> list[Paper]:
     return list(papers_by_hash.values())
 
 
-def compute_content_hash(fields: dict[str, object]) -> str:
-    """Compute the SHA-256 of a paper's content, without its source, id and address."""
-    content = [fields.get(key) or "" for key in ("title", "authors", "year", "abstract", "text")]
-    return hashlib.sha256(json.dumps(content, default=str).encode()).hexdigest()
-
-
 def extract_gist(paper: Paper) -> str:
     """Return the text that a search compares in addition to the title.
 
@@ -100,14 +88,11 @@ def extract_gist(paper: Paper) -> str:
     more.
     """
     text = paper.text.replace(paper.abstract, "", 1)
-    return "\n".join(part for part in (paper.abstract, text.strip()) if part)[:GIST_LENGTH]
+    return "\n".join(part for part in (paper.abstract, text.strip()) if part)[:2_000]
 
 
 def split_passages(text: str, size: int = PASSAGE_LENGTH) -> list[str]:
-    """Split `text` into passages of at most `size` characters, after sentences where possible.
-
-    Blank passages are left out.
-    """
+    """Split `text` into passages of at most `size` characters, after sentences where possible."""
     passages: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text):
         for sentence in re.findall(r".+?(?:[.!?](?=\s)|[。！？；]|$)\s*", paragraph, re.DOTALL):
@@ -131,27 +116,19 @@ def make_excerpt(paper: Paper, limit: int, query: str = "") -> str:
     passages = [passage for passage in split_passages(paper.text) if "".join(passage.split()) not in abstract_text]
     remaining_length = limit - len(paper.abstract)
     chosen_indices: set[int] = set()
-    for index in _rank_passages(passages, query):
+    query_terms = set(extract_terms(query))
+    shared_terms = [query_terms.intersection(extract_terms(passage)) for passage in passages]
+    frequencies = {term: sum(term in terms for terms in shared_terms) for term in query_terms}
+    scores = [sum(1 / frequencies[term] for term in sorted(terms)) for terms in shared_terms]
+    for index in sorted(range(len(passages)), key=lambda index: (-scores[index], index)):
         length = len(passages[index]) + 2 * len(OMISSION_MARK) + 4
         if length <= remaining_length:
             chosen_indices.add(index)
             remaining_length -= length
-    return _join_passages(paper.abstract, passages, chosen_indices)
-
-
-def _rank_passages(passages: list[str], query: str) -> list[int]:
-    query_terms = set(extract_terms(query))
-    shared_terms = [query_terms.intersection(extract_terms(passage)) for passage in passages]
-    frequencies = {term: sum(term in terms_in_part for terms_in_part in shared_terms) for term in query_terms}
-    scores = [sum(1 / frequencies[term] for term in sorted(terms_in_part)) for terms_in_part in shared_terms]
-    return sorted(range(len(passages)), key=lambda index: (-scores[index], index))
-
-
-def _join_passages(abstract: str, passages: list[str], chosen_indices: set[int]) -> str:
-    lines = [abstract] if abstract else []
-    for index in range(len(passages)):
-        if index in chosen_indices:
-            lines.append(passages[index])
+    lines = [paper.abstract] if paper.abstract else []
+    for position in range(len(passages)):
+        if position in chosen_indices:
+            lines.append(passages[position])
         elif lines[-1:] != [OMISSION_MARK]:
             lines.append(OMISSION_MARK)
     return "\n".join(lines)

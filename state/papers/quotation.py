@@ -127,10 +127,7 @@ def _strip_marks(passage: str) -> str:
 
 
 def _list_marked_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of passages in quotation marks.
-
-    A mark that is never closed in its paragraph opens no passage.
-    """
+    """Yield the spans of passages in quotation marks. A mark that is never closed in its paragraph opens no passage."""
     open_marks: list[tuple[str, int]] = []
     for match in _MARK.finditer(text):
         mark, offset = match[0], match.start()
@@ -147,7 +144,6 @@ def _list_marked_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _find_closed_depth(mark: str, before: str, open_marks: list[tuple[str, int]]) -> int | None:
-    """Return the depth of the innermost open mark that `mark` closes, or `None`."""
     if mark == '"' and (not before or before.isspace()):
         return None
     return next(
@@ -164,10 +160,6 @@ def _is_opening(mark: str, before: str, after: str) -> bool:
 def _list_ids_after(
     text: str, end: int, span_starts: list[int], citations: list[Citation], citation_starts: list[int]
 ) -> list[str]:
-    """List the papers cited directly after a quotation, or else later in its sentence.
-
-    The citation must be at most `_MAX_DISTANCE` characters away, and before the next quotation.
-    """
     index = bisect_left(citation_starts, end)
     if index == len(citations):
         return []
@@ -181,7 +173,6 @@ def _list_ids_after(
 
 
 def _list_ids_before(text: str, start: int, citations: list[Citation], citation_starts: list[int]) -> list[str]:
-    """List the papers cited at most `_MAX_DISTANCE` characters before a quotation, in its sentence."""
     index = bisect_left(citation_starts, start) - 1
     if (
         index < 0
@@ -195,7 +186,6 @@ def _list_ids_before(text: str, start: int, citations: list[Citation], citation_
 
 
 def _list_bracket_ids(text: str, citations: list[Citation], index: int) -> list[str]:
-    """List the ids of a citation and of the citations after it in the same brackets."""
     ids = [citations[index].id]
     while index + 1 < len(citations):
         text_between = text[citations[index].end : citations[index + 1].start]

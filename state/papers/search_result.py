@@ -2,8 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from .paper import Paper
 
 SEMANTIC_THRESHOLD = 0.6
@@ -18,10 +19,8 @@ Relevance = Annotated[float, Field(ge=0, le=1)]
 RankingMethod = Literal["semantic", "lexical"]
 
 
-class IndexedPaper(BaseModel):
+class IndexedPaper(FrozenModel):
     """Result of indexing one paper of a file, or a record or file that could not be read."""
-
-    model_config = ConfigDict(frozen=True)
 
     path: str = Field(description="The file.")
     status: Literal["added", "replaced", "known", "broken"] = Field(
@@ -31,19 +30,15 @@ class IndexedPaper(BaseModel):
     reason: str = Field(default="", description="Why it is broken.")
 
 
-class SearchHit(BaseModel):
+class SearchHit(FrozenModel):
     """Paper found by a search."""
-
-    model_config = ConfigDict(frozen=True)
 
     paper: Paper = Field(description="The paper, full text included.")
     relevance: Relevance = Field(description="How well it answers the query; comparable within one ranking only.")
 
 
-class SearchResult(BaseModel):
+class SearchResult(FrozenModel):
     """Result of a search. Without hits, `best` is the highest relevance below the threshold."""
-
-    model_config = ConfigDict(frozen=True)
 
     hits: list[SearchHit] = Field(default_factory=list, description="Papers at or over the threshold, best first.")
     ranking: RankingMethod = Field(description="How they were ranked.")

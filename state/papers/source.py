@@ -73,18 +73,15 @@ class QuotationSource:
         return False
 
     def _list_spans(self, part: str, start: int) -> Iterator[tuple[int, int]]:
-        """Yield the first and last index, without spacing, of each occurrence of a part between words."""
         offset = self.squeezed.find(part, start)
         while offset >= 0:
             last = offset + len(part) - 1
-            if self._is_at_word_edges(part, self.offsets[offset], self.offsets[last]):
+            start_offset, end_offset = self.offsets[offset], self.offsets[last] + 1
+            before, after = self.plain[max(0, start_offset - 2) : start_offset], self.plain[end_offset : end_offset + 2]
+            starts_word = is_ideograph(part[0]) or not _is_word_end(before)
+            if starts_word and (is_ideograph(part[-1]) or not _is_word_end(after[::-1])):
                 yield offset, last
             offset = self.squeezed.find(part, offset + 1)
-
-    def _is_at_word_edges(self, part: str, first: int, last: int) -> bool:
-        before, after = self.plain[max(0, first - 2) : first], self.plain[last + 1 : last + 3]
-        starts_word = is_ideograph(part[0]) or not _is_word_end(before)
-        return starts_word and (is_ideograph(part[-1]) or not _is_word_end(after[::-1]))
 
     def _has_negation(self, last: int, first: int) -> bool:
         """Return whether the text between two parts negates one of them, in a clause next to that part."""

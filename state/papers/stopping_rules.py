@@ -7,7 +7,6 @@ from ..stopping_rules import ROUNDS_NOTE
 from .channels import PanelStageState
 
 NO_PAPERS = ("no_papers_found",)
-"""Reasons of an ending without any paper."""
 
 
 def stop_without_papers(state: PanelStageState) -> Ending | None:

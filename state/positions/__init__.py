@@ -1,6 +1,6 @@
 """Recorded positions of each participant before, during and after the deliberation, and the run's answer."""
 
-from .answer import RunAnswer, compute_answer, group_numbers
+from .answer import RunAnswer, append_unit, compute_answer, compute_plurality, format_number, group_numbers
 from .position import SYNTHESIZER, Position, group_by_moment, has_changed, select_final_positions
 from .settings import (
     AnswerFormat,

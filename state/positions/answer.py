@@ -1,19 +1,19 @@
 """The answer of a run: its vote's winner, the synthesizer's answer, or the plurality position."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import median
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from .position import SYNTHESIZER, Position, select_final_positions
 from .settings import AnswerFormat, PositionSettings, build_answer_format
 
 
-class RunAnswer(BaseModel):
+class RunAnswer(FrozenModel):
     """Answer of a run, with its basis."""
-
-    model_config = ConfigDict(frozen=True)
 
     answer: str = Field(
         default="", description="An option's id or sign, for, against, undecided, or a number; empty: tied."
@@ -26,16 +26,6 @@ class RunAnswer(BaseModel):
     held: dict[str, int] = Field(default_factory=dict, description="How many hold each answer, most first.")
 
 
-class CountedPoll(Protocol):
-    """Completed vote: its options by sign, and its count."""
-
-    @property
-    def options(self) -> Mapping[str, str]: ...
-
-    @property
-    def tally(self) -> Any: ...
-
-
 def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
     """Compute the run's answer so far from its channels; `None` without one on record.
 
@@ -45,31 +35,19 @@ def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
     """
     settings = state["settings"]
     answer_format = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()
-    if vote_answer := _find_vote_answer(state.get("polls") or [], answer_format):
-        return vote_answer
-    positions: list[Position] = state.get("positions") or []
-    if isinstance(settings, PositionSettings) and settings.named:
-        synthesizer_positions = [position for position in positions if position.who == SYNTHESIZER]
-        return (
-            _make_answer("synthesizer", synthesizer_positions[-1].answer, answer_format)
-            if synthesizer_positions
-            else None
-        )
-    return compute_plurality(
-        [position.answer for position in select_final_positions(positions).values()], answer_format
-    )
-
-
-def _find_vote_answer(polls: Sequence[CountedPoll], answer_format: AnswerFormat) -> RunAnswer | None:
-    """Return the winner of the latest vote that had one; for a numeric answer, return its number."""
-    for poll in reversed(polls):
+    for poll in reversed(state.get("polls") or []):
         if poll.tally and (sign := poll.tally.winner):
             text = poll.options.get(sign, sign)
             number = parse_number(text, answer_format)
             if answer_format.is_numeric and number is not None:
                 return _make_answer("vote", format_number(number), answer_format)
             return RunAnswer(answer=sign, text=text, by="vote")
-    return None
+    positions: list[Position] = state.get("positions") or []
+    if isinstance(settings, PositionSettings) and settings.named:
+        answers = [position.answer for position in positions if position.who == SYNTHESIZER]
+        return _make_answer("synthesizer", answers[-1], answer_format) if answers else None
+    final_positions = select_final_positions(positions).values()
+    return compute_plurality([position.answer for position in final_positions], answer_format)
 
 
 def _make_answer(
@@ -82,10 +60,7 @@ def _make_answer(
 
 
 def compute_plurality(answers: Sequence[str], answer_format: AnswerFormat) -> RunAnswer | None:
-    """Return the answer that most participants hold, or `None` without answers.
-
-    In a tie, the answer is empty and `tied` lists the leading answers.
-    """
+    """Return the answer that most participants hold, or `None` without answers."""
     counts = count_answers(answers, answer_format)
     if not counts:
         return None
@@ -102,9 +77,8 @@ def count_answers(answers: Sequence[str], answer_format: AnswerFormat) -> dict[s
     """Count the holders of each answer, most first. Near numbers form a group, counted under its median."""
     if answer_format.is_numeric:
         groups = group_numbers([float(answer) for answer in answers], answer_format)
-        return {format_number(median(group)): len(group) for group in sorted(groups, key=lambda group: -len(group))}
-    counts = {answer: answers.count(answer) for answer in dict.fromkeys(answers)}
-    return dict(sorted(counts.items(), key=lambda item: -item[1]))
+        return {format_number(median(group)): len(group) for group in sorted(groups, key=len, reverse=True)}
+    return dict(Counter(answers).most_common())
 
 
 def group_numbers(numbers: Sequence[float], answer_format: AnswerFormat) -> list[list[float]]:

@@ -5,9 +5,10 @@ import json
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from ..ending import Ending, Evidence, StopBasis
+from ..frozen import ClosedModel
 from .answer import count_answers
 from .position import Position
 from .settings import AnswerFormat, PositionSettings
@@ -22,10 +23,8 @@ RUN_SETTINGS = {
 """Settings of one run, or of its stopping rule: a stop is independent of them."""
 
 
-class CalibratedStop(BaseModel):
+class CalibratedStop(ClosedModel):
     """Stopping threshold with a guarantee, written by `moot calibrate`, with its conditions."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     signal: StopSignal = Field(description="The score that is looked at after each round.")
     threshold: float = Field(ge=0.5, le=1, description="The talk is over once the score reaches it.")
@@ -111,7 +110,7 @@ def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, co
     return tuple(sorted(answer for answer, count in counts.items() if count == max(counts.values())))
 
 
-def merge_decisions(decisions: Sequence[Hashable], answer_format: AnswerFormat) -> list[Hashable]:
+def replace_near_decisions(decisions: Sequence[Hashable], answer_format: AnswerFormat) -> list[Hashable]:
     """Replace each decision within the tolerance of the last decision by the last decision."""
     last = decisions[-1]
     return [last if _is_same_decision(decision, last, answer_format) else decision for decision in decisions]

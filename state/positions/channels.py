@@ -12,13 +12,11 @@ from .answer import RunAnswer
 from .calibrated_stop import ActiveStop
 from .position import Position
 
-gather_positions = make_append_reducer(Position)
-
 
 class PositionRecordState(TypedDict):
     """Positions of the participants and the run's answer."""
 
-    positions: Annotated[list[Position], make_delta_channel(gather_positions)]
+    positions: Annotated[list[Position], make_delta_channel(make_append_reducer(Position))]
     """Declarations of each participant, in no prompt."""
     answer: RunAnswer | None
     """The run's answer so far; `None` without one on record."""
@@ -31,10 +29,6 @@ class DeclareState(TurnState):
 
     who: BranchInput[str]
     when: BranchInput[str]
-
-
-class NameAnswerState(TurnState):
-    """Channels of the synthesizer's branch."""
 
 
 class AnswerState(TaskState, PositionRecordState):

@@ -7,8 +7,7 @@ It reads an answer such as `for`, `Answer: B` or `12.5 kg`. If they are asked fo
 import re
 from typing import Final
 
-from ..ballot import UnclearAnswerError
-from ..ballot.answer_parser import normalize_answer, parse_stated_answer
+from ..ballot import UnclearAnswerError, normalize_answer, parse_stated_answer
 from ..ballot.normalize import make_certainty_error
 from .answer import append_unit
 from .settings import POSITION_SIDES, AnswerFormat
@@ -57,11 +56,15 @@ def parse_position(
         remaining_text = _STANCE.sub("", remaining_text)
         values["stance"] = parse_stated_answer(stances[0], _index_wordings(STANCE_WORDS))
     remaining_text = _LABEL_PREFIX.sub("", remaining_text).strip()
-    return values | (
-        _parse_figure(remaining_text, answer_format)
-        if answer_format.is_numeric
-        else {"answer": _parse_sign(remaining_text, answer_format)}
-    )
+    if not answer_format.is_numeric:
+        return values | {"answer": _parse_sign(remaining_text, answer_format)}
+    unit = answer_format.unit
+    match = re.fullmatch(rf"[*_`]*{_FIGURE}\s*{re.escape(unit)}[*_`]*[.。]?", remaining_text)
+    if match is None:  # another or missing unit is a fault as well
+        example = append_unit("0.5", unit)
+        remedy = f"write the number alone, as in {example}, with a point for decimals and nothing between thousands"
+        raise UnclearAnswerError(remedy, "figure", given=example)
+    return values | {"answer": float(match[1].replace("−", "-"))} | ({"unit": unit} if unit else {})
 
 
 def _index_wordings(words: dict[str, list[str]]) -> dict[str, str]:
@@ -69,7 +72,6 @@ def _index_wordings(words: dict[str, list[str]]) -> dict[str, str]:
 
 
 def _parse_sign(text: str, answer_format: AnswerFormat) -> str:
-    """Return the option, or the side, that a text states."""
     if not answer_format.texts:
         return parse_stated_answer(text, _index_wordings(SIDE_WORDS))
     signs = {normalize_answer(sign): sign for sign in answer_format.signs}
@@ -80,13 +82,3 @@ def _parse_sign(text: str, answer_format: AnswerFormat) -> str:
         if texts.count(normalize_answer(wording)) == 1
     }
     return parse_stated_answer(text, unique_texts | signs)
-
-
-def _parse_figure(text: str, answer_format: AnswerFormat) -> dict[str, object]:
-    """Parse a number in the requested unit; another or missing unit is an error."""
-    match = re.fullmatch(rf"[*_`]*{_FIGURE}\s*{re.escape(answer_format.unit)}[*_`]*[.。]?", text)
-    if match is None:
-        example = append_unit("0.5", answer_format.unit)
-        remedy = f"write the number alone, as in {example}, with a point for decimals and nothing between thousands"
-        raise UnclearAnswerError(remedy, "figure", given=example)
-    return {"answer": float(match[1].replace("−", "-"))} | ({"unit": answer_format.unit} if answer_format.unit else {})

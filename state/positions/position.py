@@ -3,8 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from ..frozen import FrozenModel
 from .settings import AnswerFormat
 
 SYNTHESIZER = "synthesizer"
@@ -15,14 +16,12 @@ CERTAINTY_TOLERANCE = 5.0
 PositionStance = Literal["", "hold", "partly", "concede"]
 
 
-class Position(BaseModel):
+class Position(FrozenModel):
     """Declaration of a participant.
 
     No participant ever sees it, not even its owner. A group's synthesizer sees the changed positions with
     their words.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     round: int = Field(ge=0, description="The round it was declared after; 0: before the talk.")
     turn: int = Field(default=0, ge=0, description="Turns taken by then.")
@@ -48,10 +47,7 @@ class Position(BaseModel):
 
 
 def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:
-    """Group the answers of the participants by moment, in order.
-
-    A group lacks the participants without an answer.
-    """
+    """Group the answers of the participants by moment, in order. A group lacks the participants without an answer."""
     positions_by_turn: dict[int, dict[str, Position]] = {}
     for position in positions:
         if position.answer and position.who != SYNTHESIZER:

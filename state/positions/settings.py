@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from ..errors import make_setting_error
+from ..frozen import ClosedModel
 from ..settings import Settings, StoppingSettings
 from ..statement import Participant
 
@@ -24,10 +25,8 @@ OptionId = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1,
 OptionText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=2_000)]
 
 
-class NumberAnswer(BaseModel):
+class NumberAnswer(ClosedModel):
     """A number as the answer: its unit, and how near two numbers are to be the same answer."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     number: str = Field(max_length=40, description="The unit, such as `kg`; empty: a bare number.")
     tolerance: str = Field(
@@ -114,13 +113,8 @@ class PositionSettings(StoppingSettings):
     @classmethod
     def _enable_positions(cls, values: Any) -> Any:
         """Ask for the positions of each round if the stopping rule reads them."""
-        if (
-            isinstance(values, dict)
-            and values.get("stopping") in DECLARATION_RULES
-            and values.get("positions", "off") == "off"
-        ):
-            return values | {"positions": "rounds"}
-        return values
+        needs_rounds = isinstance(values, dict) and values.get("stopping") in DECLARATION_RULES
+        return values | {"positions": "rounds"} if needs_rounds and values.get("positions", "off") == "off" else values
 
     @model_validator(mode="after")
     def _check_positions(self) -> Self:
@@ -138,10 +132,11 @@ class PositionSettings(StoppingSettings):
             raise make_setting_error(
                 "answer", self.answer, "options are there to be answered with; write answer: option"
             )
-        if duplicate := _find_duplicate_id(self.options):
-            raise make_setting_error(
-                "options", duplicate, "ids that differ in case or punctuation alone cannot be told apart"
-            )
+        plain_ids = [re.sub(r"[\W_]+", "", id).casefold() for id in self.options]
+        for position, id in enumerate(self.options):
+            if plain_ids[position] in ("", *plain_ids[:position]):
+                remedy = "ids that differ in case or punctuation alone cannot be told apart"
+                raise make_setting_error("options", id, remedy)
         texts = [" ".join(text.casefold().split()) for text in self.options.values()]
         if len(set(texts)) < len(texts):
             raise make_setting_error(
@@ -151,10 +146,7 @@ class PositionSettings(StoppingSettings):
 
 
 def list_asked_seats(settings: PositionSettings, participants: Sequence[Participant]) -> list[str]:
-    """List the seats that are asked for a position: all, or in a session only the models.
-
-    People in a session send only texts.
-    """
+    """List the seats that are asked for a position: all, or in a session only the models."""
     return [participant.name for participant in participants if participant.kind == "model" or settings.people_declare]
 
 
@@ -170,25 +162,12 @@ def count_blind_starters(settings: Settings, participants: Sequence[Participant]
     return sum(participant.kind == "model" for participant in participants) if is_blind else 0
 
 
-def _find_duplicate_id(options: dict[str, str]) -> str:
-    """Return the first id that reads like an earlier one or is blank; empty if all differ."""
-    used_ids: set[str] = set()
-    for id in options:
-        plain_id = re.sub(r"[\W_]+", "", id).casefold()
-        if plain_id in used_ids or not plain_id:
-            return id
-        used_ids.add(plain_id)
-    return ""
-
-
 def build_answer_format(settings: PositionSettings) -> AnswerFormat:
     """Return the format of the answers in a run."""
     if isinstance(settings.answer, NumberAnswer):
         figure, _, kind = settings.answer.tolerance.partition(" ")
         unit = settings.answer.number.strip()
         return AnswerFormat((), {}, is_numeric=True, unit=unit, tolerance=float(figure), is_relative=kind == "relative")
-    return (
-        AnswerFormat(list(settings.options), dict(settings.options))
-        if settings.answer == "option"
-        else AnswerFormat(settings.sides)
-    )
+    if settings.answer == "option":
+        return AnswerFormat(list(settings.options), dict(settings.options))
+    return AnswerFormat(settings.sides)

@@ -5,14 +5,11 @@ from itertools import pairwise
 
 from ..channel_requirements import mark_reads
 from ..ending import Ending, Evidence, find_ending
-from ..statement import Statement
 from .calibrated_stop import compute_score, stop_at_threshold
 from .channels import PositionsState
 from .position import Position, group_by_moment, is_unchanged
 from .settings import PositionSettings, build_answer_format, list_asked_seats
 
-MIN_STATEMENTS = 4
-"""Fewest statements before a talk can end."""
 CONCESSION_COUNT = 2
 """Declarations in a row that make a concession."""
 
@@ -20,19 +17,25 @@ CONCESSION_COUNT = 2
 @mark_reads
 def stop_on_declarations(state: PositionsState, settings: PositionSettings) -> Ending | None:
     """Stop if all but one participant conceded, or if no position changed for `still_rounds` declarations."""
-    if settings.stopping != "declared" or not settings.dynamic_termination or len(state["history"]) < MIN_STATEMENTS:
+    if settings.stopping != "declared" or not settings.dynamic_termination or len(state["history"]) < 4:
         return None
     moments, seats = group_by_moment(state["positions"]), list_asked_seats(settings, state["participants"])
-    return _find_concession(state, moments, seats) or _find_stability(moments, seats, settings)
+    if ending := _find_concession(state, moments, seats):
+        return ending
+    recent_moments, answer_format = moments[-(settings.still_rounds + 1) :], build_answer_format(settings)
+    if len(recent_moments) <= settings.still_rounds or not all(
+        is_unchanged(before, after, answer_format, seats) for before, after in pairwise(recent_moments)
+    ):
+        return None
+    note = "declarations without a move"
+    evidence = Evidence(figure=settings.still_rounds, threshold=settings.still_rounds, note=note)
+    return Ending(reason="positions_stable", strategy="declared", evidence=evidence)
 
 
 def _find_concession(
     state: PositionsState, moments: Sequence[dict[str, Position]], seats: Sequence[str]
 ) -> Ending | None:
-    """Return an ending if all but one participant concede.
-
-    A concession needs two declarations in a row, or one declaration and a spoken concession.
-    """
+    """Return an ending if all but one participant concede."""
     if not moments or len(state["participants"]) != len(seats):
         return None
     concessions = {name: evidence for name in seats if (evidence := _find_concession_evidence(state, moments, name))}
@@ -45,7 +48,6 @@ def _find_concession(
 def _find_concession_evidence(
     state: PositionsState, moments: Sequence[dict[str, Position]], name: str
 ) -> Evidence | None:
-    """Return the evidence that a participant conceded, or `None` if it did not concede clearly."""
     position = moments[-1].get(name)
     if position is None or position.stance != "concede":
         return None
@@ -53,40 +55,19 @@ def _find_concession_evidence(
         statement for statement in state["history"] if statement.speaker == name and statement.turn <= position.turn
     ]
     previous_position = moments[-2].get(name) if len(moments) > 1 else None
-    turns, certainty = [statements[-1].turn] if statements else [], position.certainty
+    turns = [statements[-1].turn] if statements else []
     if previous_position is not None and previous_position.stance == "concede":
         return Evidence(
             turns=turns, figure=CONCESSION_COUNT, threshold=CONCESSION_COUNT, note="declarations that concede"
         )
-    spoken_evidence = (
-        _find_spoken_concession(state, statements[-1])
-        if statements and statements[-1].round == position.round
-        else None
-    )
-    return spoken_evidence and Evidence(
-        turns=turns, quote=spoken_evidence.quote, figure=certainty, note="a declared and spoken concession"
-    )
-
-
-def _find_spoken_concession(state: PositionsState, statement: Statement) -> Evidence | None:
-    """Return the words of a statement that `dialogue` reads as a concession, or `None`."""
-    history = [earlier for earlier in state["history"] if earlier.turn <= statement.turn]
-    ending = find_ending(history, "dialogue", min_turns=1, topic=state["topic"])
-    return ending.evidence if ending and ending.reason == "concession_detected" else None
-
-
-def _find_stability(
-    moments: Sequence[dict[str, Position]], seats: Sequence[str], settings: PositionSettings
-) -> Ending | None:
-    """Return an ending if no participant changed in the last `still_rounds` declarations."""
-    recent_moments, answer_format = moments[-(settings.still_rounds + 1) :], build_answer_format(settings)
-    if len(recent_moments) <= settings.still_rounds or not all(
-        is_unchanged(before, after, answer_format, seats) for before, after in pairwise(recent_moments)
-    ):
+    if not statements or statements[-1].round != position.round:
         return None
-    note = "declarations without a move"
-    evidence = Evidence(figure=settings.still_rounds, threshold=settings.still_rounds, note=note)
-    return Ending(reason="positions_stable", strategy="declared", evidence=evidence)
+    history = [statement for statement in state["history"] if statement.turn <= statements[-1].turn]
+    ending = find_ending(history, "dialogue", min_turns=1, topic=state["topic"])
+    if ending is None or ending.reason != "concession_detected":
+        return None
+    note = "a declared and spoken concession"
+    return Evidence(turns=turns, quote=ending.evidence.quote, figure=position.certainty, note=note)
 
 
 @mark_reads

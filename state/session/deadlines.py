@@ -15,10 +15,7 @@ def compute_due_time(session: SessionView, expectation: Expectation) -> datetime
 
 
 def compute_expiry(session: SessionView) -> datetime | None:
-    """Return the session's expiry, counted from its opening, or before that from the invitation.
-
-    `None` without a time to live.
-    """
+    """Return the session's expiry, counted from its opening, or before that from the invitation."""
     start = session.opened_at or session.since
     if session.settings.ttl is None or not start:
         return None
@@ -78,10 +75,7 @@ def list_overdue_expectations(session: SessionView, now: datetime) -> list[Expec
 
 
 def find_next_deadline(session: SessionView) -> datetime | None:
-    """Return the time of the next deadline, or `None`.
-
-    At a deadline an expectation falls due, a person misses a turn, or the session expires.
-    """
+    """Return the time of the next deadline, or `None`."""
     expiry = compute_expiry(session) if session.status in ACTIVE_STATUSES else None
     deadlines = [deadline for deadline in (expiry, compute_miss_time(session)) if deadline]
     return min(

@@ -6,9 +6,10 @@ Every function takes the session as it is and returns the next event or turn.
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ..discussion import DiscussionSettings, LateSpeakerAction
+from ..frozen import FrozenModel
 from ..statement import Participant
 
 EventKind = Literal[
@@ -30,10 +31,8 @@ MIN_PARTICIPANTS = 2
 """Fewest participants with which a session continues."""
 
 
-class SessionEvent(BaseModel):
+class SessionEvent(FrozenModel):
     """Entry of a session's log."""
-
-    model_config = ConfigDict(frozen=True)
 
     seq: int = Field(default=0, ge=0, description="Place in the log, from 1; given when it is recorded.")
     kind: EventKind = Field(description="What happened.")
@@ -51,10 +50,8 @@ class SessionEvent(BaseModel):
     )
 
 
-class SessionView(BaseModel):
+class SessionView(FrozenModel):
     """View of a session's channels for deadlines and senders."""
-
-    model_config = ConfigDict(frozen=True)
 
     participants: list[Participant]
     settings: DiscussionSettings

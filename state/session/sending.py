@@ -86,7 +86,10 @@ def check_send(session: SessionView, sender: str, text: str, turn: int | None = 
     if turn is not None and turn != session.turn + 1:
         raise StaleTurnError(sender, session.expected, f"turn {turn} is not open; open is turn {session.turn + 1}")
     if sender != session.expected:
-        raise OutOfTurnError(sender, session.expected, _explain_refusal(session, sender))
+        remedy = "it is not your turn" if session.expected else f"it is nobody's turn; {explain_waiting(session)}"
+        if sender in session.hidden:
+            remedy = "you were taken out of the rotation; come back first"
+        raise OutOfTurnError(sender, session.expected, remedy)
     if not any(character.isprintable() and not character.isspace() for character in text):
         raise BlankTextError(sender, session.expected, "the text is blank")
     if len(text) > MAX_TEXT_LENGTH:
@@ -148,12 +151,6 @@ def explain_waiting(session: SessionView) -> str:
         else "only models are left, and nothing would end their talk"
     )
     return f"{reason}: waiting for {' or '.join(session.hidden)} to come back"
-
-
-def _explain_refusal(session: SessionView, sender: str) -> str:
-    if sender in session.hidden:
-        return "you were taken out of the rotation; come back first"
-    return "it is not your turn" if session.expected else f"it is nobody's turn; {explain_waiting(session)}"
 
 
 def _describe_status(session: SessionView) -> str:

@@ -10,8 +10,6 @@ from ..schemas import Update
 from .poll import CastBallot, Consent, Poll
 
 gather_polls = make_append_reducer(Poll)
-gather_consents = make_append_reducer(Consent)
-gather_ballots = make_append_reducer(CastBallot)
 
 
 class VotingState(TypedDict):
@@ -19,9 +17,9 @@ class VotingState(TypedDict):
 
     polls: Annotated[list[Poll], make_delta_channel(gather_polls)]
     """Public record of every step of every vote."""
-    consents: Annotated[list[Consent], make_delta_channel(gather_consents)]
+    consents: Annotated[list[Consent], make_delta_channel(make_append_reducer(Consent))]
     """Answers to the question whether to vote."""
-    ballots: Annotated[list[CastBallot], make_delta_channel(gather_ballots)]
+    ballots: Annotated[list[CastBallot], make_delta_channel(make_append_reducer(CastBallot))]
     """Ballots of the voters, hidden from every prompt."""
 
 

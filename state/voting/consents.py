@@ -17,10 +17,7 @@ def list_refusers(consents: Mapping[str, bool]) -> list[str]:
 
 
 def has_enough_votes(yes_votes: int, voters: int, decision_rule: str) -> bool:
-    """Return whether `yes_votes` of all `voters` are enough: all, or, by majority, more than half.
-
-    `False` without voters.
-    """
+    """Return whether `yes_votes` of all `voters` are enough: all, or, by majority, more than half."""
     return yes_votes * 2 > voters if decision_rule == "majority" else 0 < yes_votes == voters
 
 

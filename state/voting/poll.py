@@ -2,16 +2,16 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from ..ballot import Ballot
 from ..count import CountReport, Tally
+from ..ending import Ending, Evidence
+from ..frozen import FrozenModel
 
 
-class Consent(BaseModel):
+class Consent(FrozenModel):
     """Answer of a participant to the question whether to vote now."""
-
-    model_config = ConfigDict(frozen=True)
 
     poll: int = Field(ge=1, description="Number of the vote.")
     who: str = Field(description="The participant.")
@@ -19,19 +19,15 @@ class Consent(BaseModel):
     fault: str = Field(default="", description="Why the answer counted as a no; empty: it was one.")
 
 
-class CastBallot(BaseModel):
+class CastBallot(FrozenModel):
     """Ballot of one voter in one vote; secret until all are cast."""
-
-    model_config = ConfigDict(frozen=True)
 
     poll: int = Field(ge=1, description="Number of the vote.")
     ballot: Ballot = Field(description="What the voter said.")
 
 
-class Poll(BaseModel):
+class Poll(FrozenModel):
     """Step in the course of a vote, as public record."""
-
-    model_config = ConfigDict(frozen=True)
 
     number: int = Field(ge=1, description="Number of the vote, from 1.")
     round: int = Field(default=0, ge=0, description="The round after which it was held.")
@@ -48,8 +44,12 @@ class Poll(BaseModel):
 
 def list_poll_ballots(cast_ballots: list[CastBallot], number: int) -> list[Ballot]:
     """Return the ballots of one vote, one per voter: each voter's latest."""
-    return list(
-        {
-            cast_ballot.ballot.voter: cast_ballot.ballot for cast_ballot in cast_ballots if cast_ballot.poll == number
-        }.values()
-    )
+    return list({cast.ballot.voter: cast.ballot for cast in cast_ballots if cast.poll == number}.values())
+
+
+def make_vote_ending(poll: Poll) -> Ending:
+    """Make the ending of a counted vote, with or without a decision."""
+    tally = poll.tally
+    assert tally is not None
+    evidence = Evidence(quote=poll.options.get(tally.winner or "", ""), note=tally.settled, figure=tally.votes)
+    return Ending(reason="vote_decided" if tally.winner else "vote_undecided", strategy=tally.rule, evidence=evidence)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import document, moot
 from deliberations.justice import played
-from moot.app.export.justice_rows import build_justice_tables
+from moot.app.protocols.justice.table_rows import build_justice_tables
 from moot.prompts import TemplateError, load_phrases
 from moot.prompts.templates import LANGUAGES
 
@@ -65,15 +65,12 @@ def test_each_text_told_from_has_its_hash_on_record_and_in_the_tables(tmp_path: 
     assert "en/justice/study.md" not in own.words.built_in, "only what is told from"
     assert not [path for path in own.words.built_in if path.startswith("zh")]
     assert plain.words.own == {}
-    rows = build_justice_tables({"own": own, "plain": plain})["runs"]
+    rows = [build_justice_tables(result)["runs"][0] for result in (own, plain)]
     assert [row["own_words"] for row in rows] == [4, 0]
-    texts = build_justice_tables({"own": own})["words"]
+    texts = build_justice_tables(own)["words"]
     assert {row["text"]: row["sha256"] for row in texts if row["own"]} == own.words.own
     assert rows[0]["words"] != rows[1]["words"], "two wordings never look alike"
-    assert (
-        rows[1]["words"]
-        == build_justice_tables({"again": played(participants=seats, max_rounds=2).result})["runs"][0]["words"]
-    )
+    assert rows[1]["words"] == build_justice_tables(played(participants=seats, max_rounds=2).result)["runs"][0]["words"]
 
 
 REFUSED = [

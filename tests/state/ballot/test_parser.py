@@ -2,11 +2,23 @@
 
 import pytest
 from doubling import growth
+from moot.state.ballot import Ballot, BallotFormat
 from moot.state.ballot.answer_parser import UnclearAnswerError, parse_consent
-from moot.state.ballot.parser import read_answer, read_ballot
+from moot.state.ballot.parser import read_answer
 from moot.state.errors import InputError
 
 OPTIONS = ["Bus", "Tram", "Ring road"]
+
+
+def read_ballot(
+    text: str, kind: BallotFormat, options: list[str], voter: str = "Ada", weighted: bool = False
+) -> Ballot:
+    """The ballot that a text states; where it states none, an invalid one with the reason."""
+    try:
+        return read_answer(text, kind, options, weighted=weighted).make_ballot(voter)
+    except UnclearAnswerError as unclear:
+        return Ballot.make_invalid(voter, text, str(unclear))
+
 
 YES = [
     "yes",
