@@ -14,8 +14,6 @@ MAX_ANSWER_BYTES, MAX_BATCH_BYTES = 1_000_000, 64_000_000
 """Maximum unpacked bytes of an answer; the same for a batch of vectors or a list of models."""
 FRAME_BYTES, MIN_EVENT_BYTES = 500, 20
 """Bytes of the frame of a streamed event, which do not count; fewest bytes that an event counts."""
-PIECE_BYTES = 65_536
-"""Bytes that are unpacked at a time."""
 
 
 def make_length_failure(limit: int = MAX_ANSWER_BYTES) -> CallFailure:
@@ -46,23 +44,17 @@ class BoundedStream:
         byte_count = 0
         async for chunk in self._stream:
             for piece in self._unpack_chunk(chunk):
-                byte_count += self._count_content_bytes(piece)
+                # A streamed event counts without the bytes of its frame, but at least `MIN_EVENT_BYTES`.
+                events = piece.count(b"\n\n") if self._has_events else 0
+                byte_count += max(len(piece) - FRAME_BYTES * events, MIN_EVENT_BYTES * events)
                 if byte_count > self._limit:
                     raise AnswerTooLongError(self._limit)
                 yield piece
 
-    def _count_content_bytes(self, piece: bytes) -> int:
-        """Count the bytes of a piece towards the limit.
-
-        A streamed event counts without the bytes of its frame, but at least `MIN_EVENT_BYTES`.
-        """
-        events = piece.count(b"\n\n") if self._has_events else 0
-        return max(len(piece) - FRAME_BYTES * events, MIN_EVENT_BYTES * events)
-
     def _unpack_chunk(self, chunk: bytes) -> Iterator[bytes]:
         while chunk and self._unpacker:
             try:
-                piece = self._unpacker.decompress(chunk, PIECE_BYTES)
+                piece = self._unpacker.decompress(chunk, 65_536)
             except zlib.error as error:
                 raise UnexpectedEncodingError(str(error)) from None
             if piece:

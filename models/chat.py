@@ -52,9 +52,20 @@ def check_spec(spec: str) -> None:
 
 
 def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
-    """Return the chat model behind `spec`, one per endpoint and event loop, or from the run's context."""
+    """Return the chat model behind `spec`, one per endpoint and event loop, or from the run's context.
+
+    Raises `RunStoppedError` if the context lacks the object of an `object:` spec, for this role or for all.
+    """
     if spec.startswith("object:"):
-        return _get_context_model(spec, speaker)
+        context = get_runtime().context
+        candidates: list[object] = [context.models.get(speaker), context.model] if isinstance(context, Settings) else []
+        for candidate in candidates:
+            if callable(getattr(candidate, "ainvoke", None)) and spec == f"object:{type(candidate).__name__}":
+                return cast(ChatModel, candidate)
+        raise RunStoppedError(
+            f"model of {speaker} = {spec}: this run was begun with a chat model object, which is not stored; "
+            f"pass it again in the context, as model or models[{speaker!r}]"
+        )
     if is_server_client():
         check_client_spec(f"model of {speaker}", spec)
     models = _models_by_loop.setdefault(asyncio.get_running_loop(), {})
@@ -64,40 +75,26 @@ def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
     return cast(ChatModel, models[key])
 
 
-def _get_context_model(spec: str, speaker: str) -> ChatModel:
-    """Return the chat model object from the run's context, for this role or for all.
-
-    Raises `RunStoppedError` if the context does not contain it.
-    """
-    context = get_runtime().context
-    candidates: list[object] = [context.models.get(speaker), context.model] if isinstance(context, Settings) else []
-    for candidate in candidates:
-        if callable(getattr(candidate, "ainvoke", None)) and spec == f"object:{type(candidate).__name__}":
-            return cast(ChatModel, candidate)
-    raise RunStoppedError(
-        f"model of {speaker} = {spec}: this run was begun with a chat model object, which is not stored; "
-        f"pass it again in the context, as model or models[{speaker!r}]"
-    )
-
-
 def _build_chat_model(spec: str, settings: Settings) -> "BaseChatModel":
     parsed_spec = parse_spec(spec)
     if parsed_spec.provider == REHEARSAL:
         from .rehearsal import Rehearsal
 
         return Rehearsal(seed=settings.seed or 0)
-    return (
-        _build_openai_chat_model(spec, parsed_spec)
-        if parsed_spec.provider == "openai"
-        else _build_provider_chat_model(spec, parsed_spec)
-    )
+    if parsed_spec.provider != "openai":
+        check_spec(spec)
+        from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]
 
-
-def _build_openai_chat_model(spec: str, parsed_spec: ModelSpec) -> "BaseChatModel":
+        try:
+            model = init_chat_model(parsed_spec.name, model_provider=parsed_spec.provider, max_retries=0)
+        except (ImportError, ValueError) as error:
+            raise InputError("model", spec, f"{error}; for an OpenAI name with a colon write openai:{spec}") from None
+        overrides = {"stream_usage": True} if "stream_usage" in type(model).model_fields else {}
+        return model.model_copy(update=overrides)  # type: ignore[no-any-return, unused-ignore]
     from .openai_client import Completions, CountedChatOpenAI
 
     client = _get_http_client()
-    model = CountedChatOpenAI(
+    openai_model = CountedChatOpenAI(
         model=parsed_spec.name,
         base_url=parsed_spec.url,
         api_key=SecretStr(get_server_key(spec)),
@@ -108,11 +105,9 @@ def _build_openai_chat_model(spec: str, parsed_spec: ModelSpec) -> "BaseChatMode
         http_client=_get_unused_client(),
         http_async_client=client,
     )
-    if (
-        not parsed_spec.is_bridged
-    ):  # the bridge that replaces the client's requests there answers in the form of the client's own parser
-        model.async_client = Completions(model.root_async_client)
-    return model
+    if not parsed_spec.is_bridged:  # the bridge answers in the form of the client's own parser
+        openai_model.async_client = Completions(openai_model.root_async_client)
+    return openai_model
 
 
 def _get_http_client() -> Any:
@@ -166,19 +161,6 @@ def _load_certificates() -> Any:
     import httpx
 
     return httpx.create_ssl_context()
-
-
-def _build_provider_chat_model(spec: str, parsed_spec: ModelSpec) -> "BaseChatModel":
-    """Build the chat model of another provider; its streamed answers report usage if the provider can."""
-    check_spec(spec)
-    from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]
-
-    try:
-        model = init_chat_model(parsed_spec.name, model_provider=parsed_spec.provider, max_retries=0)
-    except (ImportError, ValueError) as error:
-        raise InputError("model", spec, f"{error}; for an OpenAI name with a colon write openai:{spec}") from None
-    overrides = {"stream_usage": True} if "stream_usage" in type(model).model_fields else {}
-    return model.model_copy(update=overrides)  # type: ignore[no-any-return, unused-ignore]
 
 
 async def close_models() -> None:

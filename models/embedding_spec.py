@@ -8,7 +8,6 @@ from .spec import REHEARSAL, check_key, parse_spec
 
 LEXICAL = "lexical"
 """Spec for no embedding model, whatever `MOOT_EMBEDDINGS` says."""
-MODEL_REQUIRED = "convergence by embedding needs a model: give embeddings=openai:NAME, or set MOOT_EMBEDDINGS"
 
 
 def resolve_embedding_spec(requested_spec: str) -> str:
@@ -41,4 +40,5 @@ def resolve_embeddings(settings: Settings) -> dict[str, str]:
         return {"embeddings": requested_spec}
     if spec := resolve_embedding_spec(requested_spec):
         return {"embeddings": spec}
-    raise InputError("embeddings", requested_spec, MODEL_REQUIRED)
+    remedy = "convergence by embedding needs a model: give embeddings=openai:NAME, or set MOOT_EMBEDDINGS"
+    raise InputError("embeddings", requested_spec, remedy)

@@ -24,8 +24,6 @@ from .spec import ModelSpec, parse_spec
 
 REQUEST_SECONDS, MAX_ATTEMPTS, RETRY_SECONDS = 60.0, 3, 0.5
 """Longest wait for one request, in seconds; maximum number of attempts; seconds before the second attempt."""
-TEMPORARY_FAILURES = ("timeout", "rate_limit", "server", "connection", "unreachable")
-"""Kinds of failures after which another attempt may succeed."""
 RANKING_REMEDY = f"mend it, or use `{LEXICAL}` to rank by shared terms"
 """Remedy for a ranking of papers."""
 
@@ -93,12 +91,12 @@ class NamedEmbeddings(Embeddings):
                 )
             except EmbeddingError as error:
                 error.attempts = attempts
-                if attempts == MAX_ATTEMPTS or error.failure.kind not in TEMPORARY_FAILURES:
+                is_temporary = error.failure.kind in ("timeout", "rate_limit", "server", "connection", "unreachable")
+                if attempts == MAX_ATTEMPTS or not is_temporary:
                     raise
                 await asyncio.sleep(max(error.failure.after, RETRY_SECONDS * 2 ** (attempts - 1)))
 
     async def _request_within_limit(self, limiter: CallLimiter, texts: list[str], call: Call) -> list[list[float]]:
-        """Send one request under the run's call limiter, which counts it afterwards, and return the vectors."""
         record = None
         try:
             vectors = await self._send_request(texts, call)
@@ -108,7 +106,6 @@ class NamedEmbeddings(Embeddings):
             await limiter.leave(call, record)
 
     async def _send_request(self, texts: list[str], call: Call) -> list[list[float]]:
-        """Send one request, record its call, and return the vectors."""
         start, outcome = time.perf_counter(), "ok"
         try:
             return self._check_vectors(texts, await self.model.aembed_documents(texts))
@@ -127,7 +124,11 @@ class NamedEmbeddings(Embeddings):
         return (await self.aembed_documents([text]))[0]
 
     def _check_vectors(self, texts: list[str], vectors: list[list[float]]) -> list[list[float]]:
-        usable_vectors = [vector for vector in vectors if vector and all(map(_is_finite, vector))]
+        usable_vectors = [
+            vector
+            for vector in vectors
+            if vector and all(isinstance(number, int | float) and math.isfinite(number) for number in vector)
+        ]
         lengths = {len(vector) for vector in usable_vectors}
         if len(usable_vectors) != len(texts) or len(vectors) != len(texts):
             raise self._make_embedding_error(
@@ -159,10 +160,6 @@ def _make_malformed_failure(message: str) -> CallFailure:
     return CallFailure("malformed", message, own="senseless")
 
 
-def _is_finite(number: object) -> bool:
-    return isinstance(number, int | float) and math.isfinite(number)
-
-
 def load_embeddings(requested_model: str | Embeddings | None, remedy: str = RANKING_REMEDY) -> NamedEmbeddings | None:
     """Load the embedding model of a spec or object, or of `MOOT_EMBEDDINGS`; `None` without either.
 
@@ -177,13 +174,8 @@ def load_embeddings(requested_model: str | Embeddings | None, remedy: str = RANK
     if is_server_client():
         check_client_spec("embeddings", spec)
     parsed_spec = parse_spec(spec)
-    return NamedEmbeddings(
-        _build_openai_embeddings(spec, parsed_spec)
-        if parsed_spec.provider == "openai"
-        else _build_provider_embeddings(spec, parsed_spec),
-        spec,
-        remedy,
-    )
+    build_model = _build_openai_embeddings if parsed_spec.provider == "openai" else _build_provider_embeddings
+    return NamedEmbeddings(build_model(spec, parsed_spec), spec, remedy)
 
 
 def _build_openai_embeddings(spec: str, parsed_spec: ModelSpec) -> Embeddings:

@@ -20,9 +20,6 @@ from ..storage.clock import compute_seconds_until
 from .answer_size_limit import AnswerTooLongError, make_length_failure
 from .failures import CallFailure
 
-MAX_RETRY_AFTER = 60.0
-"""Maximum seconds to wait on a server's Retry-After."""
-
 MAX_MESSAGE_LENGTH, KEY_PART = 4000, 8
 """Maximum characters read of a server's message; number of letters of a key that are masked if they appear."""
 
@@ -36,9 +33,6 @@ _OVERFLOW = re.compile(
 )
 _SETTING = re.compile(rf"(?<![\w-])({'|'.join((*OPTIONAL_SETTINGS, 'seed'))})(?![\w-])")
 _KEY = re.compile(r"\b(?:sk|pk|key)[-_][\w*.-]{6,}|(?<=Bearer )\S{6,}")
-_CLIENTS = ("openai", "langchain_openai", "langchain_core", "langchain")
-_UNREACHABLE_ERRORS = {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror", "ClientConnectorError"}
-_TIMEOUT_ERRORS = {"TimeoutException", "APITimeoutError", "TimeoutError"}
 _CONNECTION_ERRORS = {
     "APIConnectionError",
     "APIResponseValidationError",
@@ -65,7 +59,9 @@ def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure 
 
     `has_succeeded`: an earlier call of this run has succeeded, so a refused connection is temporary.
     """
-    status, class_names = getattr(error, "status_code", None), _collect_class_names(error)
+    status = getattr(error, "status_code", None)
+    # HTTP clients differ in module, not in name.
+    class_names = {error_class.__name__ for link in _list_causes(error) for error_class in type(link).__mro__}
     if isinstance(error, ContextOverflowError) or _get_error_code(error) == "context_length_exceeded":
         return CallFailure("overflow", extract_message(error))
     if isinstance(status, int):
@@ -74,9 +70,9 @@ def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure 
         return CallFailure("refused", extract_message(error), fatal=True)
     if isinstance(error, TimeoutError):
         return CallFailure("timeout", own="late")
-    if class_names & _UNREACHABLE_ERRORS:
+    if class_names & {"ConnectError", "ConnectTimeout", "ConnectionRefusedError", "gaierror", "ClientConnectorError"}:
         return CallFailure("unreachable", _get_root_message(error), fatal=not has_succeeded, own="unreachable")
-    if class_names & _TIMEOUT_ERRORS:
+    if class_names & {"TimeoutException", "APITimeoutError", "TimeoutError"}:
         return CallFailure("timeout", own="late")
     if length_error := next((link for link in _list_causes(error) if isinstance(link, AnswerTooLongError)), None):
         return make_length_failure(length_error.limit)
@@ -86,7 +82,10 @@ def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure 
         return CallFailure("connection", extract_message(error), fatal=not error.is_retryable)
     if class_names & _CONNECTION_ERRORS:
         return CallFailure("connection", extract_message(error), own="broken_off")
-    if isinstance(error, JSONDecodeError) or _is_parsing_error(error):
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    source = str(frames[-1].f_globals.get("__name__", "")).split(".")[0] if frames else ""
+    is_raised_by_parser = source in ("openai", "langchain_openai", "langchain_core", "langchain")
+    if isinstance(error, JSONDecodeError) or is_raised_by_parser:
         return CallFailure("malformed", f"{type(error).__name__}: {extract_message(error)}", own="senseless")
     return None
 
@@ -94,9 +93,10 @@ def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure 
 def _map_status(error: BaseException, status: int) -> CallFailure:
     message, code = extract_message(error), _get_error_code(error)
     if 300 <= status < 400:
-        return CallFailure(
-            "refused", f"{status} leads to {_get_redirect_address(error)}; name that address", fatal=True
-        )
+        # Moot follows no redirect.
+        headers = getattr(getattr(error, "response", None), "headers", {})
+        address = mask_keys(repair_surrogates(str(headers.get("location", "another address")))).partition("?")[0][:200]
+        return CallFailure("refused", f"{status} leads to {address}; name that address", fatal=True)
     is_invalid = status in (400, 413, 422)
     if is_invalid and (parameter := _extract_setting(getattr(error, "param", None))):
         return CallFailure("parameter", message, parameter=parameter)
@@ -114,28 +114,21 @@ def _map_status(error: BaseException, status: int) -> CallFailure:
     return CallFailure("refused", message, fatal=True)
 
 
-def _get_redirect_address(error: BaseException) -> str:
-    """Return the address of a redirect, without its query. Moot does not follow it."""
-    headers = getattr(getattr(error, "response", None), "headers", {})
-    return mask_keys(repair_surrogates(str(headers.get("location", "another address")))).partition("?")[0][:200]
-
-
 def _get_error_code(error: BaseException) -> str:
     return str(getattr(error, "code", None) or "")
 
 
 def _extract_setting(text: object) -> str:
-    """Return the optional setting that a server's message names, or an empty text."""
     match = _SETTING.search(text) if isinstance(text, str) else None
     return match[1] if match else ""
 
 
 def _get_retry_delay(error: BaseException) -> float:
-    """Return the seconds that the server asks to wait, from a number or a date; 0 without a request."""
+    """Return the seconds, at most 60, that the server asks to wait, by a number or a date; 0 without a request."""
     headers = getattr(getattr(error, "response", None), "headers", {})
     value = str(headers.get("retry-after", ""))
     seconds = float(value) if re.fullmatch(r"\d+(\.\d+)?", value) else compute_seconds_until(value)
-    return min(MAX_RETRY_AFTER, max(0.0, seconds))
+    return min(60.0, max(0.0, seconds))
 
 
 def extract_message(error: BaseException) -> str:
@@ -182,18 +175,7 @@ def _list_causes(error: BaseException) -> Iterator[BaseException]:
         current = current.__cause__ or current.__context__
 
 
-def _collect_class_names(error: BaseException) -> set[str]:
-    """Return the names of all exception classes in the chain: HTTP clients differ in module, not in name."""
-    return {error_class.__name__ for link in _list_causes(error) for error_class in type(link).__mro__}
-
-
 def _get_root_message(error: BaseException) -> str:
     """Return the message of the original exception of a chain, without cancelled waits."""
     *_, root_message = (extract_message(link) for link in _list_causes(error) if not isinstance(link, CancelledError))
     return root_message or os.strerror(errno.ETIMEDOUT)
-
-
-def _is_parsing_error(error: BaseException) -> bool:
-    """Return whether a client library raised the exception while it parsed a senseless answer."""
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    return bool(frames) and str(frames[-1].f_globals.get("__name__", "")).split(".")[0] in _CLIENTS

@@ -32,7 +32,6 @@ KEY_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*_API_KEY")
 """Pattern of the name of a variable that holds a key."""
 BASE_URL = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[^\s?#\\@]*)?")
 """Pattern of a base URL that every client reads in the same way."""
-_LOOPBACK = re.compile(r"https?://(localhost|127\.\d+\.\d+\.\d+|::1):\d+")
 
 
 def get_base_url() -> str:
@@ -74,7 +73,7 @@ def check_key_variable(spec: str, url: str, spec_variable: str) -> None:
         raise InputError("model", spec, "behind # stands the variable that holds the server's key; it ends in _API_KEY")
     server = parse_origin(url)
     owner_origins = [origin for origin, variable in KEY_OWNERS.items() if variable == spec_variable]
-    is_local = spec_variable != OPENAI_KEY and _LOOPBACK.fullmatch(server)
+    is_local = spec_variable != OPENAI_KEY and re.fullmatch(r"https?://(localhost|127\.\d+\.\d+\.\d+|::1):\d+", server)
     if (
         owner_origins
         and server not in owner_origins

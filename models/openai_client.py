@@ -86,7 +86,6 @@ class RawAnswer:
 
 
 def _split_payload(payload: dict[str, Any]) -> tuple[dict[str, Any], RequestOptions]:
-    """Split a payload into the body of a request and its options."""
     body = {key: value for key, value in payload.items() if key not in REQUEST_OPTIONS}
     options: Any = {REQUEST_OPTIONS[key]: payload[key] for key in REQUEST_OPTIONS if payload.get(key) is not None}
     options["security"] = {"bearer_auth": True}  # only the key of the spec, never that of the account's administrator

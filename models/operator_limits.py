@@ -10,7 +10,7 @@ variable allows nothing.
 import asyncio
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,17 +25,12 @@ from ..state.settings import Settings
 from ..state.statement import Participant
 from .embedding_spec import LEXICAL
 from .keys import KEY_VARIABLE, OPENAI_KEY, get_key_variable, is_openai_server, parse_origin, read_key
-from .spec import DEFAULT_OPENAI, REHEARSAL, ModelSpec, has_openai_key, parse_spec
+from .spec import DEFAULT_OPENAI, REHEARSAL, has_openai_key, parse_spec
 
-DEFAULT_MAX_CALLS = 200
-"""Most calls of one run, unless MOOT_MAX_CALLS is set."""
-USER_KEY = "langgraph_auth_user"
-"""Key of the client in a run's configuration."""
 PATH_SETTINGS = ("library", "templates", "db", "record", "replay", "stop_file")
 """Settings that name a file or a folder, of any protocol."""
 FILE_CHOICES = {"stopping": "calibrated"}
 """Setting values that need a file, by setting; a server without access to files does not offer them."""
-FOLDER_REMEDY = "not open to clients of this server; its operator opens folders by MOOT_ALLOW_FOLDERS"
 
 R = TypeVar("R", bound=Settings)
 
@@ -47,7 +42,7 @@ def is_server_client() -> bool:
     `server_info`.
     """
     try:
-        return get_runtime().server_info is not None or USER_KEY in get_config().get("configurable", {})
+        return get_runtime().server_info is not None or "langgraph_auth_user" in get_config().get("configurable", {})
     except RuntimeError:
         return False
 
@@ -77,17 +72,34 @@ def limit_settings(settings: R, participants: Sequence[Participant]) -> R:
 
     Raises `InputError` for a forbidden value.
     """
-    for key, spec in _list_specs(settings, participants):
-        check_client_spec(key, spec)
-    for key, path in _list_paths(settings):
+    specs = {"model": settings.model, "embeddings": getattr(settings, "embeddings", "")}
+    specs |= {f"models.{name}": spec for name, spec in settings.models.items()}
+    for key, spec in specs.items():
+        check_client_spec(key, str(spec))
+    for participant in [*participants, *getattr(settings, "participants", [])]:
+        check_client_spec(f"model of {participant.name}", participant.model)
+    paths = [(key, str(path)) for key in PATH_SETTINGS if (path := getattr(settings, key, ""))]
+    paths += [("sources", path) for path in getattr(settings, "sources", [])]
+    transcript = getattr(getattr(settings, "logging", None), "transcript_logging", None)
+    if transcript is not None and transcript.enabled:
+        paths.append(("transcript_logging.path", transcript.path or "."))
+    for key, path in paths:
         check_client_path(key, path)
     return apply_caps(settings)
 
 
 def apply_caps(settings: R) -> R:
     """Return the settings within the operator's caps. Raises `InputError` for a cap above them."""
-    overrides = {"prices": _read_prices()} if _read_limit("MOOT_MAX_COST") else {}
-    return settings.with_choices(budget=_merge_caps(settings.budget), **overrides)
+    budget = _merge_caps(settings.budget)
+    if not _read_limit("MOOT_MAX_COST"):
+        return settings.with_choices(budget=budget)
+    # The operator's prices, or none for a look-up: a client's own would void a cap on cost.
+    text = os.environ.get("MOOT_PRICES", "").strip()
+    try:
+        prices = Prices.model_validate_json(text) if text else None
+    except ValidationError:
+        raise InputError("MOOT_PRICES", text, 'give prices per million tokens: {"input": 0.25, "output": 2}') from None
+    return settings.with_choices(budget=budget, prices=prices)
 
 
 async def check_stored_caps(settings: Settings, participants: Sequence[Participant] = ()) -> None:
@@ -103,22 +115,6 @@ async def check_stored_caps(settings: Settings, participants: Sequence[Participa
         raise InputError("budget", settings.budget.model_dump(), remedy)
 
 
-def _list_specs(settings: Settings, participants: Sequence[Participant]) -> Iterator[tuple[str, str]]:
-    yield "model", str(settings.model)
-    yield from ((f"models.{name}", str(spec)) for name, spec in settings.models.items())
-    yield "embeddings", str(getattr(settings, "embeddings", ""))
-    for participant in [*participants, *getattr(settings, "participants", [])]:
-        yield f"model of {participant.name}", participant.model
-
-
-def _list_paths(settings: Settings) -> Iterator[tuple[str, str]]:
-    yield from ((key, str(path)) for key in PATH_SETTINGS if (path := getattr(settings, key, "")))
-    yield from (("sources", path) for path in getattr(settings, "sources", []))
-    transcript = getattr(getattr(settings, "logging", None), "transcript_logging", None)
-    if transcript is not None and transcript.enabled:
-        yield "transcript_logging.path", transcript.path or "."
-
-
 def _list_operator_specs() -> list[str]:
     """Return the specs that the operator named: the defaults of a run without a spec."""
     specs = [os.environ.get(name, "").strip() for name in ("MOOT_MODEL", "MOOT_EMBEDDINGS")]
@@ -131,23 +127,18 @@ def check_client_spec(key: str, spec: str) -> None:
         return
     parsed_spec = parse_spec(spec)
     if parsed_spec.provider == "openai" and not is_openai_server(parsed_spec.url):
-        _check_address(key, parsed_spec)
+        origins, entry = map_allowed_origins(), _get_origin_entry(parsed_spec.url)
+        remedy = "clients of this server do not name addresses; its operator allows one by MOOT_ALLOW_ORIGINS"
+        if entry in origins:
+            remedy = "this key does not go there; leave it out after the address"
+        if entry not in origins or parsed_spec.key not in ("", origins[entry]):
+            raise InputError(key, f"{parsed_spec.provider}:{parsed_spec.name}", remedy)
         return
     variable = OPENAI_KEY if parsed_spec.provider == "openai" else f"{parsed_spec.provider.upper()}_API_KEY"
     needs_key = has_openai_key() or parsed_spec.key if parsed_spec.provider == "openai" else True
     if parsed_spec.key not in ("", OPENAI_KEY) or (needs_key and variable not in _read_list("MOOT_ALLOW_KEYS")):
         remedy = f"clients of this server do not spend {variable}; its operator allows it by MOOT_ALLOW_KEYS"
         raise InputError(key, spec, f"{remedy}, or leave the model out")
-
-
-def _check_address(key: str, parsed_spec: ModelSpec) -> None:
-    origins, entry = map_allowed_origins(), _get_origin_entry(parsed_spec.url)
-    if entry not in origins:
-        remedy = "clients of this server do not name addresses; its operator allows one by MOOT_ALLOW_ORIGINS"
-        raise InputError(key, f"{parsed_spec.provider}:{parsed_spec.name}", remedy)
-    if parsed_spec.key and parsed_spec.key != origins[entry]:
-        remedy = "this key does not go there; leave it out after the address"
-        raise InputError(key, f"{parsed_spec.provider}:{parsed_spec.name}", remedy)
 
 
 def map_allowed_origins() -> dict[str, str]:
@@ -180,7 +171,8 @@ def check_client_path(key: str, path: str) -> None:
     is_plain_path = not re.match(r"\s*\w+\s*=|file:", path) and "://" not in path and "\0" not in path
     folders = [_resolve_path(folder) for folder in _read_list("MOOT_ALLOW_FOLDERS", os.pathsep)]
     if not is_plain_path or not any(_resolve_path(path).is_relative_to(folder) for folder in folders):
-        raise InputError(key, path, FOLDER_REMEDY)
+        remedy = "not open to clients of this server; its operator opens folders by MOOT_ALLOW_FOLDERS"
+        raise InputError(key, path, remedy)
 
 
 def _resolve_path(path: str) -> Path:
@@ -192,7 +184,7 @@ def _merge_caps(budget: Budget) -> Budget:
 
     Raises `InputError` for a cap above the operator's.
     """
-    caps = {"calls": _read_limit("MOOT_MAX_CALLS") or DEFAULT_MAX_CALLS}
+    caps = {"calls": _read_limit("MOOT_MAX_CALLS") or 200}
     caps |= {name: limit for name in ("tokens", "cost") if (limit := _read_limit(f"MOOT_MAX_{name.upper()}"))}
     for name, limit in caps.items():
         requested_cap = getattr(budget, name)
@@ -211,18 +203,6 @@ def _read_limit(name: str) -> float | None:
             name, text, "give a whole number above 0" if is_integer else "give an amount above 0, such as 0.50"
         )
     return (int(text) if is_integer else float(text)) if text else None
-
-
-def _read_prices() -> Prices | None:
-    """Return the operator's prices, or `None` for a look-up.
-
-    A client's own prices would void a cap on cost.
-    """
-    text = os.environ.get("MOOT_PRICES", "").strip()
-    try:
-        return Prices.model_validate_json(text) if text else None
-    except ValidationError:
-        raise InputError("MOOT_PRICES", text, 'give prices per million tokens: {"input": 0.25, "output": 2}') from None
 
 
 def _read_list(name: str, separator: str = ",") -> list[str]:

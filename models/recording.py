@@ -93,7 +93,6 @@ async def prepare_recording(settings: R, topic: str) -> R:
 
 
 def _write_header(settings: R, topic: str) -> R:
-    """Write the run's header to the file, and return the settings with its place there."""
     try:
         with _open_for_append(settings.record) as file:
             recording_id = settings.place or f"run {1 + sum(line.startswith(RUN_PREFIX) for line in file)}"
@@ -174,10 +173,13 @@ def _append_reply(path: str, request: RecordedRequest, reply: RecordedReply) -> 
 
 
 def _make_miss_error(path: str, recording: Recording, request: RecordedRequest) -> ReplayMissError:
-    """Make the error of a request that the recording lacks, with its differences from the nearest request."""
+    def compute_nearness(candidate: RecordedRequest) -> tuple[int, int]:
+        matches = [candidate.get(key) == request.get(key) for key in ("place", *MATCH_KEYS)]
+        return sum(matches), sum(weight for weight, is_equal in enumerate(reversed(matches)) if is_equal)
+
     nearest_request = max(
         (candidate for candidate, _ in recording.replies.values()),
-        key=lambda candidate: _compute_nearness(candidate, request),
+        key=compute_nearness,
         default={},
     )
     request_text, nearest_text = (
@@ -192,11 +194,6 @@ def _make_miss_error(path: str, recording: Recording, request: RecordedRequest) 
     message = f"replay = {path}: it does not hold what would be asked now ({context}); nobody was asked, nor will be"
     message += " until the recording holds that"
     return ReplayMissError(message, diff)
-
-
-def _compute_nearness(candidate: RecordedRequest, request: RecordedRequest) -> tuple[int, int]:
-    matches = [candidate.get(key) == request.get(key) for key in ("place", *MATCH_KEYS)]
-    return sum(matches), sum(weight for weight, is_equal in enumerate(reversed(matches)) if is_equal)
 
 
 @contextmanager
@@ -256,20 +253,17 @@ def _parse_recording(path: str, modified_ns: int, size: int) -> Recording:
     recording = Recording()
     for number, line in enumerate(Path(path).read_bytes()[: _count_complete_bytes(Path(path))].splitlines(), 1):
         try:
-            _add_line(recording, json.loads(line.decode("utf-8", "surrogatepass")))
+            content = json.loads(line.decode("utf-8", "surrogatepass"))
+            if "run" in content:
+                recording.runs.setdefault(content["run"]["place"], content["run"])
+                continue
+            reply: RecordedReply
+            if "message" in content:
+                reply = AIMessage.model_validate(content["message"])
+            else:
+                reply = CallFailure(**content["fault"]) if "fault" in content else content["found"]
+            recording.replies[content["key"]] = content["request"], reply
         except (ValueError, KeyError, TypeError, AttributeError):
             remedy = f"line {number} is none that --record writes; take a recording as it was made"
             raise InputError("replay", path, remedy) from None
     return recording
-
-
-def _add_line(recording: Recording, line: Mapping[str, Any]) -> None:
-    if "run" in line:
-        recording.runs.setdefault(line["run"]["place"], line["run"])
-        return
-    reply: RecordedReply
-    if "message" in line:
-        reply = AIMessage.model_validate(line["message"])
-    else:
-        reply = CallFailure(**line["fault"]) if "fault" in line else line["found"]
-    recording.replies[line["key"]] = line["request"], reply

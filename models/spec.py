@@ -64,25 +64,19 @@ def parse_spec(spec: str) -> ModelSpec:
         raise InputError("model", spec, "write openai:<name>, openai:<name>@<base_url>, <provider>:<name> or rehearsal")
     if provider == "openai" and "@" in model_name[1:]:
         raise InputError("model", spec, "a base URL begins with http:// or https://, as in openai:NAME@http://host/v1")
-    return (
-        _with_address(ModelSpec(provider, model_name), name, f"http{url_rest}")
-        if url_rest
-        else ModelSpec(provider, model_name)
-    )
-
-
-def _with_address(parsed_spec: ModelSpec, label: str, address: str) -> ModelSpec:
-    """Return the spec with an address. The address may contain a key by mistake, so errors show only `label`."""
-    url, mark, variable = address.partition("#")
+    if not url_rest:
+        return ModelSpec(provider, model_name)
+    # The address may contain a key by mistake, so errors show only the name.
+    url, mark, variable = f"http{url_rest}".partition("#")
     if not BASE_URL.fullmatch(url):
         remedy = "a base URL holds no key and no query; a key is named by its variable, as in …/v1#NAME_API_KEY"
-        raise InputError("model", label, f"write openai:<name>@http://host/v1; {remedy}")
-    if parsed_spec.provider != "openai":
-        remedy = f"only openai: takes an address; write openai:{parsed_spec.name}@{url} if that server is compatible"
-        raise InputError("model", label, f"{remedy}, or leave it out")
+        raise InputError("model", name, f"write openai:<name>@http://host/v1; {remedy}")
+    if provider != "openai":
+        remedy = f"only openai: takes an address; write openai:{model_name}@{url} if that server is compatible"
+        raise InputError("model", name, f"{remedy}, or leave it out")
     if mark:
-        check_key_variable(label, url, variable)
-    return ModelSpec(parsed_spec.provider, parsed_spec.name, url, variable)
+        check_key_variable(name, url, variable)
+    return ModelSpec(provider, model_name, url, variable)
 
 
 def check_key(key: str, spec: str) -> None:
@@ -139,17 +133,15 @@ def pick_first_model(specs: Iterable[str]) -> str:
     return next((spec for spec in specs if spec not in ("", REHEARSAL)), "")
 
 
-UNSENT_SETTINGS = ("temperature", "reasoning_allowance")
-"""Settings that only change a request; a chat model object keeps its own."""
-
-
 def warn_of_unsent_settings(settings: Settings) -> None:
     """Warn once of all settings that have no effect on a chat model object.
 
     Its requests carry no settings, not even those of single participants. The object decides whether to
     stream. So its first token has the same time limit as the full answer.
     """
-    unsent_settings = [key for key in UNSENT_SETTINGS if key in settings.model_fields_set]
+    unsent_settings: list[str] = [
+        key for key in ("temperature", "reasoning_allowance") if key in settings.model_fields_set
+    ]
     if any(
         "temperature" in participant.model_fields_set
         for participant in getattr(settings, "participants", [])

@@ -29,7 +29,6 @@ _TERM_COUNTS = """
 SELECT min(asked_term.doc), coalesce(max(paper_term.doc), 0)
 FROM asked_term LEFT JOIN paper_term ON paper_term.term = asked_term.term GROUP BY asked_term.term
 """
-_SCORES = "SELECT rowid, -bm25(paper, 2.0, 1.0) FROM paper WHERE paper MATCH ?"
 _SATURATION = 1.2 + 1
 _FILLER_COUNT = 10
 
@@ -47,23 +46,21 @@ def compute_lexical_relevance(papers: Sequence[tuple[str, str]], query: str) -> 
     with closing(sqlite3.connect(":memory:")) as index:
         index.executescript(_SCHEMA)
         rows = [(" ".join(extract_terms(title)), " ".join(extract_terms(body))) for title, body in papers]
-        index.executemany("INSERT INTO paper VALUES (?, ?)", [*rows, *_make_filler_papers(rows)])
+        # Filler papers match no query: their only word is never a term.
+        word_count = sum(len(title.split()) + len(body.split()) for title, body in rows)
+        filler_papers = [("", "\ue000 " * round(word_count / len(rows)))] * _FILLER_COUNT
+        index.executemany("INSERT INTO paper VALUES (?, ?)", rows + filler_papers)
         index.executemany("INSERT INTO asked VALUES (?)", [(term,) for term in query_terms])
         term_counts = index.execute(_TERM_COUNTS).fetchall()
         upper_bound = _SATURATION * sum(
             _compute_idf(paper_count, len(rows) + _FILLER_COUNT) for _, paper_count in term_counts
         )
         match_query = " OR ".join(f'"{query_terms[row - 1]}"' for row, _ in term_counts)
-        for row, score in index.execute(_SCORES, (match_query,)):
+        scores = index.execute("SELECT rowid, -bm25(paper, 2.0, 1.0) FROM paper WHERE paper MATCH ?", (match_query,))
+        for row, score in scores:
             relevances[row - 1] = min(1.0, max(0.0, score / upper_bound))
     return relevances
 
 
 def _compute_idf(paper_count: int, total_count: int) -> float:
     return max(1e-6, math.log((total_count - paper_count + 0.5) / (paper_count + 0.5)))
-
-
-def _make_filler_papers(rows: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Make papers of average length that match no query: their only word is never a term."""
-    word_count = sum(len(title.split()) + len(body.split()) for title, body in rows)
-    return [("", "\ue000 " * round(word_count / len(rows)))] * _FILLER_COUNT

@@ -97,10 +97,12 @@ class Library:
         files = await asyncio.to_thread(list_paper_files, paths)
         ids_by_hash = {paper.sha: paper.id for paper in await self.list_papers()}
         async for path, parse_result in read_papers(files):
-            new_papers = _assign_ids(
-                [paper for paper in remove_duplicates(parse_result.papers) if paper.sha not in ids_by_hash],
-                set(ids_by_hash.values()),
-            )
+            used_ids = set(ids_by_hash.values())
+            new_papers = [
+                paper.model_copy(update={"id": make_unique_id(paper.id, paper.sha, used_ids)})
+                for paper in remove_duplicates(parse_result.papers)
+                if paper.sha not in ids_by_hash
+            ]
             await self._write_papers(new_papers, len(ids_by_hash))
             added_hashes = {paper.sha for paper in new_papers}
             ids_by_hash |= {paper.sha: paper.id for paper in new_papers}
@@ -123,13 +125,13 @@ class Library:
             raise InputError("id", unknown_ids[0], "no paper of the library has it; see `moot papers list`")
         unique_ids = list(dict.fromkeys(ids))
         vector_namespaces = await self._store.alist_namespaces(prefix=VECTORS, limit=NO_LIMIT)
-        puts = [
+        deletions = [
             PutOp(namespace, hashes_by_id[id], None)
             for id in unique_ids
             for namespace in (CARDS, (*TEXTS, hashes_by_id[id]), *vector_namespaces)
         ]
-        for start in range(0, len(puts), BATCH_SIZE):
-            await self._store.abatch(puts[start : start + BATCH_SIZE])
+        for start in range(0, len(deletions), BATCH_SIZE):
+            await self._store.abatch(deletions[start : start + BATCH_SIZE])
         return unique_ids
 
     async def replace_files(self, paths: Sequence[str | Path]) -> AsyncIterator[IndexedPaper]:
@@ -164,12 +166,20 @@ class Library:
         a blank query, n outside 1–50 or a threshold outside 0–1.
         """
         min_relevance = threshold if threshold is not None else SEMANTIC_THRESHOLD if self._model else LEXICAL_THRESHOLD
-        _check_query(query, n, min_relevance)
+        if not query.strip():
+            raise InputError("query", query, "ask something")
+        if not 1 <= n <= 50:
+            raise InputError("n_papers", n, "give a number from 1 to 50")
+        if not 0 <= min_relevance <= 1:
+            raise InputError("min_similarity_threshold", min_relevance, "give a number from 0 to 1")
         papers, model = await self.list_papers(), self._model
         unembedded_papers = await self._write_missing_vectors(model, papers) if model else []
-        scores = await (
-            self._score_semantically(model, papers, query, n) if model else self._score_lexically(papers, query)
-        )
+        if model:
+            scores = await self._score_semantically(model, papers, query, n)
+        else:
+            documents = [(paper.title, extract_gist(paper)) for paper in papers]
+            relevances = await asyncio.to_thread(compute_lexical_relevance, documents, query)
+            scores = {paper.sha: share for paper, share in zip(papers, relevances, strict=True) if share > 0}
         matches = (paper for paper in papers if scores.get(paper.sha, -1.0) >= min_relevance)
         ranked_papers = sorted(matches, key=lambda paper: (-scores[paper.sha], paper.id))
         return SearchResult(
@@ -180,11 +190,6 @@ class Library:
             searched=len(papers),
             unembedded=len(unembedded_papers),
         )
-
-    async def _score_lexically(self, papers: Sequence[Paper], query: str) -> dict[str, float]:
-        documents = [(paper.title, extract_gist(paper)) for paper in papers]
-        relevances = await asyncio.to_thread(compute_lexical_relevance, documents, query)
-        return {paper.sha: relevance for paper, relevance in zip(papers, relevances, strict=True) if relevance > 0}
 
     async def _score_semantically(
         self, model: NamedEmbeddings, papers: Sequence[Paper], query: str, n: int
@@ -235,7 +240,6 @@ class Library:
             await self._store.abatch(puts[offset : offset + 2 * BATCH_SIZE])
 
     def _encode_value(self, value: dict[str, Any]) -> dict[str, Any]:
-        """Return a value as the store holds it: encrypted if there is a cipher."""
         return {"sealed": self._cipher.encrypt_text(json.dumps(value))} if self._cipher else value
 
     def _decode_value(self, stored_value: dict[str, Any]) -> dict[str, Any]:
@@ -287,17 +291,3 @@ async def list_embedding_requests(
 def build_embedding_text(paper: Paper) -> str:
     """Build the text from which the vector of a paper is computed."""
     return f"{paper.title}\n{extract_gist(paper)}"
-
-
-def _assign_ids(papers: Sequence[Paper], used_ids: set[str]) -> list[Paper]:
-    """Return the papers, each with an id that no paper of the library has."""
-    return [paper.model_copy(update={"id": make_unique_id(paper.id, paper.sha, used_ids)}) for paper in papers]
-
-
-def _check_query(query: str, n: int, threshold: float) -> None:
-    if not query.strip():
-        raise InputError("query", query, "ask something")
-    if not 1 <= n <= 50:
-        raise InputError("n_papers", n, "give a number from 1 to 50")
-    if not 0 <= threshold <= 1:
-        raise InputError("min_similarity_threshold", threshold, "give a number from 0 to 1")

@@ -38,12 +38,8 @@ async def open_store(database: str, embeddings: NamedEmbeddings | None) -> Async
     Raises `InputError` for a file that cannot be opened or a missing package, `RunStoppedError` for a server that does
     not answer.
     """
-    store_context = (
-        _open_postgres_store(database, embeddings)
-        if is_postgres(database)
-        else _open_sqlite_store(database, embeddings)
-    )
-    async with store_context as store:
+    open_backend = _open_postgres_store if is_postgres(database) else _open_sqlite_store
+    async with open_backend(database, embeddings) as store:
         yield store
 
 
@@ -97,7 +93,10 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
             if embeddings and not await (await connection.execute(FIND_VECTOR_EXTENSION)).fetchone():
                 remedy = f"this PostgreSQL has no extension vector: install pgvector there, or use `{LEXICAL}`"
                 raise InputError("embeddings", embeddings.name, remedy)
-            dimensions = await _fetch_dimensions(connection, embeddings) if embeddings else 0
+            dimensions = 0
+            if embeddings:  # the length of the database column, or else that of a vector from the model
+                row = await (await connection.execute(_DIMENSIONS)).fetchone()
+                dimensions = row["dims"] if row else len(await embeddings.aembed_query(PROBE_TEXT))
             store = ExactStore(connection, index={"dims": dimensions, "embed": embeddings} if embeddings else None)
             if not await _has_tables(connection, store):
                 await connection.execute(f"SELECT pg_advisory_lock({_SETUP_LOCK})")
@@ -109,12 +108,6 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
         raise InputError("embeddings", name, f"does not fit this database: {error}") from error
     except psycopg.Error as error:
         raise RunStoppedError(f"db = {label}: {' '.join(str(error).split())}") from error
-
-
-async def _fetch_dimensions(connection: "AsyncConnection[dict[str, int]]", embeddings: NamedEmbeddings) -> int:
-    """Return the length of a vector: that of the database column, or else that of a vector from the model."""
-    row = await (await connection.execute(_DIMENSIONS)).fetchone()
-    return row["dims"] if row else len(await embeddings.aembed_query(PROBE_TEXT))
 
 
 async def _has_tables(connection: "AsyncConnection[Any]", store: "AsyncPostgresStore") -> bool:

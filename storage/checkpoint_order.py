@@ -56,6 +56,5 @@ def report_damage(config: RunnableConfig | None) -> Iterator[None]:
 
 
 def _parse_ticks(checkpoint: str) -> int:
-    """Return the time in an id, in units of 100 ns, or 0 if it has no time."""
     uuid = UUID(checkpoint)
     return (uuid.time_low << 28 | uuid.time_mid << 12 | uuid.time_hi_version & 0xFFF) if uuid.version == 6 else 0

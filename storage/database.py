@@ -198,7 +198,9 @@ async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
                 await asyncio.to_thread(file.parent.mkdir, parents=True, exist_ok=True)
                 await stack.enter_async_context(hold_file(file))
             await connection
-            await _enable_write_ahead_log(connection)
+            async for attempt in make_contention_retry():
+                with attempt:
+                    await connection.execute_fetchall("PRAGMA journal_mode=WAL")
         except (OSError, sqlite3.Error) as error:
             await connection.close()
             raise InputError("db", path, f"cannot be opened: {error}") from error
@@ -206,9 +208,3 @@ async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
             yield connection
         finally:
             await connection.close()
-
-
-async def _enable_write_ahead_log(connection: Connection) -> None:
-    async for attempt in make_contention_retry():
-        with attempt:
-            await connection.execute_fetchall("PRAGMA journal_mode=WAL")

@@ -9,7 +9,6 @@ from ..state.errors import InputError
 
 CIPHER_NAME = "aesgcm"
 NONCE_BYTES = 12
-KEY_BYTES = 32
 
 
 class Cipher:
@@ -59,7 +58,7 @@ def load_cipher() -> Cipher | None:
         key = base64.b64decode(encoded_key, validate=True)
     except binascii.Error:
         key = b""
-    if len(key) != KEY_BYTES:
+    if len(key) != 32:
         remedy = "give 32 random bytes in base64, such as `openssl rand -base64 32` prints"
         raise InputError("MOOT_DB_KEY", f"{len(encoded_key)} characters", remedy)
     return Cipher(key)

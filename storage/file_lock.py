@@ -57,7 +57,9 @@ class DatabaseFile:
             if name in self.locks:
                 return False
             try:
-                self.locks[name] = self._lock_byte(name) if HAS_BYTE_LOCKS else _lock_file(self._get_lock_path(name))
+                if HAS_BYTE_LOCKS:
+                    fcntl.fcntl(self.fd, fcntl.F_OFD_SETLK, _pack_lock(name, fcntl.F_WRLCK))
+                self.locks[name] = self.fd if HAS_BYTE_LOCKS else _lock_file(self._get_lock_path(name))
             except BlockingIOError:
                 return False
             return True
@@ -91,16 +93,7 @@ class DatabaseFile:
         except FileNotFoundError:
             return False
 
-    def _lock_byte(self, name: str) -> int:
-        """Lock the name's byte and return the descriptor.
-
-        Raises `BlockingIOError` if another process holds it.
-        """
-        fcntl.fcntl(self.fd, fcntl.F_OFD_SETLK, _pack_lock(name, fcntl.F_WRLCK))
-        return self.fd
-
     def _get_lock_path(self, name: str) -> Path:
-        """Return the path of the file that is the lock on systems without byte locks."""
         device, inode = _get_identity(os.fstat(self.fd))
         digest = hashlib.sha256(name.encode()).hexdigest()[:16]
         return Path(platformdirs.user_data_dir("moot", appauthor=False)) / "locks" / f"{device}-{inode}-{digest}"

@@ -2,21 +2,25 @@
 
 import json
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel, LanguageModelInput
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolCall
+from langchain_core.messages.ai import UsageMetadata
 from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
-from pydantic import Field
+from pydantic import BaseModel, Field
 
-from .reply import RehearsalReply, build_reply
+from ...state.statement_check import is_cjk
+from ..brief import Brief
+from .reply import write_reply
+from .scene import Scene
+from .schema import SchemaFiller
 
 _PIECE = re.compile(r"\s*(?:[\u3400-\u9fff，。？！；：、“”（）]{1,4}|[^\s\u3400-\u9fff，。？！；：、“”（）]+)\s*")
 
@@ -24,10 +28,8 @@ _PIECE = re.compile(r"\s*(?:[\u3400-\u9fff，。？！；：、“”（）]{1,4
 class Rehearsal(BaseChatModel):
     """Offline model for any deliberation, to try a set-up, see its flow and estimate its price.
 
-    A reply depends only on `seed` (the call's own, if it has one), the prompt and the purpose of the call.
-    Speaker, purpose and language come from the setting `asked` or the call's metadata (`speaker`,
-    `purpose`, `language`), else from the prompt. When its words are streamed to a listener, the client
-    library withholds the metadata.
+    A reply depends only on `seed` (the call's own, if it has one) and the call's setting `brief`, a `Brief`. A call
+    without a brief is about its last human message. The model reads no prompt.
     """
 
     seed: int = Field(default=0, description="Seed of every draw.")
@@ -57,7 +59,7 @@ class Rehearsal(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        return _make_result(self._build_answer(messages, stop, run_manager, kwargs))
+        return ChatResult(generations=[ChatGeneration(message=self._answer(messages, stop, kwargs))])
 
     async def _agenerate(
         self,
@@ -66,7 +68,7 @@ class Rehearsal(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> ChatResult:
-        return _make_result(self._build_answer(messages, stop, run_manager, kwargs))
+        return self._generate(messages, stop, None, **kwargs)
 
     def _stream(
         self,
@@ -75,7 +77,7 @@ class Rehearsal(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        yield from _split_chunks(self._build_answer(messages, stop, run_manager, kwargs))
+        yield from _split_chunks(self._answer(messages, stop, kwargs))
 
     async def _astream(
         self,
@@ -84,46 +86,89 @@ class Rehearsal(BaseChatModel):
         run_manager: AsyncCallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> AsyncIterator[ChatGenerationChunk]:
-        for chunk in _split_chunks(self._build_answer(messages, stop, run_manager, kwargs)):
+        for chunk in _split_chunks(self._answer(messages, stop, kwargs)):
             yield chunk
 
-    def _build_answer(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None,
-        run_manager: CallbackManagerForLLMRun | AsyncCallbackManagerForLLMRun | None,
-        settings: dict[str, Any],
-    ) -> RehearsalReply:
-        metadata = (run_manager.metadata if run_manager else None) or {}
-        seed = int(settings.get("seed", self.seed))
-        reply = build_reply(seed, messages, {**metadata, **settings.get("asked", {})}, settings)
-        positions = [reply.text.find(mark) for mark in stop or [] if mark and mark in reply.text]
-        return replace(reply, text=reply.text[: min(positions)]) if positions else reply
+    def _answer(self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]) -> AIMessage:
+        """Answer with a tool call if one is demanded, an instance of a given schema, or text within `max_tokens`."""
+        brief = settings.get("brief")
+        if brief is None:
+            text = next((message.text for message in reversed(messages) if message.type == "human"), "")
+            brief = Brief(topic=text, language="zh" if is_cjk(text) else "en")
+        scene = Scene(int(settings.get("seed", self.seed)), brief)
+        text, calls, finish = "", list[ToolCall](), "stop"
+        if tool := _find_demanded_tool(settings):
+            schema = tool.get("parameters", {})
+            arguments = SchemaFiller(scene, schema).fill_node(schema)
+            id, finish = f"call_{scene.turn}_{tool['name']}", "tool_calls"
+            calls = [ToolCall(name=tool["name"], args=arguments, id=id, type="tool_call")]
+        elif schema := _find_reply_schema(settings):
+            text = json.dumps(SchemaFiller(scene, schema).fill_node(schema), ensure_ascii=False)
+        else:
+            text = write_reply(scene)
+            limit = settings.get("max_tokens") or settings.get("max_completion_tokens")
+            if limit and estimate_tokens(text) > limit:
+                text, finish = text[: max(1, int(len(text) * limit / estimate_tokens(text)))], "length"
+                while len(text) > 1 and estimate_tokens(text) > limit:
+                    text = text[:-1]
+        for mark in filter(None, stop or []):
+            text = text.partition(mark)[0]
+        input_tokens = sum(estimate_tokens(message.text) for message in messages)
+        output_tokens = estimate_tokens(json.dumps(calls[0]["args"]) if calls else text)
+        return AIMessage(
+            content=text,
+            tool_calls=calls,
+            usage_metadata=UsageMetadata(
+                input_tokens=input_tokens, output_tokens=output_tokens, total_tokens=input_tokens + output_tokens
+            ),
+            response_metadata={"model_name": "rehearsal", "finish_reason": finish},
+        )
 
 
-def _make_result(reply: RehearsalReply) -> ChatResult:
-    message = AIMessage(
-        content=reply.text,
-        tool_calls=reply.tool_calls,
-        usage_metadata=reply.usage,
-        response_metadata=reply.metadata,
-    )
-    return ChatResult(generations=[ChatGeneration(message=message)])
-
-
-def _split_chunks(reply: RehearsalReply) -> Iterator[ChatGenerationChunk]:
+def _split_chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
     """Yield the reply word by word, Chinese text by a few characters; the token counts come last."""
-    for piece in _PIECE.findall(reply.text):
+    for piece in _PIECE.findall(message.text):
         yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
     calls = [
         tool_call_chunk(name=call["name"], args=json.dumps(call["args"]), id=call["id"], index=index)
-        for index, call in enumerate(reply.tool_calls)
+        for index, call in enumerate(message.tool_calls)
     ]
     last_chunk = AIMessageChunk(
         content="",
         tool_call_chunks=calls,
-        usage_metadata=reply.usage,
-        response_metadata=reply.metadata,
+        usage_metadata=message.usage_metadata,
+        response_metadata=message.response_metadata,
         chunk_position="last",
     )
     yield ChatGenerationChunk(message=last_chunk)
+
+
+def _find_demanded_tool(settings: Mapping[str, Any]) -> dict[str, Any] | None:
+    tools = [tool.get("function", tool) for tool in settings.get("tools") or []]
+    choice = settings.get("tool_choice")
+    if isinstance(choice, Mapping):
+        choice = choice.get("function", choice).get("name")
+    if not tools or choice in (None, False, "auto", "none"):
+        return None
+    demanded_tool: dict[str, Any] = next((tool for tool in tools if tool.get("name") == choice), tools[0])
+    return demanded_tool
+
+
+def _find_reply_schema(settings: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the schema of a bound response format, or `None`; for `json_object`, the schema of any object."""
+    response_format = settings.get("response_format")
+    if isinstance(response_format, type) and issubclass(response_format, BaseModel):
+        return response_format.model_json_schema()
+    if not isinstance(response_format, Mapping) or response_format.get("type") == "text":
+        return None
+    format_fields = response_format.get("json_schema", response_format)
+    schema = format_fields.get("schema", format_fields)
+    if response_format.get("type") == "json_object" or not isinstance(schema, Mapping):
+        return {"type": "object", "properties": {"answer": {"type": "string"}}}
+    return dict(schema)
+
+
+def estimate_tokens(text: str) -> int:
+    """Estimate the tokens of a text: a quarter of its letters, and four fifths of its ideographs."""
+    ideographs = 0 if text.isascii() else (len(text.encode("utf-8", "replace")) - len(text)) // 2
+    return -(-(len(text) - ideographs) // 4) + -(-ideographs * 4 // 5)

@@ -7,51 +7,37 @@ listener's pace and the effect of the words set the distance. Each participant h
 pace; both are small for a stubborn one.
 """
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 from zlib import crc32
 
-from ...prompts import LANGUAGES, get_term, load_table
+from ...prompts import LANGUAGES, load_table
 from ...state.random_streams import make_rng
-from .prompt import PromptStatement
+from ..brief import Brief
 
 CONTENT_AGREEMENT = 0.8
 """Agreement from which a participant has no objection left."""
-NOTICED_PULL = 0.02
-"""Smallest pull that a participant would name as a cause of its change."""
-QUIET_PULL = 0.03
-"""Total pull up to which a statement counts as without effect."""
 
 
-@dataclass(frozen=True)
-class OpinionTraits:
+class OpinionTraits(NamedTuple):
     """A participant's initial opinion (0 against, 1 for), the bound of its listening (0…1), and its pace (0…1)."""
 
-    side: str
     start: float
     bound: float
     pace: float
     key: int
 
 
-@dataclass(frozen=True)
+@dataclass
 class OpinionCourse:
-    """Opinions over the statements of a prompt."""
+    """Opinions over the statements of a brief. `quiet_count`: number of last statements without effect."""
 
     traits: dict[str, OpinionTraits]
+    sides: dict[str, str]
     opinions: dict[str, float]
-    history: dict[str, list[tuple[int, float]]] = field(default_factory=dict)
+    pulls: dict[str, dict[str, float]]
     quiet_count: int = 0
-    pulls: dict[str, dict[str, float]] = field(default_factory=dict)
-
-    def compute_conviction(self, name: str) -> float:
-        """Compute how far `name` supports its side, 0…1; without a side, 0.5 plus the distance from the middle."""
-        opinion, side = self.opinions.get(name, 0.5), self.get_side(name)
-        return {"pro": opinion, "con": 1 - opinion}.get(side, 0.5 + abs(opinion - 0.5))
-
-    def get_side(self, name: str) -> str:
-        """Return `pro`, `con`, or empty."""
-        return self.traits[name].side if name in self.traits else ""
+    speakers: set[str] = field(default_factory=set)
 
     def compute_agreement(self, name: str) -> float:
         """Compute the nearness of `name` to the others, 0…1. It is 1 at their mean, 0.8 at a distance of 1/8."""
@@ -62,9 +48,8 @@ class OpinionCourse:
 
     def get_influencer(self, name: str) -> str:
         """Return the speaker of the latest round who moved `name` most; empty if no statement moved `name`."""
-        pulls = self.pulls.get(name, {})
-        strongest_speaker = max(pulls, key=lambda speaker: pulls[speaker], default="")
-        return strongest_speaker if strongest_speaker and pulls[strongest_speaker] >= NOTICED_PULL else ""
+        pulls = {speaker: pull for speaker, pull in self.pulls.get(name, {}).items() if pull >= 0.02}  # else unnoticed
+        return max(pulls, key=lambda speaker: pulls[speaker], default="")
 
     def is_united(self) -> bool:
         """Return whether all objections are settled."""
@@ -73,78 +58,45 @@ class OpinionCourse:
         )
 
 
-def detect_side(role: str) -> str:
-    """Return `pro` or `con` if a role or task names it, in any language; else empty."""
-    for side in ("pro", "con"):
-        if any(get_term(tag, "debate", f"{side}{form}") in role for tag in LANGUAGES for form in ("", "_public")):
-            return side
-    return ""
-
-
 def draw_traits(seed: int, name: str, role: str, side: str) -> OpinionTraits:
-    """Draw a participant's traits from the run's seed and its name. The role sets how stubborn the participant is."""
+    """Draw a participant's traits from the run's seed and its name.
+
+    The role sets how stubborn the participant is. A dreamer starts a little bolder, a critic a little more careful.
+    """
     rng, key = make_rng(seed, "mind", name), crc32(name.encode("utf-8", "replace")) ^ seed
     start, openness, mobility = rng.random(), rng.random(), rng.random()
-    pace_factor = 0.8 + 0.4 * make_rng(0, "stubborn", role).random()
+    pace = 0.8 + 0.4 * make_rng(0, "stubborn", role).random()
     if side:
         start = 0.73 + 0.2 * start
-        opinion = start if side == "pro" else 1 - start
-        return OpinionTraits(side, opinion, 0.45 + 0.6 * openness, pace_factor * (0.02 + 0.27 * mobility**2), key)
-    opinion = min(0.95, max(0.05, 0.12 + 0.76 * start + _compute_leaning(role)))
-    return OpinionTraits("", opinion, 0.15 + 0.45 * openness, pace_factor * (0.02 + 0.25 * mobility), key)
-
-
-def _compute_leaning(role: str) -> float:
-    """Compute the shift of the start: a dreamer is a little bolder, a critic a little more careful."""
-    words, leaning = role.casefold(), 0.0
+        pace *= 0.02 + 0.27 * mobility**2
+        return OpinionTraits(start if side == "pro" else 1 - start, 0.45 + 0.6 * openness, pace, key)
+    leaning = 0.0
     for tag in LANGUAGES:
         marks = load_table("rehearsal", tag)["leanings"]
-        leaning += 0.15 * any(word in words for word in marks["bold"])  # type: ignore[attr-defined]
-        leaning -= 0.15 * any(word in words for word in marks["careful"])  # type: ignore[attr-defined]
-    return leaning
+        leaning += 0.15 * any(word in role.casefold() for word in marks["bold"])  # type: ignore[attr-defined]
+        leaning -= 0.15 * any(word in role.casefold() for word in marks["careful"])  # type: ignore[attr-defined]
+    start = min(0.95, max(0.05, 0.12 + 0.76 * start + leaning))
+    return OpinionTraits(start, 0.15 + 0.45 * openness, pace * (0.02 + 0.25 * mobility), key)
 
 
-def replay_opinions(
-    seed: int, participants: Mapping[str, str], statements: Sequence[PromptStatement], speaker: str, task: str
-) -> OpinionCourse:
-    """Replay each participant's opinion over the statements.
-
-    `task` gives the side of `speaker` if its role does not.
-    """
-    traits_by_name = {name: draw_traits(seed, name, role, detect_side(role)) for name, role in participants.items()}
-    own_side = detect_side(task) if speaker in traits_by_name and not traits_by_name[speaker].side else ""
-    if own_side and len(traits_by_name) <= 2:
-        sides = {
-            name: own_side if name == speaker else ("con" if own_side == "pro" else "pro") for name in traits_by_name
-        }
-        traits_by_name = {name: draw_traits(seed, name, participants[name], sides[name]) for name in traits_by_name}
-    opinions = {name: traits.start for name, traits in traits_by_name.items()}
-    history: dict[str, list[tuple[int, float]]] = {name: [] for name in traits_by_name}
-    latest_pulls: dict[str, dict[str, float]] = {name: {} for name in traits_by_name}
-    quiet_count, latest_statements = 0, statements[-len(traits_by_name) :]
-    for statement in statements:
-        pulls = update_opinions(traits_by_name, opinions, statement)
-        quiet_count = 0 if sum(pulls.values()) > QUIET_PULL else quiet_count + 1
-        history[statement.speaker].append((statement.turn, opinions[statement.speaker]))
-        for name in pulls if statement in latest_statements else ():
-            latest_pulls[name][statement.speaker] = pulls[name]
-    return OpinionCourse(traits_by_name, opinions, history, quiet_count, latest_pulls)
-
-
-def update_opinions(
-    traits_by_name: Mapping[str, OpinionTraits], opinions: dict[str, float], statement: PromptStatement
-) -> dict[str, float]:
-    """Move the opinions of all participants by a statement, and return the size of each move.
-
-    The same words affect each listener differently.
-    """
-    opinion, pulls = opinions[statement.speaker], dict[str, float]()
-    text_hash = crc32(statement.text.encode("utf-8", "replace"))
-    for name, traits in traits_by_name.items():
-        gap = opinion - opinions[name]
-        if name == statement.speaker or abs(gap) > traits.bound:
-            continue
-        force = 0.4 + 1.2 * (((text_hash ^ traits.key) * 2654435761 & 0xFFFFFFFF) / 2**32)
-        opinions[name] += traits.pace * force * gap
-        pulls[name] = abs(traits.pace * force * gap)
-    return pulls
+def replay_opinions(seed: int, brief: Brief) -> OpinionCourse:
+    """Replay each participant's opinion over the statements. The same words affect each listener differently."""
+    sides = {name: brief.sides.get(name, "") for name in brief.roles}
+    traits = {name: draw_traits(seed, name, role, sides[name]) for name, role in brief.roles.items()}
+    opinions = {name: values.start for name, values in traits.items()}
+    course = OpinionCourse(traits, sides, opinions, {name: {} for name in traits})
+    for index, statement in enumerate(brief.statements, start=len(traits) - len(brief.statements)):
+        opinion, text_hash = opinions[statement.speaker], crc32(statement.content.encode("utf-8", "replace"))
+        course.speakers.add(statement.speaker)
+        total_pull = 0.0
+        for name, (_, bound, pace, key) in traits.items():
+            gap = opinion - opinions[name]
+            if name == statement.speaker or abs(gap) > bound:
+                continue
+            force = 0.4 + 1.2 * (((text_hash ^ key) * 2654435761 & 0xFFFFFFFF) / 2**32)
+            opinions[name] += pace * force * gap
+            total_pull += abs(pace * force * gap)
+            if index >= 0:  # one of the latest round
+                course.pulls[name][statement.speaker] = abs(pace * force * gap)
+        course.quiet_count = 0 if total_pull > 0.03 else course.quiet_count + 1
+    return course

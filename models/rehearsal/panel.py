@@ -2,13 +2,11 @@
 
 import re
 
-from .debate_summary import describe_statement
-from .persona import count_concerns
-from .prompt import PromptPaper
+from ...state.history import map_latest_statements
 from .quotations import count_words, split_sentences
-from .responses import write_response
 from .scene import Scene
-from .speech import list_arguments, pick_distinct_arguments, write_argument
+from .speech import write_argument, write_response
+from .summary import describe_statement
 
 EXPERT_FIELDS = {
     "upkeep": "views_build",
@@ -22,85 +20,62 @@ EXPERT_FIELDS = {
 """Field of an expert by the main dimension of its focus; all other dimensions mean theory."""
 
 
-def list_passages(source: PromptPaper) -> list[str]:
+def _list_passages(text: str) -> list[str]:
     """List the sentences of a paper that can be quoted word for word: without marks, of 6 to 40 words if possible."""
-    plain_sentences = [
-        sentence.rstrip(".。!！;；")
-        for sentence in split_sentences(source.text)
-        if not re.search(r"[“”\"«»「」‹›\[\]]", sentence)
-    ]
-    return [sentence for sentence in plain_sentences if 6 <= count_words(sentence) <= 40] or [
-        sentence for sentence in plain_sentences if count_words(sentence) >= 3
-    ][:1]
+    sentences = [sentence.rstrip(".。!！;；") for sentence in split_sentences(text)]
+    plain_sentences = [sentence for sentence in sentences if not re.search(r"[“”\"«»「」‹›\[\]]", sentence)]
+    passages = [sentence for sentence in plain_sentences if 6 <= count_words(sentence) <= 40]
+    return passages or [sentence for sentence in plain_sentences if count_words(sentence) >= 3][:1]
 
 
-def cite_passage(scene: Scene, key: str, index: int, parts: list[str]) -> str:
-    """Quote a passage of a paper with its citation. Papers and passages take turns."""
-    citations = [
-        (source.id, passage) for source in scene.prompt.papers if source.id for passage in list_passages(source)
-    ]
+def _cite_passage(scene: Scene, key: str, index: int, parts: list[str]) -> str:
+    papers = [paper for paper in scene.brief.exhibits if paper.id]
+    citations = [(paper.id.lstrip("@"), passage) for paper in papers for passage in _list_passages(paper.text)]
     if not citations:
         return scene.pick_phrase("panel", "none", parts, dim=scene.stock.get_phrase("names", "evidence"))
-    start = (scene.prompt.turn * 2 + index * 3 + scene.seed) % len(citations)
+    start = (scene.turn * 2 + index * 3 + scene.seed) % len(citations)
     used_text = "\n".join([scene.record_text, *parts])
-    id, passage = next(
-        (pair for pair in [*citations[start:], *citations[:start]] if pair[1] not in used_text), citations[start]
-    )
+    rotated_citations = [*citations[start:], *citations[:start]]
+    id, passage = next((pair for pair in rotated_citations if pair[1] not in used_text), citations[start])
     return scene.pick_phrase("panel", key, parts, id=id, quote=passage)
-
-
-def write_outlook(scene: Scene, parts: list[str]) -> str:
-    """Write an expert's view from its field."""
-    return scene.pick_phrase(
-        "panel", EXPERT_FIELDS.get(get_main_dimension(scene), "views_theory"), parts
-    ) or write_general_argument(scene, parts)
-
-
-def get_main_dimension(scene: Scene) -> str:
-    """Return the dimension that an expert's focus mentions most; empty if the focus mentions none."""
-    concerns = count_concerns(scene.prompt, scene.stock)
-    dimension = max(concerns, key=lambda name: concerns[name])
-    return dimension if concerns[dimension] else ""
-
-
-def write_general_argument(scene: Scene, parts: list[str]) -> str:
-    """Write an argument from the general stock, for an expert with no unused lines left."""
-    return write_argument(scene, pick_distinct_arguments(list_arguments(scene, "joint"))[0], "first", parts)
 
 
 def write_panel_statement(scene: Scene) -> str:
     """Write the four parts of a panel statement. Those of the first speaker differ from later ones."""
-    dimension_name = scene.stock.get_phrase("names", get_main_dimension(scene) or "evidence")
-    parts: list[str] = []
-    if scene.prompt.last_statement:
+    dimension = max(scene.concerns, key=lambda name: scene.concerns[name])
+    dimension = dimension if scene.concerns[dimension] else ""
+    key, parts = "first", list[str]()
+    if scene.last_statement:
+        key = "later"
         parts.append(write_response(scene)[0])
-        parts.append(cite_passage(scene, "insight", 1, parts))
-        reaction = "build" if scene.rng.random() < 0.5 else "doubt"
-        parts.append(_join_lines(scene, [scene.pick_phrase("lines", reaction, parts), write_outlook(scene, parts)]))
+        parts.append(_cite_passage(scene, "insight", 1, parts))
+        reaction = scene.pick_phrase("lines", "build" if scene.rng.random() < 0.5 else "doubt", parts)
+        lines = [reaction, _write_outlook(scene, dimension, parts)]
+        parts.append(scene.stock.gap.join(line for line in lines if line))
     else:
-        parts.append(cite_passage(scene, "finding", 0, parts))
-        parts.append(write_outlook(scene, parts))
+        parts.append(_cite_passage(scene, "finding", 0, parts))
+        parts.append(_write_outlook(scene, dimension, parts))
         parts.append(scene.pick_phrase("panel", "question", parts))
+    dimension_name = scene.stock.get_phrase("names", dimension or "evidence")
     parts.append(scene.pick_phrase("panel", "implication", parts, dim=dimension_name))
-    headings = scene.stock.get_variants("panel", "later" if scene.prompt.last_statement else "first")
-    template = scene.stock.get_phrase("panel", "part")
-    return "\n\n".join(
-        template.format(head=heading, part=part) for heading, part in zip(headings, parts, strict=True) if part
-    )
+    template, headings = scene.stock.get_phrase("panel", "part"), scene.stock.get_variants("panel", key)
+    pairs = zip(headings, parts, strict=True)
+    return "\n\n".join(template.format(head=heading, part=part) for heading, part in pairs if part)
 
 
-def _join_lines(scene: Scene, lines: list[str]) -> str:
-    return scene.stock.gap.join(line for line in lines if line)
+def _write_outlook(scene: Scene, dimension: str, parts: list[str]) -> str:
+    """Write an expert's view from its field; with no unused lines left, an argument from the general stock."""
+    view = scene.pick_phrase("panel", EXPERT_FIELDS.get(dimension, "views_theory"), parts)
+    return view or write_argument(scene, scene.list_arguments("joint")[0], "first", parts)
 
 
 def write_conclusion(scene: Scene) -> str:
     """Write the answer, then the papers' evidence, each expert's contribution, and the open question."""
-    latest_statements = {statement.speaker: statement for statement in scene.prompt.statements}
-    parts = [scene.pick_phrase("panel", "verdicts", [])]
-    parts.extend(cite_passage(scene, key, index, parts) for index, key in enumerate(("finding", "insight")))
-    voices = [
-        re.sub(r"\s*\[\d+\]", "", describe_statement(scene, "said", statement))
-        for statement in latest_statements.values()
-    ]
-    question = scene.pick_phrase("panel", "question", parts)
-    return "\n\n".join([parts[0], _join_lines(scene, parts[1:]), "\n".join(f"- {voice}" for voice in voices), question])
+    evidence, verdict = list[str](), scene.pick_phrase("panel", "verdicts")
+    for index, key in enumerate(("finding", "insight")):
+        evidence.append(_cite_passage(scene, key, index, [verdict, *evidence]))
+    latest_statements = map_latest_statements(scene.brief.statements).values()
+    voices = "\n".join(f"- {describe_statement(scene, 'said', statement)}" for statement in latest_statements)
+    uncited_voices = re.sub(r"[^\S\n]*\[\d+\]", "", voices)
+    question = scene.pick_phrase("panel", "question", [verdict, *evidence])
+    return "\n\n".join([verdict, scene.stock.gap.join(line for line in evidence if line), uncited_voices, question])

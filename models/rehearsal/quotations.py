@@ -20,9 +20,13 @@ _LEADING_CONNECTIVE = re.compile(
     r"^(?:而且|然后|但是|不过|因为|所以|因此|那么|而|但|就|也|又)",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[^\W\d_]{5,}")
+_QUOTED_TERM = re.compile(r"[“\"«「]([^“”\"«»「」]{1,60})[”\"»」]")
 HAN_CHARACTER = re.compile("[\u4e00-\u9fff]")
 QUOTATION_WORDS = 18
 """Maximum words of a quotation."""
+BRIEF_STATEMENT = 20
+"""Number of words below which the subject of a statement is its quoted term, and its speaker is weary."""
 EDGE_CHARACTERS = " \t\n.,;:!?。，；：！？、*_`#-—–()（）[]【】"
 
 
@@ -33,9 +37,7 @@ def split_sentences(text: str) -> list[str]:
 
 def count_words(text: str) -> int:
     """Count the words of a text. A Chinese character counts as 5/8 of a word."""
-    if text.isascii():
-        return len(text.split())
-    han_count = len(HAN_CHARACTER.findall(text))
+    han_count = 0 if text.isascii() else len(HAN_CHARACTER.findall(text))
     return len(HAN_CHARACTER.sub(" ", text).split()) + round(han_count / 1.6) if han_count else len(text.split())
 
 
@@ -45,41 +47,34 @@ def list_own_sentences(text: str) -> list[str]:
 
     If none remain, list all sentences without their quotation marks.
     """
+    sentences = split_sentences(text)
     own_sentences = [
         sentence
-        for sentence in split_sentences(text)
+        for sentence in sentences
         if not _QUOTATION_MARK.search(sentence) and not sentence.rstrip().endswith(("?", "？"))
     ]
-    return own_sentences or [_QUOTATION_MARK.sub("", sentence) for sentence in split_sentences(text)]
+    return own_sentences or [_QUOTATION_MARK.sub("", sentence) for sentence in sentences]
 
 
 @lru_cache(maxsize=1024)
 def list_quotable_clauses(text: str) -> list[str]:
     """List the clauses worth quoting word for word, the weightiest first; clauses under 6 words only if need be."""
-    clauses = dict.fromkeys(
-        clause if count_words(clause) <= QUOTATION_WORDS else _cut_clause(clause) for clause in split_clauses(text)
-    )
+    clauses = dict.fromkeys(map(_shorten_clause, split_clauses(text)))
     weights = {clause: len(set(extract_terms(clause))) for clause in clauses if count_words(clause) >= 4}
     candidates = [clause for clause in weights if weights[clause] >= 2]
-    return sorted(
-        [clause for clause in candidates if count_words(clause) >= 6] or candidates,
-        key=lambda clause: -min(weights[clause], 6),
-    )
+    long_clauses = [clause for clause in candidates if count_words(clause) >= 6]
+    return sorted(long_clauses or candidates, key=lambda clause: -min(weights[clause], 6))
 
 
-def _cut_clause(clause: str) -> str:
-    """Return the beginning of a long clause, up to a word with meaning."""
+def _shorten_clause(clause: str) -> str:
+    """Cut a clause that is too long to quote after a word with meaning."""
     words = clause.split()
-    if len(words) < 8:
-        return clause[:24]
-    first_words = words[: QUOTATION_WORDS - 2]
-    while first_words and not extract_terms(first_words[-1]):
-        first_words.pop()
-    return (
-        clause[: clause.find(first_words[-1], len(" ".join(first_words[:-1]))) + len(first_words[-1])]
-        if first_words
-        else ""
-    )
+    if count_words(clause) <= QUOTATION_WORDS or len(words) < 8:
+        return clause if count_words(clause) <= QUOTATION_WORDS else clause[:24]
+    words = words[: QUOTATION_WORDS - 2]
+    while words and not extract_terms(words[-1]):
+        words.pop()
+    return clause[: clause.find(words[-1], len(" ".join(words[:-1]))) + len(words[-1])] if words else ""
 
 
 def split_clauses(text: str) -> list[str]:
@@ -88,41 +83,23 @@ def split_clauses(text: str) -> list[str]:
     return [_LEADING_CONNECTIVE.sub("", piece.strip(EDGE_CHARACTERS)).strip(EDGE_CHARACTERS) for piece in pieces]
 
 
-_WORD = re.compile(r"[^\W\d_]{5,}")
-_QUOTED_TERM = re.compile(r"[“\"«「]([^“”\"«»「」]{1,60})[”\"»」]")
-BRIEF_STATEMENT = 20
-"""Number of words below which the subject of a statement is its quoted term."""
-CLAIM_WORDS, CLAIM_IDEOGRAPHS = 7, 14
-"""Maximum words, or ideographs, of a claim that serves as a name."""
-
-
-def extract_subject(text: str, stock: PhraseStock, avoided_text: str = "") -> str:
+def extract_subject(text: str, stock: PhraseStock, avoided_text: str) -> str:
     """Return the subject of a statement.
 
-    It is the quoted term of a brief statement, or else the last claim, or else the most frequent word.
+    It is the quoted term of a brief statement, or else the last claim, or else the most frequent word, in Chinese a
+    short clause.
     """
     if count_words(text) < BRIEF_STATEMENT and (match := _QUOTED_TERM.search(text)):
         return match[1]
     for argument in reversed(stock.list_arguments_in(text)):
         if claim := next((clause for clause in split_clauses(text) if argument.mark in clause), ""):
-            return _shorten_claim(claim)
-    return pick_frequent_word(text, avoided_text)
-
-
-def _shorten_claim(claim: str) -> str:
-    words = claim.split()
-    if HAN_CHARACTER.search(claim):
-        return claim if len(claim) <= CLAIM_IDEOGRAPHS else f"{claim[:CLAIM_IDEOGRAPHS]}…"
-    return claim if len(words) <= CLAIM_WORDS else f"{' '.join(words[:CLAIM_WORDS])}…"
-
-
-def pick_frequent_word(text: str, avoided_text: str) -> str:
-    """Return the longest of the most frequent words of a text; in Chinese a short clause."""
+            limit, words = (14, list(claim)) if HAN_CHARACTER.search(claim) else (7, claim.split())
+            return claim if len(words) <= limit else f"{('' if limit == 14 else ' ').join(words[:limit])}…"
     stripped_text = text.strip(EDGE_CHARACTERS)
     if HAN_CHARACTER.search(text):
         clauses = [clause for clause in split_clauses(text) if 2 <= len(clause) <= 10]
         return min(clauses, key=lambda clause: (abs(len(clause) - 6), clause), default=stripped_text[:6])
     body = " ".join(list_own_sentences(text))
-    subject_terms = set(extract_terms(body)) - set(extract_terms(avoided_text))
-    counts = Counter(word for word in _WORD.findall(body) if subject_terms.intersection(extract_terms(word)))
+    terms = set(extract_terms(body)) - set(extract_terms(avoided_text))
+    counts = Counter(word for word in _WORD.findall(body) if terms.intersection(extract_terms(word)))
     return max(counts, key=lambda word: (counts[word], len(word), word), default=(stripped_text.split() or ["…"])[0])

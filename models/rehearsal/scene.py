@@ -1,75 +1,65 @@
-"""Situation of a reply: speaker, addressee, opinions, and the record."""
+"""Situation of a reply: speaker, addressee, opinions, and the record; and its phrases."""
 
 import re
-from dataclasses import dataclass
-from functools import cached_property
-from random import Random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from itertools import takewhile
+from string import Formatter
 from zlib import crc32
 
+from ...prompts import get_base_language
 from ...state.random_streams import make_rng
-from .filler import TemplateFiller, capitalize_sentences, pick_unused_text
-from .motion import Motion, parse_motion
+from ...state.statement import MODERATOR, Statement
+from ..brief import Brief
+from .motion import parse_motion
 from .opinion import OpinionCourse, replay_opinions
-from .persona import get_role
-from .prompt import ParsedPrompt, PromptStatement
 from .quotations import extract_subject, list_own_sentences, list_quotable_clauses
-from .stock import Argument, PhraseStock, extract_mark, load_stock
+from .stock import Argument, extract_mark, load_stock
 
-LONG_RECORD = 40
-"""Turn after which a participant no longer remembers every sentence."""
-RECENT_WINDOW = 12
-"""Number of latest statements whose turns of phrase are better avoided."""
+_TITLE = r"[^\s.,;:!?()（）。，；：！？]+(?:[ -][^\s.,;:!?()（）。，；：！？]+){0,4}"
 
 
-@dataclass(frozen=True)
 class Scene:
-    """Parsed prompt with everything that a reply is made from."""
+    """Brief of a call with everything that a reply is made from. Every speaker takes part, listed or not.
 
-    seed: int
-    prompt: ParsedPrompt
-    course: OpinionCourse
-    stock: PhraseStock
-    motion: Motion
+    `turn`: number of the current turn; in a blind round each seat has its own. `seat`: index of the speaker, from 0.
+    `previous_statement`: latest statement of a third participant since the speaker's own. `side`: `pro` or `con` in a
+    debate. `conviction`: how far the speaker supports its side, 0…1; without a side, 0.5 plus the distance
+    from the middle. `is_about_justice`: whether the task explains the principles for dividing incomes.
+    """
 
-    @cached_property
-    def record_text(self) -> str:
-        """Return the whole record as one text."""
-        return "\n".join(statement.text for statement in self.prompt.statements)
-
-    @cached_property
-    def recent_text(self) -> str:
-        """Return the latest statements as one text; the reply avoids their turns of phrase."""
-        return "\n".join(statement.text for statement in self.prompt.statements[-RECENT_WINDOW:])
-
-    @cached_property
-    def is_partial(self) -> bool:
-        """Return whether the record is long, or not shown in full."""
-        return self.prompt.turn > LONG_RECORD or bool(self.prompt.statements and self.prompt.statements[0].turn > 1)
-
-    @cached_property
-    def addressee(self) -> str:
-        """Return the name of the participant the reply addresses, or an empty text."""
-        other_names, last_statement = self.prompt.other_names, self.prompt.last_statement
-        return last_statement.speaker if last_statement else other_names[0] if len(other_names) == 1 else ""
-
-    @cached_property
-    def rng(self) -> Random:
-        """Return the reply's random numbers: from seed, purpose, speaker, turn, last statement and correction."""
-        prompt = self.prompt
-        stimulus = f"{prompt.last_statement.text if prompt.last_statement else ''}{prompt.correction}".encode(
-            "utf-8", "replace"
-        )
-        return make_rng(self.seed, prompt.purpose, prompt.speaker, prompt.turn, crc32(stimulus))
-
-    @cached_property
-    def side(self) -> str:
-        """Return the speaker's side in a debate, `pro` or `con`; empty elsewhere."""
-        return self.course.get_side(self.prompt.speaker)
-
-    @cached_property
-    def opinion(self) -> float:
-        """Return the speaker's opinion, 0 against … 1 for."""
-        return self.course.opinions.get(self.prompt.speaker, 0.5)
+    def __init__(self, seed: int, brief: Brief, course: OpinionCourse | None = None) -> None:
+        speaker = brief.speaker
+        statements = [statement for statement in brief.statements if statement.speaker != MODERATOR]
+        speakers = [statement.speaker for statement in statements] + [speaker] * (brief.purpose == "statement")
+        roles = {**brief.roles, **{name: "" for name in speakers if name and name not in brief.roles}}
+        names, topic = list(roles), brief.topic.strip().partition("\n")[0].strip(" *")
+        language = get_base_language(brief.language)
+        brief = replace(brief, language=language, statements=statements, roles=roles, topic=topic)
+        self.seed, self.brief, self.course = seed, brief, course or replay_opinions(seed, brief)
+        self.stock, self.motion = load_stock(brief.language), parse_motion(brief.topic[:400], brief.language)
+        self.record_text = "\n".join(statement.content for statement in statements)
+        self.recent_text = "\n".join(statement.content for statement in statements[-12:])
+        self.seat = names.index(speaker) if speaker in names else 0
+        self.turn = max(brief.turn, statements[-1].turn + 1 if statements else 1 + self.seat)
+        self.is_partial = self.turn > 40 or bool(statements and statements[0].turn > 1)  # not all is remembered
+        self.others = [name for name in names if name != speaker]
+        self.own_statements = [statement for statement in statements if statement.speaker == speaker]
+        heard = list(takewhile(lambda entry: entry.speaker != speaker, reversed(statements)))
+        self.last_statement = next((entry for entry in reversed(statements) if entry.speaker != speaker), None)
+        self.previous_statement = next((entry for entry in heard if entry.speaker != heard[0].speaker), None)
+        self.last_text = self.last_statement.content if self.last_statement else ""
+        self.addressee = self.others[0] if len(self.others) == 1 else ""
+        self.addressee = self.last_statement.speaker if self.last_statement else self.addressee
+        stimulus = f"{self.last_text}{brief.correction}".encode("utf-8", "replace")
+        self.rng = make_rng(seed, brief.purpose, speaker, self.turn, crc32(stimulus))
+        self.side, self.opinion = self.course.sides.get(speaker, ""), self.course.opinions.get(speaker, 0.5)
+        support = {"pro": self.opinion, "con": 1 - self.opinion}
+        self.conviction = support.get(self.side, 0.5 + abs(self.opinion - 0.5))
+        self.is_about_justice = brief.values.keys() >= {"principles", "definitions", "certainties"}
+        line = " ".join(re.sub(r"[“”\"]", "", brief.topic).split())
+        self.topic = line if len(line) <= 140 else f"{line[:137].rsplit(' ', 1)[0]}…"
 
     @cached_property
     def is_united(self) -> bool:
@@ -79,10 +69,8 @@ class Scene:
     @cached_property
     def is_settled(self) -> bool:
         """Return whether a side of a debate conceded in one of the last six statements."""
-        return any(
-            self.course.get_side(statement.speaker) and self.is_surrender(statement)
-            for statement in self.prompt.statements[-6:]
-        )
+        latest = self.brief.statements[-6:]
+        return any(self.course.sides.get(entry.speaker) and self.is_surrender(entry) for entry in latest)
 
     @cached_property
     def attitude(self) -> str:
@@ -91,23 +79,19 @@ class Scene:
             return "joint"
         return "for" if self.side == "pro" or (not self.side and self.opinion > 0.5) else "against"
 
-    def is_surrender(self, statement: PromptStatement) -> bool:
+    def is_surrender(self, statement: Statement) -> bool:
         """Return whether a statement surrenders, in the speaker's own words."""
-        phrases, words = self.stock.get_variants("marks", "conceded"), statement.text.casefold()
+        phrases, words = self.stock.get_variants("marks", "conceded"), statement.content.casefold()
         if not any(phrase in words for phrase in phrases):
             return False
-        own_text = " ".join(list_own_sentences(statement.text)).casefold()
+        own_text = " ".join(list_own_sentences(statement.content)).casefold()
         return any(phrase in own_text for phrase in phrases)
 
     @cached_property
     def quote(self) -> str:
         """Return a clause of the latest statement, word for word; empty if none is worth quoting."""
-        last_statement, speaker = self.prompt.last_statement, self.prompt.speaker
-        clauses = (
-            sorted(list_quotable_clauses(last_statement.text), key=lambda clause: speaker != "" and speaker in clause)
-            if last_statement
-            else []
-        )
+        speaker, clauses = self.brief.speaker, list_quotable_clauses(self.last_text)
+        clauses = sorted(clauses, key=lambda clause: speaker != "" and speaker in clause)
         unique_clauses = [clause for clause in clauses if self.record_text.count(clause) == 1] or clauses
         candidates = [clause for clause in unique_clauses if self.stock.find_argument(clause)]
         weighty_clauses = [clause for clause in [*unique_clauses, *clauses] if not self.stock.is_aside(clause)]
@@ -125,41 +109,113 @@ class Scene:
         return self.quoted_argument.dimension if self.quoted_argument else self.stock.detect_dimension(self.quote)
 
     @cached_property
-    def topic(self) -> str:
-        """Return the topic in one line, shortened if it is long."""
-        line = " ".join(re.sub(r"[“”\"]", "", self.prompt.topic).split())
-        return line if len(line) <= 140 else f"{line[:137].rsplit(' ', 1)[0]}…"
+    def role(self) -> str:
+        """Return the speaker's role in its language ("a skeptic"); empty without a role.
+
+        It is the public role, of a side the part in brackets, or else a persona of a few words.
+        """
+        role, persona = self.brief.roles.get(self.brief.speaker, ""), str(self.brief.values.get("persona", ""))
+        match = re.search(r"[(（]([^()（）]{3,50})[)）]\W*$", role) or (
+            not self.side and re.match(f"({_TITLE})$", role)
+        )
+        match = match or re.search(rf"(?:^|[.:。：])\s*({_TITLE})\s*$", persona.partition("\n")[0])
+        title = match[1].strip() if match else ""
+        if not title or self.brief.language != "en" or re.match(r"(?:an?|the|one|my|our|your)\s", title.lower()):
+            return title
+        return f"{'an' if title[0].lower() in 'aeio' else 'a'} {title}"
 
     @cached_property
-    def filler(self) -> TemplateFiller:
-        """Return the template filler for this turn."""
-        names = {"who": self.addressee, "me": self.prompt.speaker, "role": get_role(self.prompt)}
-        names |= {"topic": self.topic, "quote": self.quote}
-        return TemplateFiller(self.stock, self.motion, self.seed, self.prompt.turn, names)
+    def concerns(self) -> dict[str, int]:
+        """Return the number of words for each dimension in the speaker's public role and persona."""
+        role, persona = self.brief.roles.get(self.brief.speaker, ""), self.brief.values.get("persona", "")
+        return self.stock.count_keywords(f"{role} {persona}")
 
-    def pick_phrase(self, section: str, key: str, parts: list[str], **values: str) -> str:
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Return the values of the slots that do not vary."""
+        names = {"who": self.addressee, "me": self.brief.speaker, "role": self.role}
+        return names | {"topic": self.topic, "quote": self.quote}
+
+    def list_arguments(self, attitude: str) -> list[Argument]:
+        """List the arguments for an attitude: unused ones first, then by nearness to the speaker's concerns."""
+        rng, arguments = make_rng(self.seed, "agenda", self.brief.speaker, attitude), self.stock.arguments[attitude]
+        weights = {argument.mark: self.concerns[argument.dimension] + 2.2 * rng.random() for argument in arguments}
+        arguments = sorted(arguments, key=lambda argument: -weights[argument.mark])
+        recent_text = "\n".join(statement.content for statement in self.brief.statements[-60:])
+        used_arguments = [argument for argument in arguments if argument.mark in recent_text]
+        step = self.turn % max(1, len(used_arguments))
+        fresh_arguments = [argument for argument in arguments if argument.mark not in recent_text]
+        return fresh_arguments + used_arguments[step:] + used_arguments[:step]
+
+    def fill_template(self, template: str, values: Mapping[str, str], key: int = 0, at_turn: int | None = None) -> str:
+        """Fill `template` as a sentence or clause. `key` varies the values within one statement."""
+        filled = {**self.names, **{slot: value for slot, value in values.items() if value}}
+        step = (self.turn if at_turn is None else at_turn) + key
+        proposals = self.motion.proposals
+        options: Mapping[str, Sequence[str]] = {
+            "plan": proposals[:1] if step % 4 == 0 else proposals[1:] or proposals,
+            "rest": self.motion.opposites,
+            "thing": self.motion.terms or proposals[-1:],
+        }
+        for slot in list_slots(template):
+            start = step if slot in options else step + crc32(f"{self.seed}{slot}".encode())
+            variants = options.get(slot) or self.stock.get_variants("slots", slot)
+            filled.setdefault(slot, variants[start % len(variants)] if variants else "")
+        text = template.format_map(filled)
+        return re.sub(r"\b([Dd]e|[Aa]) el (?=[a-zñáéíóú])", r"\1l ", text) if self.stock.language == "es" else text
+
+    def fill_argument(self, argument: Argument, at_turn: int | None = None) -> tuple[str, str, int]:
+        """Return the filled claim and ground, and the start index in the list of joins.
+
+        The slot values, and the join of claim and ground, advance with the turns like the wheels of an odometer. A
+        sentence repeats only after all combinations, about a thousand turns.
+        """
+        quotient, wheel, values = self.turn if at_turn is None else at_turn, argument.key + self.seed, dict[str, str]()
+        for slot in dict.fromkeys(list_slots(argument.ground)):
+            if options := self.stock.get_variants("slots", slot):
+                quotient, digit = divmod(quotient, len(options))
+                wheel += digit
+                values[slot] = options[wheel % len(options)]
+        claim = self.fill_template(argument.claim, values, argument.key, at_turn)
+        return claim, self.fill_template(argument.ground, values, argument.key, at_turn), quotient + wheel
+
+    def pick_phrase(self, section: str, key: str, parts: Sequence[str] = (), **values: str) -> str:
         """Pick an unused variant of a phrase; empty if all are used.
 
         In a blind round each seat starts at another variant.
         """
-        lines, seat = self.stock.get_variants(section, key), self.prompt.seat
-        if (last_statement := self.prompt.last_statement) and any("{term}" in line for line in lines):
-            values["term"] = extract_subject(last_statement.text, self.stock, f"{self.addressee} {self.prompt.speaker}")
-        is_first = not self.prompt.statements
-        start = (crc32(f"{self.seed}{key}".encode()) + seat if is_first else self.rng.randrange(len(lines))) % len(
-            lines
-        )
-        rotated_lines = [*lines[start:], *lines[:start]]
-        wear = {line: (extract_mark(line) in self.recent_text, (lines.index(line) + seat) % 2) for line in lines}
-        candidates = rotated_lines if is_first else sorted(rotated_lines, key=lambda line: wear[line])
-        return pick_unused_text(
-            (capitalize_sentences(self.filler.fill_template(line, 7 * seat, **values)) for line in candidates),
-            self.record_text,
-            parts,
+        lines, is_first = self.stock.get_variants(section, key), not self.brief.statements
+        if self.last_statement and any("{term}" in line for line in lines):
+            avoided_text = f"{self.addressee} {self.brief.speaker}"
+            values["term"] = extract_subject(self.last_text, self.stock, avoided_text)
+        start = crc32(f"{self.seed}{key}".encode()) + self.seat if is_first else self.rng.randrange(len(lines))
+        candidates = rotate_list(lines, start)
+        if not is_first:
+            wear = {line: (extract_mark(line) in self.recent_text, (i + self.seat) % 2) for i, line in enumerate(lines)}
+            candidates.sort(key=lambda line: wear[line])
+        return self.pick_unused(
+            (capitalize_sentences(self.fill_template(line, values, 7 * self.seat)) for line in candidates), parts
         )
 
+    def pick_unused(self, candidates: Iterable[str], parts: Sequence[str] = ()) -> str:
+        """Return the first candidate that neither the record nor this statement contains; empty without one."""
+        unused = (text for text in candidates if text and text not in self.record_text and text not in parts)
+        return next(unused, "")
 
-def build_scene(seed: int, prompt: ParsedPrompt) -> Scene:
-    """Build the scene of a prompt."""
-    course = replay_opinions(seed, prompt.participants, prompt.statements, prompt.speaker, prompt.task)
-    return Scene(seed, prompt, course, load_stock(prompt.language), parse_motion(prompt.topic[:400], prompt.language))
+
+@lru_cache(maxsize=4096)
+def list_slots(template: str) -> tuple[str, ...]:
+    """List the slots of a template."""
+    return tuple(slot for _, slot, _, _ in Formatter().parse(template) if slot)
+
+
+def capitalize_sentences(text: str) -> str:
+    """Capitalize `text` at the start of each sentence."""
+    text = re.sub(r"([.?!] )([a-zñáéíóú])", lambda match: match[1] + match[2].upper(), text)
+    return text[:1].upper() + text[1:]
+
+
+def rotate_list(values: Sequence[str], start: int) -> list[str]:
+    """Return the values from index `start` on, taken modulo their number, then the ones before."""
+    start %= len(values)
+    return [*values[start:], *values[:start]]

@@ -1,140 +1,119 @@
 """Composition of a statement: quote, respond, add something new."""
 
 from ...state.random_streams import make_rng
-from .filler import TemplateFiller, capitalize_sentences, pick_unused_text
-from .persona import rank_arguments
-from .quotations import count_words
-from .responses import write_response
-from .scene import Scene
+from .quotations import BRIEF_STATEMENT, count_words, list_quotable_clauses
+from .scene import Scene, capitalize_sentences, rotate_list
 from .stock import Argument, extract_mark
 
-WEARY_WORDS = 20
-"""Number of words below which a statement shows that its speaker is weary."""
-
-WEARY_ROUNDS = 3
-"""Rounds for which a stuck group stays weary if it is not stopped. Then it starts afresh."""
-
-
-def draw_temper(scene: Scene) -> tuple[str, int]:
-    """Draw a stuck group's behaviour (`repeat`, `quit`, `steady`), and the statement from which it starts."""
-    rng = make_rng(scene.seed, "temper", *sorted(scene.prompt.participants))
-    style = rng.choices(["repeat", "quit", "steady"], [0.36, 0.42, 0.22])[0]
-    return style, len(scene.prompt.participants) * rng.randint(2, 3) + rng.randint(0, 1)
-
-
-def is_weary(scene: Scene) -> bool:
-    """Return whether the group is weary now.
-
-    A weary group is stuck and out of patience. It stays weary for `WEARY_ROUNDS` rounds, unless it has just
-    quit.
-    """
-    statements, seats = scene.prompt.statements, len(scene.prompt.participants)
-    style, patience = draw_temper(scene)
-    has_quit = len(statements) >= seats and all(
-        count_words(statement.text) < WEARY_WORDS for statement in statements[-seats:]
-    )
-    is_due = patience < scene.prompt.turn <= patience + WEARY_ROUNDS * seats
-    return style != "steady" and is_due and scene.course.quiet_count >= 4 and not has_quit
-
-
-def write_weary_statement(scene: Scene) -> str:
-    """Write the statement of a stuck speaker; empty if every variant is used."""
-    style, _ = draw_temper(scene)
-    return scene.pick_phrase("lines", "tired", []) if style == "quit" else repeat_arguments(scene)
-
-
-def repeat_arguments(scene: Scene) -> str:
-    """Repeat the speaker's own earlier arguments in another order and with another join."""
-    parts = [scene.pick_phrase("lines", "stuck", [])]
-    turn_arguments = [
-        (statement.turn, argument)
-        for statement in scene.prompt.own_statements
-        for argument in scene.stock.list_arguments_in(statement.text)
-    ]
-    pairs = [pair for pair in turn_arguments if pair[1].attitude == scene.attitude][:2]
-    for turn, argument in pairs:
-        filler = TemplateFiller(scene.stock, scene.motion, scene.seed, turn, scene.filler.names)
-        claim, ground, wheel = filler.fill_argument(argument)
-        lines = scene.stock.get_variants("joins", "again")
-        start = (scene.prompt.turn + wheel) % len(lines)
-        rotated_lines = sorted([*lines[start:], *lines[:start]], key=lambda line: extract_mark(line) in " ".join(parts))
-        candidates = (filler.fill_template(line, 0, claim=claim, ground=ground) for line in rotated_lines)
-        parts.append(
-            pick_unused_text((capitalize_sentences(candidate) for candidate in candidates), scene.record_text, parts)
-        )
-    return scene.stock.gap.join(parts) if len(parts) > 1 and all(parts) else ""
+UNEASY_CONVICTION = 0.62
+"""Conviction below which a speaker grants a point before countering, 0 to 1."""
 
 
 def write_statement(scene: Scene) -> str:
     """Write the next statement."""
-    if scene.prompt.last_statement is None:
+    if scene.last_statement is None:
         return write_opening(scene)
-    if scene.side and not scene.is_settled and is_won_over(scene):
-        return write_concession(scene)
-    if (
-        not scene.is_settled
-        and not scene.is_united
-        and is_weary(scene)
-        and (weary_statement := write_weary_statement(scene))
-    ):
-        return weary_statement
-    return write_answer(scene)
+    if scene.side and not scene.is_settled and scene.conviction < 0.5 and len(scene.own_statements) > 1:
+        return _write_concession(scene)
+    weary_statement = "" if scene.is_settled or scene.is_united else _write_weary_statement(scene)
+    return weary_statement or _write_answer(scene)
 
 
-def is_won_over(scene: Scene) -> bool:
-    """Return whether a side has lost its conviction after at least two statements."""
-    return scene.course.compute_conviction(scene.prompt.speaker) < 0.5 and len(scene.prompt.own_statements) > 1
+def _write_concession(scene: Scene) -> str:
+    dimension = scene.dimension or scene.list_arguments(scene.attitude)[0].dimension
+    parts = [scene.pick_phrase("lines", f"concede_{scene.attitude}")]
+    if scene.quote:
+        parts.append(scene.pick_phrase("lines", "concede_why", parts, dim=scene.stock.get_phrase("names", dimension)))
+    return join_statement(scene, [*parts, scene.pick_phrase("lines", "concede_end", parts)])
+
+
+def _write_weary_statement(scene: Scene) -> str:
+    """Write the statement of a stuck speaker; empty if the group is not stuck, or every variant is used.
+
+    A group that is stuck and out of patience repeats itself or has enough for three rounds, unless it is steady or has
+    just quit.
+    """
+    statements, seats = scene.brief.statements, len(scene.brief.roles)
+    rng = make_rng(scene.seed, "temper", *sorted(scene.brief.roles))
+    style = rng.choices(["repeat", "quit", "steady"], [0.36, 0.42, 0.22])[0]
+    patience = seats * rng.randint(2, 3) + rng.randint(0, 1)
+    is_due = patience < scene.turn <= patience + 3 * seats and scene.course.quiet_count >= 4
+    latest_lengths = [count_words(statement.content) for statement in statements[-seats:]]
+    has_quit = len(statements) >= seats and max(latest_lengths) < BRIEF_STATEMENT
+    if style == "steady" or not is_due or has_quit:
+        return ""
+    if style == "quit":
+        return scene.pick_phrase("lines", "tired")
+    # Repeat the speaker's own arguments in another order and with another join.
+    parts = [scene.pick_phrase("lines", "stuck")]
+    pairs = [
+        (statement.turn, argument)
+        for statement in scene.own_statements
+        for argument in scene.stock.list_arguments_in(statement.content)
+        if argument.attitude == scene.attitude
+    ]
+    for turn, argument in pairs[:2]:
+        claim, ground, wheel = scene.fill_argument(argument, turn)
+        lines = rotate_list(scene.stock.get_variants("joins", "again"), scene.turn + wheel)
+        lines.sort(key=lambda line: extract_mark(line) in " ".join(parts))
+        values = {"claim": claim, "ground": ground}
+        candidates = (scene.fill_template(line, values, 0, turn) for line in lines)
+        parts.append(scene.pick_unused(map(capitalize_sentences, candidates), parts))
+    return scene.stock.gap.join(parts) if len(parts) > 1 and all(parts) else ""
 
 
 def write_opening(scene: Scene) -> str:
     """Write the first statement, with no other statement to respond to."""
-    is_crowded = scene.prompt.seat >= len(scene.stock.get_variants("lines", "open_group"))
+    is_crowded = scene.seat >= len(scene.stock.get_variants("lines", "open_group"))
     key = f"open_{scene.attitude}" if scene.side else "open_named" if is_crowded else "open_group"
-    parts = [scene.pick_phrase("lines", key, [])]
+    parts = [scene.pick_phrase("lines", key)]
     if not scene.side and not is_crowded:
         parts.append(scene.pick_phrase("lines", f"lean_{scene.attitude}", parts))
-    first, second, *_ = pick_distinct_arguments(rank_by_seat(scene, list_arguments(scene, scene.attitude)))
+    # In a blind round each seat has arguments of its own.
+    seats, arguments = max(1, len(scene.brief.roles)), scene.list_arguments(scene.attitude)
+    arguments.sort(key=lambda argument: argument.key % seats != scene.seat)
+    first, second, *_ = _pick_distinct_arguments(arguments)
     parts.append(write_argument(scene, first, "opening", parts))
-    if has_room(scene, parts, 0):
+    if _has_room(scene, parts, 0):
         parts.append(write_argument(scene, second, "second", parts))
     return join_statement(scene, parts)
 
 
-def write_answer(scene: Scene) -> str:
-    """Respond to the latest statement and add arguments."""
+def _write_answer(scene: Scene) -> str:
     parts = write_response(scene)
-    for index, argument in enumerate(pick_distinct_arguments(list_arguments(scene, scene.attitude))):
-        if index and not has_room(scene, parts, 22):
+    for index, argument in enumerate(_pick_distinct_arguments(scene.list_arguments(scene.attitude))):
+        if index and not _has_room(scene, parts, 22):
             break
-        parts.append(
-            write_argument(scene, argument, "first" if index or not needs_introduction(scene) else "role", parts)
-        )
-    if not scene.is_partial and has_room(scene, parts, 6):
-        parts.append(write_closing(scene, parts))
+        is_introduction = not index and not scene.own_statements and bool(scene.names["role"])
+        parts.append(write_argument(scene, argument, "role" if is_introduction else "first", parts))
+    if not scene.is_partial and _has_room(scene, parts, 6):
+        key = "settled" if scene.is_united else f"stay_{scene.attitude}"
+        if not scene.is_united and scene.rng.random() < 0.55 and scene.attitude != "joint":
+            key = "ask"
+        parts.append(scene.pick_phrase("lines", key, parts))
     return join_statement(scene, parts)
 
 
-def needs_introduction(scene: Scene) -> bool:
-    """Return whether the speaker names its role: once, in its first answer."""
-    return not scene.prompt.own_statements and bool(scene.filler.names["role"])
+def _pick_distinct_arguments(arguments: list[Argument]) -> list[Argument]:
+    first_by_dimension: dict[str, Argument] = {}
+    for argument in arguments:
+        first_by_dimension.setdefault(argument.dimension, argument)
+    return list(first_by_dimension.values())[:3]
 
 
-def list_arguments(scene: Scene, attitude: str) -> list[Argument]:
-    """List the arguments for an attitude in the order in which this speaker would bring them."""
-    return rank_arguments(scene.seed, scene.prompt, scene.stock, attitude)
+def _has_room(scene: Scene, parts: list[str], word_count: int) -> bool:
+    """Return whether `word_count` more words fit into the statement.
+
+    Its limit is 42 % of the number of words that the task asks for, but 30 to 110.
+    """
+    limit = min(110, max(30, round(get_word_target(scene) * 0.42)))
+    return count_words(" ".join(parts)) + word_count <= limit
 
 
-def rank_by_seat(scene: Scene, arguments: list[Argument]) -> list[Argument]:
-    """Put the arguments of the speaker's seat first, so that openings of a blind round differ."""
-    return sorted(
-        arguments, key=lambda argument: argument.key % max(1, len(scene.prompt.participants)) != scene.prompt.seat
-    )
-
-
-def pick_distinct_arguments(arguments: list[Argument]) -> list[Argument]:
-    """Pick the first three arguments in different dimensions."""
-    first_by_dimension = {argument.dimension: argument for argument in reversed(arguments)}
-    return [argument for argument in arguments if first_by_dimension[argument.dimension] is argument][:3]
+def get_word_target(scene: Scene) -> int:
+    """Return the number of words that the task asks for; 150 without a number."""
+    words = scene.brief.values.get("words")
+    return words if isinstance(words, int) else 150
 
 
 def write_argument(scene: Scene, argument: Argument, join: str, parts: list[str]) -> str:
@@ -142,59 +121,76 @@ def write_argument(scene: Scene, argument: Argument, join: str, parts: list[str]
 
     If the record is partial, the join comes from another list and depends on the turn alone.
     """
-    claim, ground, wheel = scene.filler.fill_argument(argument)
-    lines = scene.stock.get_variants("joins", "later" if scene.is_partial else join)
-    start = wheel % len(lines)
+    claim, ground, wheel = scene.fill_argument(argument)
     dimension_name, statement_text = scene.stock.get_phrase("names", argument.dimension), " ".join(parts)
 
     def rate_wear(line: str) -> tuple[bool, bool, bool]:
-        is_distinctive = len(extract_mark(line)) > 3
-        return (
-            is_distinctive and extract_mark(line) in statement_text,
-            "{dim}" in line and dimension_name in claim,
-            is_distinctive and extract_mark(line) in scene.recent_text,
-        )
+        mark, names_dimension = extract_mark(line), "{dim}" in line and dimension_name in claim
+        if len(mark) <= 3:
+            return False, names_dimension, False
+        return mark in statement_text, names_dimension, mark in scene.recent_text
 
-    rotated_lines = [*lines[start:], *lines[:start]]
-    join_lines = [
-        *(rotated_lines if scene.is_partial else sorted(rotated_lines, key=rate_wear)),
-        *scene.stock.get_variants("joins", "first"),
-    ]
-    candidates = (
-        scene.filler.fill_template(line, argument.key, claim=claim, ground=ground, dim=dimension_name)
-        for line in join_lines
-    )
-    return pick_unused_text((capitalize_sentences(candidate) for candidate in candidates), scene.record_text, parts)
-
-
-def write_closing(scene: Scene, parts: list[str]) -> str:
-    """Ask the addressee a question, or repeat the speaker's own position."""
-    if scene.is_united:
-        return scene.pick_phrase("lines", "settled", parts)
-    if scene.rng.random() < 0.55 and scene.attitude != "joint":
-        return scene.pick_phrase("lines", "ask", parts)
-    return scene.pick_phrase("lines", f"stay_{scene.attitude}", parts)
-
-
-def write_concession(scene: Scene) -> str:
-    """Give up the speaker's side plainly, and name the reason."""
-    dimension = scene.dimension or list_arguments(scene, scene.attitude)[0].dimension
-    parts = [scene.pick_phrase("lines", f"concede_{scene.attitude}", [])]
-    if scene.quote:
-        parts.append(scene.pick_phrase("lines", "concede_why", parts, dim=scene.stock.get_phrase("names", dimension)))
-    parts.append(scene.pick_phrase("lines", "concede_end", parts))
-    return join_statement(scene, parts)
-
-
-def has_room(scene: Scene, parts: list[str], word_count: int) -> bool:
-    """Return whether `word_count` more words fit into the statement.
-
-    Its limit is 42 % of the number of words that the prompt asks for, but 30 to 110.
-    """
-    return count_words(" ".join(parts)) + word_count <= min(110, max(30, round(scene.prompt.word_target * 0.42)))
+    lines = rotate_list(scene.stock.get_variants("joins", "later" if scene.is_partial else join), wheel)
+    if not scene.is_partial:
+        lines.sort(key=rate_wear)
+    lines += scene.stock.get_variants("joins", "first")
+    values = {"claim": claim, "ground": ground, "dim": dimension_name}
+    candidates = (scene.fill_template(line, values, argument.key) for line in lines)
+    return scene.pick_unused(map(capitalize_sentences, candidates), parts)
 
 
 def join_statement(scene: Scene, parts: list[str]) -> str:
     """Join the sentences to one text; if all were used before, return one that names the turn."""
     sentences = [part for part in parts if part]
-    return scene.stock.gap.join(sentences or [scene.pick_phrase("lines", "fallback", [], turn=str(scene.prompt.turn))])
+    return scene.stock.gap.join(sentences or [scene.pick_phrase("lines", "fallback", turn=str(scene.turn))])
+
+
+def write_response(scene: Scene) -> list[str]:
+    """Write a quotation of the latest statement and one sentence in response to it.
+
+    If the record is partial, write one sentence that also names the turn, so that it cannot repeat. Now and then quote
+    the previous speaker as well, if the two differ.
+    """
+    reaction = _write_reaction(scene)
+    if scene.is_partial and scene.quote and scene.last_statement and reaction:
+        # "I" keeps its capital after a semicolon.
+        answer = reaction if reaction[:2] in ("I ", "I'") else reaction[:1].lower() + reaction[1:]
+        turn = str(scene.last_statement.turn)
+        return [scene.pick_phrase("lines", "take_up_turn", turn=turn, answer=answer) or reaction]
+    if not scene.quote:
+        return [scene.pick_phrase("lines", "take_up_term"), reaction]
+    previous = scene.previous_statement
+    clauses = list_quotable_clauses(previous.content) if previous and not scene.is_united else []
+    earlier_clauses = [clause for clause in clauses if scene.stock.find_argument(clause)]
+    earlier_clauses = earlier_clauses or [clause for clause in clauses if not scene.stock.is_aside(clause)]
+    quotation, has_earlier = "", bool(earlier_clauses) and earlier_clauses[0] != scene.quote
+    if previous and has_earlier and scene.rng.random() <= 0.35:
+        quotation = scene.pick_phrase("lines", "take_up_two", other=previous.speaker, earlier=earlier_clauses[0])
+    return [quotation or scene.pick_phrase("lines", "take_up"), reaction]
+
+
+def _write_reaction(scene: Scene) -> str:
+    """Write one sentence on the quotation: a rebuttal, a granted point, agreement, or doubt."""
+    if scene.is_settled:
+        is_conceded = scene.last_statement is not None and scene.is_surrender(scene.last_statement)
+        return scene.pick_phrase("lines", "thank" if is_conceded else "build")
+    if scene.side:
+        is_uneasy = bool(scene.own_statements) and scene.conviction < UNEASY_CONVICTION
+        if is_uneasy and scene.dimension and scene.rng.random() < 0.7:
+            return scene.pick_phrase("lines", "grant", dim=scene.stock.get_phrase("names", scene.dimension))
+        return _write_rebuttal(scene)
+    if scene.is_united:
+        return scene.pick_phrase("lines", "agreed")
+    is_near = abs(scene.opinion - scene.course.opinions.get(scene.addressee, 0.5)) < 0.25
+    line = scene.pick_phrase("lines", "build" if is_near else "doubt")
+    return line if is_near or scene.attitude == "joint" else f"{line}{scene.stock.gap}{_write_rebuttal(scene)}".strip()
+
+
+def _write_rebuttal(scene: Scene) -> str:
+    """Write a rebuttal of the quotation: the known answer to its argument, or else a general rebuttal."""
+    argument = scene.quoted_argument
+    if argument and argument.attitude not in (scene.attitude, "joint"):
+        answer = capitalize_sentences(scene.fill_template(argument.answer, {}, argument.key))
+        if answer not in scene.record_text:
+            return answer
+    return scene.pick_phrase("rebuttals", scene.attitude) if scene.attitude != "joint" else ""

@@ -11,7 +11,6 @@ from zlib import crc32
 from ...prompts import load_table
 from ...state.terms import is_ideograph
 
-_PUNCTUATION = " .,;:!?“”，。；：！？"
 _CLAUSE = re.compile(r"[,;，；] ?(?:and |but |y |e |pero |而|但)?")
 
 
@@ -51,18 +50,15 @@ class Argument:
         return crc32(self.mark.encode())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PhraseStock:
     """All phrases and arguments of one language."""
 
     language: str
     phrases: Mapping[str, Mapping[str, object]]
     arguments: dict[str, list[Argument]]
-
-    @property
-    def gap(self) -> str:
-        """Return the separator between two sentences."""
-        return "" if self.language == "zh" else " "
+    gap: str
+    """Separator between two sentences."""
 
     def get_variants(self, section: str, key: str) -> list[str]:
         """Return the variants of one phrase."""
@@ -73,12 +69,16 @@ class PhraseStock:
         """Return a phrase that has one variant."""
         return self.get_variants(section, key)[0]
 
+    def count_keywords(self, text: str) -> dict[str, int]:
+        """Count the words for each dimension in a text."""
+        words = text.casefold()
+        return {name: sum(map(words.count, self.get_variants("keywords", name))) for name in self.phrases["keywords"]}
+
     def detect_dimension(self, text: str) -> str:
         """Return the dimension with the most words in a text; empty if the text has none of the words."""
-        words = text.casefold()
-        counts = {name: sum(map(words.count, self.get_variants("keywords", name))) for name in self.phrases["keywords"]}
-        best_dimension = max(counts, key=lambda name: counts[name])
-        return best_dimension if counts[best_dimension] else ""
+        counts = self.count_keywords(text)
+        dimension = max(counts, key=lambda name: counts[name])
+        return dimension if counts[dimension] else ""
 
     def find_argument(self, clause: str) -> Argument | None:
         """Return the argument that a clause comes from; `None` for a participant's own words."""
@@ -86,42 +86,31 @@ class PhraseStock:
 
     def list_arguments_in(self, text: str) -> list[Argument]:
         """List the known arguments in a text, in its order."""
-        matches = [
-            (text.find(argument.mark), argument)
-            for side in self.arguments.values()
-            for argument in side
-            if argument.mark in text
-        ]
-        return [argument for _, argument in sorted(matches, key=lambda pair: pair[0])]
+        arguments = [argument for side in self.arguments.values() for argument in side if argument.mark in text]
+        return sorted(arguments, key=lambda argument: text.find(argument.mark))
 
     @cached_property
     def asides(self) -> list[str]:
         """Return the marks of the phrases that only lead from one thought to the next."""
         keys = [("lines", key) for key in self.phrases["lines"]]
         keys += [("principles", key) for key in ("propose", "stand", "because", "agreeing", "differing", "join")]
-        return [
-            part
-            for key in keys
-            for line in self.get_variants(*key)
-            if len(part := extract_mark(line).strip(_PUNCTUATION)) > 3
-        ]
+        marks = [extract_mark(line).strip(" .,;:!?“”，。；：！？") for key in keys for line in self.get_variants(*key)]
+        return [mark for mark in marks if len(mark) > 3]
 
     def is_aside(self, clause: str) -> bool:
         """Return whether a clause only leads from one thought to the next, or is a part of such a phrase."""
-        return any(part in clause or clause[1:] in part for part in self.asides)
+        return any(mark in clause or clause[1:] in mark for mark in self.asides)
 
 
 @lru_cache(maxsize=8)
 def load_stock(language: str) -> PhraseStock:
     """Load the stock of a language."""
     phrases = cast(Mapping[str, Mapping[str, object]], load_table("rehearsal", language))
-    arguments_by_attitude: dict[str, list[Argument]] = {}
+    arguments: dict[str, list[Argument]] = {}
     for dimension, sides in phrases["arguments"].items():
         for attitude, texts in cast(Mapping[str, list[list[str]]], sides).items():
-            arguments_by_attitude.setdefault(attitude, []).extend(
-                Argument(dimension, attitude, *parts) for parts in texts
-            )
-    return PhraseStock(language, phrases, arguments_by_attitude)
+            arguments.setdefault(attitude, []).extend(Argument(dimension, attitude, *parts) for parts in texts)
+    return PhraseStock(language, phrases, arguments, "" if language == "zh" else " ")
 
 
 @lru_cache(maxsize=4096)

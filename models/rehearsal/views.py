@@ -1,98 +1,166 @@
-"""Declarations outside the statements: position, objection, reason. Each keeps its words throughout a run."""
+"""Views of a speaker outside its statements: positions, reasons, answers. Each keeps its words throughout a run."""
 
 import re
+from collections.abc import Mapping, Sequence
+from statistics import fmean
 
 from ...state.random_streams import make_rng
-from .filler import TemplateFiller, capitalize_sentences
 from .opinion import CONTENT_AGREEMENT
-from .scene import Scene
-from .speech import list_arguments
+from .scene import Scene, capitalize_sentences
+from .speech import UNEASY_CONVICTION
 from .stock import Argument
 
-_CHARACTER_LIMIT = re.compile(r"(\d[\d,.]*)\s*(?:characters|caracteres|个?字符)")
+ANSWER_PURPOSES = ("declaration", "position", "answer", "estimate")
+"""Purposes of calls that ask for the speaker's own answer."""
+_SENTENCE = re.compile(r"[^.!?;。！？；\n]+")
+_NOTE_LINE = re.compile(r"^- (.+?(?:[(（]\D*(\d{3})[)）])?)\s*$", re.MULTILINE)
+"""Line of a list, with its number if it has one."""
 
 
-def get_attitude(scene: Scene, name: str) -> str:
-    """Return the attitude of `name` now: `for`, `against` or `joint`."""
-    opinion, side = scene.course.opinions.get(name, 0.5), scene.course.get_side(name)
-    if side:
-        return "joint" if scene.is_settled else "for" if side == "pro" else "against"
-    return "joint" if 0.4 <= opinion <= 0.6 else "for" if opinion > 0.5 else "against"
-
-
-def choose_argument(scene: Scene, attitude: str, *purpose: str) -> Argument:
+def _choose_argument(scene: Scene, attitude: str, *purpose: str) -> Argument:
     """Choose an argument by purpose and attitude; the choice stays the same throughout a run."""
     arguments = scene.stock.arguments[attitude]
     return arguments[make_rng(scene.seed, *purpose, attitude).randrange(len(arguments))]
 
 
-def fill_stable_sentence(scene: Scene, section: str, key: str, argument: Argument, **values: str) -> str:
+def _fill_sentence(scene: Scene, key: str, argument: Argument, **values: str) -> str:
     """Fill a phrase about an argument as one sentence that does not change from turn to turn."""
-    filler = TemplateFiller(scene.stock, scene.motion, scene.seed, 0, scene.filler.names)
-    claim, ground, _ = filler.fill_argument(argument)
-    dimension_name = scene.stock.get_phrase("names", argument.dimension)
-    return capitalize_sentences(
-        filler.fill_template(
-            scene.stock.get_phrase(section, key), 0, claim=claim, ground=ground, dim=dimension_name, **values
-        )
-    )
+    claim, ground, _ = scene.fill_argument(argument, 0)
+    values |= {"claim": claim, "ground": ground, "dim": scene.stock.get_phrase("names", argument.dimension)}
+    return capitalize_sentences(scene.fill_template(scene.stock.get_phrase("answers", key), values, 0, 0))
+
+
+def _get_attitude(scene: Scene, name: str) -> str:
+    """Return the attitude of `name` now: `for`, `against` or `joint`."""
+    opinion, side = scene.course.opinions.get(name, 0.5), scene.course.sides.get(name)
+    if side:
+        return "joint" if scene.is_settled else "for" if side == "pro" else "against"
+    return "joint" if 0.4 <= opinion <= 0.6 else "for" if opinion > 0.5 else "against"
 
 
 def describe_position(scene: Scene, name: str) -> str:
-    """Describe the position of `name` in a sentence; the common position in a group that agrees."""
-    if len(scene.prompt.participants) > 1 and scene.course.is_united() and not scene.course.get_side(name):
-        return fill_stable_sentence(scene, "answers", "position_agreed", choose_argument(scene, "joint", "common"))
-    attitude = get_attitude(scene, name)
-    return fill_stable_sentence(
-        scene,
-        "answers",
-        f"position_{attitude}",
-        choose_argument(scene, _choose_backing_attitude(attitude), "position", name),
-    )
+    """Describe the position of `name` in a sentence; the common position in a group that agrees.
 
-
-def _choose_backing_attitude(attitude: str) -> str:
-    """Choose the attitude of the supporting argument: joint for a yes, which names its condition; else against."""
-    return "against" if attitude == "against" else "joint"
+    A yes names its condition.
+    """
+    if len(scene.brief.roles) > 1 and scene.course.is_united() and not scene.course.sides.get(name):
+        return _fill_sentence(scene, "position_agreed", _choose_argument(scene, "joint", "common"))
+    attitude = _get_attitude(scene, name)
+    argument = _choose_argument(scene, "against" if attitude == "against" else "joint", "position", name)
+    return _fill_sentence(scene, f"position_{attitude}", argument)
 
 
 def describe_objection(scene: Scene, name: str) -> str:
     """Describe the objection of `name` to the view of the others; empty for a member that is near enough to them."""
-    if scene.course.compute_agreement(name) >= CONTENT_AGREEMENT and not scene.course.get_side(name):
+    if scene.course.compute_agreement(name) >= CONTENT_AGREEMENT and not scene.course.sides.get(name):
         return ""
     other_opinions = [opinion for member, opinion in scene.course.opinions.items() if member != name] or [0.5]
     is_careful = scene.course.opinions.get(name, 0.5) < sum(other_opinions) / len(other_opinions)
     attitude = "against" if is_careful else "for"
-    return fill_stable_sentence(
-        scene, "answers", f"objection_{attitude}", choose_argument(scene, attitude, "objection", name)
-    )
+    return _fill_sentence(scene, f"objection_{attitude}", _choose_argument(scene, attitude, "objection", name))
 
 
 def describe_reason(scene: Scene, path: str = "") -> str:
     """Describe the reason for the speaker's decision. `path` distinguishes several reasons."""
-    attitude = get_attitude(scene, scene.prompt.speaker)
-    return fill_stable_sentence(
-        scene, "answers", "reason", choose_argument(scene, attitude, "reason", scene.prompt.speaker, path)
-    )
+    attitude = _get_attitude(scene, scene.brief.speaker)
+    return _fill_sentence(scene, "reason", _choose_argument(scene, attitude, "reason", scene.brief.speaker, path))
 
 
 def describe_thoughts(scene: Scene) -> str:
-    """Describe the speaker's thoughts before a statement."""
-    percent = str(round(100 * scene.opinion))
-    argument = list_arguments(scene, get_attitude(scene, scene.prompt.speaker))[0]
-    return fill_stable_sentence(scene, "answers", "thinking", argument, percent=percent)
+    """Describe the speaker's thoughts before a statement: its opinion and its next argument."""
+    argument = scene.list_arguments(_get_attitude(scene, scene.brief.speaker))[0]
+    return _fill_sentence(scene, "thinking", argument, percent=str(round(100 * scene.opinion)))
 
 
-def describe_lesson(scene: Scene) -> str:
-    """Describe the speaker's lesson from the events."""
-    return fill_stable_sentence(
-        scene, "answers", "memory", list_arguments(scene, get_attitude(scene, scene.prompt.speaker))[0]
-    )
+def share_notes(scene: Scene) -> str:
+    """Write a sentence with notes that the record lacks, in the speaker's own order.
+
+    Without a list of notes, share the first private figure once.
+    """
+    notes = _NOTE_LINE.findall(scene.brief.private)
+    texts = [text for text, number in notes if (number or text) not in scene.record_text]
+    make_rng(scene.seed, "notes", scene.brief.speaker).shuffle(texts)
+    figure = re.match(r".*?\d[^.。\n]*", scene.brief.private, re.DOTALL)
+    if figure and not notes and not scene.own_statements:
+        texts = [figure[0]]
+    shared_text = "; ".join(texts[:3])
+    return scene.stock.get_phrase("facts", "told").format(notes=shared_text) if texts else ""
 
 
-def update_memory(scene: Scene, addition: str) -> str:
-    """Add a line to the memory, and cut the oldest text to the number of characters that the task allows."""
-    lines = scene.prompt.memory.splitlines()[-20:]
-    match = _CHARACTER_LIMIT.search(scene.prompt.task)
-    limit = int(re.sub(r"\D", "", match[1])) if match else 4_000
-    return "\n".join(lines if addition in lines else [*lines, addition])[-limit:]
+def choose_stance(scene: Scene) -> str:
+    """Return `concede` if the speaker gave up its case, `partly` if it wavers, else `hold`."""
+    if any(scene.is_surrender(statement) for statement in scene.own_statements):
+        return "concede"
+    if not scene.side or scene.conviction >= UNEASY_CONVICTION:
+        return "hold"
+    return "concede" if scene.conviction < 0.5 else "partly"
+
+
+def rank_options(scene: Scene, options: Sequence[object]) -> list[object]:
+    """Rank the options by the support in the speaker's information; its own leaning breaks ties.
+
+    A sentence with exactly two items of an option such as `a, b, c` contradicts it if it names them in another order.
+    """
+    choices = scene.brief.values.get("choices")
+    meanings = choices if isinstance(choices, Mapping) else {}
+    texts = [*_list_information(scene), *(statement.content for statement in scene.brief.statements)]
+    found = (sentence.strip(" -") for text in texts for sentence in _SENTENCE.findall(text.casefold()))
+    sentences = list(dict.fromkeys(found))
+    contradictions = scene.stock.get_variants("facts", "against")
+
+    def weigh_option(option: object) -> tuple[int, float]:
+        """Return the support of an option, then the speaker's own leaning to it."""
+        text = meanings.get(str(option), str(option)).casefold()
+        word = re.compile(rf"(?<![a-z0-9]){re.escape(text)}(?![a-z0-9])")
+        items = re.split(r"\s*[,、，]\s*", text)
+        support = 0
+        for sentence in sentences:
+            if word.search(sentence):
+                support += -1 if any(mark in sentence for mark in contradictions) else 1
+            positions = [position for item in items if (position := sentence.find(item)) >= 0]
+            support -= len(items) > 2 and len(positions) == 2 and positions != sorted(positions)
+        return support, make_rng(scene.seed, "option", scene.brief.speaker, str(option)).random()
+
+    return sorted(options, key=weigh_option, reverse=True)
+
+
+def compute_number(scene: Scene, unit: str) -> float:
+    """Compute the mean of the numbers in this unit; without numbers, draw one.
+
+    The numbers come from the speaker's information and from the latest statement of each speaker with a
+    number.
+    """
+    numbers = [number for text in _list_information(scene) for number in _list_numbers(text, unit)]
+    numbers_by_speaker = {
+        statement.speaker: stated_numbers[-1]
+        for statement in scene.brief.statements
+        if (stated_numbers := _list_numbers(statement.content, unit))
+    }
+    numbers += numbers_by_speaker.values()
+    rng = make_rng(scene.seed, "figure", scene.brief.speaker)
+    return round(fmean(numbers), 3) if numbers else float(rng.randrange(1, 100))
+
+
+def estimate_quantile(scene: Scene, quantile: str, unit: str) -> float:
+    """Estimate the 5 % (`low`), 50 % (`answer`) or 95 % (`high`) quantile of a number for the speaker.
+
+    The centre is the mean of the numbers in this unit in the material, or a draw of the run. The speaker's
+    own draw shifts it, half as much in each later round.
+    """
+    numbers = _list_numbers(scene.brief.material, unit)
+    centre = fmean(numbers) if numbers else float(make_rng(scene.seed, "estimate").randrange(20, 200))
+    deviation = make_rng(scene.seed, "estimate", scene.brief.speaker).uniform(-0.4, 0.4)
+    share = deviation / 2 ** max(0, scene.brief.round - 1) + {"low": -0.2, "high": 0.3}.get(quantile, 0.0)
+    return float(round(centre + (abs(centre) or 1.0) * share, 3))
+
+
+def _list_numbers(text: str, unit: str) -> list[float]:
+    number = r"(?<![a-z0-9_.])-?\d+(?:\.\d+)?"
+    pattern = rf"({number})\s*{re.escape(unit.casefold())}(?![a-z0-9_])" if unit else f"({number})"
+    return [float(match) for match in re.findall(pattern, text.casefold())]
+
+
+def _list_information(scene: Scene) -> list[str]:
+    """List the speaker's information: material, private notes, memory, persona, and its last answer."""
+    brief, texts = scene.brief, [str(scene.brief.values.get(key, "")) for key in ("persona", "last")]
+    return [brief.material, brief.private, brief.memory, *texts]

@@ -7,6 +7,7 @@ then costs only that file.
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -19,7 +20,10 @@ MEMORY_LIMIT = 2_000_000_000
 
 def main() -> None:
     """Answer every line of standard input. Output of the parsers goes to standard error."""
-    _limit_memory()
+    with suppress(ImportError, ValueError, OSError):  # not every system has the limit
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
     output = os.fdopen(os.dup(1), "w", encoding="utf-8")
     sys.stdout = sys.stderr
 
@@ -32,15 +36,6 @@ def main() -> None:
     sys.excepthook = report_failure
     for line in sys.stdin:
         print(parse_file(Path(json.loads(line))).model_dump_json(), file=output, flush=True)
-
-
-def _limit_memory() -> None:
-    try:
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
-    except (ImportError, ValueError, OSError):  # not every system has the limit
-        return
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ def parse_bibtex(path: Path) -> ParseResult:
         {"id": entry.key} | {field.key.lower(): field.value for field in entry.fields} for entry in library.entries
     ]
     entry_faults = [
-        f"line {(block.start_line or 0) + 1}: {_describe_error(block.error)}" for block in library.failed_blocks
+        f"line {(block.start_line or 0) + 1}: {str(block.error).strip().partition(chr(10))[0] or 'not valid BibTeX'}"
+        for block in library.failed_blocks
     ]
     if not entries and not entry_faults:
         raise UnreadableFileError("holds no BibTeX entry")
@@ -37,10 +38,6 @@ def parse_ris(path: Path) -> ParseResult:
     if not references:
         raise UnreadableFileError("holds no RIS reference (TY … ER)")
     return collect_papers([_extract_fields(reference) for reference in references], path)
-
-
-def _describe_error(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or "not valid BibTeX"
 
 
 def _extract_fields(reference: Mapping[str, object]) -> dict[str, object]:

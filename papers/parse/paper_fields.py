@@ -53,12 +53,14 @@ def make_paper(record: object, source: Path) -> Paper:
     title = _normalize_line(record.get("title"))
     if not title:
         raise UnreadableFileError("has no title")
+    year = record.get("year") or record.get("date")
+    year_match = re.search(r"(?<!\d)[12]\d{3}(?!\d)", str(year)) if isinstance(year, int | str | date) else None
     fields = {
         "id": make_safe_id(_normalize_line(record.get("id"))),
         "title": title,
         "abstract": _join_lines(clean_text(record.get("abstract"))),
         "authors": _parse_authors(record.get("authors") or record.get("author")),
-        "year": _parse_year(record.get("year") or record.get("date")),
+        "year": int(year_match[0]) if year_match else None,
         "url": _build_address(record.get("url"), record.get("doi")),
         "text": clean_text(record.get("text")).strip(),
         "source": str(source),
@@ -92,28 +94,19 @@ def _parse_authors(value: object) -> list[str]:
     """Parse names from a list, from objects with `name` or `family` and `given`, or from a string."""
     if isinstance(value, str):
         value = re.split(r"\s+and\s+|[;；、，]", value)
-    names = [_format_author(author) for author in value] if isinstance(value, list) else []
+    names = list[str]()
+    for author in value if isinstance(value, list) else ():
+        if isinstance(author, Mapping):
+            parts = [_normalize_line(author.get(key)) for key in ("family", "given")]
+            author = _normalize_line(author.get("name")) or ", ".join(part for part in parts if part)
+        names.append(_normalize_line(author))
     return [name for name in names if name]
-
-
-def _format_author(author: object) -> str:
-    if isinstance(author, Mapping):
-        parts = [_normalize_line(author.get(key)) for key in ("family", "given")]
-        return _normalize_line(author.get("name")) or ", ".join(part for part in parts if part)
-    return _normalize_line(author)
-
-
-def _parse_year(value: object) -> int | None:
-    match = re.search(r"(?<!\d)[12]\d{3}(?!\d)", str(value)) if isinstance(value, int | str | date) else None
-    return int(match[0]) if match else None
 
 
 def _build_address(url: object, doi: object) -> str:
     """Return the http address in the fields, or the address of the DOI; skip other kinds of addresses."""
-    address, identifier = (
-        _normalize_line(url),
-        re.sub(r"^(https?://(dx\.)?doi\.org/|doi:)", "", _normalize_line(doi), flags=re.IGNORECASE),
-    )
+    address = _normalize_line(url)
+    identifier = re.sub(r"^(https?://(dx\.)?doi\.org/|doi:)", "", _normalize_line(doi), flags=re.IGNORECASE)
     if re.fullmatch(r"https?://\S{1,1990}", address):
         return address
     return f"https://doi.org/{identifier}" if re.fullmatch(r"10\.\S{1,300}", identifier) else ""

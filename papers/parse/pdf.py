@@ -43,11 +43,9 @@ def parse_pdf(path: Path) -> ParseResult:
         raise UnreadableFileError(f"swells beyond the limits of a PDF: {error}") from None
     except PyPdfError as error:
         raise UnreadableFileError(f"is not a readable PDF: {error}") from None
-    metadata = (
-        {"title": _get_metadata_title(information), **_parse_metadata(information)} if information else {"title": ""}
-    )
-    fields = {"abstract": extract_abstract(text), "text": text} | metadata
-    return ParseResult(papers=[make_paper(fields | {"title": metadata["title"] or extract_title(text)}, path)])
+    metadata = _parse_metadata(information) if information else {}
+    fields = {"title": extract_title(text), "abstract": extract_abstract(text), "text": text}
+    return ParseResult(papers=[make_paper(fields | metadata, path)])
 
 
 def _extract_text(reader: "pypdf.PdfReader") -> str:
@@ -65,19 +63,15 @@ def _extract_text(reader: "pypdf.PdfReader") -> str:
 
 
 def _parse_metadata(information: "pypdf.DocumentInformation") -> dict[str, object]:
-    """Parse authors and year of the metadata: `Ada Smith, Bo Chan` are two, `Smith, Ada` is one."""
-    author = information.author or ""
+    """Parse the metadata: authors, where `Ada Smith, Bo Chan` are two, `Smith, Ada` is one; year; and title.
+
+    A file name that a program wrote as the title is none.
+    """
+    author, title = information.author or "", information.title or ""
     names = [name.strip() for name in re.split(r"[;；、&]|\s+(?:and|y)\s+", author) if name.strip()]
     if len(names) == 1 and all(" " in part.strip() for part in author.split(",")):
         names = [part.strip() for part in author.split(",")]
     match = re.search(r"D?:?\s*([12]\d{3})", information.creation_date_raw or "")
-    return {"authors": names, "year": match[1] if match else None}
-
-
-def _get_metadata_title(information: "pypdf.DocumentInformation") -> str:
-    """Return the title in the metadata; empty for a file name that a program wrote there."""
-    title = information.title or ""
-    is_file_name = title.lower().startswith(("microsoft word", "untitled")) or title.lower().endswith(
-        (".dvi", ".tex", ".doc", ".docx", ".pdf")
-    )
-    return "" if is_file_name or len(title) < 8 else title
+    is_file_name = re.match(r"microsoft word|untitled|.*\.(?:dvi|tex|docx?|pdf)$", title, re.IGNORECASE | re.DOTALL)
+    fields: dict[str, object] = {"authors": names, "year": match[1] if match else None}
+    return fields if is_file_name or len(title) < 8 else fields | {"title": title}

@@ -9,15 +9,11 @@ from pathlib import Path
 
 from .paper_fields import ParseResult, UnreadableFileError
 
-PARSE_SECONDS = 60.0
-"""Longest time that one file may take."""
-MAX_RESULT_BYTES = 2**28
-"""Maximum bytes of the result of one file."""
 FAILURE_MARK = "!"
 """Beginning of the last line of a program that failed on a file."""
 
 
-async def read_papers(paths: Iterable[Path], seconds: float = PARSE_SECONDS) -> AsyncIterator[tuple[Path, ParseResult]]:
+async def read_papers(paths: Iterable[Path], seconds: float = 60.0) -> AsyncIterator[tuple[Path, ParseResult]]:
     """Read files in the order given, and yield each with its contents.
 
     A file that takes longer than `seconds` or stops the program counts as broken for that reason. The next
@@ -26,7 +22,12 @@ async def read_papers(paths: Iterable[Path], seconds: float = PARSE_SECONDS) -> 
     program: Process | None = None
     try:
         for path in paths:
-            program = program or await _start_program()
+            # With this Python; modules in the working folder are not importable there.
+            # The result of one file has at most `limit` bytes.
+            command = [sys.executable, "-P", "-m", str(__package__)]
+            program = program or await asyncio.create_subprocess_exec(
+                *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=2**28
+            )
             try:
                 result = await _parse_path(program, path, seconds)
             except UnreadableFileError as error:
@@ -37,13 +38,6 @@ async def read_papers(paths: Iterable[Path], seconds: float = PARSE_SECONDS) -> 
     finally:
         if program:
             await _end_program(program)
-
-
-async def _start_program() -> Process:
-    """Start the program with this Python. Modules in the working folder are not importable there."""
-    return await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", __package__, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=MAX_RESULT_BYTES
-    )
 
 
 async def _parse_path(program: Process, path: Path, seconds: float) -> ParseResult:

@@ -34,10 +34,6 @@ _FIELD_LINES = {
 _FIELD_SPELLINGS = {"标题": "title", "题目": "title", "título": "title", "titulo": "title"} | dict.fromkeys(
     ("摘要", "resumen"), "abstract"
 )
-HEAD_LENGTH = 3_000
-"""Characters at the beginning of a text in which authors and year are searched."""
-TITLE_LENGTH = 150
-"""Maximum characters of a title."""
 
 
 def parse_prose(path: Path) -> ParseResult:
@@ -49,24 +45,17 @@ def parse_prose(path: Path) -> ParseResult:
     front_matter = _FRONT_MATTER.match(text)
     fields = dict(_parse_front_matter(front_matter[1])) if front_matter else {}
     body = text[front_matter.end() :] if front_matter else text
-    defaults = {
-        "title": extract_title(body) or path.stem,
-        "abstract": extract_abstract(body),
-        "text": body,
-    } | extract_author_and_year(body)
+    defaults = {"title": extract_title(body) or path.stem, "abstract": extract_abstract(body), "text": body}
+    for key, pattern in _FIELD_LINES.items():  # such as `作者：张伟` or `Year: 2020` at the beginning
+        if match := pattern.search(body[:3_000]):
+            defaults[key] = match[1]
     return ParseResult(papers=[make_paper(defaults | {k: v for k, v in fields.items() if v}, path)])
-
-
-def extract_author_and_year(text: str) -> dict[str, object]:
-    """Return authors and year from lines such as `作者：张伟` or `Year: 2020` at the beginning, if present."""
-    matches = {key: pattern.search(text[:HEAD_LENGTH]) for key, pattern in _FIELD_LINES.items()}
-    return {key: match[1] for key, match in matches.items() if match}
 
 
 def extract_title(text: str) -> str:
     """Return the first heading, or the first line that is not blank, shortened to the length of a title."""
     heading = _HEADING.search(text)
-    return clip_text(heading[1] if heading else text.strip().partition("\n")[0].strip(), TITLE_LENGTH)
+    return clip_text(heading[1] if heading else text.strip().partition("\n")[0].strip(), 150)
 
 
 def extract_abstract(text: str) -> str:
@@ -86,6 +75,5 @@ def _parse_front_matter(yaml_text: str) -> Mapping[str, object]:
 
 
 def _normalize_field_name(key: str) -> str:
-    """Return a field's name in the spelling of records, such as `authors` for `作者` and `autores`."""
     matches = (name for name, words in _FIELD_NAMES.items() if re.fullmatch(words, key))
     return key if key in ("author", "date") else _FIELD_SPELLINGS.get(key) or next(matches, key)

@@ -160,6 +160,7 @@ def test_a_bench_s_rehearsal_reaches_an_end_without_a_model(tmp_path: Path) -> N
     state = graph.invoke(given, context={"model": "rehearsal", "seed": 7, "vote": "plurality"})
     assert state["outcome"].reason in ("vote_decided", "vote_undecided")
     assert state["synthesis"]
+    assert "“The missing bicycle”" in state["history"][0].content, "it is about the topic, whatever the prompt says"
 
 
 def test_the_words_of_a_protocol_in_one_language_serve_every_run(tmp_path: Path) -> None:

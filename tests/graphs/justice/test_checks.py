@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from deliberations.justice import ABC, Cast, Killed, Play, played, timeless
 from models.told import Told
-from moot.app.export.justice_rows import build_justice_tables
-from moot.models.rehearsal.justice import answer_comprehension
+from moot.app.protocols.justice.table_rows import build_justice_tables
+from moot.graphs.justice import graph
 from moot.prompts import load_phrases
 from moot.state.justice import (
     DISTRIBUTION_IDS,
@@ -19,6 +19,7 @@ from moot.state.justice import (
 )
 from moot.state.justice.presentation import draw_presentation
 from moot.state.justice.principle import SharingRule
+from moot.state.justice.result import build_justice_result
 
 LANGUAGES = ("en", "es", "zh")
 TESTED = {"comprehension_test": True}
@@ -70,7 +71,7 @@ def test_a_question_whose_tries_are_spent_is_kept_as_not_right_and_the_run_goes_
     result = play.result
     assert result.status == "completed"
     assert "questions of the comprehension test without a right answer: 4" in result.headline
-    found = build_justice_tables({"one": result})
+    found = build_justice_tables(result)
     rows = [row for row in found["comprehension"] if row["participant"] == "C"]
     assert [(row["question"], row["given"], row["right"], row["tries"]) for row in rows] == [
         (place, "D2", False, 2) for place in (1, 2, 3, 4)
@@ -105,7 +106,7 @@ def test_averages_that_differ_are_shown_to_differ() -> None:
 def test_nothing_of_it_is_asked_or_reordered_unless_it_is_asked_for() -> None:
     play = played()
     assert not play.cast.told_for("comprehension")
-    assert build_justice_tables({"one": play.result})["comprehension"] == []
+    assert build_justice_tables(play.result)["comprehension"] == []
     assert not [one for one in play.result.draws if one.purpose[:2] in (["phase1", "order"], ["phase2", "initiation"])]
     (shown,) = {one.presentation.numbers for one in play.result.phase1.values()}
     assert shown == "1, 2, 3, 4"
@@ -156,7 +157,7 @@ def test_everything_is_told_in_the_order_that_is_on_record_and_a_number_means_th
     assert play.result.phase2.agreed_principle == PRINCIPLES[2]
     note = load_phrases("justice").translate_phrase("en", "table.numbers")
     assert all(note in one for one in asked(play, "A", "ranking"))
-    rows = build_justice_tables({"one": play.result})["participants"]
+    rows = build_justice_tables(play.result)["participants"]
     assert [row["principle_order"] for row in rows] == [one.presentation.numbers for one in play.result.phase1.values()]
 
 
@@ -182,7 +183,7 @@ def test_who_starts_a_vote_is_asked_in_a_drawn_order_when_asked_for() -> None:
     kept = [one.value for one in draws if one.purpose[:2] == ["phase2", "initiation"]]
     assert [one.initiation_asked for one in records] == kept == [asked_in[at : at + 3] for at in range(0, 18, 3)]
     assert len({tuple(one.initiation_asked) for one in records}) > 1
-    places = [row["initiation_place"] for row in build_justice_tables({"one": play.result})["ballots"][:3]]
+    places = [row["initiation_place"] for row in build_justice_tables(play.result)["ballots"][:3]]
     assert places == [records[0].initiation_asked.index(who) + 1 for who in "ABC"]
 
     roster = played({"initiation": "0"}, max_rounds=2, force_vote_in_final_round=False)
@@ -206,13 +207,12 @@ def test_every_answer_that_was_asked_for_is_on_record_word_for_word() -> None:
     kept["reasoning"], kept["memory"] = len(result.phase2.private_reasonings), 2 * len(result.phase2.final_memories)
     kept["statement"] = len([one for one in result.phase2.discussion_history if one.agent_id in "ABC"])
     assert kept == Counter(one.purpose for one in play.cast.told)
-    found = build_justice_tables({"one": result})
+    found = build_justice_tables(result)
     certain = [row["certainty"] for name in ("rankings", "applications") for row in found[name]]
     assert len([one for one in certain if one]) == 3 * (4 + 4), "each ranking and each choice with how certain one was"
 
 
 def test_the_rehearsal_understands_whatever_order_it_is_told_in() -> None:
-    play = played(**TESTED, **BALANCED, max_rounds=1)
-    for one in play.cast.told_for("comprehension"):
-        assert answer_comprehension(task(one)) in DISTRIBUTION_IDS
-    assert all(one.right and one.tries == 1 for alone in play.result.phase1.values() for one in alone.comprehension)
+    context = {**ABC, **TESTED, **BALANCED, "max_rounds": 1, "model": "rehearsal"}
+    result = build_justice_result(graph.invoke({}, {"recursion_limit": 2000}, context=context))
+    assert all(one.right and one.tries == 1 for alone in result.phase1.values() for one in alone.comprehension)

@@ -3,40 +3,41 @@
 import asyncio
 import re
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from deliberations.rehearsal import TOPICS, ask, debate, group, head, told
-from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
+from deliberations.rehearsal import TOPICS, ask, debate, group, told
+from langchain_core.messages import AIMessageChunk
 from moot.graphs import consensus, discussion, justice, panel
 from moot.graphs.debate import graph
+from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
 from moot.models.rehearsal.quotations import split_sentences
 from moot.models.rehearsal.stock import load_stock
-from moot.nodes.ask.prompt import Prompt
-from moot.state.fence import fence_text
 from moot.state.justice.reading.amount import read_amount
 from moot.state.justice.reading.choice import read_choice
 from moot.state.justice.reading.principle import read_consent, read_principle
 from moot.state.justice.reading.ranking import read_ranking
-from moot.state.statement import Statement
+from moot.state.statement import Exhibit, Statement
 
 LANGUAGES = ["en", "es", "zh"]
+JUSTICE = {"principles": "four of them", "definitions": "", "certainties": ""}
+"""Values by which a brief is about justice."""
 
 
-def prompt(language: str) -> tuple[list[BaseMessage], dict[str, dict[str, str]]]:
-    messages = told(TOPICS[language], language, 4, debate(2, language)[0][:3]).build_messages()
-    return messages, {"metadata": {"speaker": "CON", "purpose": "statement", "language": language}}
+def asked(language: str) -> tuple[str, Brief]:
+    return "A prompt. " * 200, told(TOPICS[language], language, 4, debate(2, language)[0][:3])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_it_streams_word_by_word_what_it_would_say_at_once_with_the_usage_last(language: str) -> None:
-    messages, config = prompt(language)
-    whole = Rehearsal(seed=2).invoke(messages, config)
-    pieces = list(Rehearsal(seed=2).stream(messages, config))
+    prompt, brief = asked(language)
+    whole = Rehearsal(seed=2).invoke(prompt, brief=brief)
+    pieces = list(Rehearsal(seed=2).stream(prompt, brief=brief))
 
     async def later() -> list[AIMessageChunk]:
-        return [one async for one in Rehearsal(seed=2).astream(messages, config) if isinstance(one, AIMessageChunk)]
+        return [one async for one in Rehearsal(seed=2).astream(prompt, brief=brief) if isinstance(one, AIMessageChunk)]
 
     assert "".join(one.text for one in pieces) == "".join(one.text for one in asyncio.run(later())) == whole.text
     assert max(len(one.text.split()) for one in pieces) == 1
@@ -46,19 +47,19 @@ def test_it_streams_word_by_word_what_it_would_say_at_once_with_the_usage_last(l
 
 
 def test_usage_grows_with_what_is_read_and_what_is_said() -> None:
-    messages, config = prompt("en")
-    usage = Rehearsal(seed=2).invoke(messages, config).usage_metadata
+    prompt, brief = asked("en")
+    usage = Rehearsal(seed=2).invoke(prompt, brief=brief).usage_metadata
     assert usage is not None
     assert usage["total_tokens"] == usage["input_tokens"] + usage["output_tokens"]
     assert usage["input_tokens"] > 3 * usage["output_tokens"] > 90
 
 
 def test_a_cap_on_tokens_and_a_stop_word_are_kept() -> None:
-    messages, config = prompt("en")
-    cut = Rehearsal(seed=2).invoke(messages, config, max_tokens=20)
+    prompt, brief = asked("en")
+    cut = Rehearsal(seed=2).invoke(prompt, brief=brief, max_tokens=20)
     assert (cut.usage_metadata or {})["output_tokens"] <= 20
     assert cut.response_metadata["finish_reason"] == "length"
-    assert "PRO" not in Rehearsal(seed=2).invoke(messages, config, stop=["PRO"]).text
+    assert "PRO" not in Rehearsal(seed=2).invoke(prompt, brief=brief, stop=["PRO"]).text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -145,25 +146,16 @@ def test_it_takes_part_in_every_protocol_without_an_incident(protocol: Any, give
         assert max(said.values()) == 1
 
 
-def test_a_prompt_that_is_no_deliberation_is_told_so() -> None:
-    assert "rehearsal" in Rehearsal().invoke("Say hello.").text
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_answers_about_principles_can_be_read_and_agree_with_each_other(language: str) -> None:
-    words = {
-        "en": "Four principles of income: 1 the largest floor, 2 the largest average, 3 with a floor, 4 with a range.",
-        "es": "Cuatro principios: 1 el mayor piso, 2 el mayor promedio, 3 con un piso, 4 con un rango.",
-        "zh": "四个原则：1 最低收入最高，2 平均最高，3 有最低约束，4 有范围约束。",
-    }[language]
     cast = {"Alice": "", "Bob": "", "Carol": ""}
     for seed in range(8):
         history: list[Statement] = []
         for turn in range(1, 10):
             name = list(cast)[(turn - 1) % 3]
-            shared = words + "\n\n" + "\n".join(f"- {one}" for one in cast)
-            brief = Prompt(shared, f"{name}. turn {turn}", language, history=list(history))
+            brief = Brief(name, language=language, roles=cast, statements=list(history), turn=turn)
+            brief = replace(brief, values=JUSTICE)
             principle = read_principle(ask(seed, brief, name, "ballot"), language)
             assert read_choice(ask(seed, brief, name, "choice"), language).principle == principle
             assert read_ranking(ask(seed, brief, name, "ranking"), language).order[0] == principle
@@ -176,21 +168,19 @@ def test_the_answers_about_principles_can_be_read_and_agree_with_each_other(lang
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_on_a_panel_papers_are_quoted_word_for_word_under_their_ids(language: str) -> None:
     text = "Larger models need fewer samples to reach the same loss. Overfitting depends on model size in a simple way."
-    papers = fence_text("paper", text, id="kaplan2020", title="Scaling")
-    for purpose in ("statement", "conclusion"):
-        messages = [
-            SystemMessage(head("Do larger models learn faster?", {"Ada": "method"})),
-            HumanMessage(f"{papers}\n\n<task>\nAda.\n\nturn 1\n</task>"),
-        ]
-        config = {"metadata": {"speaker": "Ada", "purpose": purpose, "language": language}}
-        quoted = re.findall(r"“([^”]+)”\s*\[@kaplan2020\]", Rehearsal(seed=1).invoke(messages, config).text)
+    papers = [Exhibit(id="kaplan2020", title="Scaling", text=text)]
+    topic, roles = "Do larger models learn faster?", {"Ada": "method"}
+    for purpose in ("statement", "synthesis"):
+        brief = Brief("Ada", purpose, language, topic, roles, exhibits=papers, turn=1)
+        quoted = re.findall(r"“([^”]+)”\s*\[@kaplan2020\]", ask(1, brief))
         assert quoted
         assert all(one in text for one in quoted)
 
 
 def test_a_running_summary_and_a_memory_hold_what_was_said() -> None:
     history = group(1)
-    shared = head(TOPICS["en"], {"Ann": "", "Ben": "", "Cleo": ""})
-    brief = Prompt(shared, "Sum up in 600 words.", "en", history=history, memory="Ben was late.")
+    roles, values = {"Ann": "", "Ben": "", "Cleo": ""}, {"words": 600, "bound": "1,000", **JUSTICE}
+    brief = Brief(topic=TOPICS["en"], roles=roles, statements=history, memory="Ben was late.", values=values)
     assert all(f"[{one.turn}]" in ask(1, brief, "summarizer", "summary") for one in history)
     assert ask(1, brief, "Ann", "memory").startswith("Ben was late.\n")
+    assert len(ask(1, replace(brief, values=values | {"bound": "40"}), "Ann", "memory")) == 40

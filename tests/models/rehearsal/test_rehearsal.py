@@ -5,13 +5,12 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from deliberations.rehearsal import TOPICS, ask, debate, group, head, sides, told
+from deliberations.rehearsal import TOPICS, ask, debate, group, told, with_sides
+from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
-from moot.models.rehearsal.persona import get_role
-from moot.models.rehearsal.prompt import ParsedPrompt
 from moot.models.rehearsal.quotations import count_words, split_sentences
+from moot.models.rehearsal.scene import Scene
 from moot.models.rehearsal.stock import load_stock
-from moot.nodes.ask.prompt import Prompt
 from moot.state.ending import find_ending
 from moot.state.statement import Statement
 from moot.state.statement_check import find_statement_fault, is_cjk, list_cited_turns
@@ -47,7 +46,7 @@ def test_no_sentence_is_said_twice_even_where_only_the_newest_statements_are_sho
     history: list[Statement] = []
     for turn in range(1, 241):
         name = ("PRO", "CON")[(turn - 1) % 2]
-        said = ask(5, told(TOPICS["en"], "en", turn, history[-4:]), name, "statement")
+        said = ask(5, told(TOPICS["en"], "en", turn, history[-4:]))
         history.append(Statement(turn=turn, round=(turn + 1) // 2, speaker=name, content=said))
     said = Counter(line for one in history for line in split_sentences(one.content))
     assert [line for line, times in said.items() if times > 1] == []
@@ -101,62 +100,61 @@ def test_statements_have_a_sensible_length_unless_somebody_has_had_enough(langua
 
 def test_the_length_follows_the_words_asked_for() -> None:
     history = debate(1)[0][:3]
-    short, long = (
-        count_words(ask(1, told(TOPICS["en"], "en", 4, history, words), "CON", "statement")) for words in (60, 400)
-    )
+    short, long = (count_words(ask(1, told(TOPICS["en"], "en", 4, history, words))) for words in (60, 400))
     assert short < long
 
 
 def test_personas_bring_different_arguments() -> None:
     def opened(role: str) -> str:
         cast = {"Ann": role, "Ben": "", "Cleo": ""}
-        return ask(3, Prompt(head(TOPICS["en"], cast), "Ann.\n\nIt is turn 1.", "en"), "Ann", "statement")
+        return ask(3, Brief("Ann", topic=TOPICS["en"], roles=cast, turn=1))
 
     assert len({opened(role) for role in ("treasurer: costs and budget", "tester: risk and failure", "poet")}) == 3
 
 
 @pytest.mark.parametrize(
-    ("public", "first_line", "role"),
+    ("side", "public", "persona", "role"),
     [
-        ("argues AGAINST the motion (skeptic)", "You are CON. You doubt it.", "a skeptic"),
-        ("argues AGAINST the motion", "You are CON, and you argue against it. shop owner", "a shop owner"),
-        ("argues AGAINST the motion", "You are CON. Your persona: a small-business owner", "a small-business owner"),
-        ("argues AGAINST the motion", "You are CON. You doubt what others promise, and you say so.", ""),
-        ("analyst", "You are CON. Your persona: You work from data.", "an analyst"),
+        ("con", "argues AGAINST the motion (skeptic)", "You doubt it.", "a skeptic"),
+        ("con", "argues AGAINST the motion", "shop owner", "a shop owner"),
+        ("con", "argues AGAINST the motion", "a small-business owner", "a small-business owner"),
+        ("con", "argues AGAINST the motion", "You doubt what others promise, and you say so.", ""),
+        ("", "analyst", "You work from data.", "an analyst"),
     ],
 )
-def test_a_role_is_what_the_cast_says_or_a_persona_of_few_words(public: str, first_line: str, role: str) -> None:
-    assert (
-        get_role(ParsedPrompt(speaker="CON", participants={"CON": public}, task=f"{first_line}\n\nIt is turn 2."))
-        == role
-    )
+def test_a_role_is_what_the_cast_says_or_a_persona_of_few_words(
+    side: str, public: str, persona: str, role: str
+) -> None:
+    brief = Brief("CON", roles={"CON": public}, sides={"CON": side}, turn=2, values={"persona": persona})
+    assert Scene(0, brief).role == role
 
 
-def test_the_same_seed_and_prompt_have_the_same_reply_whatever_the_scheduling() -> None:
+def test_the_same_seed_and_brief_have_the_same_reply_whatever_the_scheduling() -> None:
     history = debate(2)[0]
-    messages = told(TOPICS["en"], "en", 5, history[:4]).build_messages()
-    model, config = Rehearsal(seed=2), {"metadata": {"speaker": "PRO", "purpose": "statement", "language": "en"}}
+    model, brief = Rehearsal(seed=2), told(TOPICS["en"], "en", 5, history[:4])
 
     async def all_at_once() -> list[str]:
-        return [one.text for one in await asyncio.gather(*(model.ainvoke(messages, config) for _ in range(5)))]
+        return [one.text for one in await asyncio.gather(*(model.ainvoke("Speak.", brief=brief) for _ in range(5)))]
 
-    assert set(asyncio.run(all_at_once())) == {model.invoke(messages, config).text} == {history[4].content}
-    assert Rehearsal(seed=3).invoke(messages, config).text != history[4].content
+    assert set(asyncio.run(all_at_once())) == {model.invoke("Go on.", brief=brief).text} == {history[4].content}
+    assert ask(3, brief) != history[4].content
 
 
-def test_without_metadata_the_prompt_itself_tells_who_speaks_and_in_which_language() -> None:
-    for language in LANGUAGES:
-        history = debate(2, language)[0]
-        messages = told(TOPICS[language], language, 4, history[:3]).build_messages()
-        assert Rehearsal(seed=2).invoke(messages).text == history[3].content
+def test_without_a_brief_it_argues_about_the_last_message_and_says_that_it_is_a_rehearsal() -> None:
+    messages = [("system", "Be terse."), ("human", "Hello."), ("ai", "Hello."), ("human", TOPICS["en"])]
+    reply = Rehearsal(seed=2).invoke(messages).text
+    assert reply == Rehearsal(seed=2).invoke(TOPICS["en"]).text
+    assert "This is a rehearsal" in reply
+    assert TOPICS["en"] in reply
+    assert is_cjk(Rehearsal().invoke(TOPICS["zh"]).text)
+    assert Rehearsal().invoke("").text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_synthesis_cites_turns_that_exist_and_quotes_both_sides(language: str) -> None:
     for seed in range(12):
         history, _ = debate(seed, language)
-        brief = Prompt(head(TOPICS[language], sides(language)), "", language, history=history)
-        text = ask(seed, brief, "synthesizer", "synthesis")
+        text = ask(seed, with_sides(TOPICS[language], language, statements=history), "synthesizer", "synthesis")
         assert set(list_cited_turns(text)) <= {one.turn for one in history}
         assert {"PRO", "CON"} == {history[turn - 1].speaker for turn in list_cited_turns(text)}
         assert 60 <= count_words(text) <= 480
@@ -165,6 +163,6 @@ def test_the_synthesis_cites_turns_that_exist_and_quotes_both_sides(language: st
 def test_a_human_in_the_debate_is_quoted_and_answered() -> None:
     said = "Nobody under twelve should have to cross six lanes of traffic all alone on the way to school and back."
     history = [Statement(turn=1, round=1, speaker="PRO", content=said)]
-    answer = ask(1, told(TOPICS["en"], "en", 2, history), "CON", "statement")
+    answer = ask(1, told(TOPICS["en"], "en", 2, history))
     assert "PRO" in answer
     assert "“Nobody under twelve should have to cross six lanes of traffic all alone" in answer

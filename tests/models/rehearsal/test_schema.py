@@ -2,15 +2,14 @@
 
 import datetime
 import enum
-import json
 from typing import Annotated, Any, Literal, TypeVar
 
 import pytest
-from deliberations.rehearsal import TOPICS, ask, debate, group, head, sides
+from deliberations.rehearsal import TOPICS, ask, debate, group, with_sides
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
-from moot.nodes.ask.prompt import Prompt
 from moot.nodes.judge import Judgement
 from moot.state.ballot.schema import make_ballot_schema
 from moot.state.justice.principle import PrincipleChoice, Ranking
@@ -69,7 +68,7 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def filled(model: type[M], seed: int, history: list[Statement], who: str = "CON", purpose: str = "position") -> M:
-    told = Prompt(head(TOPICS["en"], sides("en")), f"{who}.", "en", history=history)
+    told = with_sides(TOPICS["en"], statements=history)
     return model.model_validate_json(ask(seed, told, who, purpose, response_format=wanted(model)))
 
 
@@ -143,7 +142,7 @@ def test_the_judge_finds_what_ended_a_debate_and_quotes_it() -> None:
 
 def test_a_vote_follows_the_opinion() -> None:
     options = make_ballot_schema("choice", ["Rust", "Python"])
-    told = Prompt(head("Rust or Python for a backend", sides("en")), "Cast your vote.", "en")
+    told = with_sides("Rust or Python for a backend")
     cast = {who: ask(3, told, who, "ballot", response_format=wanted(options)) for who in ("PRO", "CON")}
     votes = {who: options.model_validate_json(vote).make_ballot(who).choice for who, vote in cast.items()}
     assert votes == {"PRO": "Rust", "CON": "Python"}
@@ -154,7 +153,7 @@ def test_whoever_agrees_has_no_objection_and_the_others_have_one() -> None:
     for seed in range(16):
         history, cast = group(seed), {"Ann": "analyst", "Ben": "creative", "Cleo": "critic"}
         for who in cast:
-            told = Prompt(head(TOPICS["en"], cast), f"{who}.", "en", history=history)
+            told = Brief(topic=TOPICS["en"], roles=cast, statements=history)
             reply = ask(seed, told, who, "position", response_format=wanted(Declaration))
             said = Declaration.model_validate_json(reply)
             agreeing.add(said.agreement >= 0.8)
@@ -162,12 +161,9 @@ def test_whoever_agrees_has_no_objection_and_the_others_have_one() -> None:
     assert agreeing == {True, False}
 
 
-def test_a_schema_in_words_and_a_tool_that_must_be_called_are_filled_too() -> None:
-    model, history = Rehearsal(seed=1), debate(1)[0]
-    task = "CON.\n\nAnswer with JSON:\n" + json.dumps(Declaration.model_json_schema())
-    messages = Prompt(head(TOPICS["en"], sides("en")), task, "en", history=history).build_messages()
-    Declaration.model_validate_json(model.invoke(messages).text)
-    assert isinstance(model.with_structured_output(Declaration).invoke(messages), Declaration)
+def test_a_tool_that_must_be_called_is_filled_too() -> None:
+    model = Rehearsal(seed=1)
+    assert isinstance(model.with_structured_output(Declaration).invoke("Should we move?"), Declaration)
     offered = model.bind_tools([Declaration])
     assert offered.invoke([("user", "Hello.")]).tool_calls == []
 
@@ -183,8 +179,7 @@ class Estimated(BaseModel):
 
 def test_an_estimate_is_ordered_and_comes_nearer_to_what_the_material_says_in_each_round() -> None:
     def middle(who: str, round: int) -> float:
-        task = f"{who}. It is round {round}."
-        told = Prompt(head(TOPICS["en"], sides("en")), task, "en", material="Once it weighed 80 kg.")
+        told = with_sides(TOPICS["en"], material="Once it weighed 80 kg.", round=round)
         found = Estimated.model_validate_json(ask(3, told, who, "estimate", response_format=wanted(Estimated)))
         assert found.low < found.answer < found.high
         return found.answer

@@ -1,0 +1,32 @@
+"""Structured content of a call, for a model that answers without reading the prompt."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..state.statement import Exhibit, Statement
+
+
+@dataclass(frozen=True)
+class Brief:
+    """Speaker, task and record of a call. Every field may be empty; the answer then says less.
+
+    `roles`, `sides`: public role and side in a debate, by participant. `statements`: those that the prompt shows.
+    `correction`: fault of the last answer. `values`: what the step filled its template with, and what it knows beyond.
+    """
+
+    speaker: str = ""
+    purpose: str = "statement"
+    language: str = "en"
+    topic: str = ""
+    roles: Mapping[str, str] = field(default_factory=dict)
+    sides: Mapping[str, str] = field(default_factory=dict)
+    statements: Sequence[Statement] = ()
+    exhibits: Sequence[Exhibit] = ()
+    material: str = ""
+    private: str = ""
+    memory: str = ""
+    summary: str = ""
+    correction: str = ""
+    turn: int = 0
+    round: int = 0
+    values: Mapping[str, object] = field(default_factory=dict)

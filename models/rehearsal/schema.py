@@ -1,0 +1,367 @@
+"""Valid, meaningful instances of any JSON schema.
+
+Lists are rankings, approvals, points, or plain lists. No value is listed twice.
+"""
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from zlib import crc32
+
+from ...state.justice import CERTAINTIES, PRINCIPLES
+from ...state.random_streams import make_rng
+from . import justice, summary, views
+from .opinion import CONTENT_AGREEMENT
+from .quotations import list_quotable_clauses
+from .scene import Scene
+from .speech import write_statement
+
+SchemaNode = Mapping[str, Any]
+DEPTH_LIMIT = 6
+"""Maximum depth of an instance of a schema that contains itself."""
+FORMAT_EXAMPLES = {
+    "date": "2001-02-03",
+    "date-time": "2001-02-03T04:05:06Z",
+    "time": "04:05:06Z",
+    "duration": "P1D",
+    "email": "ada@example.org",
+    "uri": "https://example.org/",
+    "uuid": "8c9e0f2a-5d5b-4c0e-9d37-2f1f6f0a7b11",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "binary": "eA==",
+}
+DEFAULT_POINTS = 10
+"""Points that a list called `points` distributes if its schema names no maximum."""
+_YES = re.compile(
+    r"yes|agree|accept|approve|consent|support|for|pro|in favou?r|true|start|1|"
+    r"sí|si|a favor|acepto|apoyo|同意|支持|赞成|是",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"no|disagree|reject|refuse|oppose|against|con|false|wait|not now|0|"
+    r"rechazo|en contra|me opongo|不同意|反对|否|不",
+    re.IGNORECASE,
+)
+_BREAK_OFF_WORDS = re.compile(
+    r"abstain|declin|refus|reject|oppos|object|withdraw|clos|stop|default|invalid|leave|cut_off|error"
+)
+
+_TEXT_WRITERS: list[tuple[str, Callable[[Scene], str]]] = [
+    (r"common|shared", lambda scene: summary.describe_common_ground(scene, "said")),
+    (r"movement|shift", summary.describe_movement),
+    (r"question|unsettled|open", lambda scene: summary.describe_dispute(scene) or scene.topic),
+    (r"objection|reservation|dissent|concern", lambda scene: views.describe_objection(scene, scene.brief.speaker)),
+    (r"next|yield|addressee|invite|recipient", lambda scene: _pick_next_speaker(scene)),
+    (r"speaker|author|who\b|name|participant|voter", lambda scene: scene.addressee or scene.brief.speaker),
+    (r"position|stance|view|opinion|proposal", lambda scene: views.describe_position(scene, scene.brief.speaker)),
+    (r"statement|content|message|text|reply|response|argument|contribution", write_statement),
+    (r"synthesis|conclusion|summary", summary.write_synthesis),
+    (r"topic|motion|query|title", lambda scene: scene.topic),
+    (r"thought|thinking|private", views.describe_thoughts),
+    (r"lang", lambda scene: scene.brief.language),
+]
+"""Text of a field by a part of its name."""
+_SHARE_MEASURES: list[tuple[str, Callable[[Scene], float]]] = [
+    (r"agree|consensus|common|align", lambda scene: scene.course.compute_agreement(scene.brief.speaker)),
+    (r"confiden|certain|sure|convict|strength|weight", lambda scene: scene.conviction),
+    (r"opinion|support|stance|position|approv|favou?r|score|rating", lambda scene: scene.opinion),
+]
+"""Number of a field, as a share of its range, by a part of its name."""
+
+
+class SchemaFiller:
+    """Filler of a schema for one scene."""
+
+    def __init__(self, scene: Scene, root: SchemaNode) -> None:
+        self.scene, self.root = scene, root
+
+    def fill_node(self, node: Any, name: str = "", path: str = "") -> Any:
+        """Build a valid instance of `node`; the name of its property decides on its content."""
+        node = self.resolve_node(node)
+        if "const" in node:
+            return node["const"]
+        if "enum" in node:
+            return order_values(self.scene, name, node["enum"], path)[0]
+        node_type = node.get("type", "object" if "properties" in node else "array" if "items" in node else "string")
+        options = [{**node, "type": type_name} for type_name in node_type] if isinstance(node_type, list) else []
+        if options := node.get("anyOf") or node.get("oneOf") or options:
+            return self._fill_one_of(list(map(self.resolve_node, options)), name, path)
+        match node_type:
+            case "boolean":
+                return _decide_yes_no(self.scene, name, path)
+            case "integer" | "number":
+                return self._fill_number(node, name, path, is_integer=node_type == "integer")
+            case "string":
+                return self._fill_text(node, name, path)
+            case "array":
+                return self._fill_list(node, name, path)
+            case "object":
+                return self._fill_object(node, name, path)
+        return None
+
+    def resolve_node(self, node: Any) -> dict[str, Any]:
+        """Follow the references of `node` and merge its parts."""
+        merged_node = dict(node) if isinstance(node, Mapping) else {}
+        while "$ref" in merged_node:
+            target: Any = self.root
+            for step in str(merged_node.pop("$ref")).removeprefix("#").strip("/").split("/"):
+                target = target[step.replace("~1", "/").replace("~0", "~")] if step else target
+            merged_node = {**target, **merged_node}
+        for part in merged_node.pop("allOf", []):
+            merged_node = {**self.resolve_node(part), **merged_node}
+        return merged_node
+
+    def _fill_one_of(self, options: list[dict[str, Any]], name: str, path: str) -> Any:
+        """Fill the first option that is not null or an abstention.
+
+        `None` if null is an option and there is no content, or the depth limit is exceeded.
+        """
+        values, is_deep = [option for option in options if option.get("type") != "null"], path.count("/") > DEPTH_LIMIT
+        if len(values) == len(options):
+            votes = [option for option in values if "abstain" not in str(option.get("title")).casefold()]
+            scalars = [option for option in votes if is_deep and option.get("type") not in ("object", "array")]
+            return self.fill_node((scalars or votes or values)[0], name, path)
+        is_unused = "amount" in name.casefold() and _find_integer(self.scene, name, path) is None
+        value = None if is_deep or is_unused or not values else self.fill_node(values[0], name, path)
+        return None if value == "" else value
+
+    def _fill_number(self, node: SchemaNode, name: str, path: str, *, is_integer: bool) -> float:
+        """Return the speaker's number or, for any other field, the number at a share of the schema's range."""
+        purpose, unit = self.scene.brief.purpose, self.root.get("properties", {}).get("unit", {}).get("const", "")
+        if not is_integer and name in ("low", "answer", "high") and purpose == "estimate":
+            return views.estimate_quantile(self.scene, name, str(unit))
+        if not is_integer and name == "answer" and purpose in views.ANSWER_PURPOSES:
+            return views.compute_number(self.scene, str(unit))
+        low, high = _get_bounds(node, 1, 10) if is_integer else _get_bounds(node, 0, 1)
+        value = low + (high - low) * _compute_share(self.scene, name, path)
+        if is_integer and (target := _find_integer(self.scene, name, path)) is not None:
+            value = target
+        if step := (int(node.get("multipleOf", 1)) or 1) if is_integer else node.get("multipleOf"):
+            value = min(math.floor(high / step), max(math.ceil(low / step), round(value / step))) * step
+            return int(value) if is_integer else float(value)
+        margin = (high - low) / 1000
+        low, high = low + margin * ("exclusiveMinimum" in node), high - margin * ("exclusiveMaximum" in node)
+        return round(value, 3) if low <= round(value, 3) <= high else min(high, max(low, value))
+
+    def _fill_text(self, node: SchemaNode, name: str, path: str) -> str:
+        if node.get("format") in FORMAT_EXAMPLES:
+            return FORMAT_EXAMPLES[node["format"]]
+        content = _write_text(self.scene, name, path)
+        if pattern := node.get("pattern"):
+            candidates = [
+                content,
+                *["a", "A", "1", "a1", "A1", "abc", "ABC", "2001-02-03", "12:30", "#aabbcc", "1.0", "10.0.0.1"],
+            ]
+            return next((text for text in candidates if re.search(pattern, text)), content)
+        least, limit = node.get("minLength", 0), node.get("maxLength", 100_000)
+        while len(content) < least:
+            content = f"{content} {content}" if content else "…"
+        if len(content) <= limit:
+            return content
+        # Cut between words if enough text remains.
+        words = content[:limit].rpartition(" ")[0].rstrip(" ,;:")
+        return words if len(words) >= max(1, least) else content[:limit]
+
+    def _fill_object(self, node: SchemaNode, name: str, path: str) -> dict[str, Any]:
+        """Fill all properties; beyond the depth limit only the required ones."""
+        is_deep, key_names = path.count("/") > DEPTH_LIMIT, self.resolve_node(node.get("propertyNames")).get("enum", [])
+        values = {
+            key: self.fill_node(child, key, f"{path}/{key}")
+            for key, child in node.get("properties", {}).items()
+            if not is_deep or key in node.get("required", [])
+        }
+        if values.get("close") is False and "reason" in values:
+            values["reason"] = ""
+        keys = [*key_names, *self.scene.brief.roles, *(f"key {index}" for index in range(1, 100))]
+        wanted_count = max(node.get("minProperties", 0), min(len(key_names), node.get("maxProperties", 100)))
+        for key in [key for key in keys if key not in values][: max(0, wanted_count - len(values))]:
+            values[key] = self.fill_node(node.get("additionalProperties", {}), key, f"{path}/{key}")
+        return values
+
+    def _fill_list(self, node: SchemaNode, name: str, path: str) -> list[Any]:
+        """Build a valid list.
+
+        A closed list is in the speaker's order, all of it or its better half; an open list has the required items, or
+        else 2.
+        """
+        children, item_node = enumerate(node.get("prefixItems", [])), self.resolve_node(node.get("items", {}))
+        values = [self.fill_node(child, name, f"{path}/{index}") for index, child in children]
+        low, high = node.get("minItems", 0), node.get("maxItems", 50)
+        if not node.get("items") or len(values) >= high:
+            return values
+        if "enum" in item_node:
+            options = order_values(self.scene, name, item_node["enum"], path)
+            count = (len(options) + 1) // 2 if re.search("approv|select", name.casefold()) else len(options)
+            return [*values, *options[: min(high, max(low, count))]]
+        for key, child in item_node.get("properties", {}).items():
+            if len(self.resolve_node(child).get("enum", [])) > 1:
+                return self._fill_marks(item_node, key, name, path)[:high]
+        wanted_count = min(high, max(low, 2 if path.count("/") < 3 else 0))
+        items: list[Any] = []
+        for index in range(len(values), wanted_count):
+            value = self.fill_node(item_node, name, f"{path}/{index}")
+            if value in items and index >= low:
+                break
+            items.append(_vary_value(item_node, value, items) if value in items else value)
+        return [*values, *items]
+
+    def _fill_marks(self, item_node: SchemaNode, key: str, name: str, path: str) -> list[Any]:
+        """Build one item for each option with the speaker's marks; `key` is the property that names the option.
+
+        An option that is a participant fills its item as the speaker. A list of points distributes exactly the total.
+        """
+        scene, properties = self.scene, item_node["properties"]
+        options = order_values(scene, name, self.resolve_node(properties[key])["enum"], path)
+        if re.search("dissent|objection", name):
+            options = [option for option in options if str(option) in summary.collect_dissents(scene)]
+        entries = []
+        for option in options:
+            holder_brief = replace(scene.brief, speaker=str(option))
+            holder = Scene(scene.seed, holder_brief, scene.course) if option in scene.brief.roles else scene
+            entry = SchemaFiller(holder, self.root).fill_node(item_node, name, f"{path}/{option}")
+            entries.append(entry | {key: option})
+        score_key = next((name for name in properties if name in ("score", "points", "mark", "rating")), "")
+        if not score_key:
+            return entries
+        leanings = [_score_option(scene, str(option)) for option in options]
+        max_score = self.resolve_node(properties[score_key]).get("maximum", DEFAULT_POINTS)
+        marks = [round(max_score * min(1.0, leaning / 2)) for leaning in leanings]
+        if name == "points":
+            marks = [int(DEFAULT_POINTS * leaning / (sum(leanings) or 1)) for leaning in leanings]
+            marks[0] += DEFAULT_POINTS - sum(marks)
+        return [entry | {score_key: mark} for entry, mark in zip(entries, marks, strict=True)]
+
+
+def _vary_value(item_node: SchemaNode, value: Any, values: list[Any]) -> Any:
+    """Return a value like `value` that is not in `values`, or `value` itself if there is none."""
+    candidates: list[Any] = []
+    if item_node.get("type") == "string" and not item_node.keys() & {"pattern", "format", "const"}:
+        limit = item_node.get("maxLength", 100_000)
+        candidates = [f"{value[: max(0, limit - 3)]} {index}"[-limit:] for index in range(2, 100)]
+    if item_node.get("type") in ("integer", "number") and "const" not in item_node:
+        low, high = _get_bounds(item_node, int(isinstance(value, int)), math.inf)
+        step = item_node.get("multipleOf", 1 if isinstance(value, int) else 0.01)
+        neighbours = [value + sign * index * step for index in range(1, 100) for sign in (1, -1)]
+        candidates = [candidate for candidate in neighbours if low <= candidate <= high]
+    return next((candidate for candidate in candidates if candidate not in values), value)
+
+
+def _get_bounds(node: SchemaNode, step: float, span: float) -> tuple[float, float]:
+    """Return the lowest and highest value that a schema allows.
+
+    If the schema leaves an end open, the values lie `span` apart. `step` moves an exclusive end inwards.
+    """
+    lower_bounds = [node[key] + shift for key, shift in (("minimum", 0), ("exclusiveMinimum", step)) if key in node]
+    upper_bounds = [node[key] - shift for key, shift in (("maximum", 0), ("exclusiveMaximum", step)) if key in node]
+    low = max(lower_bounds) if lower_bounds else min(0, min(upper_bounds) - span) if upper_bounds else 0
+    return low, min(upper_bounds) if upper_bounds else low + span
+
+
+def order_values(scene: Scene, name: str, values: Sequence[object], path: str) -> list[object]:
+    """Order the values of a closed list, the preferred one first."""
+    words, purpose, choice = {str(value) for value in values}, scene.brief.purpose, None
+    is_about_participants = words <= {*scene.brief.roles, ""}
+    if "continue" in words:
+        choice = summary.judge_record(scene).reason
+    elif words == {"for", "against", "undecided"}:
+        is_undecided = abs(scene.opinion - 0.5) < 0.1
+        choice = "undecided" if is_undecided else "for" if scene.opinion > 0.5 else "against"
+    elif words == {"guilty", "not guilty"}:
+        choice = "guilty" if scene.opinion >= 0.5 else "not guilty"
+    elif words == {"hold", "partly", "concede"}:
+        choice = views.choose_stance(scene)
+    elif name == "answer" and purpose in (*views.ANSWER_PURPOSES, "statement"):
+        return views.rank_options(scene, values)
+    elif words <= set(CERTAINTIES):
+        choice = CERTAINTIES[justice.draw_certainty(scene)]
+    elif words <= set(PRINCIPLES):
+        ranking = [str(PRINCIPLES[number - 1]) for number in justice.rank_principles(scene)]
+        return sorted(values, key=lambda value: ranking.index(str(value)))
+    elif is_about_participants and "moved" in name.casefold():
+        choice = scene.course.get_influencer(scene.brief.speaker)
+    elif is_about_participants and re.search(r"next|yield|speak", name.casefold()):
+        choice = _pick_next_speaker(scene)
+    if choice is not None:
+        return sorted(values, key=lambda value: str(value) != choice)
+    if all(_YES.fullmatch(word) or _NO.fullmatch(word) for word in words):
+        is_yes = _decide_yes_no(scene, name, path)
+        return sorted(values, key=lambda value: bool(_YES.fullmatch(str(value))) != is_yes)
+    if purpose == "ballot" and scene.brief.private:
+        return views.rank_options(scene, values)
+    return sorted(values, key=lambda value: -_score_option(scene, str(value)))
+
+
+def _score_option(scene: Scene, option: str) -> float:
+    score, word = make_rng(scene.seed, "option", scene.brief.speaker, option).random(), option.casefold()
+    alternatives = [alternative.casefold() for alternative in scene.motion.options]
+    if scene.side and word in alternatives and (alternatives[0] == word) == (scene.opinion >= 0.5):
+        score += 3
+    latest_texts = {statement.speaker: statement.content.casefold() for statement in scene.brief.statements}
+    return score + 0.8 * sum(word in text for text in latest_texts.values()) / max(1, len(latest_texts))
+
+
+def _write_text(scene: Scene, name: str, path: str) -> str:
+    """Write the text for a field by its name; a reason if the name is not known."""
+    word = name.casefold()
+    if "dissent" in path and "reason" in word:
+        objection = summary.collect_dissents(scene).get(scene.brief.speaker)
+        objection = objection or views.describe_objection(scene, scene.brief.speaker)
+        return objection or views.describe_reason(scene, path)
+    if re.search("quot|excerpt|passage|evidence|words|cite", word):
+        return _quote_evidence(scene, path)[0]
+    write = next((write for pattern, write in _TEXT_WRITERS if re.search(pattern, word)), None)
+    return write(scene) if write else views.describe_reason(scene, path)
+
+
+def _compute_share(scene: Scene, name: str, path: str) -> float:
+    """Compute the value of a number field as a share of its range, 0 to 1; random if its name is not known."""
+    word = name.casefold()
+    if scene.brief.purpose == "judgement" and "confiden" in word:
+        return summary.judge_record(scene).confidence
+    if name == "certainty" and scene.brief.purpose in views.ANSWER_PURPOSES:
+        return max(scene.opinion, 1 - scene.opinion)
+    measure = next((measure for pattern, measure in _SHARE_MEASURES if re.search(pattern, word)), None)
+    return measure(scene) if measure else make_rng(scene.seed, "number", scene.brief.speaker, path).random()
+
+
+def _find_integer(scene: Scene, name: str, path: str) -> int | None:
+    """Return the value of an integer field for a turn or an amount; `None` for any other field."""
+    word = name.casefold()
+    if "turn" in word:
+        return _quote_evidence(scene, path)[1]
+    return justice.choose_rule(scene)[1] if "amount" in word else None
+
+
+def _decide_yes_no(scene: Scene, name: str, path: str) -> bool:
+    """Decide a yes-or-no field. Fields that would break off the deliberation get a no.
+
+    Otherwise a speaker with a side decides by its opinion, a member of a group by its agreement.
+    """
+    if _BREAK_OFF_WORDS.search(name.casefold()):
+        return False
+    if scene.side:
+        return scene.opinion >= 0.5
+    if len(scene.brief.roles) > 1 and scene.brief.statements:
+        threshold = CONTENT_AGREEMENT if scene.brief.purpose == "initiation" else 0.65
+        return scene.course.compute_agreement(scene.brief.speaker) >= threshold
+    return make_rng(scene.seed, "yes", scene.brief.speaker, path).random() < 0.5
+
+
+def _quote_evidence(scene: Scene, path: str) -> tuple[str, int]:
+    """Return a clause of a statement and its turn, the same for the fields of one object."""
+    statements = scene.brief.statements
+    if scene.brief.purpose == "judgement":
+        verdict = summary.judge_record(scene)
+        return verdict.quote, verdict.turn
+    if not statements:
+        return "", 0
+    statement = statements[-1 - crc32(path.rpartition("/")[0].encode()) % min(len(statements), 4)]
+    return next(iter(list_quotable_clauses(statement.content)), statement.content.strip()[:80]), statement.turn
+
+
+def _pick_next_speaker(scene: Scene) -> str:
+    last_turns = {statement.speaker: statement.turn for statement in scene.brief.statements}
+    return min(scene.others, key=lambda name: last_turns.get(name, 0), default="")
