@@ -1,28 +1,33 @@
 """Data of an experiment: the combined tables of its runs, each row with the name of its run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..export.columns import RUN_COLUMNS, ColumnMeanings
-from ..export.justice_rows import TableRow
+from ...state.positions import PositionSettings, build_answer_format
+from ...state.settings import parse_settings
+from ..export.columns import RUN_COLUMNS, ColumnMeanings, TableRow
 from ..export.run_rows import DataTable, build_tables
 from ..report.document import build_document
 from ..saved import Store, load_saved_run
 from ..saved.experiments import RunProgress, SavedExperiment
 from .entry import restore_plan
+from .items import fold_text
 from .plan import Plan
-from .planned_runs import PlannedRun, list_conditions, plan_runs
-from .score_answer import format_run_answer, score_run
-from .setting_differences import list_differing_settings
+from .planned_runs import END_STATES, PlannedRun, list_conditions, plan_runs
 
+Document = Mapping[str, Any]
+"""Document of a run, the JSON form of its record."""
 TABLE_NAMES = {"turns": "statements"}
 """Names in an experiment's export of the run tables that are renamed, by their name for a single run."""
+IGNORED_SETTINGS = ("settings.seed", "settings.place", "settings.protocol", "settings.schema_version")
 
-POSITION_COLUMNS: ColumnMeanings = {
+PLAN_COLUMNS: ColumnMeanings = {
     "run": "Name of the run; the key of every table.",
     "experiment": "Name of the experiment.",
     "condition": "Label of the condition.",
+}
+POSITION_COLUMNS: ColumnMeanings = {
     "arm": "Which arm it is; empty: the talk itself.",
     "silenced": "Of a fork: whose first statements were silenced; empty: nobody's.",
     "fork": "Of a fork: its number among those that silence the same; empty: it is none.",
@@ -47,17 +52,30 @@ MEASURE_COLUMNS: ColumnMeanings = {
 
 @dataclass(frozen=True)
 class ExperimentRun:
-    """One planned run with its progress and its record."""
+    """One planned run with its progress and its record.
+
+    `document`: document of the run; `None` if it has no record.
+    """
 
     planned: PlannedRun
     progress: RunProgress | None
-    document: Mapping[str, Any] | None
-    """Document of the run; `None` if it has no record."""
+    document: Document | None
+
+    @property
+    def record(self) -> Document:
+        """Return the document of a run that has a record."""
+        assert self.document is not None
+        return self.document
 
     @property
     def state(self) -> str:
         """Return the state: planned, begun, stopped, failed or done."""
         return self.progress.state if self.progress else "planned"
+
+    @property
+    def has_ended(self) -> bool:
+        """Return whether the run is done or failed."""
+        return self.state in END_STATES
 
     @property
     def is_done(self) -> bool:
@@ -69,40 +87,34 @@ async def load_experiment_runs(store: Store, experiment: SavedExperiment) -> lis
     """Return every planned run with its record, in the plan's order."""
     progress_by_run = await store.experiments.list_progress(experiment.name)
     started_names = {run.run for run in await store.runs.list_runs() if run.experiment == experiment.name}
-    return [
-        await _load_run(store, planned_run, progress_by_run.get(planned_run.run), started_names)
-        for planned_run in plan_runs(restore_plan(experiment))
-    ]
+    runs = []
+    for planned in plan_runs(restore_plan(experiment)):
+        saved_run = await load_saved_run(store, planned.run) if planned.run in started_names else None
+        document = build_document(saved_run) if saved_run is not None and saved_run.has_begun else None
+        runs.append(ExperimentRun(planned, progress_by_run.get(planned.run), document))
+    return runs
 
 
-async def _load_run(
-    store: Store, planned_run: PlannedRun, progress: RunProgress | None, started_names: set[str]
-) -> ExperimentRun:
-    saved_run = await load_saved_run(store, planned_run.run) if planned_run.run in started_names else None
-    return ExperimentRun(
-        planned_run, progress, build_document(saved_run) if saved_run is not None and saved_run.has_begun else None
-    )
+def list_documents(runs: Sequence[ExperimentRun]) -> list[Document]:
+    """Return the documents of the runs that have a record."""
+    return [run.document for run in runs if run.document is not None]
 
 
 def has_only_rehearsals(runs: Sequence[ExperimentRun]) -> bool:
     """Return whether all runs with calls are rehearsals; `False` without a recorded run."""
-    documents = [run.document for run in runs if run.document is not None]
-    return bool(documents) and all(run_document["rehearsal"] for run_document in documents if run_document["calls"])
+    documents = list_documents(runs)
+    return bool(documents) and all(document["rehearsal"] for document in documents if document["calls"])
 
 
 def collect_tables(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, DataTable]:
     """Return all tables by name; the table `runs` has a row for each planned run, recorded or not."""
-    recorded_runs = [run for run in runs if run.document is not None]
-    table_groups = [build_tables(run.document) for run in recorded_runs if run.document is not None]
-    names = dict.fromkeys(name for group in table_groups for name in group if name != "runs")
-    tables = {"runs": _build_runs_table(plan, runs, [group["runs"] for group in table_groups])}
-    for name in names:
-        columns = {
-            key: meaning for group in table_groups if name in group for key, meaning in group[name].columns.items()
-        }
-        tables[TABLE_NAMES.get(name, name)] = DataTable(
-            columns, [row for group in table_groups if name in group for row in group[name].rows]
-        )
+    table_groups = [build_tables(document) for document in list_documents(runs)]
+    tables = {"runs": _build_runs_table(plan, runs, [group.pop("runs") for group in table_groups])}
+    for group in table_groups:
+        for name, table in group.items():
+            merged = tables.setdefault(TABLE_NAMES.get(name, name), DataTable({}, []))
+            merged.columns.update(table.columns)
+            merged.rows.extend(table.rows)
     return tables
 
 
@@ -112,67 +124,99 @@ def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Seq
     `run_tables`: the table of each recorded run, with its own columns.
     """
     rows_by_run = {row["run"]: row for run_table in run_tables for row in run_table.rows}
-    differing_settings = list_differing_settings([run.document for run in runs if run.document is not None])
-    settings_by_run = {
-        name: {path: values[index] for path, values in differing_settings.items()}
-        for index, name in enumerate(rows_by_run)
-    }
-    factors = list(dict.fromkeys(path for condition in list_conditions(plan) for path in condition.settings))
-    factor_columns = {f"factor.{path}": f"Factor {path} of the condition; empty: not set by it." for path in factors}
-    setting_columns = {f"knob.{path}": f"Knob {path}, which differs between runs." for path in differing_settings}
-    run_columns = RUN_COLUMNS | {key: meaning for run_table in run_tables for key, meaning in run_table.columns.items()}
-    extra_columns = {key: meaning for key, meaning in run_columns.items() if key not in POSITION_COLUMNS}
+    differing_settings = list_differing_settings(list_documents(runs))
+    factors = dict.fromkeys(path for condition in list_conditions(plan) for path in condition.settings)
+    run_columns = dict(RUN_COLUMNS)
+    for run_table in run_tables:
+        run_columns |= run_table.columns
+    known_columns = PLAN_COLUMNS | POSITION_COLUMNS
     columns = {
-        **dict(list(POSITION_COLUMNS.items())[:3]),
-        **factor_columns,
-        **dict(list(POSITION_COLUMNS.items())[3:]),
-        **extra_columns,
+        **PLAN_COLUMNS,
+        **{f"factor.{path}": f"Factor {path} of the condition; empty: not set by it." for path in factors},
+        **POSITION_COLUMNS,
+        **{key: meaning for key, meaning in run_columns.items() if key not in known_columns},
         **MEASURE_COLUMNS,
-        **setting_columns,
+        **{f"knob.{path}": f"Knob {path}, which differs between runs." for path in differing_settings},
     }
+    indices = {name: index for index, name in enumerate(rows_by_run)}
     rows = []
     for run in runs:
-        row = dict.fromkeys(columns) | rows_by_run.get(run.planned.run, {}) | describe_run(plan, run)
-        row |= {f"factor.{path}": _format_cell(value) for path, value in run.planned.condition.settings.items()}
-        row |= {f"knob.{path}": value for path, value in settings_by_run.get(run.planned.run, {}).items()}
+        row = dict.fromkeys(columns) | rows_by_run.get(run.planned.run, {}) | _describe_run(plan, run)
+        for path, value in run.planned.condition.settings.items():
+            row[f"factor.{path}"] = "; ".join(map(str, value)) if isinstance(value, list | dict) else value
+        if run.planned.run in indices:
+            row |= {f"knob.{path}": values[indices[run.planned.run]] for path, values in differing_settings.items()}
         rows.append({key: row[key] for key in columns})
     return DataTable(columns, rows)
 
 
-def describe_run(plan: Plan, run: ExperimentRun) -> TableRow:
-    """Return a run's position in the plan, its ending and its result."""
-    planned_run, run_document = run.planned, run.document
-    calls: list[dict[str, Any]] = run_document["calls"] if run_document else []
-    truth = planned_run.item.truth
-    has_begun = run.progress is not None
+def _describe_run(plan: Plan, run: ExperimentRun) -> TableRow:
+    planned, document, truth = run.planned, run.document, run.planned.item.truth
+    calls: list[dict[str, Any]] = document["calls"] if document else []
+    turns = zip(document["turns"], document["course"], strict=True) if document else ()
+    answer, score = (document.get("runAnswer") if document else None), None
+    if run.progress is not None and truth is not None:
+        score = score_run(document, truth) if document and run.is_done else 0.0
     return {
-        "run": planned_run.run,
+        "run": planned.run,
         "experiment": plan.name,
-        "condition": planned_run.condition.label,
-        "arm": planned_run.arm,
-        "silenced": format_silenced(run_document),
-        "fork": planned_run.fork.number if planned_run.fork else None,
-        "item": planned_run.item.id,
-        "repeat": planned_run.repeat,
-        "swap": "; ".join(planned_run.swap),
-        "seed": planned_run.seed,
+        "condition": planned.condition.label,
+        "arm": planned.arm,
+        "silenced": "; ".join(dict.fromkeys(turn["speakerId"] for turn, course in turns if course["silenced"])),
+        "fork": planned.fork.number if planned.fork else None,
+        "item": planned.item.id,
+        "repeat": planned.repeat,
+        "swap": "; ".join(planned.swap),
+        "seed": planned.seed,
         "state": run.state,
         "why": run.progress.why if run.progress else "",
-        "answer": format_run_answer(run_document) if run_document else "",
-        "truth": next(iter(planned_run.item.right_options), truth),
-        "right": (score_run(run_document, truth) if run_document and run.is_done else 0.0)
-        if has_begun and truth is not None
-        else None,
+        "answer": "; ".join(answer["tied"]) or str(answer["answer"]) if answer else "",
+        "truth": next(iter(planned.item.right_options), truth),
+        "right": score,
         **{key: sum(call[key] for call in calls) for key in ("input_tokens", "cached_tokens", "output_tokens")},
-        "seconds": run_document["totalTimeMs"] / 1000 if run_document else None,
+        "seconds": document["totalTimeMs"] / 1000 if document else None,
     }
 
 
-def format_silenced(run_document: Mapping[str, Any] | None) -> str:
-    """Format the names of the participants whose statements a run hides."""
-    pairs = zip(run_document["turns"], run_document["course"], strict=True) if run_document else ()
-    return "; ".join(dict.fromkeys(turn["speakerId"] for turn, course in pairs if course["silenced"]))
+def score_run(document: Document, truth: str | float) -> float:
+    """Return 1 for a right answer and 0 for a wrong or missing answer.
+
+    Tied answers score the share of right answers among them.
+    """
+    answer = document.get("runAnswer")
+    if not answer:
+        return 0.0
+    settings = parse_settings(document["settings"])
+    answer_format = build_answer_format(settings) if isinstance(settings, PositionSettings) else None
+    answers = [(tied_answer, "") for tied_answer in answer["tied"]] or [(answer["answer"], answer["text"])]
+    if answer_format is not None and answer_format.is_numeric:
+        right_count = sum(answer_format.is_near(float(option), float(truth)) for option, _ in answers)
+    else:
+        texts = answer_format.texts if answer_format else {}
+        folded = [(fold_text(option), fold_text(text or texts.get(option, ""))) for option, text in answers]
+        right_count = sum(fold_text(str(truth)) in pair for pair in folded)
+    return right_count / len(answers)
 
 
-def _format_cell(value: object) -> object:
-    return "; ".join(map(str, value)) if isinstance(value, list | dict) else value
+def list_differing_settings(documents: Sequence[Document]) -> dict[str, list[object]]:
+    """Return each run's values of the settings that differ, by path, so that two treatments never look alike.
+
+    The comparison includes the participants, matched by name.
+    """
+    flat_settings = []
+    for document in documents:
+        participants = {participant["name"]: participant for participant in document["participants"]}
+        flat_settings.append(dict(_flatten_value("", {"settings": document["settings"], "participants": participants})))
+    paths = dict.fromkeys(path for settings in flat_settings for path in settings if path not in IGNORED_SETTINGS)
+    values_by_path = {path: [settings.get(path) for settings in flat_settings] for path in paths}
+    return {path: values for path, values in values_by_path.items() if len({repr(value) for value in values}) > 1}
+
+
+def _flatten_value(path: str, value: object) -> Iterator[tuple[str, object]]:
+    if isinstance(value, Mapping) and value:
+        for key, entry in value.items():
+            yield from _flatten_value(f"{path}.{key}" if path else str(key), entry)
+    elif isinstance(value, list) and any(isinstance(entry, Mapping) for entry in value):
+        yield from _flatten_value(path, {str(index): entry for index, entry in enumerate(value, 1)})
+    else:
+        yield path, value if not isinstance(value, list) else "; ".join(map(str, value))

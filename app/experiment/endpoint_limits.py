@@ -1,16 +1,22 @@
-"""Limits on the load of endpoints, within one process or across all that share a database."""
+"""Limits on the calls of an experiment's runs: the load on endpoints, and the remaining budget of a run.
+
+Endpoints are limited within one process, or across all that share a database.
+"""
 
 import asyncio
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Protocol
 
+from ...state.call_record import Call
+from ...state.settings import Settings
 from ..saved import Store
 from ..saved.endpoints import Endpoints
-from .plan import EndpointLimit, Plan
+from ..saved.experiments import Experiments, Spending, sum_spending
+from .plan import EndpointLimit, Plan, SpendingCap
 
-MINUTE_SECONDS = 60.0
 SLOT_RETRY_SECONDS = 0.03
 """Seconds before the next request for a slot that all processes share."""
 
@@ -30,29 +36,22 @@ class EndpointSlots:
 
     def __init__(self, limit: EndpointLimit) -> None:
         self._slots = asyncio.Semaphore(limit.concurrent) if limit.concurrent else None
-        self._per_minute, self._start_times = limit.per_minute, deque[float]()
+        self._per_minute, self._start_times = limit.per_minute, deque[float](maxlen=limit.per_minute or 0)
         self._lock = asyncio.Lock()
 
     async def take_slot(self) -> None:
-        """Wait for a slot."""
         if self._slots:
             await self._slots.acquire()
         try:
-            await self._wait_for_rate()
+            async with self._lock:
+                if self._per_minute is not None and len(self._start_times) >= self._per_minute:
+                    await asyncio.sleep(self._start_times.popleft() + 60 - time.monotonic())
+                self._start_times.append(time.monotonic())
         except asyncio.CancelledError:
             self.release_slot()
             raise
 
-    async def _wait_for_rate(self) -> None:
-        if self._per_minute is None:
-            return
-        async with self._lock:
-            if len(self._start_times) >= self._per_minute:
-                await asyncio.sleep(self._start_times.popleft() + MINUTE_SECONDS - time.monotonic())
-            self._start_times.append(time.monotonic())
-
     def release_slot(self) -> None:
-        """Release the slot."""
         if self._slots:
             self._slots.release()
 
@@ -64,12 +63,10 @@ class ProcessLimits:
         self._endpoints = {spec: EndpointSlots(limit) for spec, limit in limits.items()}
 
     async def take_slot(self, spec: str) -> None:
-        """Wait for a slot."""
         if endpoint := self._endpoints.get(spec):
             await endpoint.take_slot()
 
     async def release_slot(self, spec: str) -> None:
-        """Release the slot."""
         if endpoint := self._endpoints.get(spec):
             endpoint.release_slot()
 
@@ -82,7 +79,6 @@ class SharedLimits:
         self._locks = {spec: asyncio.Lock() for spec in limits}
 
     async def take_slot(self, spec: str) -> None:
-        """Wait for a slot."""
         if (limit := self._limits.get(spec)) is None:
             return
         async with self._locks[spec]:
@@ -96,7 +92,6 @@ class SharedLimits:
                 raise
 
     async def release_slot(self, spec: str) -> None:
-        """Release the slot."""
         if (limit := self._limits.get(spec)) and limit.concurrent:
             await self._endpoints.free_slot(spec)
 
@@ -104,3 +99,40 @@ class SharedLimits:
 def make_limits(store: Store, plan: Plan) -> EndpointLimits:
     """Return the limits of a plan, shared by all processes if the database supports it."""
     return SharedLimits(plan.limits, store.endpoints) if store.endpoints else ProcessLimits(plan.limits)
+
+
+@dataclass
+class RunCallLimiter:
+    """Call limiter of one run; it waits for endpoints and counts the run's cost.
+
+    `report_call`: function that receives each call after it was made. `cap`: cap on all runs; if it is set, calls are
+    counted as they are made.
+    """
+
+    run: str
+    settings: Settings
+    experiments: Experiments
+    limits: EndpointLimits
+    report_call: Callable[[Call], None]
+    cap: SpendingCap
+
+    async def enter(self, expected: Call, reserved: Call | None) -> bool:
+        """Wait for a slot at the endpoint; return `False` if the call could exceed the run's cap."""
+        if self.cap.is_set:
+            spending = self._price_calls(expected)
+            later_spending = self._price_calls(*[reserved] if reserved else [])
+            budget = self.settings.budget
+            if not await self.experiments.reserve_call(self.run, spending, later_spending, budget):
+                return False
+        await self.limits.take_slot(expected.model)
+        return True
+
+    async def leave(self, expected: Call, call: Call | None) -> None:
+        """Release the slot and count the cost of the call if it is known."""
+        await self.limits.release_slot(expected.model)
+        self.report_call(call or expected.model_copy(update={"input_tokens": 0, "output_tokens": 0}))
+        if self.cap.is_set and call:
+            await self.experiments.replace_reserved_cost(self.run, self._price_calls(expected), self._price_calls(call))
+
+    def _price_calls(self, *calls: Call) -> Spending:
+        return sum_spending(list(calls), self.settings.prices)

@@ -28,12 +28,8 @@ async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | N
     if not additions:
         return before
     await check_openings(plan, planned_runs)
-    after = before.model_copy(
-        update={
-            "plan": plan.document,
-            "changes": [*before.changes, *(f"{get_timestamp()} {addition}" for addition in additions)],
-        }
-    )
+    changes = [*before.changes, *(f"{get_timestamp()} {addition}" for addition in additions)]
+    after = before.model_copy(update={"plan": plan.document, "changes": changes})
     await store.experiments.save_experiment(after)
     return after
 

@@ -1,28 +1,36 @@
-"""Export of an experiment's data to a folder: tables, a codebook, the plan, its seal, the versions."""
+"""Export of an experiment's data to a folder: tables, a codebook, the plan, its seal, the versions.
+
+The folder is also an archive, from which the tables and the report are built again without a database.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import yaml
+from pydantic import ValidationError
+
 from ...state.errors import InputError
 from ..display.plain_text import format_json
+from ..export.columns import TableRow
 from ..export.export import clean_cell, format_csv
-from ..export.justice_rows import TableRow
 from ..export.run_rows import DataTable
-from ..saved.experiments import SavedExperiment
-from .plan import Plan
-from .seal_sentence import format_seal_sentence
+from ..saved.experiments import RunProgress, SavedExperiment
+from .data import ExperimentRun, list_documents
+from .entry import restore_plan
+from .plan import Plan, read_plan
+from .planned_runs import plan_runs
+from .seal import format_seal_sentence
+from .status import ExperimentStatus
 
+ITEMS_FILE, RUNS_FILE, PROGRESS_FILE = "items.jsonl", "documents.jsonl", "experiment.json"
 CODEBOOK_COLUMNS = {"table": "", "column": "", "meaning": "", "type": "", "unit": "", "values": ""}
 COLUMN_UNITS = {
-    "_tokens": "tokens",
-    "tokens": "tokens",
-    "_ms": "milliseconds",
-    "ms": "milliseconds",
-    "seconds": "seconds",
+    **{"tokens": "tokens", "_ms": "milliseconds", "ms": "milliseconds", "seconds": "seconds", "calls": "calls"},
+    **{"cents": "cents", "cost": "currency of the prices", "income": "units of income"},
 }
-COLUMN_UNITS |= {"cents": "cents", "cost": "currency of the prices", "income": "units of income", "calls": "calls"}
+"""Unit by the end of a column's name."""
 MAX_LISTED_VALUES = 12
 """Largest number of values of a column that the codebook lists in full."""
 
@@ -37,7 +45,7 @@ def export_experiment(
     """
     check_export_folder(folder, plan.name)
     texts = {f"{name}.csv": format_csv(table) for name, table in tables.items()}
-    texts["codebook.csv"] = format_csv(build_codebook(tables))
+    texts["codebook.csv"] = format_csv(_build_codebook(tables))
     texts |= archive
     texts["seal.json"] = format_json(experiment.seal or {"sealed": False}) + "\n"
     texts["versions.json"] = format_json({"experiment": plan.name, "began_with": experiment.versions}) + "\n"
@@ -63,13 +71,14 @@ def check_export_folder(folder: Path, name: str) -> None:
         raise InputError("-o", str(folder), "holds something else; name an empty folder, or that of this experiment")
 
 
-def build_codebook(tables: Mapping[str, DataTable]) -> DataTable:
+def _build_codebook(tables: Mapping[str, DataTable]) -> DataTable:
     """Return a row for each column of each table: its meaning, type, unit and values."""
     rows = list[TableRow]()
     for name, table in tables.items():
         for column, meaning in table.columns.items():
             values = [row.get(column) for row in table.rows if row.get(column) is not None]
-            details = {"type": _describe_type(values), "unit": _get_unit(column), "values": _describe_values(values)}
+            unit = next((unit for suffix, unit in COLUMN_UNITS.items() if column.endswith(suffix)), "")
+            details = {"type": _describe_type(values), "unit": unit, "values": _describe_values(values)}
             rows.append({"table": name, "column": column, "meaning": meaning, **details})
     return DataTable(CODEBOOK_COLUMNS, rows)
 
@@ -85,20 +94,14 @@ def _describe_type(values: Sequence[object]) -> str:
     return "number" if types <= {int, float} else "text"
 
 
-def _get_unit(column: str) -> str:
-    return next((unit for suffix, unit in COLUMN_UNITS.items() if column == suffix or column.endswith(suffix)), "")
-
-
 def _describe_values(values: Sequence[Any]) -> str:
     """Return all values if there are few short ones, else their range or the number of distinct values."""
-    if not values:
-        return ""
-    values_by_text = {str(value): value for value in values}
-    if len(values_by_text) <= MAX_LISTED_VALUES and all(len(text) <= 40 for text in values_by_text):
-        return "; ".join(sorted(values_by_text))
+    texts = {str(value) for value in values}
+    if len(texts) <= MAX_LISTED_VALUES and all(len(text) <= 40 for text in texts):
+        return "; ".join(sorted(texts))
     if _describe_type(values) in ("number", "whole number"):
         return f"{min(values)} to {max(values)}"
-    return f"{len(values_by_text)} different"
+    return f"{len(texts)} different"
 
 
 def _format_readme(plan: Plan, experiment: SavedExperiment, tables: Mapping[str, DataTable]) -> str:
@@ -131,29 +134,65 @@ What was added after the experiment was begun:
 
 
 def _write_parquet(folder: Path, tables: Mapping[str, DataTable]) -> list[str]:
-    """Write the tables as Parquet if pyarrow is installed, and return the names of the files."""
     try:
         import pyarrow  # type: ignore[import-untyped, unused-ignore]
         from pyarrow import parquet
     except ImportError:
         return []
+    types = {
+        "empty": pyarrow.string(),
+        "True or False": pyarrow.bool_(),
+        "whole number": pyarrow.int64(),
+        "number": pyarrow.float64(),
+    }
     for name, table in tables.items():
-        columns = {key: _build_column(pyarrow, [row.get(key) for row in table.rows]) for key in table.columns}
+        columns = {}
+        for key in table.columns:
+            values = [row.get(key) for row in table.rows]
+            kind = _describe_type([value for value in values if value is not None])
+            if kind == "text":  # values of several types become text
+                values = [clean_cell(value) if isinstance(value, list | dict) else value for value in values]
+                values = [None if value is None else str(value) for value in values]
+            columns[key] = pyarrow.array(values, types.get(kind, pyarrow.string()))
         parquet.write_table(pyarrow.table(columns), folder / f"{name}.parquet")
     return [f"{name}.parquet" for name in tables]
 
 
-def _build_column(pyarrow: Any, values: Sequence[object]) -> Any:
-    """Return one column; values of several types become text."""
-    types = {type(value) for value in values if value is not None}
-    if types == {bool}:
-        return pyarrow.array(values, pyarrow.bool_())
-    if types == {int}:
-        return pyarrow.array(values, pyarrow.int64())
-    if types and types <= {int, float}:
-        return pyarrow.array(values, pyarrow.float64())
-    texts = [
-        None if value is None else str(clean_cell(value) if isinstance(value, list | dict) else value)
-        for value in values
-    ]
-    return pyarrow.array(texts, pyarrow.string())
+def build_archive(
+    plan: Plan, experiment: SavedExperiment, runs: Sequence[ExperimentRun], status: ExperimentStatus
+) -> dict[str, str]:
+    """Return the texts of the archive's files by file name; everything else can be rebuilt from them."""
+    plan_document = plan.document | {"items": ITEMS_FILE}
+    experiment_document = experiment.model_dump(mode="json", exclude={"plan"})
+    progress_by_run = {run.planned.run: run.progress._asdict() for run in runs if run.progress}
+    content = {"entered": experiment_document, "status": status.model_dump(mode="json"), "standings": progress_by_run}
+    return {
+        "plan.yaml": yaml.safe_dump(plan_document, allow_unicode=True, sort_keys=False),
+        ITEMS_FILE: _format_json_lines(plan.document["items"]),
+        RUNS_FILE: _format_json_lines(list_documents(runs)),
+        PROGRESS_FILE: format_json(content) + "\n",
+    }
+
+
+def _format_json_lines(values: Sequence[Any]) -> str:
+    return "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in values)
+
+
+def read_archive(folder: Path) -> tuple[SavedExperiment, list[ExperimentRun], ExperimentStatus]:
+    """Read the archive of an experiment from a folder; raise `InputError` if it is incomplete."""
+    plan = read_plan(folder / "plan.yaml")
+    try:
+        content = json.loads((folder / PROGRESS_FILE).read_text("utf-8"))
+        experiment = SavedExperiment.model_validate(content["entered"] | {"plan": plan.document})
+        progress_by_run = {run: RunProgress(**progress) for run, progress in content["standings"].items()}
+        documents = [json.loads(line) for line in (folder / RUNS_FILE).read_bytes().splitlines()]
+        documents_by_run = {document["run"]: document for document in documents}
+        status = ExperimentStatus.model_validate(content["status"])
+    except OSError as error:
+        raise InputError("NAME", str(folder), f"is no export of an experiment: {error.strerror}") from None
+    except (ValidationError, ValueError, KeyError, TypeError, AttributeError):
+        raise InputError("NAME", str(folder), "was changed since it was exported; take it as it was") from None
+    runs = []
+    for planned in plan_runs(restore_plan(experiment)):
+        runs.append(ExperimentRun(planned, progress_by_run.get(planned.run), documents_by_run.get(planned.run)))
+    return experiment, runs, status

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from itertools import product
 from statistics import median_low
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -9,13 +10,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...models.calibrated_stop_file import use_stops
 from ...models.chat import REHEARSAL
 from ...state.errors import InputError
-from ...state.positions import PositionSettings
+from ...state.positions import PositionSettings, build_answer_format
 from ...state.setting_types import Budget
 from ...state.settings import Settings
+from ..protocols.protocol import get_protocol
 from ..run.estimate import Cost, estimate_cost
 from ..run.rehearsal import rehearse_first_step
-from .arms.eligibility import check_arms
 from .arms.price import ArmPricing
+from .items import find_truth
 from .plan import CertificateSettings, DetectionSettings, Plan
 from .planned_runs import (
     FORK_ARM,
@@ -28,6 +30,8 @@ from .planned_runs import (
     plan_runs,
 )
 from .seal import list_models
+
+ANSWERING_PROTOCOLS = ("debate", "consensus", "discussion", "panel", "jury", "delphi", "council")
 
 
 class ConditionForecast(BaseModel):
@@ -73,21 +77,10 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
     await check_openings(plan, planned_runs)
     arms, pricing = ["", *list_separate_arms(plan), *[FORK_ARM] * bool(plan.influence)], ArmPricing(plan, model)
     with use_stops(plan.stops):
-        forecasts = [
-            await _forecast_condition(
-                plan,
-                condition,
-                arm,
-                pricing,
-                [
-                    planned_run
-                    for planned_run in planned_runs
-                    if planned_run.condition == condition and planned_run.arm == arm
-                ],
-            )
-            for condition in list_conditions(plan)
-            for arm in arms
-        ]
+        forecasts = []
+        for condition, arm in product(list_conditions(plan), arms):
+            runs = [planned for planned in planned_runs if planned.condition == condition and planned.arm == arm]
+            forecasts.append(await _forecast_condition(plan, condition, arm, pricing, runs))
     return Forecast(
         name=plan.name,
         protocol=plan.protocol,
@@ -95,14 +88,12 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
         runs=len(planned_runs),
         items=len(plan.items),
         repeats=plan.repeats,
-        seeds=len({planned_run.seed for planned_run in planned_runs}),
+        seeds=len({planned.seed for planned in planned_runs}),
         model=model,
         cells=forecasts,
-        expected=_limit_to_cap(plan, sum_costs([condition_forecast.expected for condition_forecast in forecasts])),
-        highest=_limit_to_cap(plan, sum_costs([condition_forecast.highest for condition_forecast in forecasts])),
-        power=describe_power(plan, min(condition_forecast.items for condition_forecast in forecasts), pilot)
-        if plan.arms
-        else [],
+        expected=_limit_to_cap(plan, _sum_costs([forecast.expected for forecast in forecasts])),
+        highest=_limit_to_cap(plan, _sum_costs([forecast.highest for forecast in forecasts])),
+        power=describe_power(plan, min(forecast.items for forecast in forecasts), pilot) if plan.arms else [],
     )
 
 
@@ -123,44 +114,46 @@ def describe_power(plan: Plan, item_count: int, pilot: tuple[DetectionSettings, 
     lines = [pilot_sentence] if pilot_sentence else []
     lines += [f"{finding} (sign-flip at .05, {power_estimate.experiments:,} simulated experiments of {basis})"]
     if power_estimate.equivalence is not None and plan.margin:
-        lines.append(
-            f"power to show equality within {100 * plan.margin:g} points: {100 * power_estimate.equivalence:.0f} %"
-        )
+        claim = f"power to show equality within {100 * plan.margin:g} points"
+        lines.append(f"{claim}: {100 * power_estimate.equivalence:.0f} %")
     return lines
 
 
 def check_runs(plan: Plan) -> list[PlannedRun]:
     """Return every run of a plan; raise `InputError` for the first that cannot run."""
     planned_runs = plan_runs(plan)
-    check_arms(plan, _list_distinct_runs(planned_runs))
+    distinct_runs = _list_distinct_runs(planned_runs)
+    _check_arms(plan, distinct_runs)
     if plan.certificate:
         _check_certificate(plan, plan.certificate)
-    for planned_run in _list_distinct_runs(planned_runs):
-        check_caps(plan, planned_run, len(planned_runs))
-        if planned_run.item.truth is not None and not (
-            planned_run.arm or _has_final_answer(build_talk_request(plan, planned_run, REHEARSAL).settings)
-        ):
+    for planned in distinct_runs:
+        settings, item = build_talk_request(plan, planned, REHEARSAL).settings, planned.item
+        _check_caps(plan, settings.budget, len(planned_runs))
+        if item.truth is not None and not planned.arm and not _has_final_answer(settings):
             remedy = "these runs answer nothing that could be right; give the item options, or positions: ends"
-            raise InputError(f"items.{planned_run.item.id}.truth", planned_run.item.truth, f"{remedy}, or leave it out")
+            raise InputError(f"items.{item.id}.truth", item.truth, f"{remedy}, or leave it out")
     return planned_runs
 
 
 async def check_openings(plan: Plan, planned_runs: Sequence[PlannedRun]) -> None:
     """Rehearse the first step of each talk; raise `InputError` if a talk cannot begin."""
     with use_stops(plan.stops):
-        for planned_run in _list_distinct_runs(planned_runs):
-            if not planned_run.arm:
-                await rehearse_first_step(build_talk_request(plan, planned_run, REHEARSAL))
+        for planned in _list_distinct_runs(planned_runs):
+            if not planned.arm:
+                await rehearse_first_step(build_talk_request(plan, planned, REHEARSAL))
 
 
 def _has_final_answer(settings: Settings) -> bool:
-    """Return whether runs with these settings end with an answer: named, voted for, or held by most."""
+    """Return whether runs with these settings end with an answer.
+
+    The synthesizer names it, a vote elects it, or most positions hold it.
+    """
     if not isinstance(settings, PositionSettings):
         return False
-    asks_for_answers = (
-        settings.positions != "off" or settings.blind_round is not None or getattr(settings, "vote", "off") != "off"
-    )
-    return settings.needs_naming if settings.named else asks_for_answers
+    if settings.named:
+        return settings.needs_naming
+    has_vote = getattr(settings, "vote", "off") != "off"
+    return has_vote or settings.positions != "off" or settings.blind_round is not None
 
 
 def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> None:
@@ -168,10 +161,8 @@ def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> 
 
     `model`: default model of the participants.
     """
-    requests = build_condition_requests(plan, planned_runs, model)
-    embeddings = [
-        getattr(request.settings, "embeddings", "") or os.environ.get("MOOT_EMBEDDINGS", "") for request in requests
-    ]
+    requests, default = build_condition_requests(plan, planned_runs, model), os.environ.get("MOOT_EMBEDDINGS", "")
+    embeddings = [getattr(request.settings, "embeddings", "") or default for request in requests]
     specs = [*list_models(requests), *dict.fromkeys(str(embedding) for embedding in embeddings if embedding)]
     for spec in plan.limits:
         if spec not in specs:
@@ -179,65 +170,103 @@ def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> 
 
 
 def _check_certificate(plan: Plan, settings: CertificateSettings) -> None:
-    """Raise `InputError` for a certificate that the plan's samples cannot reach."""
     from .statistics import compute_min_samples  # needs the extra `science`
 
     if "samples" not in plan.arms:
         raise InputError("certificate", settings.of, "it is of independent samples; add samples to arms")
     if plan.samples_max <= (min_samples := compute_min_samples(settings.alpha)):
-        remedy = (
-            f"at alpha = {settings.alpha:g} a certificate takes {min_samples} samples after the "
-            f"first; give {min_samples + 1}"
-        )
-        raise InputError("samples_max", plan.samples_max, f"{remedy} or more")
+        remedy = f"at alpha = {settings.alpha:g} a certificate takes {min_samples} samples after the first"
+        raise InputError("samples_max", plan.samples_max, f"{remedy}; give {min_samples + 1} or more")
+
+
+def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
+    """Raise `InputError` for arms or forks whose talk has no option or number as an answer to compare.
+
+    `distinct_runs`: one run of each condition, item, swap and arm.
+    """
+    if not plan.has_comparisons:
+        return
+    key = "arms" if plan.arms else "influence"
+    if not issubclass(get_protocol(plan.protocol).graph.context_schema, PositionSettings):
+        remedy = f"{plan.protocol} has no {key}: nobody in it answers with an option or a number; leave them out"
+        raise InputError(key, list(plan.arms), f"{remedy}, or take one of {', '.join(ANSWERING_PROTOCOLS)}")
+    if plan.protocol == "council" and "vote" in plan.arms:
+        remedy = "what most of a council answered blind is its answer: the vote is the talk itself; leave it out"
+        raise InputError("arms", "vote", remedy)
+    if plan.protocol in ("council", "delphi") and plan.influence:
+        remedy = "nobody in it is shown what another said as theirs, so there is nobody to silence; leave it out"
+        raise InputError("influence", plan.influence.forks, remedy)
+    for planned in distinct_runs:
+        settings, item = build_talk_request(plan, planned, REHEARSAL).settings, planned.item
+        assert isinstance(settings, PositionSettings)
+        if settings.positions == "off" and settings.blind_round is None:
+            remedy = "arms rest on positions; write ends or rounds, or leave it out"
+            raise InputError("settings.positions", "off", remedy)
+        if settings.answer == "none":
+            remedy = "arms compare answers; give the item options, or the settings answer: {number: unit}"
+            raise InputError(f"items.{item.id}", item.topic, remedy)
+        answer_format = build_answer_format(settings)
+        if not answer_format.is_relative:
+            remedy = "arms compare numbers by a share of them, such as tolerance: 0.01 relative"
+            raise InputError("settings.answer.tolerance", answer_format.tolerance, remedy)
+        find_truth(item, answer_format)
+        if planned.arm == "noise" and not planned.donor:
+            raise InputError("arms", "noise", "it shows the talk on another item; give two items or more")
+
+
+def _check_caps(plan: Plan, budget: Budget, run_count: int) -> None:
+    """Raise `InputError` if the plan caps all runs together and each run has no cap or a larger one.
+
+    The error names a suitable value.
+    """
+    for key in Budget.model_fields:
+        cap, run_cap = getattr(plan.cap, key), getattr(budget, key)
+        if cap is not None and run_cap is None:
+            share = int(cap / run_count) if key != "cost" else round(cap / run_count, 6)
+            hint = f"{share} would do" if share else f"raise cap.{key} to at least {run_count}"
+            remedy = f"with cap.{key} each run needs a cap of its own, since it is begun only if that is left; {hint}"
+            raise InputError(f"settings.budget.{key}", None, f"{remedy} for {run_count} runs")
+        if cap is not None and run_cap > cap:
+            remedy = f"one run alone may pass cap.{key} = {cap}; give at most that"
+            raise InputError(f"settings.budget.{key}", run_cap, remedy)
 
 
 def _list_distinct_runs(planned_runs: Sequence[PlannedRun]) -> list[PlannedRun]:
     """Return one run of each condition, item, swap and arm; repeats differ only by their seed."""
-    return list(
-        {
-            (planned_run.condition.slug, planned_run.item.id, planned_run.swap, planned_run.arm): planned_run
-            for planned_run in planned_runs
-        }.values()
-    )
+    runs_by_key = {(run.condition.slug, run.item.id, run.swap, run.arm): run for run in planned_runs}
+    return list(runs_by_key.values())
 
 
 async def _forecast_condition(
     plan: Plan, condition: PlanCondition, arm: str, pricing: ArmPricing, planned_runs: Sequence[PlannedRun]
 ) -> ConditionForecast:
-    expected_cost = highest_cost = Cost(calls=0, input_tokens=0, output_tokens=0)
+    """Forecast runs from the cost of one on the median item, and the highest cost of one on the longest item."""
+    expected = highest = Cost(calls=0, input_tokens=0, output_tokens=0)
     if planned_runs:
-        expected_cost, highest_cost = await _estimate_costs(plan, planned_runs, pricing)
+        runs_by_length = {planned.item.length: planned for planned in reversed(planned_runs)}
+        typical_run = runs_by_length[median_low(planned.item.length for planned in planned_runs)]
+        longest_run = runs_by_length[max(runs_by_length)]
+        expected, highest = await _estimate_costs(plan, typical_run, pricing)
+        if longest_run != typical_run:
+            _, highest = await _estimate_costs(plan, longest_run, pricing)
     return ConditionForecast(
         cell=condition.label,
         arm=arm,
         runs=len(planned_runs),
-        items=len({planned_run.item.id for planned_run in planned_runs}),
-        expected=sum_costs([expected_cost] * len(planned_runs)),
-        highest=sum_costs([highest_cost] * len(planned_runs)),
+        items=len({planned.item.id for planned in planned_runs}),
+        expected=_sum_costs([expected] * len(planned_runs)),
+        highest=_sum_costs([highest] * len(planned_runs)),
     )
 
 
-async def _estimate_costs(plan: Plan, planned_runs: Sequence[PlannedRun], pricing: ArmPricing) -> tuple[Cost, Cost]:
-    """Return the cost of one run of a condition on the median item, and the highest on the longest item."""
-    longest_length = max(planned_run.item.length for planned_run in planned_runs)
-    median_length = median_low(planned_run.item.length for planned_run in planned_runs)
-    typical_run, longest_run = (
-        next(planned_run for planned_run in planned_runs if planned_run.item.length == length)
-        for length in (median_length, longest_length)
-    )
-    if typical_run.arm:
-        expected_cost, highest_cost = await pricing.estimate_costs(typical_run)
-        return expected_cost, highest_cost if longest_run == typical_run else (
-            await pricing.estimate_costs(longest_run)
-        )[1]
-    estimate = await estimate_cost(build_talk_request(plan, typical_run, pricing.model))
-    return estimate.expected, estimate.high if longest_run == typical_run else (
-        await estimate_cost(build_talk_request(plan, longest_run, pricing.model))
-    ).high
+async def _estimate_costs(plan: Plan, planned: PlannedRun, pricing: ArmPricing) -> tuple[Cost, Cost]:
+    if planned.arm:
+        return await pricing.estimate_costs(planned)
+    estimate = await estimate_cost(build_talk_request(plan, planned, pricing.model))
+    return estimate.expected, estimate.high
 
 
-def sum_costs(costs: Sequence[Cost]) -> Cost:
+def _sum_costs(costs: Sequence[Cost]) -> Cost:
     """Return the total cost; its money is `None` if one price is unknown."""
     amounts = [cost.money for cost in costs]
     return Cost(
@@ -249,31 +278,9 @@ def sum_costs(costs: Sequence[Cost]) -> Cost:
 
 
 def _limit_to_cap(plan: Plan, cost: Cost) -> Cost:
-    """Return the total cost, limited to the cap on all runs."""
     cap = plan.cap
     output_tokens = min(cost.output_tokens, cap.tokens or cost.output_tokens)
     input_tokens = cost.input_tokens if cap.tokens is None else min(cost.input_tokens, cap.tokens - output_tokens)
     money = cost.money if cost.money is None or cap.cost is None else min(cost.money, cap.cost)
     calls = min(cost.calls, cap.calls or cost.calls)
     return Cost(calls=calls, input_tokens=input_tokens, output_tokens=output_tokens, money=money)
-
-
-def check_caps(plan: Plan, planned_run: PlannedRun, run_count: int) -> None:
-    """Raise `InputError` if the plan caps all runs together and each run has no cap or a larger one.
-
-    The error names a suitable value.
-    """
-    budget = build_talk_request(plan, planned_run, "rehearsal").settings.budget
-    for key in Budget.model_fields:
-        cap, run_cap = getattr(plan.cap, key), getattr(budget, key)
-        if cap is None:
-            continue
-        share = int(cap / run_count) if key != "cost" else round(cap / run_count, 6)
-        if run_cap is None:
-            hint = f"{share} would do" if share else f"raise cap.{key} to at least {run_count}"
-            remedy = f"with cap.{key} each run needs a cap of its own, since it is begun only if that is left; {hint}"
-            raise InputError(f"settings.budget.{key}", None, f"{remedy} for {run_count} runs")
-        if run_cap > cap:
-            raise InputError(
-                f"settings.budget.{key}", run_cap, f"one run alone may pass cap.{key} = {cap}; give at most that"
-            )

@@ -13,8 +13,9 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from ...state.errors import InputError, make_setting_error
+from ...state.positions import AnswerFormat
 from ..run.config import read_text
-from .tasks import TaskItem, generate_items
+from .tasks import generate_items
 
 ITEM_KEYS = ("id", "topic", "options", "truth", "private", "material")
 MAX_FILE_BYTES = 50_000_000
@@ -69,22 +70,18 @@ class Item(BaseModel):
         if not isinstance(value, list):
             return _convert_keys(value)
         if len(value) > len(ascii_uppercase):
-            raise make_setting_error(
-                "options", len(value), "a list has the ids A to Z; of more give a mapping, id: text"
-            )
+            remedy = "a list has the ids A to Z; of more give a mapping, id: text"
+            raise make_setting_error("options", len(value), remedy)
         return dict(zip(ascii_uppercase, value, strict=False))
 
     @field_validator("private", mode="before")
     @classmethod
     def _key_private_by_seat(cls, value: object) -> object:
-        return (
-            {str(seat): text for seat, text in enumerate(value, 1)} if isinstance(value, list) else _convert_keys(value)
-        )
+        return _convert_keys(dict(enumerate(value, 1)) if isinstance(value, list) else value)
 
     @field_validator("truth", mode="before")
     @classmethod
     def _convert_truth(cls, value: object, info: ValidationInfo) -> object:
-        """Turn a number into the text of an option if the item has options."""
         if isinstance(value, bool):
             raise ValueError("an answer is an option or a number; put it in quotes")
         return str(value) if info.data.get("options") and isinstance(value, int | float) else value
@@ -104,23 +101,33 @@ def _convert_keys(value: object) -> object:
 def make_slug(text: str) -> str:
     """Convert a text to small letters, digits and hyphens for a run's name; empty if no character fits."""
     normalized = unicodedata.normalize("NFKD", text).casefold()
-    return re.sub(
-        r"[^a-z0-9]+", "-", "".join(character for character in normalized if not unicodedata.combining(character))
-    ).strip("-")
-
-
-def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
-    """Return the items that a plan lists, or load them from the file that it names relative to `folder`."""
-    if isinstance(source, str):
-        return _read_items_file(folder / source)
-    if not isinstance(source, Sequence):
-        raise InputError("items", source, "give a list of topics, or the name of a JSONL or CSV file")
-    return number_items([{"topic": topic} if isinstance(topic, str) else topic for topic in source])
+    letters = "".join(character for character in normalized if not unicodedata.combining(character))
+    return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")
 
 
 def fold_text(text: str) -> str:
     """Normalize a text for comparisons: case-folded, with single spaces."""
     return " ".join(text.casefold().split())
+
+
+def find_truth(item: Item, answer_format: AnswerFormat) -> str | float | None:
+    """Return the truth as a number or as the id of an option, or `None` if it is unknown.
+
+    Raises `InputError` for a truth that is neither.
+    """
+    if item.truth is None:
+        return None
+    key = f"items.{item.id}.truth"
+    if answer_format.is_numeric:
+        try:
+            return float(item.truth)
+        except ValueError:
+            raise InputError(key, item.truth, "the answer is a number; give one") from None
+    truth = fold_text(str(item.truth))
+    for option_id, text in answer_format.texts.items():
+        if truth in (fold_text(text), fold_text(option_id)):
+            return option_id
+    raise InputError(key, item.truth, f"is none of the options {', '.join(answer_format.texts.values())}")
 
 
 def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dict[str, Any]]:
@@ -136,33 +143,33 @@ def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dic
             remedy = "its answers are words, and a plan's an option or a number; name another, such as basic_arithmetic"
             raise InputError("items.dataset", task_settings.get("dataset"), remedy)
         if task == "pressure" and not item.scripted:
-            raise InputError(
-                "items.confederates", task_settings.get("confederates"), "one alone has no talk; give 1 or more"
-            )
-    return [{**item.dump_for_plan(), **_build_extra_fields(item)} for item in items]
+            counts = task_settings.get("confederates")
+            raise InputError("items.confederates", counts, "one alone has no talk; give 1 or more")
+    return [item.dump_for_plan() for item in items]
 
 
-def _build_extra_fields(item: TaskItem) -> dict[str, Any]:
-    """Return the unit, the tolerance and the pooled text of a generated item."""
-    is_number = isinstance(item.truth, float)
-    return {"unit": item.unit if is_number else None, "tolerance": item.tolerance, "informed": item.informed}
+def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
+    """Return the items that a plan lists, or load them from the file that it names relative to `folder`.
 
-
-def number_items(items: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return the items with text ids; an item without an id gets its number."""
+    An item without an id gets its number.
+    """
+    items: list[Any]
+    if isinstance(source, str):
+        path = folder / source
+        text = read_text(path, "items", MAX_FILE_BYTES)
+        readers = {".jsonl": _parse_jsonl, ".csv": _parse_csv}
+        if path.suffix.lower() not in readers:
+            raise InputError("items", str(path), "give a file that ends in .jsonl or .csv")
+        items = readers[path.suffix.lower()](text, path)
+    elif isinstance(source, Sequence):
+        items = [{"topic": topic} if isinstance(topic, str) else topic for topic in source]
+    else:
+        raise InputError("items", source, "give a list of topics, or the name of a JSONL or CSV file")
     for index, item in enumerate(items, 1):
         if not isinstance(item, Mapping):
             raise InputError(f"items.{index}", item, f"give a topic, or a mapping with {', '.join(ITEM_KEYS)}")
     ids = [index if item.get("id") in (None, "") else item["id"] for index, item in enumerate(items, 1)]
     return [{**item, "id": str(id)} for item, id in zip(items, ids, strict=True)]
-
-
-def _read_items_file(path: Path) -> list[dict[str, Any]]:
-    text = read_text(path, "items", MAX_FILE_BYTES)
-    readers = {".jsonl": _parse_jsonl, ".csv": _parse_csv}
-    if path.suffix.lower() not in readers:
-        raise InputError("items", str(path), "give a file that ends in .jsonl or .csv")
-    return number_items(readers[path.suffix.lower()](text, path))
 
 
 def _parse_jsonl(text: str, path: Path) -> list[Any]:
@@ -176,7 +183,7 @@ def _parse_jsonl(text: str, path: Path) -> list[Any]:
     return values
 
 
-def _parse_csv(text: str, path: Path) -> list[dict[str, Any]]:
+def _parse_csv(text: str, path: Path) -> list[Any]:
     try:
         rows = list(csv.DictReader(io.StringIO(text, newline="")))
     except csv.Error as error:

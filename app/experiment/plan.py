@@ -2,13 +2,14 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, field_validator, model_validator
 
 from ...models.calibrated_stop_file import parse_stop, read_stop
+from ...prompts import load_phrases
 from ...state.errors import InputError, convert_input_error, make_setting_error
 from ...state.positions.calibrated_stop import CalibratedStop
 from ..protocols.protocol import get_protocol
@@ -52,6 +53,11 @@ class SpendingCap(BaseModel):
     tokens: int | None = Field(default=None, ge=1, description="Prompt and completion tokens together.")
     cost: float | None = Field(default=None, gt=0, description="Money, in the unit of the runs' `prices`.")
 
+    @property
+    def is_set(self) -> bool:
+        """Return whether any amount is capped."""
+        return self != SpendingCap()
+
 
 class EndpointLimit(BaseModel):
     """Limit on the load of one endpoint by all workers together."""
@@ -73,22 +79,17 @@ class GainBound(BaseModel):
     alpha: float = Field(default=0.05, gt=0, lt=1, description="Chance of stopping where it is not so.")
 
     @property
-    def direction(self) -> Literal["above", "below", "either"]:
-        """Return the direction of the test."""
-        return "above" if self.above is not None else "below" if self.below is not None else "either"
-
-    @property
-    def value(self) -> float:
-        """Return the difference to test against."""
-        return next(difference for difference in (self.above, self.below, self.either) if difference is not None)
+    def bounds(self) -> dict[Literal["above", "below", "either"], float]:
+        """Return the given bounds by direction; a valid setting has one."""
+        values: dict[Literal["above", "below", "either"], float | None]
+        values = {"above": self.above, "below": self.below, "either": self.either}
+        return {direction: value for direction, value in values.items() if value is not None}
 
     @model_validator(mode="after")
     def _check_single_bound(self) -> Self:
-        bounds = [difference for difference in (self.above, self.below, self.either) if difference is not None]
-        if len(bounds) != 1:
-            raise make_setting_error(
-                "until", bounds, "give one of above, below, either, such as {net: {above: 0, alpha: .05}}"
-            )
+        if len(self.bounds) != 1:
+            remedy = "give one of above, below, either, such as {net: {above: 0, alpha: .05}}"
+            raise make_setting_error("until", list(self.bounds.values()), remedy)
         return self
 
 
@@ -201,37 +202,29 @@ class Plan(BaseModel):
         for path, levels in self.factors.items():
             if not levels:
                 raise make_setting_error(f"factors.{path}", levels, "give at least one value")
-        if len(set(self.swap)) < len(self.swap):
-            raise make_setting_error("swap", self.swap, "name each once")
-        if len(set(self.arms)) < len(self.arms):
-            raise make_setting_error("arms", self.arms, "name each once")
+        for key, names in (("swap", self.swap), ("arms", self.arms)):
+            if len(set(names)) < len(names):
+                raise make_setting_error(key, names, "name each once")
         if self.until and (len(self.conditions) > 1 or self.factors):
-            raise make_setting_error(
-                "until", list(self.until), "it stops one condition; run each as an experiment of its own"
-            )
+            remedy = "it stops one condition; run each as an experiment of its own"
+            raise make_setting_error("until", list(self.until), remedy)
         for gain in self.until:
             if missing_arms := [arm for arm in GAIN_ARMS[gain] if arm not in self.arms]:
                 raise make_setting_error("until", gain, f"it needs arms: {', '.join(missing_arms)}")
         if self.arms and self.primary:
-            self._check_primary()
-        self._check_seed_absent()
-        _check_distinct_names("items", [item.id for item in self.items])
-        _check_distinct_names("conditions", list(self.conditions))
-        return self
-
-    def _check_seed_absent(self) -> None:
+            if self.primary not in PRIMARY_ARMS:
+                raise make_setting_error("primary", self.primary, f"beside arms it is one of {', '.join(PRIMARY_ARMS)}")
+            if PRIMARY_ARMS[self.primary] not in self.arms:
+                raise make_setting_error("primary", self.primary, f"it needs the arm {PRIMARY_ARMS[self.primary]}")
         settings_by_key: dict[str, Mapping[str, object]] = {"settings": self.settings, "factors": self.factors}
         settings_by_key |= {f"conditions.{name}": settings for name, settings in self.conditions.items()}
         for key, settings in settings_by_key.items():
             if "seed" in settings:
                 remedy = "each run draws its own from the plan's seed, its item and repeat; give seed beside items"
                 raise make_setting_error(f"{key}.seed", settings["seed"], remedy)
-
-    def _check_primary(self) -> None:
-        if self.primary not in PRIMARY_ARMS:
-            raise make_setting_error("primary", self.primary, f"beside arms it is one of {', '.join(PRIMARY_ARMS)}")
-        if PRIMARY_ARMS[self.primary] not in self.arms:
-            raise make_setting_error("primary", self.primary, f"it needs the arm {PRIMARY_ARMS[self.primary]}")
+        _check_distinct_names("items", [item.id for item in self.items])
+        _check_distinct_names("conditions", list(self.conditions))
+        return self
 
     @property
     def has_comparisons(self) -> bool:
@@ -248,6 +241,19 @@ class Plan(BaseModel):
         """Return the SHA-256 of the plan and its items, hexadecimal."""
         return compute_digest(self.document)
 
+    @property
+    def language(self) -> str:
+        """Return the language tag of the settings; default: English."""
+        return str(self.settings.get("language") or "en")
+
+    def translate(self, key: str, /, **values: object) -> str:
+        """Return the report's phrase `section.key` in the plan's language."""
+        return load_phrases("findings").translate_phrase(self.language, key, **values)
+
+    def join_sentences(self, texts: Iterable[str]) -> str:
+        """Join the sentences that are not empty."""
+        return self.translate("opening.space").join(filter(None, texts))
+
 
 def compute_digest(value: object) -> str:
     """Return the SHA-256 of plain data, as compact JSON with sorted keys."""
@@ -256,7 +262,6 @@ def compute_digest(value: object) -> str:
 
 
 def _check_distinct_names(key: str, names: list[str]) -> None:
-    """Raise `InputError` for names without a slug and for names that share a slug."""
     slugs = set[str]()
     for name in names:
         if not make_slug(name):
@@ -288,19 +293,13 @@ def parse_plan(document: Mapping[str, Any], folder: Path = Path()) -> Plan:
         raise convert_input_error(error, Plan) from None
     if not plan.items:
         raise InputError("items", [], "give at least one")
-    return plan.model_copy(update={"stops": _collect_stops(plan, folder)})
-
-
-def _collect_stops(plan: Plan, folder: Path) -> dict[str, CalibratedStop]:
-    """Return the calibrated stops of a plan's runs by file name, so that a run needs no file."""
-    settings_groups = [plan.settings, *plan.conditions.values()]
-    names = [settings.get("stop_file") for settings in settings_groups] + plan.factors.get("stop_file", [])
-    return {name: _load_stop(plan, name, folder) for name in names if name and isinstance(name, str)}
-
-
-def _load_stop(plan: Plan, name: str, folder: Path) -> CalibratedStop:
-    stored_stop = plan.stops.get(name)
-    return parse_stop(stored_stop.model_dump_json(), name) if stored_stop else read_stop(str(folder / name))
+    names = [settings.get("stop_file") for settings in (plan.settings, *plan.conditions.values())]
+    stops = dict[str, CalibratedStop]()
+    for name in names + plan.factors.get("stop_file", []):
+        if name and isinstance(name, str):
+            stored = plan.stops.get(name)
+            stops[name] = parse_stop(stored.model_dump_json(), name) if stored else read_stop(str(folder / name))
+    return plan.model_copy(update={"stops": stops})  # so that a run needs no file
 
 
 EXTENDABLE_KEYS = ("items", "repeats", "cap")
@@ -314,9 +313,7 @@ def list_additions(before: Plan, after: Plan) -> list[str]:
     additions = []
     for key in Plan.model_fields:
         old_value, new_value = getattr(before, key), getattr(after, key)
-        if old_value == new_value:
-            continue
-        if key == "task" and after.items != before.items:
+        if old_value == new_value or (key == "task" and after.items != before.items):
             continue
         if key not in EXTENDABLE_KEYS or not _is_extension(old_value, new_value) or (key == "items" and before.until):
             hint = "give more, or " if key in EXTENDABLE_KEYS else ""

@@ -27,13 +27,13 @@ class ProgressListener:
     def report_drain(self) -> None:
         """React to the first Ctrl-C."""
 
-    def report_start(self, planned_run: PlannedRun) -> None:
+    def report_start(self, planned: PlannedRun) -> None:
         """React to the start of a run."""
 
     def report_call(self, call: Call) -> None:
         """React to a call."""
 
-    def report_end(self, planned_run: PlannedRun, state: RunState, reason: str) -> None:
+    def report_end(self, planned: PlannedRun, state: RunState, reason: str) -> None:
         """React to the end of a run."""
 
 
@@ -69,31 +69,24 @@ class ProgressDisplay(ProgressListener):
             self._bar.stop()
 
     def report_drain(self) -> None:
-        """React to the first Ctrl-C."""
         self.screen.show_line("\nstopping after the current steps; once more: at once", QUIET_STYLE)
 
-    def report_start(self, planned_run: PlannedRun) -> None:
-        """React to the start of a run."""
+    def report_start(self, planned: PlannedRun) -> None:
         self.running_count += 1
         self._update_bar()
 
     def report_call(self, call: Call) -> None:
-        """React to a call."""
         self.calls, self.tokens = self.calls + 1, self.tokens + call.tokens
         self.cost += self.prices.compute_capped_cost([call]) if self.prices else 0
         self._update_bar()
 
-    def report_end(self, planned_run: PlannedRun, state: RunState, reason: str) -> None:
-        """React to the end of a run."""
+    def report_end(self, planned: PlannedRun, state: RunState, reason: str) -> None:
         self.running_count -= 1
-        self.done_count, self.failed_count = (
-            self.done_count + (state == "done"),
-            self.failed_count + (state == "failed"),
-        )
+        self.done_count += state == "done"
+        self.failed_count += state == "failed"
         if not self._bar or reason:
-            self.screen.show_line(
-                f"{self.done_count}/{self.run_count} {planned_run.run}: {state}{f': {reason}' if reason else ''}"
-            )
+            ending = f"{state}: {reason}" if reason else state
+            self.screen.show_line(f"{self.done_count}/{self.run_count} {planned.run}: {ending}")
         self._update_bar()
 
     def _update_bar(self) -> None:
@@ -102,7 +95,5 @@ class ProgressDisplay(ProgressListener):
 
     def _format_counts(self) -> str:
         money = f", {self.cost:,.4g} spent" if self.prices else ""
-        return (
-            f"{self.running_count} running, {self.failed_count} failed, {self.calls:,} calls, "
-            f"{self.tokens:,} tokens{money}"
-        )
+        calls = f"{self.calls:,} calls, {self.tokens:,} tokens{money}"
+        return f"{self.running_count} running, {self.failed_count} failed, {calls}"

@@ -14,23 +14,23 @@ from ..saved.experiments import RunProgress, SavedExperiment
 from .endpoint_limits import make_limits
 from .entry import restore_plan
 from .plan import Plan
-from .planned_runs import PlannedRun, build_condition_requests, build_talk_request, plan_runs
+from .planned_runs import END_STATES, PlannedRun, build_condition_requests, build_talk_request, plan_runs
 from .progress import ProgressDisplay, ProgressListener
-from .run_pool import END_STATES, EarlyStop, RunPool, run_pool
+from .run_pool import EarlyStop, RunPool, run_pool
 from .seal import list_models
 from .status import format_unfinished
 
 
 @dataclass(frozen=True)
 class ExecutionOptions:
-    """Options for the execution of an experiment in this process."""
+    """Options for the execution of an experiment in this process.
+
+    `jobs`: runs at once. `retry_failed`: repeat failed runs. `screen`: screen for the progress; `None`: no output.
+    """
 
     jobs: int = 4
-    """Runs at once."""
     retry_failed: bool = False
-    """Repeat failed runs."""
     screen: Screen | None = None
-    """Screen for the progress; `None`: no output."""
 
 
 async def run_experiment(
@@ -69,26 +69,21 @@ async def execute_remaining_runs(store: Store, experiment: SavedExperiment, opti
         await store.experiments.reset_failed_runs(experiment.name)
     plan, earlier_progress = restore_plan(experiment), await store.experiments.list_progress(experiment.name)
     planned_runs = plan_runs(plan)
-    remaining_runs = list_remaining_runs(planned_runs, earlier_progress)
     prices = build_talk_request(plan, planned_runs[0], experiment.model).settings.prices
-    listener = (
-        ProgressDisplay(options.screen, len(planned_runs), earlier_progress, prices)
-        if options.screen
-        else ProgressListener()
-    )
-    interrupts = InterruptHandler(listener.report_drain)
-    pool = RunPool(
-        store, experiment, plan, make_limits(store, plan), listener, interrupts, early_stop=make_early_stop(plan)
-    )
+    listener = ProgressListener()
+    if options.screen:
+        listener = ProgressDisplay(options.screen, len(planned_runs), earlier_progress, prices)
+    interrupts, limits = InterruptHandler(listener.report_drain), make_limits(store, plan)
+    pool = RunPool(store, experiment, plan, limits, listener, interrupts, early_stop=make_early_stop(plan))
     with interrupts.handle_interrupts(), listener:
-        await run_pool(pool, remaining_runs, options.jobs)
+        await run_pool(pool, list_remaining_runs(planned_runs, earlier_progress), options.jobs)
     if pool.early_stop_reason and options.screen:
         options.screen.show_line(pool.early_stop_reason)
     progress_by_run = await store.experiments.list_progress(experiment.name)
-    states = [
-        (planned_run, progress_by_run[planned_run.run].state if planned_run.run in progress_by_run else "planned")
-        for planned_run in planned_runs
-    ]
+    states = []
+    for planned in planned_runs:
+        progress = progress_by_run.get(planned.run)
+        states.append((planned, progress.state if progress else "planned"))
     _raise_if_incomplete(pool, states)
 
 
@@ -106,7 +101,7 @@ def list_remaining_runs(
 ) -> list[PlannedRun]:
     """Return the runs that have not ended; failed runs have ended until they are reopened."""
     ended_runs = {run for run, progress in earlier_progress.items() if progress.state in END_STATES}
-    return [planned_run for planned_run in planned_runs if planned_run.run not in ended_runs]
+    return [planned for planned in planned_runs if planned.run not in ended_runs]
 
 
 def _raise_if_incomplete(pool: RunPool, states: Sequence[tuple[PlannedRun, str]]) -> None:
@@ -115,18 +110,14 @@ def _raise_if_incomplete(pool: RunPool, states: Sequence[tuple[PlannedRun, str]]
     if pool.stop_messages:
         raise RunStoppedError(f"{len(pool.stop_messages)} runs stopped, the last: {pool.stop_messages[-1]}")
     if pool.failure_messages and not pool.done_count:
-        raise RunStoppedError(
-            f"every run failed, the last: {pool.failure_messages[-1]}; with --again failed they are tried again"
-        )
+        remedy = "with --again failed they are tried again"
+        raise RunStoppedError(f"every run failed, the last: {pool.failure_messages[-1]}; {remedy}")
     if pool.locked_messages:
         raise RunStoppedError(pool.locked_messages[-1])
     if pool.is_cap_reached:
         cap = pool.plan.cap.model_dump(exclude_none=True)
         unfinished_count = sum(state not in END_STATES for _, state in states)
-        unfinished_text = (
-            f"{unfinished_count} of {len(states)} runs were not begun, or not ended: "
-            f"{format_unfinished(pool.plan, states)}"
-        )
-        raise RunStoppedError(
-            f"cap = {cap}: too little is left for another run; {unfinished_text}; raise it in the plan to go on"
-        )
+        count_text = f"{unfinished_count} of {len(states)} runs were not begun, or not ended"
+        unfinished_text = f"{count_text}: {format_unfinished(pool.plan, states)}"
+        remedy = f"too little is left for another run; {unfinished_text}; raise it in the plan to go on"
+        raise RunStoppedError(f"cap = {cap}: {remedy}")

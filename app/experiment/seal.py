@@ -4,18 +4,21 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 from ... import prompts
-from ...prompts import get_base_language
+from ...prompts import get_base_language, load_phrases
 from ...state.errors import InputError
 from ...storage.clock import get_timestamp
 from ..display.plain_text import format_json
 from ..run.request import RunRequest
+from ..saved.experiments import SavedExperiment
 from .plan import Plan, compute_digest
 from .planned_runs import build_condition_requests, plan_runs
 
@@ -32,7 +35,7 @@ def make_seal(plan: Plan, model: str) -> dict[str, Any]:
         "name": plan.name,
         "plan": plan.hash,
         "items": compute_digest(plan.document["items"]),
-        "words": hash_templates(plan, requests),
+        "words": _hash_templates(plan, requests),
         "models": list_models(requests),
         "versions": list_versions(),
         "registered": plan.registered,
@@ -56,33 +59,32 @@ def list_models(requests: Sequence[RunRequest]) -> list[str]:
     return sorted(set().union(*(request.models for request in requests)))
 
 
-def hash_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str]:
+def _hash_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str]:
     """Return the SHA-256 of each file of templates, personas and terms that a run may use, by its path.
 
     Raises `InputError` for a missing folder of templates.
     """
     folder_names = [plan.protocol, "shared", *["independent"] * bool(plan.arms)]
-    hashes = dict[str, str]()
+    files_by_path = dict[str, Traversable]()
     for folder, tag in sorted({(request.settings.templates, tag) for request in requests for tag in request.languages}):
         if folder and not Path(folder).is_dir():
             raise InputError("templates", folder, "no such folder; it holds <language>/<protocol>/*.md")
         language = get_base_language(tag)
-        hashes |= _hash_folder(files(prompts), "", language, folder_names)
-        for template_language in {language, tag} if folder else ():
-            hashes |= _hash_folder(Path(folder), f"{folder}/", template_language, folder_names)
-    return dict(sorted(hashes.items()))
-
-
-def _hash_folder(root: Traversable, prefix: str, language: str, folder_names: Sequence[str]) -> dict[str, str]:
-    """Return the hashes of the templates below a folder in one language, by path with `prefix`."""
-    folders = [(f"{language}/{folder_name}/", root / language / folder_name) for folder_name in folder_names]
-    entries = [(f"{path}{file.name}", file) for path, folder in folders if folder.is_dir() for file in folder.iterdir()]
-    entries += [(file.name, file) for file in root.iterdir() if file.name.endswith(f".{language}.toml")]
-    return {f"{prefix}{path}": _hash_file(file) for path, file in entries if file.is_file()}
-
-
-def _hash_file(file: Traversable) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+        roots: list[tuple[Traversable, str, str]] = [(files(prompts), "", language)]
+        roots += [(Path(folder), f"{folder}/", own_language) for own_language in {language, tag} if folder]
+        for root, prefix, own_language in roots:
+            for name in folder_names:
+                if (root / own_language / name).is_dir():
+                    for file in (root / own_language / name).iterdir():
+                        files_by_path[f"{prefix}{own_language}/{name}/{file.name}"] = file
+            for file in root.iterdir():
+                if file.name.endswith(f".{own_language}.toml"):
+                    files_by_path[f"{prefix}{file.name}"] = file
+    return {
+        path: hashlib.sha256(file.read_bytes()).hexdigest()
+        for path, file in sorted(files_by_path.items(), key=itemgetter(0))
+        if file.is_file()
+    }
 
 
 def get_seal_path(plan_path: Path) -> Path:
@@ -128,3 +130,20 @@ def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, An
         else:
             differences.append(key)
     return sorted(differences)
+
+
+def format_seal_sentence(plan: Plan, experiment: SavedExperiment, language: str = "en") -> str:
+    """Return a sentence with the sealed hash, or with the reason that makes the experiment exploratory."""
+    translate = partial(load_phrases("findings").translate_phrase, language)
+    if experiment.seal is None:
+        return translate("sealed.none")
+    if experiment.changes:
+        additions = "; ".join(change.partition(" ")[2] for change in experiment.changes)
+        return translate("sealed.changed", hash=experiment.seal["plan"], changes=additions)
+    sealed_versions = experiment.seal["versions"]
+    if differences := list_seal_differences({"versions": sealed_versions}, {"versions": experiment.versions}):
+        names = ", ".join(difference.removeprefix("versions ") for difference in differences)
+        return translate("sealed.versions", hash=experiment.seal["plan"], versions=names)
+    if plan.registered:
+        return translate("sealed.registered", place=plan.registered, hash=experiment.hash)
+    return translate("sealed.sealed", at=experiment.seal["at"], hash=experiment.hash)

@@ -9,6 +9,7 @@ from ...state.positions import Position
 from ...state.session import SessionEvent
 from ...state.statement import Participant
 
+TableRow = dict[str, object]
 ColumnMeanings = dict[str, str]
 """Meaning of each column, with its unit, by column name."""
 RUN_COLUMN = {"run": "Name of the run."}
@@ -58,11 +59,9 @@ TURN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "silenced": "Whether a fork kept it from everyone after.",
 }
 
-PARTICIPANT_COLUMNS, POSITION_COLUMNS, EVENT_COLUMNS = (
-    describe_columns(Participant),
-    describe_columns(Position),
-    describe_columns(SessionEvent),
-)
+PARTICIPANT_COLUMNS = describe_columns(Participant)
+POSITION_COLUMNS = describe_columns(Position)
+EVENT_COLUMNS = describe_columns(SessionEvent)
 INCIDENT_COLUMNS = describe_columns(Incident)
 CALL_COLUMNS: ColumnMeanings = describe_columns(Call) | {
     "cost": "Price of the call, in the currency of the prices; empty without prices.",

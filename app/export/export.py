@@ -12,19 +12,18 @@ unchanged.
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 from ...state.errors import InputError
 from ..display.plain_text import strip_controls
-from .justice_rows import TableRow
+from .columns import TableRow
 from .run_rows import DataTable, TableDocument, build_table, build_tables
 
 FORMULA_START = re.compile(r"'*[=+\-@\t\n＝＋－＠]")
 """Start of a text that a spreadsheet takes for a formula, or that looks like an escaped formula."""
 ESCAPE_APOSTROPHE = r"^'(?='*[=+\-@\t\n＝＋－＠])"
 """Regular expression for the apostrophe that escapes such a text."""
-DICTIONARY_COLUMNS = {"table": "", "column": "", "meaning": ""}
 
 
 def format_turns_csv(document: TableDocument) -> str:
@@ -45,14 +44,6 @@ def write_tables(document: TableDocument, folder: Path) -> None:
         raise InputError("-o", str(folder), f"cannot be written: {error.strerror}") from None
 
 
-def merge_tables(runs: Sequence[Mapping[str, DataTable]]) -> dict[str, DataTable]:
-    """Merge the tables of runs of one protocol by name, run after run."""
-    return {
-        name: DataTable(first_table.columns, [row for run in runs for row in run[name].rows])
-        for name, first_table in runs[0].items()
-    }
-
-
 def format_csv_files(tables: Mapping[str, DataTable]) -> dict[str, str]:
     """Format each table as CSV, by file name, and `columns.csv` with the meaning of their columns."""
     meanings: list[TableRow] = [
@@ -61,7 +52,7 @@ def format_csv_files(tables: Mapping[str, DataTable]) -> dict[str, str]:
         for column, meaning in table.columns.items()
     ]
     texts = {f"{name}.csv": format_csv(table) for name, table in tables.items()}
-    return texts | {"columns.csv": format_csv(DataTable(DICTIONARY_COLUMNS, meanings))}
+    return texts | {"columns.csv": format_csv(DataTable({"table": "", "column": "", "meaning": ""}, meanings))}
 
 
 def format_csv(table: DataTable) -> str:
@@ -69,13 +60,8 @@ def format_csv(table: DataTable) -> str:
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, fieldnames=list(table.columns), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(clean_rows(table.rows))
+    writer.writerows({key: clean_cell(value) for key, value in row.items()} for row in table.rows)
     return buffer.getvalue()
-
-
-def clean_rows(rows: Iterable[TableRow]) -> Iterable[TableRow]:
-    """Yield the rows with each value made safe for a file."""
-    return ({key: clean_cell(value) for key, value in row.items()} for row in rows)
 
 
 def clean_cell(value: object) -> object:

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ...models.recording import load_recording
 from ...state.errors import InputError
-from .columns import RUN_COLUMN, ColumnMeanings
-from .justice_rows import TableRow
+from .columns import RUN_COLUMN, ColumnMeanings, TableRow
 from .run_rows import DataTable, TableDocument
 
 PROMPT_COLUMNS: ColumnMeanings = RUN_COLUMN | {

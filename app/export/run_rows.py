@@ -7,12 +7,10 @@ from typing import Any
 from pydantic.alias_generators import to_camel
 
 from ...state.call_record import Call
-from ...state.justice.result import parse_justice_result
 from ...state.prices import Prices
 from ..protocols.hooks import get_hooks
 from . import columns
-from .justice_columns import JUSTICE_COLUMNS
-from .justice_rows import TableRow, build_justice_tables
+from .columns import TableRow
 
 TableDocument = Mapping[str, Any]
 
@@ -21,39 +19,29 @@ TableDocument = Mapping[str, Any]
 class DataTable:
     """Rows, and the columns with their meanings. The first column is the run."""
 
-    columns: Mapping[str, str]
+    columns: dict[str, str]
     rows: list[TableRow]
 
 
 def build_tables(document: TableDocument) -> dict[str, DataTable]:
     """Build every table of the protocol, also those without rows. The protocol's own tables come last."""
     tables = {name: build_table(document, name) for name, (key, _, _) in TABLE_MAKERS.items() if key in document}
-    for name, (meanings, list_rows) in get_hooks(document["protocol"]).tables.items():
-        tables[name] = _build_run_table(document, meanings, list_rows)
-    if "phase2" not in document:
-        return tables
-    own_rows = build_justice_tables({document["run"]: parse_justice_result(document)})
-    for name, rows in own_rows.items():
-        tables[name] = join_tables(tables.get(name), DataTable(JUSTICE_COLUMNS[name], rows))
+    hooks = get_hooks(document["protocol"])
+    own_rows = hooks.table_rows(document)
+    for name, meanings in hooks.tables.items():
+        rows = [{"run": document["run"], **row} for row in own_rows[name]]
+        tables[name] = _join_tables(tables.get(name), DataTable({**columns.RUN_COLUMN, **meanings}, rows))
     return tables
 
 
 def build_table(document: TableDocument, name: str) -> DataTable:
-    """Build one of the tables that any run may have."""
+    """Build one of the tables that any run may have, with the run in the first column."""
     _, meanings, list_rows = TABLE_MAKERS[name]
-    return _build_run_table(document, meanings, list_rows)
+    rows = [{"run": document["run"]} | row for row in list_rows(document)]
+    return DataTable({**columns.RUN_COLUMN, **meanings}, rows)
 
 
-def _build_run_table(
-    document: TableDocument, meanings: Mapping[str, str], list_rows: Callable[[TableDocument], list[TableRow]]
-) -> DataTable:
-    """Build a table with the run in the first column."""
-    return DataTable(
-        {**columns.RUN_COLUMN, **meanings}, [{"run": document["run"]} | row for row in list_rows(document)]
-    )
-
-
-def join_tables(shared_table: DataTable | None, own_table: DataTable) -> DataTable:
+def _join_tables(shared_table: DataTable | None, own_table: DataTable) -> DataTable:
     """Add a protocol's own columns to a shared table. Match rows by run and name."""
     if shared_table is None:
         return own_table

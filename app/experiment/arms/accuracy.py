@@ -16,48 +16,49 @@ from ..statistics import (
     measure_change,
     measure_equivalence,
 )
-from ..statistics.estimate import Array
 from .answers import ANSWERING_ARMS, ArmAnswer, TalkWithArms, compute_credits, sum_spends
 from .figure import estimate_share
 
 
 @dataclass(frozen=True)
 class ArmRow:
-    """Accuracy of one arm and its mean spend."""
+    """Accuracy of one arm and its mean spend.
+
+    `as_wrong`: accuracy with failed runs counted as wrong (intention to treat). `per_protocol`: accuracy with failed
+    runs left out.
+    """
 
     arm: str
     as_wrong: IntervalEstimate
-    """Accuracy with failed runs counted as wrong (intention to treat)."""
     per_protocol: IntervalEstimate
-    """Accuracy with failed runs left out."""
     spent: Spend
     failed: int
 
 
 @dataclass(frozen=True)
 class GainRow:
-    """One comparison of two arms, with its tests."""
+    """One comparison of two arms, with its tests.
+
+    `as_wrong`: mean gain with failed runs counted as wrong (intention to treat). `per_protocol`: mean gain with failed
+    runs left out. `bootstrap`: gain with its interval by a bootstrap of items. `p`: two-sided p value of the sign-flip
+    test; `None` without items. `adjusted_p`: P value adjusted over all comparisons by Holm's method.
+    """
 
     name: str
     arms: tuple[str, str]
     as_wrong: IntervalEstimate
-    """Mean gain with failed runs counted as wrong (intention to treat)."""
     per_protocol: IntervalEstimate
-    """Mean gain with failed runs left out."""
     bootstrap: IntervalEstimate
-    """Gain with its interval by a bootstrap of items."""
     p: float | None
-    """Two-sided p value of the sign-flip test; `None` without items."""
     adjusted_p: float | None
-    """P value adjusted over all comparisons by Holm's method."""
     equivalence: Equivalence | None
     change: PairedChange | None
 
 
 def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
     """Make the unit of a talk: its item, repeat and swap with the credit of each arm that has ended."""
-    planned_run = talk.run.planned
-    return Unit(planned_run.item.id, compute_credits(talk, arms), planned_run.repeat, "-".join(planned_run.swap))
+    planned = talk.run.planned
+    return Unit(planned.item.id, compute_credits(talk, arms), planned.repeat, "-".join(planned.swap))
 
 
 def build_arm_rows(units: Sequence[Unit], answers_by_talk: Sequence[Mapping[str, ArmAnswer]]) -> list[ArmRow]:
@@ -65,36 +66,18 @@ def build_arm_rows(units: Sequence[Unit], answers_by_talk: Sequence[Mapping[str,
 
     `answers_by_talk`: for each talk, the answers of its arms.
     """
-    return [_build_arm_row(name, units, answers_by_talk) for name in ANSWERING_ARMS if name in _collect_arms(units)]
-
-
-def _collect_arms(units: Sequence[Unit]) -> set[str]:
-    return {arm for unit in units for arm in unit.credits}
-
-
-def _build_arm_row(name: str, units: Sequence[Unit], answers_by_talk: Sequence[Mapping[str, ArmAnswer]]) -> ArmRow:
-    failed_count = sum(unit.credits.get(name, 0.0) is None for unit in units)
-    as_wrong, per_protocol = (
-        estimate_share(collect_accuracies(units, name)),
-        estimate_share(collect_accuracies(units, name, "left out")),
-    )
-    return ArmRow(
-        name,
-        as_wrong,
-        per_protocol,
-        _compute_mean_spend([talk_answers[name].spent for talk_answers in answers_by_talk if name in talk_answers]),
-        failed_count,
-    )
-
-
-def _compute_mean_spend(spends: Sequence[Spend]) -> Spend:
-    """Return the mean spend of several runs."""
-    total, spend_count = sum_spends(spends), max(1, len(spends))
-    return Spend(
-        round(total.calls / spend_count),
-        round(total.tokens / spend_count),
-        None if total.cost is None else total.cost / spend_count,
-    )
+    rows = []
+    for name in ANSWERING_ARMS:
+        if any(name in unit.credits for unit in units):
+            as_wrong = estimate_share(collect_accuracies(units, name))
+            per_protocol = estimate_share(collect_accuracies(units, name, "left out"))
+            spends = [answers[name].spent for answers in answers_by_talk if name in answers]
+            total, count = sum_spends(spends), max(1, len(spends))
+            cost = None if total.cost is None else total.cost / count
+            mean_spend = Spend(round(total.calls / count), round(total.tokens / count), cost)
+            failed_count = sum(unit.credits.get(name, 0.0) is None for unit in units)
+            rows.append(ArmRow(name, as_wrong, per_protocol, mean_spend, failed_count))
+    return rows
 
 
 def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str) -> list[GainRow]:
@@ -102,33 +85,28 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str) -> list[GainR
 
     `label`: label of the condition, which names the random streams of the tests.
     """
-    comparisons = {name: pair for name, pair in COMPARISONS.items() if _collect_arms(units).issuperset(pair)}
-    gains_by_name = {name: collect_gains(units, *pair) for name, pair in comparisons.items()}
-    p_values = {
-        name: compute_sign_flip_p(differences, seed=plan.seed, purpose=[label, name])
-        for name, differences in gains_by_name.items()
-    }
+    arms = {arm for unit in units for arm in unit.credits}
+    gains_by_name = {name: collect_gains(units, *pair) for name, pair in COMPARISONS.items() if arms.issuperset(pair)}
+    p_values = {}
+    for name, gains in gains_by_name.items():
+        p_values[name] = compute_sign_flip_p(gains, seed=plan.seed, purpose=[label, name])
     adjusted_p_values = adjust_p_values({name: p for name, p in p_values.items() if p is not None})
     return [
         GainRow(
             name=name,
-            arms=pair,
-            as_wrong=estimate_mean(gains_by_name[name]),
-            per_protocol=estimate_mean(collect_gains(units, *pair, "left out")),
+            arms=COMPARISONS[name],
+            as_wrong=estimate_mean(gains),
+            per_protocol=estimate_mean(collect_gains(units, *COMPARISONS[name], "left out")),
             bootstrap=estimate_by_bootstrap(
-                [gains_by_name[name]], _take_first_column, seed=plan.seed, purpose=[label, name]
+                [gains], lambda means: means[..., 0], seed=plan.seed, purpose=[label, name]
             ),
             p=p_values[name],
             adjusted_p=adjusted_p_values.get(name),
-            equivalence=measure_equivalence(gains_by_name[name], plan.margin) if plan.margin else None,
-            change=_measure_change(units, plan, *pair),
+            equivalence=measure_equivalence(gains, plan.margin) if plan.margin else None,
+            change=_measure_change(units, plan, *COMPARISONS[name]),
         )
-        for name, pair in comparisons.items()
+        for name, gains in gains_by_name.items()
     ]
-
-
-def _take_first_column(means: Array) -> Array:
-    return means[..., 0]
 
 
 def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) -> PairedChange | None:

@@ -1,6 +1,6 @@
 """Answer and spend of each arm of a talk, read from the documents of its runs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -9,7 +9,10 @@ from ....state.call_record import Call
 from ....state.independent import ANSWER_PURPOSE
 from ....state.positions import SYNTHESIZER, AnswerFormat, PositionSettings, build_answer_format
 from ....state.settings import parse_settings
-from ..data import ExperimentRun
+from ...export.columns import RUN_COLUMN, ColumnMeanings, TableRow
+from ...export.run_rows import DataTable
+from ..data import Document, ExperimentRun
+from ..items import find_truth
 from ..measures import (
     Answer,
     DeclaredAnswer,
@@ -20,34 +23,47 @@ from ..measures import (
     format_full_number,
     pick_plurality,
 )
-from .truth import find_truth
+from ..plan import Plan
 
-ArmDocument = Mapping[str, Any]
-ANSWERING_ARMS = (
-    *("single", "vote", "talk", "samples_calls", "samples_tokens"),
-    *("alone", "noise", "informed"),
-)
+ANSWERING_ARMS = ("single", "vote", "talk", "samples_calls", "samples_tokens", "alone", "noise", "informed")
 """Arms with an answer, in the order of a report; samples stand twice, for the talk's calls and its tokens."""
+BLIND_PURPOSES = ("ballot", "estimate", "statement")
+"""Purposes of the calls of a blind round that is a round of the talk."""
+
+
+ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
+    "arm": "single, vote, talk, samples_calls and samples_tokens (the samples that the talk's calls or tokens would "
+    "buy, in the order drawn), alone, noise or informed; of the talk whose run this is.",
+    "failed": "Whether it came to no answer, since a run of it failed.",
+    "answer": "What it answered, as in the table runs; tied ones between semicolons; empty: nothing.",
+    "right": "1: the answer is right; 0: it is not, or it failed; between: several were tied; empty: not known.",
+    "calls": "Model calls it took.",
+    "tokens": "Prompt and completion tokens of them.",
+    "cost": "Their price, in the currency of the prices; empty where one has none.",
+}
 
 
 @dataclass(frozen=True)
 class ArmAnswer:
-    """Answer of an arm and its spend."""
+    """Answer of an arm and its spend.
+
+    `winners`: winning answers, several for a tie; `None` if the arm failed.
+    """
 
     winners: Sequence[Answer] | None
-    """Winning answers, several for a tie; `None` if the arm failed."""
     spent: Spend
 
 
 @dataclass(frozen=True)
 class TalkWithArms:
-    """One planned talk with the runs of its arms and its forks."""
+    """One planned talk with the runs of its arms and its forks.
+
+    `arm_runs`: run of each arm, by arm. `forks`: runs that fork the talk after its first round.
+    """
 
     run: ExperimentRun
     arm_runs: Mapping[str, ExperimentRun] = field(default_factory=dict)
-    """Run of each arm, by arm."""
     forks: Sequence[ExperimentRun] = ()
-    """Runs that fork the talk after its first round."""
 
     @cached_property
     def settings(self) -> PositionSettings | None:
@@ -55,11 +71,77 @@ class TalkWithArms:
         settings = parse_settings(self.run.document["settings"]) if self.run.document else None
         return settings if isinstance(settings, PositionSettings) else None
 
+    @cached_property
+    def answer_format(self) -> AnswerFormat:
+        """Return the form of the talk's answers."""
+        return build_answer_format(self.settings) if self.settings else AnswerFormat()
+
+    @cached_property
+    def truth(self) -> Answer | None:
+        """Return the right answer in the form of the talk's answers, or `None` if it or the form is unknown."""
+        return find_truth(self.run.planned.item, self.answer_format) if self.settings else None
+
     @property
     def seats(self) -> list[str]:
         """Return the names of the models that took part, in seat order."""
         participants = self.run.document["participants"] if self.run.document else []
         return [participant["name"] for participant in participants if participant["kind"] == "model"]
+
+    def parse_answer(self, record: Mapping[str, Any]) -> Answer:
+        """Parse a recorded answer: a number, or the id of an option."""
+        return float(record["answer"]) if self.answer_format.is_numeric else str(record["answer"])
+
+    def list_winners(self, run: ExperimentRun) -> list[Answer]:
+        """Return the answer of the talk or an arm, or its tied answers; empty if the run has no answer."""
+        answer = (run.document or {}).get("runAnswer") or {}
+        winners = answer.get("tied") or [answer.get("answer") or ""]
+        return [self.parse_answer({"answer": winner}) for winner in winners if winner]
+
+    def pick_answer(self, positions: Sequence[Mapping[str, Any]]) -> list[Answer] | None:
+        """Return the plurality of the positions' answers, or `None` without an answer."""
+        answers = [self.parse_answer(position) for position in positions if position["answer"]]
+        return pick_plurality(answers, self.answer_format.tolerance) if answers else None
+
+    def compute_spend(self, calls: Sequence[Call]) -> Spend:
+        """Return the spend of calls; its cost is `None` without prices."""
+        prices = self.settings.prices if self.settings else None
+        return Spend(len(calls), sum(call.tokens for call in calls), prices.compute_cost(calls) if prices else None)
+
+    def list_blind_positions(self) -> list[Mapping[str, Any]]:
+        """Return the first answers, given before the talk or in its blind round."""
+        blind_round = self.settings.blind_round if self.settings else None
+        return [
+            position
+            for position in _list_positions(self.run.document)
+            if position["when"] == "before" or (blind_round and position["round"] == blind_round)
+        ]
+
+    def read_first_answers(self, names: Sequence[str]) -> ArmAnswer:
+        """Return the plurality of the first answers of the named participants."""
+        blind_round, calls = self.settings.blind_round if self.settings else None, []
+        for call in _parse_calls(self.run.document):
+            is_blind = call.purpose == ANSWER_PURPOSE and call.turn == 0
+            if blind_round is not None:
+                is_blind = call.round == blind_round and call.purpose in BLIND_PURPOSES
+            if is_blind and call.who in names:
+                calls.append(call)
+        positions = [position for position in self.list_blind_positions() if position["who"] in names]
+        return ArmAnswer(self.pick_answer(positions), self.compute_spend(calls))
+
+    def list_samples(self) -> list[ArmAnswer]:
+        """Return the answer and the spend of each sample, in the order drawn; a failed sample has no answer.
+
+        Empty if the run of the samples is missing or failed.
+        """
+        run = self.arm_runs.get("samples")
+        if run is None or not run.is_done or run.document is None:
+            return []
+        calls, samples = _parse_calls(run.document), []
+        for draw in sorted({call.turn for call in calls}):
+            positions = [position for position in _list_positions(run.document) if position["turn"] == draw]
+            answers = [self.parse_answer(position) for position in positions if position["answer"]]
+            samples.append(ArmAnswer(answers, self.compute_spend([call for call in calls if call.turn == draw])))
+        return samples
 
 
 def group_runs_by_talk(runs: Sequence[ExperimentRun]) -> list[TalkWithArms]:
@@ -77,159 +159,39 @@ def group_runs_by_talk(runs: Sequence[ExperimentRun]) -> list[TalkWithArms]:
 
 def collect_answers(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, ArmAnswer]:
     """Return the answers of the talk and of each of `arms` that has ended."""
-    reader = _AnswerReader(talk)
     answers: dict[str, ArmAnswer] = {}
-    for name in ANSWERING_ARMS:
+    for name in ANSWERING_ARMS if talk.run.has_ended else ():
         arm = name.partition("_")[0]
-        if arm != "talk" and arm not in arms:
+        run = talk.run if arm == "talk" else talk.arm_runs.get(arm)
+        if arm not in ("talk", *arms):
             continue
-        if (answer := reader.find_answer(name)) is not None:
-            answers[name] = answer
+        if arm == "single" or (arm == "vote" and run is None):
+            answers[name] = talk.read_first_answers(talk.seats[:1] if arm == "single" else talk.seats)
+        elif run is not None and run.has_ended:
+            answers[name] = _read_arm_run(talk, name, run)
     return answers
 
 
-class _AnswerReader:
-    """Reader of the answers of one talk and its arms."""
-
-    def __init__(self, talk: TalkWithArms) -> None:
-        self.talk, self.settings = talk, talk.settings
-        self.answer_format = build_answer_format(talk.settings) if talk.settings else AnswerFormat()
-        self.blind_round = talk.settings.blind_round if talk.settings else None
-
-    def find_answer(self, name: str) -> ArmAnswer | None:
-        """Return the answer of an arm, or `None` while it has not ended."""
-        if self.talk.run.state not in ("done", "failed"):
-            return None
-        readers: dict[str, Callable[[], ArmAnswer | None]] = {
-            "single": self._read_single,
-            "vote": self._read_vote,
-            "talk": self._read_talk,
-        }
-        return readers[name]() if name in readers else self._read_arm_run(name)
-
-    def _read_single(self) -> ArmAnswer:
-        first_seat = self.talk.seats[:1]
-        return self._read_first_answers(first_seat)
-
-    def _read_vote(self) -> ArmAnswer | None:
-        first_answers = self._read_first_answers(self.talk.seats)
-        vote_run = self.talk.arm_runs.get("vote")
-        if vote_run is None:
-            return first_answers
-        if vote_run.state not in ("done", "failed"):
-            return None
-        spend = sum_spends([first_answers.spent, self._compute_spend(_parse_calls(vote_run.document))])
-        if not vote_run.is_done or first_answers.winners is None:
-            return ArmAnswer(None, spend)
-        answers = [
-            *self._parse_answers(self._list_blind_positions()),
-            *self._parse_answers(_list_positions(vote_run.document)),
-        ]
-        return ArmAnswer(pick_plurality(answers, self.tolerance), spend)
-
-    def _list_blind_positions(self) -> list[Mapping[str, Any]]:
-        positions, blind_round = _list_positions(self.talk.run.document), self.blind_round or 0
-        return [
-            position
-            for position in positions
-            if position["when"] == "before" or (blind_round and position["round"] == blind_round)
-        ]
-
-    def _read_first_answers(self, names: Sequence[str]) -> ArmAnswer:
-        """Return the plurality of the first answers of the named participants."""
-        positions = [position for position in self._list_blind_positions() if position["who"] in names]
-        calls = [
-            call
-            for call in _parse_calls(self.talk.run.document)
-            if _is_blind_call(call, self.blind_round) and call.who in names
-        ]
-        answers = self._parse_answers(positions)
-        return ArmAnswer(pick_plurality(answers, self.tolerance) if answers else None, self._compute_spend(calls))
-
-    def _read_talk(self) -> ArmAnswer:
-        return ArmAnswer(
-            list_winners(self.talk.run.document, self.answer_format) if self.talk.run.is_done else None,
-            self._compute_spend(_parse_calls(self.talk.run.document)),
-        )
-
-    def _read_arm_run(self, name: str) -> ArmAnswer | None:
-        arm, _, measure = name.partition("_")
-        run = self.talk.arm_runs.get(arm)
-        if run is None or run.state not in ("done", "failed"):
-            return None
-        if arm == "samples":
-            return self._read_samples(run, measure)
-        blind_spend = self._read_first_answers(self.talk.seats).spent if arm in ("alone", "noise") else Spend(0, 0, 0.0)
-        spend = sum_spends([blind_spend, self._compute_spend(_parse_calls(run.document))])
-        return ArmAnswer(list_winners(run.document, self.answer_format) if run.is_done else None, spend)
-
-    def _read_samples(self, run: ExperimentRun, measure: str) -> ArmAnswer:
-        if not run.is_done:
-            return ArmAnswer(None, self._compute_spend(_parse_calls(run.document)))
-        samples = list_drawn_samples(run, self)
-        talk_spend = self._compute_spend(_parse_calls(self.talk.run.document))
-        count = count_samples_for_spend(
-            [sample.spent for sample in samples], talk_spend, "calls" if measure == "calls" else "tokens"
-        )
-        counted_samples = samples[: count or len(samples)]
-        answers = [answer for sample in counted_samples for answer in sample.winners or ()]
-        return ArmAnswer(
-            pick_plurality(answers, self.tolerance) if answers else [],
-            sum_spends([sample.spent for sample in counted_samples]),
-        )
-
-    @property
-    def tolerance(self) -> float:
-        """Return the share by which two numbers may differ."""
-        return self.answer_format.tolerance
-
-    def _parse_answers(self, positions: Sequence[Mapping[str, Any]]) -> list[Answer]:
-        return [parse_answer(position, self.answer_format) for position in positions if position["answer"]]
-
-    def _compute_spend(self, calls: Sequence[Call]) -> Spend:
-        prices = self.settings.prices if self.settings else None
-        return Spend(len(calls), sum(call.tokens for call in calls), prices.compute_cost(calls) if prices else None)
-
-    def read_sample(self, draw: int, document: ArmDocument) -> ArmAnswer:
-        """Read the answer and the spend of one sample, by its number in the order drawn."""
-        positions = [position for position in _list_positions(document) if position["turn"] == draw]
-        return ArmAnswer(
-            self._parse_answers(positions),
-            self._compute_spend([call for call in _parse_calls(document) if call.turn == draw]),
-        )
-
-
-def list_drawn_samples(run: ExperimentRun, reader: _AnswerReader) -> list[ArmAnswer]:
-    """Return the answer and the spend of each sample, in the order drawn.
-
-    A failed sample has no answer.
-    """
-    assert run.document is not None
-    draws = {call.turn for call in _parse_calls(run.document)}
-    return [reader.read_sample(draw, run.document) for draw in sorted(draws)]
-
-
-def list_samples(talk: TalkWithArms) -> list[ArmAnswer]:
-    """Return the samples of a talk; empty if their run is missing or failed."""
-    run = talk.arm_runs.get("samples")
-    return (
-        list_drawn_samples(run, _AnswerReader(talk))
-        if run is not None and run.is_done and run.document is not None
-        else []
-    )
-
-
-def list_winners(document: ArmDocument | None, answer_format: AnswerFormat) -> list[Answer]:
-    """Return the answer of a run, or its tied answers; empty if the run has no answer."""
-    answer = (document or {}).get("runAnswer") or {}
-    if answer.get("tied"):
-        return [float(winner) if answer_format.is_numeric else winner for winner in answer["tied"]]
-    return [parse_answer(answer, answer_format)] if answer.get("answer") else []
-
-
-def parse_answer(record: Mapping[str, Any], answer_format: AnswerFormat) -> Answer:
-    """Parse a recorded answer: a number, or the id of an option."""
-    return float(record["answer"]) if answer_format.is_numeric else str(record["answer"])
+def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswer:
+    """Return the answer of an arm's own run; the arms that rest on the first answers also spend their calls."""
+    arm, _, measure = name.partition("_")
+    spends = [talk.compute_spend(_parse_calls(run.document))]
+    if arm == "samples" and run.is_done:
+        talk_spend, samples = talk.compute_spend(_parse_calls(talk.run.document)), talk.list_samples()
+        spends = [sample.spent for sample in samples]
+        count = count_samples_for_spend(spends, talk_spend, "calls" if measure == "calls" else "tokens")
+        answers = [answer for sample in samples[:count] for answer in sample.winners or ()]
+        winners = pick_plurality(answers, talk.answer_format.tolerance) if answers else []
+        return ArmAnswer(winners, sum_spends(spends[:count]))
+    first_answers = talk.read_first_answers(talk.seats) if arm in ("vote", "alone", "noise") else None
+    spend = sum_spends([*spends, first_answers.spent] if first_answers else spends)
+    if not run.is_done:
+        return ArmAnswer(None, spend)
+    if arm == "vote":
+        positions = [*talk.list_blind_positions(), *_list_positions(run.document)]
+        is_failed = first_answers is None or first_answers.winners is None
+        return ArmAnswer(None if is_failed else talk.pick_answer(positions), spend)
+    return ArmAnswer(talk.list_winners(run), spend)
 
 
 def format_answer(answer: Answer, answer_format: AnswerFormat) -> str:
@@ -246,16 +208,12 @@ def compute_credits(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, float 
     """
     if talk.run.planned.item.truth is None:
         return {}
-    answer_format = build_answer_format(talk.settings) if talk.settings else None
-    if answer_format is None:
-        return dict.fromkeys(collect_answers(talk, arms))
-    truth = find_truth(talk.run.planned.item, answer_format)
-    if truth is None:
-        return {}
-    return {
-        name: None if answer.winners is None else compute_credit(answer.winners, truth, answer_format.tolerance)
-        for name, answer in collect_answers(talk, arms).items()
-    }
+    credits: dict[str, float | None] = {}
+    for name, answer in collect_answers(talk, arms).items():
+        credits[name] = None
+        if answer.winners is not None and talk.truth is not None:
+            credits[name] = compute_credit(answer.winners, talk.truth, talk.answer_format.tolerance)
+    return credits
 
 
 def build_position_history(talk: TalkWithArms, arm: str = "", midpoint: float | None = None) -> PositionHistory | None:
@@ -263,21 +221,13 @@ def build_position_history(talk: TalkWithArms, arm: str = "", midpoint: float | 
     run = talk.arm_runs.get(arm) if arm else talk.run
     if run is None or not run.is_done or run.document is None or talk.settings is None:
         return None
-    answer_format = build_answer_format(talk.settings)
     records = [record for record in _list_positions(run.document) if record["answer"] and record["who"] != SYNTHESIZER]
-    turns = sorted({record["turn"] for record in records})
-    record_by_moment = {(record["who"], record["turn"]): record for record in records}
-    rows = {
-        name: [_parse_declared_answer(record_by_moment.get((name, turn)), answer_format) for turn in turns]
-        for name in talk.seats
-    }
-    item = talk.run.planned.item
-    truth = find_truth(item, answer_format)
-    return PositionHistory(item.id, rows, truth, answer_format.signs, answer_format.tolerance, midpoint)
-
-
-def _parse_declared_answer(record: Mapping[str, Any] | None, answer_format: AnswerFormat) -> DeclaredAnswer | None:
-    return None if record is None else DeclaredAnswer(parse_answer(record, answer_format), record["certainty"])
+    answers, turns = {}, sorted({record["turn"] for record in records})
+    for record in records:
+        answers[record["who"], record["turn"]] = DeclaredAnswer(talk.parse_answer(record), record["certainty"])
+    rows = {name: [answers.get((name, turn)) for turn in turns] for name in talk.seats}
+    item, answer_format = talk.run.planned.item.id, talk.answer_format
+    return PositionHistory(item, rows, talk.truth, answer_format.signs, answer_format.tolerance, midpoint)
 
 
 def sum_spends(spends: Sequence[Spend]) -> Spend:
@@ -287,25 +237,29 @@ def sum_spends(spends: Sequence[Spend]) -> Spend:
     return Spend(sum(spend.calls for spend in spends), sum(spend.tokens for spend in spends), cost)
 
 
-def _list_positions(document: ArmDocument | None) -> list[Mapping[str, Any]]:
+def _list_positions(document: Document | None) -> list[Mapping[str, Any]]:
     return list((document or {}).get("positions") or [])
 
 
-def _parse_calls(document: ArmDocument | None) -> list[Call]:
+def _parse_calls(document: Document | None) -> list[Call]:
     return [Call.model_validate(call) for call in (document or {}).get("calls") or []]
 
 
-BLIND_PURPOSES = ("ballot", "estimate", "statement")
-"""Purposes of the calls of a blind round that is a round of the talk."""
-
-
-def _is_blind_call(call: Call, round: int | None) -> bool:
-    """Return whether a call asks for a first answer.
-
-    `round`: the talk's blind round, or `None` if first answers come before the talk.
-    """
-    return (
-        call.purpose == ANSWER_PURPOSE and call.turn == 0
-        if round is None
-        else call.round == round and call.purpose in BLIND_PURPOSES
-    )
+def build_arm_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
+    """Return a row for each arm of each talk that has ended, as the report counts them."""
+    rows: list[TableRow] = []
+    for talk in group_runs_by_talk(runs):
+        credits = compute_credits(talk, plan.arms)
+        for name, answer in collect_answers(talk, plan.arms).items():
+            row = {
+                "run": talk.run.planned.run,
+                "arm": name,
+                "failed": answer.winners is None,
+                "answer": "; ".join(map(str, answer.winners or ())),
+                "right": credits[name] or 0.0 if name in credits else None,
+                "calls": answer.spent.calls,
+                "tokens": answer.spent.tokens,
+                "cost": answer.spent.cost,
+            }
+            rows.append(row)
+    return DataTable(ARM_COLUMNS, rows)

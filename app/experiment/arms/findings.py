@@ -4,8 +4,9 @@ Figures `as_wrong` count failures as wrong (intention to treat). Figures `per_pr
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from statistics import fmean
 
 from ..data import ExperimentRun
 from ..measures import (
@@ -13,8 +14,16 @@ from ..measures import (
     Flips,
     PositionHistory,
     Unit,
+    ValuesByItem,
+    collect_entropies,
     collect_opinion_shifts,
+    collect_simpsons,
+    compute_alpha,
+    compute_gini,
     count_flips,
+    group_answers,
+    measure_conformity,
+    measure_drift,
     measure_oracle_gap,
 )
 from ..plan import Plan
@@ -22,11 +31,27 @@ from ..planned_runs import list_conditions
 from ..statistics import IntervalEstimate, estimate_mean
 from .accuracy import ArmRow, GainRow, build_arm_rows, build_gain_rows, make_unit
 from .answers import TalkWithArms, build_position_history, collect_answers, group_runs_by_talk
-from .certificates import CertifiedTalk, certify_talks, get_certificate_alpha
-from .curve import CurvePoint, compute_sample_curve, count_shortfalls
 from .influence import InfluenceRow, build_influence_rows
-from .movement import Moment, build_moments, compare_conformity, compute_alpha_at_time
-from .speaking_shares import estimate_speaking_gini, estimate_speaking_shares
+from .samples import (
+    CertifiedTalk,
+    CurvePoint,
+    certify_talks,
+    compute_sample_curve,
+    count_shortfalls,
+    get_certificate_alpha,
+)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One moment at which all participants were asked. A run that ended earlier keeps its last answers."""
+
+    name: str
+    accuracy: IntervalEstimate | None
+    diversity: IntervalEstimate
+    simpson: IntervalEstimate
+    agreement: IntervalEstimate
+    drift: IntervalEstimate | None
 
 
 @dataclass(frozen=True)
@@ -76,7 +101,16 @@ class Findings:
     @cached_property
     def conformity(self) -> tuple[Conformity, Conformity | None]:
         """Return the conformity in the talks and, if it was run, in the arm `alone` over the same steps."""
-        return compare_conformity(self.talks, self.runs)
+        alone_histories = []
+        for talk in self.talks:
+            talk_history, history = build_position_history(talk), build_position_history(talk, "alone")
+            if talk_history is None or history is None:
+                continue
+            if talk_history.time_count <= 2 < history.time_count:  # the talk has only first and last answers
+                rows = {name: [row[0], row[-1]] for name, row in history.declarations.items()}
+                history = replace(history, declarations=rows)
+            alone_histories.append(history)
+        return measure_conformity(self.runs), measure_conformity(alone_histories) if alone_histories else None
 
     @cached_property
     def oracle_gap(self) -> IntervalEstimate | None:
@@ -92,17 +126,39 @@ class Findings:
     @cached_property
     def moments(self) -> list[Moment]:
         """Return every moment at which all participants were asked."""
-        return build_moments(self.runs)
+        return _build_moments(self.runs)
+
+    @cached_property
+    def _token_counts(self) -> list[tuple[str, dict[str, float]]]:
+        """Return the item of each talk, and the tokens of each participant's statements without failed attempts."""
+        counts_by_talk = []
+        for talk in self.talks:
+            if talk.run.is_done and talk.run.document is not None:
+                counts = dict.fromkeys(talk.seats, 0.0)
+                for call in talk.run.document["calls"]:
+                    if call["purpose"] == "statement" and call["outcome"] == "ok" and call["who"] in counts:
+                        counts[call["who"]] += call["output_tokens"]
+                counts_by_talk.append((talk.run.planned.item.id, counts))
+        return counts_by_talk
 
     @cached_property
     def speaking_shares(self) -> dict[str, IntervalEstimate]:
         """Return the share of spoken tokens of each participant."""
-        return estimate_speaking_shares(self.talks)
+        shares: dict[str, ValuesByItem] = {}
+        for item, counts in self._token_counts:
+            total = sum(counts.values())
+            for name, count in counts.items() if total else ():
+                shares.setdefault(name, {}).setdefault(item, []).append(count / total)
+        return {name: estimate_mean(values) for name, values in shares.items()}
 
     @cached_property
     def speaking_gini(self) -> IntervalEstimate:
         """Return the Gini coefficient of spoken tokens: 0 equal shares, 1 a single speaker."""
-        return estimate_speaking_gini(self.talks)
+        values: ValuesByItem = {}
+        for item, counts in self._token_counts:
+            if (coefficient := compute_gini(list(counts.values()))) is not None:
+                values.setdefault(item, []).append(coefficient)
+        return estimate_mean(values)
 
     @cached_property
     def certificates(self) -> list[CertifiedTalk]:
@@ -122,7 +178,7 @@ class Findings:
     @cached_property
     def alpha(self) -> tuple[float | None, float | None]:
         """Return Krippendorff's alpha of the participants' answers over the talks, first and last."""
-        return compute_alpha_at_time(self.runs, 0), compute_alpha_at_time(self.runs, -1)
+        return _compute_alpha(self.runs, 0), _compute_alpha(self.runs, -1)
 
     @cached_property
     def curve(self) -> list[CurvePoint]:
@@ -142,3 +198,39 @@ def build_findings(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Findings]:
         Findings(plan, condition.label, [talk for talk in talks if talk.run.planned.condition == condition])
         for condition in list_conditions(plan)
     ]
+
+
+def _build_moments(runs: Sequence[PositionHistory]) -> list[Moment]:
+    count = max((run.time_count for run in runs), default=0)
+    padded_runs = []
+    for run in runs:
+        rows = {name: [*row, *[row[-1]] * (count - len(row))] for name, row in run.declarations.items()}
+        padded_runs.append(replace(run, declarations=rows))
+    graded_runs = [run for run in padded_runs if run.truth is not None]
+    moments = []
+    for time in range(count):
+        right_shares, top_shares = ValuesByItem(), ValuesByItem()
+        for run in padded_runs:
+            if answers := run.list_answers(time):
+                top_share = len(group_answers(answers, run.tolerance)[0]) / len(answers)
+                top_shares.setdefault(run.item, []).append(top_share)
+                if run.truth is not None:
+                    right_shares.setdefault(run.item, []).append(fmean(map(run.is_right, answers)))
+        moment = Moment(
+            name="before" if time == 0 else "after" if count == 2 else str(time),
+            accuracy=estimate_mean(right_shares) if graded_runs else None,
+            diversity=estimate_mean(collect_entropies(padded_runs, time)),
+            simpson=estimate_mean(collect_simpsons(padded_runs, time)),
+            agreement=estimate_mean(top_shares),
+            drift=estimate_mean(measure_drift(graded_runs, time)) if graded_runs and time else None,
+        )
+        moments.append(moment)
+    return moments
+
+
+def _compute_alpha(runs: Sequence[PositionHistory], time: int) -> float | None:
+    names = dict.fromkeys(name for run in runs for name in run.declarations)
+    columns = [run.list_declarations(time) for run in runs]
+    rows = [[column[name].answer if name in column else None for column in columns] for name in names]
+    is_numeric = any(isinstance(answer, float) for row in rows for answer in row)
+    return compute_alpha(rows, "interval" if is_numeric else "nominal") if rows else None

@@ -6,11 +6,11 @@ from statistics import fmean
 
 from ....state.errors import InputError
 from ..data import ExperimentRun
-from ..measures import COMPARISONS, Unit, collect_gains
+from ..measures import COMPARISONS, collect_gains
 from ..plan import DetectionSettings, Plan
 from ..statistics import estimate_item_correlation
 from .accuracy import make_unit
-from .answers import TalkWithArms, group_runs_by_talk
+from .answers import group_runs_by_talk
 
 
 def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) -> tuple[DetectionSettings, str]:
@@ -20,36 +20,28 @@ def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) 
     differs.
     """
     comparison = next(iter(plan.until), plan.primary if plan.primary in COMPARISONS else "net")
-    talks = [talk for talk in group_runs_by_talk(runs) if talk.run.progress]
-    units = [
-        replace(unit, item=f"{talk.run.planned.condition.slug} {unit.item}")
-        for talk, unit in _pair_talks_with_units(pilot, talks)
-    ]
+    units = []
+    for talk in group_runs_by_talk(runs):
+        if talk.run.progress:
+            unit = make_unit(talk, pilot.arms)
+            units.append(replace(unit, item=f"{talk.run.planned.condition.slug} {unit.item}"))
     gains_by_item = collect_gains(units, *COMPARISONS[comparison])
     differences = [value for row in gains_by_item.values() for value in row]
     if not differences:
-        needed_arms = " and ".join(arm.partition("_")[0] for arm in COMPARISONS[comparison])
-        raise InputError(
-            "detect.from", pilot.name, f"its runs do not compare {needed_arms}, with a truth; name another"
-        )
+        arms = " and ".join(arm.partition("_")[0] for arm in COMPARISONS[comparison])
+        raise InputError("detect.from", pilot.name, f"its runs do not compare {arms}, with a truth; name another")
     if not any(differences):
         raise InputError("detect.from", pilot.name, "no pair of it differs; give gain and discordance yourself")
-    figures: dict[str, float] = {
-        "gain": fmean(differences),
-        "discordance": fmean(float(difference != 0) for difference in differences),
-    }
+    discordance = fmean(float(difference != 0) for difference in differences)
+    figures = {"gain": fmean(differences), "discordance": discordance}
+    correlation_text = "no repeats to tell the correlation within items"
     if (correlation := estimate_item_correlation(gains_by_item)) is not None:
         figures["within_item"] = correlation
-    overrides = plan.detect.model_dump(include=plan.detect.model_fields_set)
-    sentence = (
-        f"from the pilot {pilot.name}, {comparison}, {len([row for row in gains_by_item.values() if row])} items: "
-    )
-    sentence += f"gain {100 * figures['gain']:+.1f} points, {100 * figures['discordance']:.1f} % of pairs differing, "
-    correlation_text = "no repeats to tell the correlation within items"
-    if correlation is not None:
         correlation_text = f"correlation within items {correlation:.2f}"
-    return DetectionSettings.model_validate(figures | overrides), sentence + correlation_text
-
-
-def _pair_talks_with_units(pilot: Plan, talks: Sequence[TalkWithArms]) -> list[tuple[TalkWithArms, Unit]]:
-    return [(talk, make_unit(talk, pilot.arms)) for talk in talks]
+    item_count = len([row for row in gains_by_item.values() if row])
+    sentence = (
+        f"from the pilot {pilot.name}, {comparison}, {item_count} items: gain {100 * figures['gain']:+.1f} points, "
+    )
+    sentence += f"{100 * discordance:.1f} % of pairs differing, {correlation_text}"
+    overrides = plan.detect.model_dump(include=plan.detect.model_fields_set)
+    return DetectionSettings.model_validate(figures | overrides), sentence

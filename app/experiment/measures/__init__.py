@@ -2,10 +2,11 @@
 
 from .agreement import (
     compute_alpha,
+    compute_entropy,
     compute_kendall_tau,
     compute_kendall_w,
-    compute_mean_ranks,
     compute_rank_distance,
+    compute_simpson,
 )
 from .answer_equality import (
     TOLERANCE,
@@ -26,7 +27,6 @@ from .arm_credits import (
     compute_accuracy_curve,
     count_samples_for_spend,
 )
-from .diversity import collect_entropies, collect_simpsons, compute_entropy, compute_simpson
 from .opinion import OpinionShift, collect_opinion_shifts, measure_opinion_shift, score_stance
 from .positions import (
     Conformity,
@@ -34,6 +34,8 @@ from .positions import (
     Flips,
     PositionHistory,
     ValuesByItem,
+    collect_entropies,
+    collect_simpsons,
     count_flips,
     measure_conformity,
     measure_drift,

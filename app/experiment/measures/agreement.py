@@ -1,11 +1,12 @@
-"""Agreement of judges, participants or rankings."""
+"""Agreement of judges, participants or rankings, and diversity of answers relative to the possible ones."""
 
+import math
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Literal
 
 from ....state.errors import InputError
-from .answer_equality import Answer
+from .answer_equality import TOLERANCE, Answer, group_answers
 
 
 def compute_alpha(
@@ -16,24 +17,17 @@ def compute_alpha(
     `None` stands for a missing rating. Returns `None` if no thing has two ratings, or if all ratings are equal,
     since the chance agreement is then unknown.
     """
-    categories = sorted(
-        {rating for row in ratings for rating in row if rating is not None},
-        key=lambda rating: (str(type(rating)), rating),
-    )
+    known_ratings = {rating for row in ratings for rating in row if rating is not None}
+    categories = sorted(known_ratings, key=lambda rating: (str(type(rating)), rating))
     has_repeated_rating = any(sum(rating is not None for rating in column) > 1 for column in zip(*ratings, strict=True))
     if len(categories) < 2 or not has_repeated_rating:
         return None
-    value_by_category = {
-        category: float(categories.index(category)) if isinstance(category, str) else float(category)
-        for category in categories
-    }
-    rating_values = [
-        [float("nan") if rating is None else value_by_category[rating] for rating in row] for row in ratings
-    ]
-    coefficient = float(
-        _import_science("krippendorff").alpha(reliability_data=rating_values, level_of_measurement=level)
-    )
-    return coefficient if coefficient == coefficient else None
+    numbers: dict[Answer | None, float] = {None: math.nan}
+    for index, category in enumerate(categories):
+        numbers[category] = float(index if isinstance(category, str) else category)
+    rows = [[numbers[rating] for rating in row] for row in ratings]
+    coefficient = float(_import_science("krippendorff").alpha(reliability_data=rows, level_of_measurement=level))
+    return None if math.isnan(coefficient) else coefficient
 
 
 def compute_kendall_w(ranks: Sequence[Sequence[float]]) -> float | None:
@@ -45,7 +39,7 @@ def compute_kendall_w(ranks: Sequence[Sequence[float]]) -> float | None:
     m, n = len(ranks), len(ranks[0]) if ranks else 0
     if m < 2 or n < 2:
         return None
-    mean_ranks = [compute_mean_ranks(row) for row in ranks]
+    mean_ranks = [[sum(rank < own for rank in row) + (row.count(own) + 1) / 2 for own in row] for row in ranks]
     sums = [sum(column) for column in zip(*mean_ranks, strict=True)]
     spread = sum((rank_sum - m * (n + 1) / 2) ** 2 for rank_sum in sums)
     ties = sum(row.count(rank) ** 3 - row.count(rank) for row in mean_ranks for rank in set(row))
@@ -53,29 +47,44 @@ def compute_kendall_w(ranks: Sequence[Sequence[float]]) -> float | None:
     return 12 * spread / maximum if maximum > 0 else None
 
 
-def compute_mean_ranks(values: Sequence[float]) -> list[float]:
-    """Return the rank of each value, from 1 for the smallest; equal values share the mean of their ranks."""
-    return [
-        sum(other_value < value for other_value in values)
-        + (sum(other_value == value for other_value in values) + 1) / 2
-        for value in values
-    ]
-
-
 def compute_kendall_tau(order: Sequence[str], truth: Sequence[str]) -> float | None:
     """Return Kendall's τ between two orders of the same things; `None` with fewer than two."""
     if len(truth) < 2:
         return None
     position_by_thing = {thing: number for number, thing in enumerate(truth)}
-    correlation = _import_science("scipy.stats").kendalltau(
-        [position_by_thing[thing] for thing in order], range(len(truth))
-    )
-    return float(correlation.statistic)
+    positions = [position_by_thing[thing] for thing in order]
+    return float(_import_science("scipy.stats").kendalltau(positions, range(len(truth))).statistic)
 
 
 def compute_rank_distance(order: Sequence[str], truth: Sequence[str]) -> int:
     """Return Σ|r − r*| over all things, r the given rank and r* the true one (Spearman's footrule)."""
     return sum(abs(order.index(thing) - number) for number, thing in enumerate(truth))
+
+
+def compute_entropy(
+    answers: Sequence[Answer], option_count: int | None = None, tolerance: float = TOLERANCE
+) -> float | None:
+    """Return the entropy −Σ p ln p / ln min(N, K) of N answers, from 0 (all the same) to 1.
+
+    K is `option_count`; `None` for numbers. Returns `None` if only one answer is possible.
+    """
+    max_distinct = len(answers) if option_count is None else min(len(answers), option_count)
+    if max_distinct < 2:
+        return None
+    return abs(sum(p * math.log(p) for p in _compute_shares(answers, tolerance))) / math.log(max_distinct)
+
+
+def compute_simpson(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> float | None:
+    """Return the chance that two members, drawn without replacement, answer differently.
+
+    It is (1 − Σ p²)·N/(N − 1).
+    """
+    n = len(answers)
+    return (1 - sum(p * p for p in _compute_shares(answers, tolerance))) * n / (n - 1) if n > 1 else None
+
+
+def _compute_shares(answers: Sequence[Answer], tolerance: float) -> list[float]:
+    return [len(group) / len(answers) for group in group_answers(answers, tolerance)]
 
 
 def _import_science(module_name: str) -> Any:

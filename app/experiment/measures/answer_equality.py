@@ -24,35 +24,21 @@ def group_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> li
     numbers cluster in the same way. Clusters of one size keep the order of their first answers.
     """
     options: dict[str, list[int]] = {}
-    indexed_numbers: list[tuple[int, float]] = []
+    numbers: dict[int, float] = {}
     for index, answer in enumerate(answers):
         if isinstance(answer, str):
             options.setdefault(answer, []).append(index)
         else:
-            indexed_numbers.append((index, answer))
-    return sorted(
-        [*options.values(), *_group_numbers(indexed_numbers, tolerance)],
-        key=lambda cluster: (-len(cluster), cluster[0]),
-    )
-
-
-def _group_numbers(indexed_numbers: list[tuple[int, float]], tolerance: float) -> list[list[int]]:
-    """Cluster numbers within tolerance and return the indices, largest cluster first."""
-    groups = []
-    while indexed_numbers:
-        neighbour_indices = [
-            [index for index, number in indexed_numbers if is_same_answer(centre_number, number, tolerance)]
-            for _, centre_number in indexed_numbers
-        ]
-        largest_size = max(map(len, neighbour_indices))
-        _, group = min(
-            (number, indices)
-            for (_, number), indices in zip(indexed_numbers, neighbour_indices, strict=True)
-            if len(indices) == largest_size
-        )
-        groups.append(group)
-        indexed_numbers = [pair for pair in indexed_numbers if pair[0] not in group]
-    return groups
+            numbers[index] = answer
+    groups = list(options.values())
+    while numbers:
+        neighbours = []
+        for centre in numbers.values():
+            group = [index for index, number in numbers.items() if is_same_answer(centre, number, tolerance)]
+            neighbours.append((-len(group), centre, group))
+        groups.append(min(neighbours)[2])
+        numbers = {index: number for index, number in numbers.items() if index not in groups[-1]}
+    return sorted(groups, key=lambda group: (-len(group), group[0]))
 
 
 def pick_plurality(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[Answer]:

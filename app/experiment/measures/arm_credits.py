@@ -26,20 +26,19 @@ COMPARISONS = {
 }
 """Arm and baseline of each comparison."""
 
-MAX_SUBSETS = 2000
-"""Largest number of subsets of one size that are all counted."""
-
 
 @dataclass(frozen=True)
 class Unit:
-    """Credits of all arms for one item in one repeat."""
+    """Credits of all arms for one item in one repeat.
+
+    `credits`: credit by arm: 1 right, 0 wrong, between for a tie; `None` for a failed run. `swap`: swapped elements;
+    the swapped versions of an item are averaged before all other computations.
+    """
 
     item: str
     credits: Mapping[str, float | None]
-    """Credit by arm: 1 right, 0 wrong, between for a tie; `None` for a failed run."""
     repeat: int = 1
     swap: str = ""
-    """Swapped elements; the swapped versions of an item are averaged before all other computations."""
 
 
 def collect_accuracies(units: Sequence[Unit], arm: str, failure_rule: FailureRule = "wrong") -> ValuesByItem:
@@ -59,13 +58,10 @@ def _combine_credits(units: Sequence[Unit], weights: Mapping[str, int], failure_
         if weights.keys() <= unit.credits.keys():
             units_by_repeat.setdefault((unit.item, unit.repeat), []).append(unit)
     for (item, _), versions in units_by_repeat.items():
-        if failure_rule == "left out" and any(version.credits[arm] is None for version in versions for arm in weights):
-            continue
-        values[item].append(
-            fmean(
-                sum(weight * (version.credits[arm] or 0.0) for arm, weight in weights.items()) for version in versions
-            )
-        )
+        has_failure = any(version.credits[arm] is None for version in versions for arm in weights)
+        if failure_rule == "wrong" or not has_failure:
+            sums = [sum(weight * (unit.credits[arm] or 0.0) for arm, weight in weights.items()) for unit in versions]
+            values[item].append(fmean(sums))
     return values
 
 
@@ -98,36 +94,33 @@ def compute_accuracy_curve(
     seed: int,
     purpose: Sequence[str | int],
     tolerance: float = TOLERANCE,
-    subsets: int = MAX_SUBSETS,
+    subsets: int = 2000,
 ) -> list[float]:
     """Return the mean credit of the majority of k samples, for k from 1 to all.
 
     The mean is over all subsets of size k if there are at most `subsets`. Otherwise it is over the first k samples
     of `subsets` shuffles from the stream `("accuracy at k", *purpose)`. Numbers are grouped once, on all samples.
     """
-    groups = group_answers(answers, tolerance)
-    label_by_index = {index: number for number, group in enumerate(groups) for index in group}
-    centres = [pick_centre([answers[index] for index in group]) for group in groups]
-    right_labels = {number for number, centre in enumerate(centres) if is_same_answer(centre, truth, tolerance)}
-    indices, labels = range(len(answers)), [label_by_index[index] for index in range(len(answers))]
+    groups, labels, right_labels = group_answers(answers, tolerance), [0] * len(answers), set()
+    for number, group in enumerate(groups):
+        for index in group:
+            labels[index] = number
+        if is_same_answer(pick_centre([answers[index] for index in group]), truth, tolerance):
+            right_labels.add(number)
     rng = make_rng(seed, "accuracy at k", *purpose)
-    shuffled_labels = [rng.sample(labels, len(labels)) for _ in range(subsets)] if 2 ** len(indices) > subsets else []
-    credit_curves = [
-        _score_majorities(labels_in_order, right_labels, len(groups)) for labels_in_order in shuffled_labels
-    ]
+    shuffles = [rng.sample(labels, len(labels)) for _ in range(subsets)] if 2 ** len(labels) > subsets else []
+    credit_curves = [_score_majorities(shuffle, right_labels, len(groups)) for shuffle in shuffles]
     curve = []
-    for k in range(1, len(indices) + 1):
-        if math.comb(len(indices), k) > subsets:
+    for k in range(1, len(labels) + 1):
+        if math.comb(len(labels), k) > subsets:
             curve.append(fmean(credit_curve[k - 1] for credit_curve in credit_curves))
         else:
-            curve.append(
-                fmean(_score_majorities(subset, right_labels, len(groups))[-1] for subset in combinations(labels, k))
-            )
+            scores = (_score_majorities(subset, right_labels, len(groups))[-1] for subset in combinations(labels, k))
+            curve.append(fmean(scores))
     return curve
 
 
 def _score_majorities(labels: Sequence[int], right_labels: set[int], label_count: int) -> list[float]:
-    """Return the credit of the majority after each of the labels, in order."""
     votes, credits = [0] * label_count, []
     for label in labels:
         votes[label] += 1

@@ -11,18 +11,18 @@ STANCES = {"for": 1.0, "undecided": 0.0, "against": -1.0}
 
 @dataclass(frozen=True)
 class OpinionShift:
-    """Movement of the opinions of one run from the first time to the last."""
+    """Movement of the opinions of one run from the first time to the last.
+
+    `n`: participants with a known opinion at both times. `shift`: mean of post − pre. `size`: mean of |post − pre|.
+    `polarisation`: sign(mean pre)·(mean post − mean pre): above 0 if the group moved further to its own side.
+    `variance_ratio`: variance after divided by variance before; `None` if all opinions were equal before.
+    """
 
     n: int
-    """Participants with a known opinion at both times."""
     shift: float
-    """Mean of post − pre."""
     size: float
-    """Mean of |post − pre|."""
     polarisation: float
-    """sign(mean pre)·(mean post − mean pre): above 0 if the group moved further to its own side."""
     variance_ratio: float | None
-    """Variance after divided by variance before; `None` if all opinions were equal before."""
 
 
 def score_stance(declaration: DeclaredAnswer, midpoint: float | None) -> float | None:
@@ -39,11 +39,8 @@ def score_stance(declaration: DeclaredAnswer, midpoint: float | None) -> float |
 
 def measure_opinion_shift(run: PositionHistory) -> OpinionShift | None:
     """Measure the movement of opinions in a run; `None` without a participant known before and after."""
-    first_declarations, last_declarations = run.list_declarations(0), run.list_declarations(-1)
     stances = [
-        (score_stance(first_declarations[name], run.midpoint), score_stance(last_declarations[name], run.midpoint))
-        for name in first_declarations
-        if name in last_declarations
+        (score_stance(first, run.midpoint), score_stance(last, run.midpoint)) for first, last in run.pair_declarations()
     ]
     pairs = [(pre, post) for pre, post in stances if pre is not None and post is not None]
     if not pairs:
@@ -58,13 +55,11 @@ def measure_opinion_shift(run: PositionHistory) -> OpinionShift | None:
 
 def collect_opinion_shifts(runs: Sequence[PositionHistory]) -> dict[str, ValuesByItem]:
     """Return the values of `shift`, `size`, `polarisation` and `variance_ratio`, each by item."""
-    shifts: dict[str, ValuesByItem] = {
-        name: {run.item: [] for run in runs} for name in ("shift", "size", "polarisation", "variance_ratio")
-    }
+    names = ("shift", "size", "polarisation", "variance_ratio")
+    shifts: dict[str, ValuesByItem] = {name: {run.item: [] for run in runs} for name in names}
     for run in runs:
-        if (opinion_shift := measure_opinion_shift(run)) is not None:
-            for name, values in shifts.items():
-                value = getattr(opinion_shift, name)
-                if value is not None:
-                    values[run.item].append(value)
+        opinion_shift = measure_opinion_shift(run)
+        for name, values in shifts.items():
+            if (value := getattr(opinion_shift, name, None)) is not None:
+                values[run.item].append(value)
     return shifts

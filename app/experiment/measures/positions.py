@@ -4,9 +4,10 @@ Every function returns its values by item, so that an interval over items can fo
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from .agreement import compute_entropy, compute_simpson
 from .answer_equality import TOLERANCE, Answer, compute_credit, is_same_answer, pick_plurality
 
 ValuesByItem = dict[str, list[float]]
@@ -23,27 +24,38 @@ class DeclaredAnswer:
 
 @dataclass(frozen=True)
 class PositionHistory:
-    """Blind answers of one run: before the talk, and after each round or only after the talk."""
+    """Blind answers of one run: before the talk, and after each round or only after the talk.
+
+    `declarations`: declared answers of each participant, one for each time; `None` without a usable answer. All are
+    equally long. `options`: possible answers; empty for numbers. `midpoint`: number between for and against, in the
+    unit of the answers.
+    """
 
     item: str
     declarations: Mapping[str, Sequence[DeclaredAnswer | None]]
-    """Declared answers of each participant, one for each time; `None` without a usable answer. All are equally long."""
     truth: Answer | None = None
     options: Sequence[str] = ()
-    """Possible answers; empty for numbers."""
     tolerance: float = TOLERANCE
     midpoint: float | None = None
-    """Number between for and against, in the unit of the answers."""
 
     @property
     def time_count(self) -> int:
         """Return the number of times at which the participants were asked."""
         return max((len(row) for row in self.declarations.values()), default=0)
 
+    def has_time(self, time: int) -> bool:
+        """Return whether the participants were asked at index `time`."""
+        return -self.time_count <= time < self.time_count
+
     def list_declarations(self, time: int) -> dict[str, DeclaredAnswer]:
         """Return each participant's declared answer at index `time` (−1: last), by name."""
         answers_by_name = {name: row[time] for name, row in self.declarations.items() if row}
         return {name: declaration for name, declaration in answers_by_name.items() if declaration is not None}
+
+    def pair_declarations(self) -> list[tuple[DeclaredAnswer, DeclaredAnswer]]:
+        """Return the first and the last declared answer of each participant who has both."""
+        first, last = self.list_declarations(0), self.list_declarations(-1)
+        return [(first[name], last[name]) for name in first if name in last]
 
     def list_answers(self, time: int) -> list[Answer]:
         """Return the participants' answers at index `time` (−1: last)."""
@@ -57,55 +69,53 @@ class PositionHistory:
 
 @dataclass(frozen=True)
 class Flips:
-    """Changes from first to last answers over participants and items: n01 were first wrong and last right."""
+    """Changes from first to last answers over participants and items: n01 were first wrong and last right.
+
+    `unanswered`: participants without a first or a last answer; they are left out. `corrected`: 1 for each wrong first
+    answer that ended right, else 0; the mean is n01/(n00 + n01). `corrupted`: 1 for each right first answer that ended
+    wrong, else 0; the mean is n10/(n10 + n11). `net`: 1, 0 or −1 for every participant; the mean is (n01 − n10)/n.
+    """
 
     n00: int
     n01: int
     n10: int
     n11: int
     unanswered: int
-    """Participants without a first or a last answer; they are left out."""
     corrected: ValuesByItem
-    """1 for each wrong first answer that ended right, else 0; the mean is n01/(n00 + n01)."""
     corrupted: ValuesByItem
-    """1 for each right first answer that ended wrong, else 0; the mean is n10/(n10 + n11)."""
     net: ValuesByItem
-    """1, 0 or −1 for every participant; the mean is (n01 − n10)/n."""
 
 
 def count_flips(runs: Sequence[PositionHistory]) -> Flips:
     """Count the changes from first to last answers, over runs with a known truth."""
     counts: dict[tuple[bool, bool], int] = defaultdict(int)
     corrected, corrupted, net = _make_empty_values(runs), _make_empty_values(runs), _make_empty_values(runs)
-    participant_count = 0
+    unanswered_count = 0
     for run in runs:
-        first_declarations, last_declarations = run.list_declarations(0), run.list_declarations(-1)
-        participant_count += len(run.declarations)
-        for name in [name for name in first_declarations if name in last_declarations]:
-            is_first_right, is_last_right = (
-                run.is_right(first_declarations[name].answer),
-                run.is_right(last_declarations[name].answer),
-            )
+        pairs = run.pair_declarations()
+        unanswered_count += len(run.declarations) - len(pairs)
+        for first, last in pairs:
+            is_first_right, is_last_right = run.is_right(first.answer), run.is_right(last.answer)
             counts[is_first_right, is_last_right] += 1
             net[run.item].append(float(is_last_right) - float(is_first_right))
-            if is_first_right:
-                corrupted[run.item].append(float(not is_last_right))
-            else:
-                corrected[run.item].append(float(is_last_right))
+            changes = corrupted if is_first_right else corrected
+            changes[run.item].append(float(is_first_right != is_last_right))
     n00, n01, n10, n11 = (counts[pair] for pair in ((False, False), (False, True), (True, False), (True, True)))
-    return Flips(n00, n01, n10, n11, participant_count - n00 - n01 - n10 - n11, corrected, corrupted, net)
+    return Flips(n00, n01, n10, n11, unanswered_count, corrected, corrupted, net)
 
 
 @dataclass(frozen=True)
 class Conformity:
-    """Steps of participants from a differing answer to the others' mode at the next time."""
+    """Steps of participants from a differing answer to the others' mode at the next time.
+
+    `rate`: 1 for each step to the mode, else 0, among participants who differed from it. `harmful`: 1 if the step left
+    a right answer for a wrong mode, else 0; empty lists without a truth. `tied`: steps left out because the others had
+    no single mode.
+    """
 
     rate: ValuesByItem
-    """1 for each step to the mode, else 0, among participants who differed from it."""
     harmful: ValuesByItem
-    """1 if the step left a right answer for a wrong mode, else 0; empty lists without a truth."""
     tied: int
-    """Steps left out because the others had no single mode."""
 
 
 def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
@@ -115,25 +125,21 @@ def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
     """
     rate, harmful, tied_count = _make_empty_values(runs), _make_empty_values(runs), 0
     for run in runs:
-        for before, modes, after in _list_steps(run):
-            if len(modes) != 1:
-                tied_count += 1
-            elif not is_same_answer(before, modes[0], run.tolerance):
-                is_followed = is_same_answer(after, modes[0], run.tolerance)
-                rate[run.item].append(float(is_followed))
-                if run.truth is not None:
-                    harmful[run.item].append(float(is_followed and run.is_right(before) and not run.is_right(modes[0])))
+        for time in range(run.time_count - 1):
+            before, after = run.list_declarations(time), run.list_declarations(time + 1)
+            for name in [name for name in before if name in after]:
+                modes = [declaration.answer for other_name, declaration in before.items() if other_name != name]
+                modes = pick_plurality(modes, run.tolerance) if modes else []
+                answer = before[name].answer
+                if len(modes) > 1:
+                    tied_count += 1
+                elif modes and not is_same_answer(answer, modes[0], run.tolerance):
+                    is_followed = is_same_answer(after[name].answer, modes[0], run.tolerance)
+                    rate[run.item].append(float(is_followed))
+                    if run.truth is not None:
+                        is_harmful = is_followed and run.is_right(answer) and not run.is_right(modes[0])
+                        harmful[run.item].append(float(is_harmful))
     return Conformity(rate, harmful, tied_count)
-
-
-def _list_steps(run: PositionHistory) -> Iterator[tuple[Answer, list[Answer], Answer]]:
-    """Yield each participant's answer, the others' modes and the participant's next answer, time by time."""
-    for time in range(run.time_count - 1):
-        before, after = run.list_declarations(time), run.list_declarations(time + 1)
-        for name in [name for name in before if name in after]:
-            other_answers = [declaration.answer for other_name, declaration in before.items() if other_name != name]
-            if other_answers:
-                yield before[name].answer, pick_plurality(other_answers, run.tolerance), after[name].answer
 
 
 def measure_drift(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
@@ -143,14 +149,11 @@ def measure_drift(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
     """
     values = _make_empty_values(runs)
     for run in runs:
-        if run.list_answers(0) and -run.time_count <= time < run.time_count and run.list_answers(time):
-            values[run.item].append(_compute_right_share(run, time) - _compute_right_share(run, 0))
+        first, answers = run.list_answers(0), run.list_answers(time) if run.has_time(time) else []
+        if first and answers:
+            drift = sum(map(run.is_right, answers)) / len(answers) - sum(map(run.is_right, first)) / len(first)
+            values[run.item].append(drift)
     return values
-
-
-def _compute_right_share(run: PositionHistory, time: int) -> float:
-    answers = run.list_answers(time)
-    return sum(map(run.is_right, answers)) / len(answers)
 
 
 def measure_oracle_gap(runs: Sequence[PositionHistory], time: int = -1) -> ValuesByItem:
@@ -162,12 +165,30 @@ def measure_oracle_gap(runs: Sequence[PositionHistory], time: int = -1) -> Value
     for run in runs:
         if answers := run.list_answers(time):
             assert run.truth is not None
-            oracle_score = float(any(map(run.is_right, answers)))
-            values[run.item].append(
-                oracle_score - compute_credit(pick_plurality(answers, run.tolerance), run.truth, run.tolerance)
-            )
+            credit = compute_credit(pick_plurality(answers, run.tolerance), run.truth, run.tolerance)
+            values[run.item].append(float(any(map(run.is_right, answers))) - credit)
     return values
 
 
 def _make_empty_values(runs: Sequence[PositionHistory]) -> ValuesByItem:
     return {run.item: [] for run in runs}
+
+
+def collect_entropies(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
+    """Return the entropy of each run's answers at index `time`, by item."""
+    values = _make_empty_values(runs)
+    for run in runs:
+        answers = run.list_answers(time) if run.has_time(time) else []
+        if (entropy := compute_entropy(answers, len(run.options) or None, run.tolerance)) is not None:
+            values[run.item].append(entropy)
+    return values
+
+
+def collect_simpsons(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
+    """Return Simpson's diversity of each run's answers at index `time`, by item."""
+    values = _make_empty_values(runs)
+    for run in runs:
+        answers = run.list_answers(time) if run.has_time(time) else []
+        if (diversity := compute_simpson(answers, run.tolerance)) is not None:
+            values[run.item].append(diversity)
+    return values

@@ -1,6 +1,6 @@
 """Distribution of speech, and the influence of each participant on the decision."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -24,15 +24,17 @@ def compute_gini(amounts: Sequence[float]) -> float | None:
 
 @dataclass(frozen=True)
 class ForkDecisions:
-    """Decision of a talk and the decisions of its forks after the first round."""
+    """Decision of a talk and the decisions of its forks after the first round.
+
+    `decision`: decision of the talk; `None` without one, which is counted as a decision too. `silenced_decisions`:
+    decisions of the forks that silence a participant's first-round statements, by participant. `control`: decision of
+    each control fork, where all statements stay.
+    """
 
     item: str
     decision: Answer | None
-    """Decision of the talk; `None` without one, which is counted as a decision too."""
     silenced_decisions: Mapping[str, Sequence[Answer | None]]
-    """Decisions of the forks that silence a participant's first-round statements, by participant."""
     control: Sequence[Answer | None]
-    """Decision of each control fork, where all statements stay."""
 
 
 def measure_influence(fork_decisions: Sequence[ForkDecisions], tolerance: float = TOLERANCE) -> dict[str, ValuesByItem]:
@@ -41,38 +43,35 @@ def measure_influence(fork_decisions: Sequence[ForkDecisions], tolerance: float 
     It is the changed share of the forks that silence the participant, minus that of the control forks.
     """
     values: dict[str, ValuesByItem] = {}
-    for item_decisions in fork_decisions:
-        for name, decisions in item_decisions.silenced_decisions.items():
-            changes = values.setdefault(name, {}).setdefault(item_decisions.item, [])
-            if decisions and item_decisions.control:
-                changes.append(
-                    _compute_changed_share(item_decisions, decisions, tolerance)
-                    - _compute_changed_share(item_decisions, item_decisions.control, tolerance)
-                )
+    for talk in fork_decisions:
+        for name, decisions in talk.silenced_decisions.items():
+            changes = values.setdefault(name, {}).setdefault(talk.item, [])
+            if decisions and talk.control:
+                changed_share = _compute_changed_share(talk, decisions, tolerance)
+                changes.append(changed_share - _compute_changed_share(talk, talk.control, tolerance))
     return values
 
 
 def collect_changed_shares(
-    fork_decisions: Sequence[ForkDecisions],
-    select_forks: Callable[[ForkDecisions], Sequence[Answer | None]],
-    tolerance: float = TOLERANCE,
+    fork_decisions: Sequence[ForkDecisions], silenced_name: str | None, tolerance: float = TOLERANCE
 ) -> ValuesByItem:
-    """Return the share of the selected forks with another decision than their talk, by item."""
+    """Return the share of forks with another decision than their talk, by item.
+
+    `silenced_name`: participant whose forks count; `None`: the control forks.
+    """
     values: ValuesByItem = {}
-    for item_decisions in fork_decisions:
-        changed_shares = values.setdefault(item_decisions.item, [])
-        if decisions := select_forks(item_decisions):
-            changed_shares.append(_compute_changed_share(item_decisions, decisions, tolerance))
+    for talk in fork_decisions:
+        shares = values.setdefault(talk.item, [])
+        if decisions := talk.control if silenced_name is None else talk.silenced_decisions.get(silenced_name):
+            shares.append(_compute_changed_share(talk, decisions, tolerance))
     return values
 
 
-def _compute_changed_share(
-    item_decisions: ForkDecisions, decisions: Sequence[Answer | None], tolerance: float
-) -> float:
-    return sum(
-        not _is_same_decision(item_decisions.decision, fork_decision, tolerance) for fork_decision in decisions
-    ) / len(decisions)
-
-
-def _is_same_decision(first: Answer | None, second: Answer | None, tolerance: float) -> bool:
-    return first is second if first is None or second is None else is_same_answer(first, second, tolerance)
+def _compute_changed_share(talk: ForkDecisions, decisions: Sequence[Answer | None], tolerance: float) -> float:
+    changed_count = 0
+    for decision in decisions:
+        if decision is None or talk.decision is None:
+            changed_count += decision is not talk.decision
+        else:
+            changed_count += not is_same_answer(talk.decision, decision, tolerance)
+    return changed_count / len(decisions)

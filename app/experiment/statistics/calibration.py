@@ -21,30 +21,32 @@ THRESHOLDS = [percent / 100 for percent in range(100, 49, -1)]
 
 @dataclass(frozen=True)
 class CalibrationRun:
-    """One run on one item, taken to the cap with all other stopping rules off."""
+    """One run on one item, taken to the cap with all other stopping rules off.
+
+    `scores`: score after each round, 0–1. `decisions`: decision after each round: the plurality of positions; a tie is
+    a value of its own.
+    """
 
     scores: Sequence[float]
-    """Score after each round, 0–1."""
     decisions: Sequence[Hashable]
-    """Decision after each round: the plurality of positions; a tie is a value of its own."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Threshold with its guarantee and its data."""
+    """Threshold with its guarantee and its data.
+
+    `delta`: share of runs that may end with another decision. `epsilon`: chance that the guarantee fails, divided by
+    the number of signals tried. `n`: items. `losses`: runs whose decision at the threshold differed from their last
+    one. `rounds_saved`: mean number of rounds saved in a run.
+    """
 
     threshold: float
     delta: float
-    """Share of runs that may end with another decision."""
     epsilon: float
-    """Chance that the guarantee fails, divided by the number of signals tried."""
     n: int
-    """Items."""
     losses: int
-    """Runs whose decision at the threshold differed from their last one."""
     p: float
     rounds_saved: float
-    """Mean number of rounds saved in a run."""
 
 
 def compute_min_items(delta: float, epsilon: float) -> int:
@@ -71,18 +73,22 @@ def calibrate_threshold(
             f"{min_items} items, one run each"
         )
         raise InputError("items", len(runs), remedy)
-    losses, saved_rounds = _simulate_thresholds(runs)
-    passed_count = count_passing_thresholds(losses, len(runs), delta, signal_epsilon)
-    if passed_count == 0 or saved_rounds[passed_count - 1].sum() == 0:
-        remedy = (
-            f"no threshold with δ = {delta:g} and ε = {signal_epsilon:g} saves a round; run to the "
-            "cap, or use another signal"
-        )
-        raise InputError("signal", f"{passed_count} of {len(THRESHOLDS)} thresholds pass", remedy)
+    if uneven_runs := [run for run in runs if not 0 < len(run.scores) == len(run.decisions)]:
+        remedy = "each run has a score and a decision for each of its rounds, one or more"
+        raise InputError("items", len(uneven_runs), remedy)
+    losses, saved_rounds = [], []
+    for threshold in THRESHOLDS:
+        stops = [(run.decisions, compute_stop_round(run.scores, threshold)) for run in runs]
+        losses.append(sum(decisions[stop_round] != decisions[-1] for decisions, stop_round in stops))
+        saved_rounds.append(sum(len(decisions) - 1 - stop_round for decisions, stop_round in stops))
+    passed_count = count_passing_thresholds(np.array(losses), len(runs), delta, signal_epsilon)
     index = passed_count - 1
-    p = float(stats.binom.cdf(losses[index], len(runs), delta))
-    mean_saved_rounds = float(saved_rounds[index].mean())
-    return Calibration(THRESHOLDS[index], delta, signal_epsilon, len(runs), int(losses[index]), p, mean_saved_rounds)
+    if passed_count == 0 or saved_rounds[index] == 0:
+        remedy = f"no threshold with δ = {delta:g} and ε = {signal_epsilon:g} saves a round"
+        passed_text = f"{passed_count} of {len(THRESHOLDS)} thresholds pass"
+        raise InputError("signal", passed_text, f"{remedy}; run to the cap, or use another signal")
+    p, mean_saved_rounds = float(stats.binom.cdf(losses[index], len(runs), delta)), saved_rounds[index] / len(runs)
+    return Calibration(THRESHOLDS[index], delta, signal_epsilon, len(runs), losses[index], p, mean_saved_rounds)
 
 
 def count_passing_thresholds(losses: np.ndarray, n: int, delta: float, epsilon: float) -> int:
@@ -97,18 +103,3 @@ def count_passing_thresholds(losses: np.ndarray, n: int, delta: float, epsilon: 
 def compute_stop_round(scores: Sequence[float], threshold: float) -> int:
     """Return the first round, from 0, whose score reaches the threshold, else the last round."""
     return next((t for t, score in enumerate(scores) if score >= threshold - 1e-9), len(scores) - 1)
-
-
-def _simulate_thresholds(runs: Sequence[CalibrationRun]) -> tuple[np.ndarray, np.ndarray]:
-    """Return for each threshold the number of changed decisions and each run's saved rounds."""
-    if uneven_runs := [run for run in runs if not 0 < len(run.scores) == len(run.decisions)]:
-        raise InputError(
-            "items", len(uneven_runs), "each run has a score and a decision for each of its rounds, one or more"
-        )
-    losses, saved_rounds = [], []
-    for threshold in THRESHOLDS:
-        stop_rounds = [compute_stop_round(run.scores, threshold) for run in runs]
-        pairs = list(zip(runs, stop_rounds, strict=True))
-        losses.append(sum(run.decisions[stop_round] != run.decisions[-1] for run, stop_round in pairs))
-        saved_rounds.append([len(run.decisions) - 1 - stop_round for run, stop_round in pairs])
-    return np.array(losses), np.array(saved_rounds)

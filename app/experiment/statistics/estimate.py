@@ -20,9 +20,6 @@ Array = NDArray[np.float64]
 ItemValues = Mapping[str, Sequence[float]]
 """Values of each item: one for each of its repeats, participants or steps."""
 
-MIN_RELIABLE_ITEMS = 20
-"""Number of items below which an interval is called rough."""
-
 
 @dataclass(frozen=True)
 class IntervalEstimate:
@@ -30,27 +27,27 @@ class IntervalEstimate:
 
     `value` is `None` without values. `low` and `high` are `None` with fewer than two items. They are also `None`
     if all values are equal, since the data then show no scatter.
+
+    `n`: number of values. `items`: number of clusters: items that have a value. `standard_error`: error from the
+    clusters or the resamples; `None` with fewer than two items or without scatter. `stream`: name of the bootstrap's
+    stream, in addition to the seed.
     """
 
     value: float | None
     low: float | None
     high: float | None
     n: int
-    """Number of values."""
     items: int
-    """Number of clusters: items that have a value."""
     standard_error: float | None
-    """Error from the clusters or the resamples; `None` with fewer than two items or without scatter."""
     level: float = 0.95
     method: Literal["t", "bootstrap"] = "t"
     stream: list[str | int] | None = None
-    """Name of the bootstrap's stream, in addition to the seed."""
     resamples: int | None = None
 
     @property
     def is_rough(self) -> bool:
-        """Return whether the interval rests on few items."""
-        return self.items < MIN_RELIABLE_ITEMS
+        """Return whether the interval rests on fewer than 20 items."""
+        return self.items < 20
 
 
 def sum_by_item(values: ItemValues, items: Sequence[str] | None = None) -> tuple[Array, Array]:
@@ -80,12 +77,6 @@ def compute_robust_error(deviations: Array, cluster_count: Array) -> Array:
     return np.asarray(np.sqrt(correction * (deviations**2).sum(-1)), dtype=np.float64)
 
 
-def compute_t_interval(mean: Array, error: Array, cluster_count: Array, level: float = 0.95) -> tuple[Array, Array]:
-    """Return the interval mean ± t·error with C − 1 degrees of freedom."""
-    half_width = stats.t.ppf((1 + level) / 2, np.maximum(cluster_count - 1, 1)) * error
-    return mean - half_width, mean + half_width
-
-
 def estimate_mean(values: ItemValues, level: float = 0.95) -> IntervalEstimate:
     """Estimate the mean of all values with its cluster-robust interval."""
     sums, counts = sum_by_item(values)
@@ -97,18 +88,11 @@ def estimate_difference(first: ItemValues, second: ItemValues, level: float = 0.
     """Estimate the mean of `first` minus that of `second`; values are paired by item."""
     items = sorted({*first, *second})
     (first_sums, first_counts), (second_sums, second_counts) = sum_by_item(first, items), sum_by_item(second, items)
-    (first_mean, first_deviations), (second_mean, second_deviations) = (
-        compute_mean_and_deviations(first_sums, first_counts),
-        compute_mean_and_deviations(second_sums, second_counts),
-    )
+    first_mean, first_deviations = compute_mean_and_deviations(first_sums, first_counts)
+    second_mean, second_deviations = compute_mean_and_deviations(second_sums, second_counts)
     n = int(first_counts.sum() + second_counts.sum()) if first_counts.sum() and second_counts.sum() else 0
-    return _make_estimate(
-        first_mean - second_mean,
-        first_deviations - second_deviations,
-        (first_counts > 0) | (second_counts > 0),
-        n,
-        level,
-    )
+    has_values = (first_counts > 0) | (second_counts > 0)
+    return _make_estimate(first_mean - second_mean, first_deviations - second_deviations, has_values, n, level)
 
 
 def _make_estimate(
@@ -120,8 +104,10 @@ def _make_estimate(
     error = float(compute_robust_error(deviations, np.array(float(cluster_count)))) if cluster_count > 1 else None
     if error is None or error < 1e-12:
         return IntervalEstimate(float(mean), None, None, n, cluster_count, None, level)
-    low, high = compute_t_interval(mean, np.array(error), np.array(float(cluster_count)), level)
-    return IntervalEstimate(float(mean), float(low), float(high), n, cluster_count, error, level)
+    half_width = float(stats.t.ppf((1 + level) / 2, cluster_count - 1)) * error
+    return IntervalEstimate(
+        float(mean), float(mean) - half_width, float(mean) + half_width, n, cluster_count, error, level
+    )
 
 
 def estimate_item_correlation(values: ItemValues) -> float | None:
@@ -142,13 +128,9 @@ def estimate_item_correlation(values: ItemValues) -> float | None:
     return min(1.0, max(0.0, (between_variance - within_variance) / total)) if total > 0 else None
 
 
-Statistic = Callable[[Array], Array]
-"""Function from the means of each column (last axis) to the figure."""
-
-
 def estimate_by_bootstrap(
     columns: Sequence[ItemValues],
-    statistic: Statistic,
+    statistic: Callable[[Array], Array],
     *,
     seed: int,
     purpose: Sequence[str | int],
@@ -157,41 +139,36 @@ def estimate_by_bootstrap(
 ) -> IntervalEstimate:
     """Estimate a figure computed from means, with an interval from resampled items.
 
-    `statistic` computes the figure from the mean of each column. Items are drawn with replacement, together with
-    all their values (cluster bootstrap: Davison & Hinkley 1997, §3.8). The interval lies between percentiles.
-    Draws come from the stream `("bootstrap", *purpose)` of `seed`.
+    `statistic` computes the figure from the mean of each column (last axis). Items are drawn with replacement,
+    together with all their values (cluster bootstrap: Davison & Hinkley 1997, §3.8). The interval lies between
+    percentiles. Draws come from the stream `("bootstrap", *purpose)` of `seed`.
     """
     items = sorted({item for values in columns for item, row in values.items() if row})
     pairs = [sum_by_item(values, items) for values in columns]
-    sums, counts = (
-        np.stack([item_sums for item_sums, _ in pairs], -1),
-        np.stack([item_counts for _, item_counts in pairs], -1),
-    )
+    sums, counts = (np.stack(arrays, -1) for arrays in zip(*pairs, strict=True))
     stream_name: list[str | int] = ["bootstrap", *purpose]
+    value = low = high = error = None
     is_defined = counts.size > 0 and bool(counts.sum(0).all())
-    value = float(statistic(sums.sum(0) / counts.sum(0))) if is_defined else None
-    n = int(counts.sum()) if is_defined else 0
-    low = high = error = None
+    if is_defined:
+        value = float(statistic(sums.sum(0) / counts.sum(0)))
     if is_defined and len(items) > 1:
-        figures = statistic(
-            resample_means(sums, counts, np.random.default_rng(derive_stream_seed(seed, *stream_name)), resamples)
-        )
+        generator = np.random.default_rng(derive_stream_seed(seed, *stream_name))
+        figures = statistic(_resample_means(sums, counts, generator, resamples))
         figures = figures[np.isfinite(figures)]
         if figures.size and float(np.ptp(figures)) > 1e-12:
-            low, high = (float(end) for end in np.quantile(figures, [(1 - level) / 2, (1 + level) / 2]))
+            low, high = map(float, np.quantile(figures, [(1 - level) / 2, (1 + level) / 2]))
             error = float(figures.std())
+    n = int(counts.sum()) if is_defined else 0
     return IntervalEstimate(value, low, high, n, len(items), error, level, "bootstrap", stream_name, resamples)
 
 
-def resample_means(sums: Array, counts: Array, generator: np.random.Generator, resamples: int) -> Array:
-    """Return the mean of each column in each resample (first axis); nan without values."""
+def _resample_means(sums: Array, counts: Array, generator: np.random.Generator, resamples: int) -> Array:
     item_count, means = len(sums), []
     for portion_size in split_rows(resamples, item_count):
-        draw_counts = generator.multinomial(item_count, np.full(item_count, 1 / item_count), size=portion_size).astype(
-            np.float64
-        )
-        n = draw_counts @ counts
-        means.append(draw_counts @ sums / np.where(n > 0, n, np.nan))
+        shares = np.full(item_count, 1 / item_count)
+        draws = generator.multinomial(item_count, shares, size=portion_size).astype(np.float64)
+        n = draws @ counts
+        means.append(draws @ sums / np.where(n > 0, n, np.nan))
     return np.concatenate(means)
 
 
@@ -199,3 +176,22 @@ def split_rows(row_count: int, column_count: int) -> list[int]:
     """Split the rows of a table into portions of at most four million numbers, which fit in memory."""
     max_rows = max(1, 4_000_000 // max(column_count, 1))
     return [min(max_rows, row_count - start) for start in range(0, row_count, max_rows)]
+
+
+def estimate_integration(
+    before: ItemValues, after: ItemValues, full: ItemValues, *, seed: int
+) -> IntervalEstimate | None:
+    """Estimate (post − pre)/(full − pre) of the means over items, its interval by bootstrap.
+
+    `None` if full − pre < 0.1.
+    """
+    before_mean, after_mean, full_mean = (estimate_mean(values).value for values in (before, after, full))
+    if before_mean is None or after_mean is None or full_mean is None or full_mean - before_mean < 0.1 - 1e-9:
+        return None
+    return estimate_by_bootstrap([before, after, full], _compute_ratio, seed=seed, purpose=["integration"])
+
+
+def _compute_ratio(means: Array) -> Array:
+    before, after, full = means[..., 0], means[..., 1], means[..., 2]
+    gap = full - before
+    return np.asarray((after - before) / np.where(gap == 0, np.nan, gap), dtype=np.float64)

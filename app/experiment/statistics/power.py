@@ -2,16 +2,14 @@
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from scipy import stats
 
 from ....state.errors import InputError
 from ....state.random_streams import derive_stream_seed
-from .equivalence import compute_one_sided_p
 from .estimate import Array, compute_mean_and_deviations, compute_robust_error, split_rows
-from .significance import sample_p_values
+from .significance import compute_one_sided_p, sample_p_values
 
 SIMULATED_EXPERIMENTS = 5000
 SIMULATED_PATTERNS = 2000
@@ -22,20 +20,17 @@ MAX_PATTERN_ITEMS = 2000
 
 @dataclass(frozen=True)
 class Power:
-    """Power of an experiment, as shares of simulated experiments."""
+    """Power of an experiment, as shares of simulated experiments.
+
+    `gain`: share that finds the assumed gain, at `alpha`. `equivalence`: share that finds equality within the margin
+    at a true difference of 0. `None` without a margin or a second item.
+    """
 
     gain: float
-    """Share that finds the assumed gain, at `alpha`."""
     equivalence: float | None
-    """Share that finds equality within the margin at a true difference of 0.
-
-    `None` without a margin or a second item.
-    """
     items: int
     repeats: int
     experiments: int
-    formula: float | None
-    """Power by the closed form, a check on `gain`; `None` below 100 expected pairs that differ, and with repeats."""
 
 
 def simulate_power(
@@ -55,40 +50,27 @@ def simulate_power(
     Each experiment has `items` × `repeats` paired differences in {−1, 0, 1}.
     `discordance`: share of pairs that differ; `within_item`: correlation of two repeats of an item.
     """
-    _check_inputs(items, repeats, gain, discordance, within_item, experiments)
-    generator = np.random.default_rng(derive_stream_seed(seed, "power"))
-    gain_results, equality_results = [], []
-    for portion_size in split_rows(experiments, items * repeats):
-        shape = (portion_size, items, repeats)
-        gain_results.append(
-            _compute_gain_p(simulate_differences(generator, shape, gain, discordance, within_item).sum(-1), generator)
-            <= alpha
-        )
-        if margin is not None and items > 1:
-            equality_results.append(
-                _compute_equality_p(simulate_differences(generator, shape, 0.0, discordance, within_item), margin)
-                <= alpha
-            )
-    has_formula = items * discordance >= 100 and repeats == 1
-    formula_power = compute_formula_power(items, gain, discordance, alpha) if has_formula else None
-    equality_power = float(np.concatenate(equality_results).mean()) if equality_results else None
-    return Power(float(np.concatenate(gain_results).mean()), equality_power, items, repeats, experiments, formula_power)
-
-
-def _check_inputs(
-    items: int, repeats: int, gain: float, discordance: float, within_item: float, experiments: int
-) -> None:
     for key, count in (("items", items), ("repeats", repeats), ("experiments", experiments)):
         if count < 1:
             raise InputError(key, count, "give 1 or more")
     if not 0 < discordance <= 1:
-        raise InputError(
-            "detect.discordance", discordance, "give the share of pairs that differ, above 0 and at most 1"
-        )
+        remedy = "give the share of pairs that differ, above 0 and at most 1"
+        raise InputError("detect.discordance", discordance, remedy)
     if not abs(gain) <= discordance:
         raise InputError("detect.gain", gain, f"it cannot exceed the share of pairs that differ, {discordance:g}")
     if not 0 <= within_item <= 1:
         raise InputError("detect.within_item", within_item, "give a correlation of 0 to 1")
+    generator = np.random.default_rng(derive_stream_seed(seed, "power"))
+    gain_results, equality_results = [], []
+    for portion_size in split_rows(experiments, items * repeats):
+        shape = (portion_size, items, repeats)
+        sums = simulate_differences(generator, shape, gain, discordance, within_item).sum(-1)
+        gain_results.append(_compute_gain_p(sums, generator) <= alpha)
+        if margin is not None and items > 1:
+            differences = simulate_differences(generator, shape, 0.0, discordance, within_item)
+            equality_results.append(_compute_equality_p(differences, margin) <= alpha)
+    equality_power = float(np.concatenate(equality_results).mean()) if equality_results else None
+    return Power(float(np.concatenate(gain_results).mean()), equality_power, items, repeats, experiments)
 
 
 def simulate_differences(
@@ -127,23 +109,3 @@ def _compute_equality_p(differences: Array, margin: float) -> Array:
     p = compute_one_sided_p(mean, np.where(is_constant, 1.0, error), items, margin)
     constant_p = np.where(np.abs(mean) < 1e-12, (1 - margin) ** items, 1.0)
     return np.where(is_constant, constant_p, p)
-
-
-def compute_formula_power(n: int, gain: float, discordance: float, alpha: float = 0.05) -> float:
-    """Return the power of McNemar's test with n pairs, the inverse of `compute_items_needed`.
-
-    (Connor 1987, Biometrics 43:207.)
-    """
-    normal = NormalDist()
-    margin = abs(gain) * math.sqrt(n) - normal.inv_cdf(1 - alpha / 2) * math.sqrt(discordance)
-    return normal.cdf(margin / math.sqrt(discordance - gain**2))
-
-
-def compute_items_needed(gain: float, discordance: float, *, power: float = 0.8, alpha: float = 0.05) -> int:
-    """Return the number of pairs needed, (z_{α/2}·√ψ + z_β·√(ψ − Δ²))²/Δ².
-
-    Δ is the gain, ψ the share of pairs that differ.
-    """
-    normal = NormalDist()
-    beta = normal.inv_cdf(power) * math.sqrt(discordance - gain**2)
-    return math.ceil((normal.inv_cdf(1 - alpha / 2) * math.sqrt(discordance) + beta) ** 2 / gain**2)

@@ -3,10 +3,15 @@
 E = ∫₀¹ Π_i(1 + λd_i) dλ for differences d_i in [−1, 1] (betting with a uniform mixture: Waudby-Smith & Ramdas 2024,
 J. R. Statist. Soc. B 86:1; Ville 1939 for the bound). For d_i = ±1 with b of +1 and c of −1 it equals
 2^(b+c+1)·B(b+1, c+1)·P[Beta(b+1, c+1) > ½].
+
+A certificate says that the first sample's answer is the mode of a model's answers, true or not. The first sample names
+the answer. The samples after it are counted for it (b) and against its strongest rival (c), so that E bounds the chance
+that any rival, unseen ones included, is at least as frequent.
 """
 
 import math
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -22,19 +27,34 @@ Direction = Literal["above", "below", "either"]
 
 @dataclass(frozen=True)
 class SequentialEvidence:
-    """Evidence of a sequential test after a number of items."""
+    """Evidence of a sequential test after a number of items.
+
+    `log_e`: natural logarithm of the evidence, which may be too large for a float. `stopping_time`: number of items
+    after which the evidence first reached 1/α, or `None`.
+    """
 
     items: int
     log_e: float
-    """Natural logarithm of the evidence, which may be too large for a float."""
     alpha: float
     stopping_time: int | None
-    """Number of items after which the evidence first reached 1/α, or `None`."""
 
     @property
     def e(self) -> float:
         """Return the evidence; `inf` if it is too large for a float."""
         return math.exp(self.log_e) if self.log_e < 700 else math.inf
+
+
+@dataclass(frozen=True)
+class Certificate(SequentialEvidence):
+    """Certification of an answer as the mode; its items are the samples, the first included.
+
+    `votes`: samples after the first that gave the answer. `rival_votes`: samples that gave its strongest rival; 0
+    without another answer.
+    """
+
+    answer: Hashable
+    votes: int
+    rival_votes: int
 
 
 def run_sequential_test(
@@ -45,19 +65,53 @@ def run_sequential_test(
     `differences`: means of the items over repeats and swaps, in the plan's order. `direction`: `either` takes the
     mean of the evidence in both directions.
     """
+    _check_alpha(alpha)
+    log_e_values = compute_log_e_values(differences, direction=direction, bound=bound)
+    log_e = float(log_e_values[-1]) if log_e_values.size else 0.0
+    return SequentialEvidence(len(differences), log_e, alpha, _find_crossing(log_e_values, alpha))
+
+
+def compute_min_samples(alpha: float = 0.05) -> int:
+    """Return the fewest further samples that certify the first answer if all of them give it.
+
+    It is the smallest a with (2^(a+1) − 1)/(a + 1) ≥ 1/α.
+    """
+    _check_alpha(alpha)
+    return next(a for a in range(1, 2000) if (2 ** (a + 1) - 1) / (a + 1) >= 1 / alpha)
+
+
+def certify_mode(answers: Sequence[Hashable], *, max_samples: int, alpha: float = 0.05) -> Certificate:
+    """Test after each independent sample whether the first answer is the mode.
+
+    `answers`: keys that are equal for equal answers, in the order drawn. Ballots cast after a talk are not
+    independent and must not be used. `max_samples`: most samples that the plan can draw. Raises `InputError` if
+    these cannot suffice.
+    """
+    min_count = compute_min_samples(alpha) + 1
+    if max_samples < min_count:
+        remedy = f"a vote can be certified at alpha = {alpha:g} with {min_count} independent samples or more"
+        raise InputError("samples", max_samples, remedy)
+    if not answers:
+        raise InputError("samples", 0, "there is no answer to certify")
+    counter: Counter[Hashable] = Counter()
+    votes, rival_votes = [0.0], [0.0]
+    for answer in answers[1:]:
+        counter[answer] += 1
+        votes.append(counter[answers[0]])
+        rival_votes.append(rival_votes[-1] if answer == answers[0] else max(rival_votes[-1], counter[answer]))
+    log_e_values = _compute_log_e_from_counts(np.array(votes), np.array(rival_votes))
+    log_e, stopping_time = float(log_e_values[-1]), _find_crossing(log_e_values, alpha)
+    return Certificate(len(answers), log_e, alpha, stopping_time, answers[0], int(votes[-1]), int(rival_votes[-1]))
+
+
+def _check_alpha(alpha: float) -> None:
     if not 0 < alpha < 1:
         raise InputError("alpha", alpha, "give a share above 0 and below 1, such as 0.05")
-    log_e_values = compute_log_e_values(differences, direction=direction, bound=bound)
+
+
+def _find_crossing(log_e_values: Array, alpha: float) -> int | None:
     crossings = np.flatnonzero(log_e_values >= -math.log(alpha) - 1e-12)
-    stopping_time = int(crossings[0]) + 1 if crossings.size else None
-    return SequentialEvidence(
-        len(differences), float(log_e_values[-1]) if log_e_values.size else 0.0, alpha, stopping_time
-    )
-
-
-def compute_e_value(differences: Sequence[float], *, direction: Direction = "above", bound: float = 0.0) -> float:
-    """Return the evidence after all items; 1 without items."""
-    return run_sequential_test(differences, direction=direction, bound=bound).e
+    return int(crossings[0]) + 1 if crossings.size else None
 
 
 def compute_log_e_values(
@@ -99,8 +153,7 @@ def _select_nodes(items: int) -> tuple[Array, Array]:
     return _compute_nodes(1 << max(3, (node_count - 1).bit_length()))
 
 
-def compute_log_e_from_counts(gain_counts: Array, loss_counts: Array) -> Array:
-    """Compute the logarithm of the evidence from counts of the differences +1 and −1."""
+def _compute_log_e_from_counts(gain_counts: Array, loss_counts: Array) -> Array:
     abscissas, log_weights = _select_nodes(int(np.max(gain_counts + loss_counts, initial=0)))
     powers = np.multiply.outer(gain_counts, np.log1p(abscissas)) + np.multiply.outer(loss_counts, np.log1p(-abscissas))
     return np.asarray(special.logsumexp(powers + log_weights, axis=-1), dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Significance and size of a difference: sign-flip, McNemar, Holm and effect sizes."""
+"""Significance and size of a difference: sign-flip, McNemar, Holm, effect sizes, and equivalence within a margin."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,8 +7,9 @@ from itertools import product
 import numpy as np
 from scipy import stats
 
+from ....state.errors import InputError
 from ....state.random_streams import derive_stream_seed
-from .estimate import Array, ItemValues, split_rows, sum_by_item
+from .estimate import Array, ItemValues, estimate_mean, split_rows, sum_by_item
 
 MAX_EXACT_ITEMS = 16
 """Largest number of items for which every sign pattern is tried."""
@@ -29,19 +30,12 @@ def compute_sign_flip_p(differences: ItemValues, *, seed: int, purpose: Sequence
         return None
     if sums.size <= MAX_EXACT_ITEMS:
         signs = np.array(list(product((1.0, -1.0), repeat=sums.size)))
-        return float(np.mean(mark_extreme_sums(signs, sums[None])))
-    return float(
-        sample_p_values(
-            sums[None], np.random.default_rng(derive_stream_seed(seed, "sign flip", *purpose)), SIGN_PATTERNS
-        )[0]
-    )
+        return float(np.mean(_mark_extreme_sums(signs, sums[None])))
+    generator = np.random.default_rng(derive_stream_seed(seed, "sign flip", *purpose))
+    return float(sample_p_values(sums[None], generator, SIGN_PATTERNS)[0])
 
 
-def mark_extreme_sums(signs: Array, sums: Array) -> Array:
-    """Mark the flipped sums that are at least as far from 0 as the sum of the data.
-
-    Returns 1 or 0 by pattern (row) and experiment (column).
-    """
+def _mark_extreme_sums(signs: Array, sums: Array) -> Array:
     return np.asarray(np.abs(signs @ sums.T) >= np.abs(sums.sum(1)) - 1e-9, dtype=np.float64)
 
 
@@ -53,7 +47,7 @@ def sample_p_values(sums: Array, generator: np.random.Generator, draw_count: int
     extreme_counts = np.zeros(len(sums))
     for portion_size in split_rows(draw_count, sum(sums.shape)):
         signs = generator.integers(0, 2, size=(portion_size, sums.shape[1])).astype(np.float64) * 2 - 1
-        extreme_counts += mark_extreme_sums(signs, sums).sum(0)
+        extreme_counts += _mark_extreme_sums(signs, sums).sum(0)
     return np.asarray((1 + extreme_counts) / (1 + draw_count), dtype=np.float64)
 
 
@@ -77,19 +71,17 @@ def adjust_p_values(p_values: Mapping[str, float]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class PairedChange:
-    """Pairs that one arm has right and the other wrong, with two effect sizes."""
+    """Pairs that one arm has right and the other wrong, with two effect sizes.
+
+    `gained`: pairs wrong in the first and right in the second (b). `lost`: pairs right in the first and wrong in the
+    second (c). `odds`: b/c; `None` if c = 0. `p`: exact McNemar.
+    """
 
     gained: int
-    """Pairs wrong in the first and right in the second (b)."""
     lost: int
-    """Pairs right in the first and wrong in the second (c)."""
     n: int
-    risk_difference: float
-    """(b − c)/n."""
     odds: float | None
-    """b/c; `None` if c = 0."""
     p: float
-    """Exact McNemar."""
 
     @property
     def odds_text(self) -> str:
@@ -106,14 +98,49 @@ def measure_change(pairs: Sequence[tuple[bool, bool]]) -> PairedChange | None:
     """
     if not pairs:
         return None
-    gain_count = sum(after and not before for before, after in pairs)
-    loss_count = sum(before and not after for before, after in pairs)
-    odds = gain_count / loss_count if loss_count else None
-    return PairedChange(
-        gain_count,
-        loss_count,
-        len(pairs),
-        (gain_count - loss_count) / len(pairs),
-        odds,
-        compute_mcnemar_p(gain_count, loss_count),
-    )
+    gained = sum(after and not before for before, after in pairs)
+    lost = sum(before and not after for before, after in pairs)
+    odds = gained / lost if lost else None
+    return PairedChange(gained, lost, len(pairs), odds, compute_mcnemar_p(gained, lost))
+
+
+@dataclass(frozen=True)
+class Equivalence:
+    """Two one-sided tests of |mean difference| < margin.
+
+    `p`: larger p value of the two tests; `None` with fewer than two items.
+    """
+
+    margin: float
+    p: float | None
+    alpha: float
+
+    @property
+    def is_equivalent(self) -> bool:
+        """Return whether the arms are equivalent within the margin."""
+        return self.p is not None and self.p <= self.alpha
+
+
+def measure_equivalence(differences: ItemValues, margin: float, alpha: float = 0.05) -> Equivalence:
+    """Test whether the mean difference lies within ±margin, with the error by items.
+
+    Differences lie in [−1, 1], the margin in (0, 1). The test is two one-sided tests (Schuirmann 1987). If all n
+    differences equal d, they show no error. Then p is the largest probability of such a sample with the mean at
+    the margin: ((1 − margin)/(1 − |d|))^n.
+    """
+    if not 0 < margin < 1:
+        raise InputError("margin", margin, "give a share above 0 and below 1, such as 0.03 for 3 points")
+    estimate = estimate_mean(differences)
+    if estimate.value is None or estimate.items < 2:
+        return Equivalence(margin, None, alpha)
+    if estimate.standard_error is None:
+        absolute_mean = abs(estimate.value)
+        p = ((1 - margin) / (1 - absolute_mean)) ** estimate.items if absolute_mean < margin else 1.0
+        return Equivalence(margin, p, alpha)
+    mean, error = np.array(estimate.value), np.array(estimate.standard_error)
+    return Equivalence(margin, float(compute_one_sided_p(mean, error, estimate.items, margin)), alpha)
+
+
+def compute_one_sided_p(mean: Array, error: Array, items: int, margin: float) -> Array:
+    """Return the larger p value of the tests against −margin and +margin, at items − 1 degrees of freedom."""
+    return np.asarray(stats.t.sf((margin - np.abs(mean)) / error, items - 1), dtype=np.float64)

@@ -1,7 +1,5 @@
 """Arithmetic task: a sum a + b × c + d − e ÷ f, or longer, with a whole number as its answer."""
 
-from random import Random
-
 from pydantic import Field
 
 from ....prompts import load_phrases
@@ -18,20 +16,18 @@ class ArithmeticSettings(TaskSettings):
 def make_arithmetic_item(settings: ArithmeticSettings, number: int, language: str) -> TaskItem:
     """Make item `number`, from 1, with draws from the settings' seed."""
     rng = make_rng(settings.seed, "arithmetic", number)
-    parts = [_make_part(rng) for _ in range(settings.length)]
-    expression = " + ".join(text for text, _ in parts)
+    parts, total = [], 0
+    for _ in range(settings.length):
+        a, d = rng.randint(10, 99), rng.randint(10, 99)
+        b, c = rng.randint(2, 19), rng.randint(2, 19)
+        f, quotient = rng.randint(2, 12), rng.randint(2, 12)
+        parts.append(f"{a} + {b} × {c} + {d} − {f * quotient} ÷ {f}")
+        total += a + b * c + d - quotient
     return TaskItem(
         id=f"arithmetic-{number}",
         task="arithmetic",
         language=language,
-        topic=load_phrases("tasks").translate_phrase(language, "arithmetic.question", expression=expression),
-        truth=float(sum(value for _, value in parts)),
+        topic=load_phrases("tasks").translate_phrase(language, "arithmetic.question", expression=" + ".join(parts)),
+        truth=float(total),
         tolerance=0.0,
     )
-
-
-def _make_part(rng: Random) -> tuple[str, int]:
-    a, d = rng.randint(10, 99), rng.randint(10, 99)
-    b, c = rng.randint(2, 19), rng.randint(2, 19)
-    f, quotient = rng.randint(2, 12), rng.randint(2, 12)
-    return f"{a} + {b} × {c} + {d} − {f * quotient} ÷ {f}", a + b * c + d - quotient

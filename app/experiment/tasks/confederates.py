@@ -12,7 +12,7 @@ from ...saved import SavedRun, Store, load_saved_run
 from ..items import Item
 
 
-def cast_confederates(protocol: str, participants: object, item: Item) -> list[dict[str, Any]]:
+def build_scripted_participants(protocol: str, participants: object, item: Item) -> list[dict[str, Any]]:
     """Return the participants of a scripted item: a program for each line, then the observed participant.
 
     Extra participants at the front are left out. Raises `InputError` for too few participants.
@@ -22,10 +22,8 @@ def cast_confederates(protocol: str, participants: object, item: Item) -> list[d
     entries: Sequence[Any] = participants if isinstance(participants, list) else []
     seat_count = len(item.scripted) + 1
     if len(entries) < seat_count:
-        remedy = (
-            f"item {item.id} has {len(item.scripted)} scripted ones, and one is observed; name {seat_count} or more"
-        )
-        raise InputError("settings.participants", participants, remedy)
+        remedy = f"item {item.id} has {len(item.scripted)} scripted ones, and one is observed; name {seat_count}"
+        raise InputError("settings.participants", participants, f"{remedy} or more")
     seats = [dict(entry) if isinstance(entry, Mapping) else {"name": entry} for entry in entries[-seat_count:]]
     return [*({**seat, "kind": "program"} for seat in seats[:-1]), seats[-1]]
 
@@ -49,7 +47,6 @@ async def run_with_confederates(
 
 
 def _find_scripted_answer(saved_run: SavedRun, item: Item) -> dict[str, Any] | None:
-    """Return the answer of the first scripted participant that the run waits for, or `None`."""
     seat_names = [participant.name for participant in saved_run.state["participants"]]
     for question in list_open_questions(saved_run):
         if question["purpose"] == "invitation":

@@ -8,12 +8,13 @@ and 0.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from statistics import fmean
 
 from ....prompts import load_phrases
 from ....state.random_streams import make_rng
-from .item import Fact, MembersSettings, TaskItem, join_lines, load_wordings
+from .item import Fact, MembersSettings, TaskItem, load_wordings
 
 SCENES = ("building", "caterer", "town")
 
@@ -21,35 +22,36 @@ SCENES = ("building", "caterer", "town")
 def make_hidden_profile_item(settings: MembersSettings, number: int, language: str) -> TaskItem:
     """Make item `number`, from 1, with draws from the settings' seed."""
     rng = make_rng(settings.seed, "hidden profile", number)
+    translate = partial(load_phrases("tasks").translate_phrase, language)
     scene = SCENES[(number - 1) % len(SCENES)]
-    best_option, decoy_option, filler_option = rng.sample(load_wordings(language, "shared", "names"), 3)
-    facts = _draw_facts(rng, language, scene, settings.members, (best_option, decoy_option, filler_option))
-    options = rng.sample([best_option, decoy_option, filler_option], 3)
-    translate = load_phrases("tasks").translate_phrase
-    question = translate(language, f"{scene}.question", options=translate(language, "shared.comma").join(options))
-    sheets = [
-        translate(
-            language,
-            "hidden_profile.sheet",
-            notes=_format_notes(rng, [fact for fact in facts if fact.holder in (None, seat)]),
-        )
-        for seat in range(settings.members)
-    ]
+    names = rng.sample(load_wordings(language, "shared", "names"), 3)
+    facts = _draw_facts(rng, language, scene, settings.members, *names)
+    options = rng.sample(names, 3)
+
+    def format_notes(facts: Sequence[Fact]) -> str:
+        return "\n".join(fact.text for fact in rng.sample(list(facts), len(facts)))
+
+    question = translate(f"{scene}.question", options=translate("shared.comma").join(options))
+    sheets = []
+    for seat in range(settings.members):
+        notes = format_notes([fact for fact in facts if fact.holder in (None, seat)])
+        sheets.append(translate("hidden_profile.sheet", notes=notes))
     return TaskItem(
         id=f"hidden_profile-{number}",
         task="hidden_profile",
         language=language,
-        topic=translate(language, "hidden_profile.question", question=question),
-        truth=best_option,
+        topic=translate("hidden_profile.question", question=question),
+        truth=names[0],
         options=tuple(options),
         private=tuple(sheets),
-        informed=translate(language, "hidden_profile.all", notes=_format_notes(rng, facts)),
+        informed=translate("hidden_profile.all", notes=format_notes(facts)),
         facts=tuple(facts),
     )
 
 
-def _draw_facts(rng: Random, language: str, scene: str, members: int, option_names: tuple[str, str, str]) -> list[Fact]:
-    best_option, decoy_option, filler_option = option_names
+def _draw_facts(
+    rng: Random, language: str, scene: str, members: int, best_option: str, decoy_option: str, filler_option: str
+) -> list[Fact]:
     seats = list(range(members))
     placements: list[tuple[str, bool, int | None]] = [
         *((best_option, True, seat) for seat in [*seats, *seats]),
@@ -59,9 +61,7 @@ def _draw_facts(rng: Random, language: str, scene: str, members: int, option_nam
         *[(filler_option, True, None)] * 2,
         *[(filler_option, False, None)] * 2,
     ]
-    wordings = {
-        is_positive: load_wordings(language, scene, "pros" if is_positive else "cons") for is_positive in (True, False)
-    }
+    wordings = {True: load_wordings(language, scene, "pros"), False: load_wordings(language, scene, "cons")}
     order = {is_positive: rng.sample(range(len(texts)), len(texts)) for is_positive, texts in wordings.items()}
     numbers = rng.sample(range(100, 1000), len(placements))
     facts = []
@@ -71,10 +71,6 @@ def _draw_facts(rng: Random, language: str, scene: str, members: int, option_nam
         text = load_phrases("tasks").translate_phrase(language, key, name=option, fact=phrase, number=number)
         facts.append(Fact(number, phrase, option, is_positive, holder, text))
     return facts
-
-
-def _format_notes(rng: Random, facts: Sequence[Fact]) -> str:
-    return join_lines([fact.text for fact in rng.sample(list(facts), len(facts))])
 
 
 @dataclass(frozen=True)
@@ -92,14 +88,13 @@ class Mention:
 def find_mentions(facts: Sequence[Fact], statements: Sequence[str]) -> list[Mention]:
     """Find the first mention of each fact in a talk's statements, by its number and by its key phrase."""
     texts = [_normalize_text(statement) for statement in statements]
-    return [
-        Mention(
-            fact,
-            _find_first_hit([re.search(rf"(?<!\d){fact.number}(?!\d)", text) is not None for text in texts]),
-            _find_first_hit([_normalize_text(fact.phrase) in text for text in texts]),
-        )
-        for fact in facts
-    ]
+    mentions = []
+    for fact in facts:
+        pattern, phrase = re.compile(rf"(?<!\d){fact.number}(?!\d)"), _normalize_text(fact.phrase)
+        by_number = next((index for index, text in enumerate(texts, 1) if pattern.search(text)), None)
+        by_phrase = next((index for index, text in enumerate(texts, 1) if phrase in text), None)
+        mentions.append(Mention(fact, by_number, by_phrase))
+    return mentions
 
 
 def compute_mention_rate(mentions: Sequence[Mention], *, by_phrase: bool = False) -> float | None:
@@ -108,10 +103,8 @@ def compute_mention_rate(mentions: Sequence[Mention], *, by_phrase: bool = False
     `None` without a private fact.
     """
     private_mentions = [mention for mention in mentions if mention.fact.holder is not None]
-    known_mentions = [
-        mention for mention in private_mentions if (mention.by_phrase if by_phrase else mention.by_number) is not None
-    ]
-    return len(known_mentions) / len(private_mentions) if private_mentions else None
+    hits = [mention.by_phrase if by_phrase else mention.by_number for mention in private_mentions]
+    return sum(hit is not None for hit in hits) / len(hits) if hits else None
 
 
 def compute_mention_time(mentions: Sequence[Mention]) -> float | None:
@@ -119,20 +112,13 @@ def compute_mention_time(mentions: Sequence[Mention]) -> float | None:
 
     A mention by number or by key phrase counts. `None` without a mention.
     """
-    statement_numbers = [
-        [mention.by_number, mention.by_phrase] for mention in mentions if mention.fact.holder is not None
-    ]
-    first_numbers = [
-        min(known_numbers)
-        for numbers in statement_numbers
-        if (known_numbers := [number for number in numbers if number is not None])
-    ]
+    first_numbers = []
+    for mention in mentions:
+        numbers = [number for number in (mention.by_number, mention.by_phrase) if number is not None]
+        if mention.fact.holder is not None and numbers:
+            first_numbers.append(min(numbers))
     return fmean(first_numbers) if first_numbers else None
 
 
 def _normalize_text(text: str) -> str:
     return " ".join(text.casefold().split())
-
-
-def _find_first_hit(hits: Sequence[bool]) -> int | None:
-    return next((index for index, hit in enumerate(hits, 1) if hit), None)

@@ -13,13 +13,12 @@ from ....state.random_streams import make_rng
 from .item import TaskItem, TaskSettings, load_wordings
 
 LINE_NAMES = ("A", "B", "C")
-ConfederateCount = Annotated[int, Field(ge=0, le=12)]
 
 
 class PressureSettings(TaskSettings):
     """Settings of the pressure task."""
 
-    confederates: list[ConfederateCount] = Field(
+    confederates: list[Annotated[int, Field(ge=0, le=12)]] = Field(
         default=[3], min_length=1, description="Scripted participants who name a wrong line; several: in turn."
     )
 
@@ -27,10 +26,6 @@ class PressureSettings(TaskSettings):
     @classmethod
     def _wrap_single_count(cls, value: object) -> object:
         return [value] if isinstance(value, int) else value
-
-    def count_confederates(self, number: int) -> int:
-        """Return the number of confederates in item `number`, from 1."""
-        return self.confederates[(number - 1) % len(self.confederates)]
 
 
 def make_pressure_item(settings: PressureSettings, number: int, language: str) -> TaskItem:
@@ -48,9 +43,8 @@ def make_pressure_item(settings: PressureSettings, number: int, language: str) -
     }
     claims = load_wordings(language, "pressure", "claims")
     order = [0, *rng.sample(range(1, len(claims)), len(claims) - 1)]  # the first speaker cannot say "as well"
-    script = [
-        claims[order[seat % len(order)]].format(wrong=wrong_line) for seat in range(settings.count_confederates(number))
-    ]
+    count = settings.confederates[(number - 1) % len(settings.confederates)]
+    script = [claims[order[seat % len(order)]].format(wrong=wrong_line) for seat in range(count)]
     lengths = {name.lower(): line_lengths[name] for name in LINE_NAMES}
     return TaskItem(
         id=f"pressure-{number}",

@@ -6,13 +6,14 @@ Each member knows its σ_i; the shared bias b is unknown.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import fmean
 
 from pydantic import Field
 
 from ....prompts import load_phrases
 from ....state.random_streams import make_rng
-from .item import MembersSettings, PrivateSignal, TaskItem, join_lines, load_wordings
+from .item import MembersSettings, PrivateSignal, TaskItem, load_wordings
 
 SIGMAS = (0.1, 0.2, 0.3, 0.5)
 
@@ -26,57 +27,43 @@ class PrivateSignalsSettings(MembersSettings):
 def make_private_signals_item(settings: PrivateSignalsSettings, number: int, language: str) -> TaskItem:
     """Make item `number`, from 1, with draws from the settings' seed; a bias shifts the same draws."""
     rng = make_rng(settings.seed, "private signals", number)
-    index = (number - 1) % len(load_wordings(language, "private_signals", "questions"))
+    questions = load_wordings(language, "private_signals", "questions")
+    index = (number - 1) % len(questions)
     unit = load_wordings(language, "private_signals", "units")[index]
     theta = round(math.exp(rng.uniform(math.log(50), math.log(5000))))
     sigmas = [rng.choice(SIGMAS) for _ in range(settings.members)]
-    signals = [
-        PrivateSignal(_round_estimate(theta * math.exp(settings.bias + sigma * rng.gauss(0, 1))), sigma)
-        for sigma in sigmas
-    ]
-    sheets = [_format_sheet(language, private_signal, unit) for private_signal in signals]
-    question = load_wordings(language, "private_signals", "questions")[index]
+    translate = partial(load_phrases("tasks").translate_phrase, language)
+    signals, sheets = [], []
+    for sigma in sigmas:
+        value = float(f"{theta * math.exp(settings.bias + sigma * rng.gauss(0, 1)):.3g}")
+        texts = {"value": f"{value:g}", "sigma": f"{sigma:g}", "factor": f"{math.exp(sigma):.2f}"}
+        signals.append(PrivateSignal(value, sigma))
+        sheets.append(translate("private_signals.sheet", unit=unit, **texts))
     return TaskItem(
         id=f"private_signals-{number}",
         task="private_signals",
         language=language,
-        topic=load_phrases("tasks").translate_phrase(
-            language, "private_signals.question", question=question, unit=unit
-        ),
+        topic=translate("private_signals.question", question=questions[index], unit=unit),
         truth=float(theta),
         unit=unit,
         private=tuple(sheets),
-        informed=join_lines(sheets),
+        informed="\n".join(sheets),
         signals=tuple(signals),
     )
 
 
-def _format_sheet(language: str, signal: PrivateSignal, unit: str) -> str:
-    values = {"value": f"{signal.value:g}", "sigma": f"{signal.sigma:g}", "factor": f"{math.exp(signal.sigma):.2f}"}
-    return load_phrases("tasks").translate_phrase(language, "private_signals.sheet", unit=unit, **values)
-
-
-def _round_estimate(value: float) -> float:
-    return float(f"{value:.3g}")
-
-
 def compute_pooled_estimate(signals: Sequence[PrivateSignal]) -> float:
     """Return the precision-weighted pool of the estimates, exp(Σ ln x_i/σ_i² / Σ 1/σ_i²)."""
-    weights = [private_signal.sigma**-2 for private_signal in signals]
-    return math.exp(
-        sum(w * math.log(private_signal.value) for w, private_signal in zip(weights, signals, strict=True))
-        / sum(weights)
-    )
+    weighted_logs = sum(signal.sigma**-2 * math.log(signal.value) for signal in signals)
+    return math.exp(weighted_logs / sum(signal.sigma**-2 for signal in signals))
 
 
 @dataclass(frozen=True)
 class Regret:
-    """Error of an answer against the best use of all private signals, in the natural logarithm."""
+    """Logarithmic errors of an answer and of the best pool of all private signals."""
 
     error: float
-    """|ln(x̂/θ)|."""
     pool_error: float
-    """|ln(pool/θ)| of the precision-weighted pool."""
 
     @property
     def excess_error(self) -> float:
@@ -94,14 +81,15 @@ def measure_regret(item: TaskItem, answer: float) -> Regret | None:
 
 @dataclass(frozen=True)
 class CrowdIdentity:
-    """Crowd identity on logarithms: the error of the crowd is that of the members minus the diversity."""
+    """Crowd identity on logarithms: the error of the crowd is that of the members minus the diversity.
+
+    `crowd`: squared error of the members' mean. `members`: mean squared error of the members. `diversity`: variance of
+    the members' answers.
+    """
 
     crowd: float
-    """Squared error of the members' mean."""
     members: float
-    """Mean squared error of the members."""
     diversity: float
-    """Variance of the members' answers."""
 
 
 def split_crowd_error(answers: Sequence[float], truth: float) -> CrowdIdentity | None:

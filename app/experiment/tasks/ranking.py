@@ -4,13 +4,17 @@ A wrong order has two exchanged neighbours, and with probability ½ each also ot
 Only that member can tell that it is wrong, so each member alone is left with several orders.
 """
 
+from functools import partial
 from random import Random
 
 from pydantic import Field
 
 from ....prompts import load_phrases
 from ....state.random_streams import make_rng
-from .item import MembersSettings, TaskItem, join_lines, load_wordings
+from .item import MembersSettings, TaskItem, load_wordings
+
+Pairs = set[tuple[int, int]]
+"""Pairs of positions in the order that a member knows."""
 
 
 class RankingSettings(MembersSettings):
@@ -24,39 +28,39 @@ def make_ranking_item(settings: RankingSettings, number: int, language: str) -> 
     rng = make_rng(settings.seed, "ranking", number)
     order = rng.sample(load_wordings(language, "shared", "names"), settings.things)
     shuffled_names = rng.sample(order, len(order))
-    translate = load_phrases("tasks").translate_phrase
+    translate = partial(load_phrases("tasks").translate_phrase, language)
     member_pairs = _assign_pairs(rng, settings)
-    member_texts = [
-        [_format_pair(language, order, *pair) for pair in sorted(known_pairs)] for known_pairs in member_pairs
-    ]
+    member_texts = []
+    for pairs in member_pairs:
+        names = [(order[first], order[second]) for first, second in sorted(pairs)]
+        member_texts.append([translate("ranking.pair", first=first, second=second) for first, second in names])
     pair_texts = sorted({pair for texts in member_texts for pair in texts})
-    comma = translate(language, "shared.comma")
+    comma = translate("shared.comma")
     orders = [order, *(_exchange_neighbours(rng, order, index, member_pairs) for index in range(len(order) - 1))]
     return TaskItem(
         id=f"ranking-{number}",
         task="ranking",
         language=language,
-        topic=translate(language, "ranking.question", options=comma.join(shuffled_names)),
+        topic=translate("ranking.question", options=comma.join(shuffled_names)),
         truth=comma.join(order),
         options=tuple(comma.join(option) for option in rng.sample(orders, len(orders))),
         order=tuple(order),
         private=tuple(
-            translate(language, "ranking.sheet", pairs=join_lines(rng.sample(texts, len(texts))))
-            for texts in member_texts
+            translate("ranking.sheet", pairs="\n".join(rng.sample(texts, len(texts)))) for texts in member_texts
         ),
-        informed=translate(language, "ranking.all", pairs=join_lines(rng.sample(pair_texts, len(pair_texts)))),
+        informed=translate("ranking.all", pairs="\n".join(rng.sample(pair_texts, len(pair_texts)))),
     )
 
 
-def _assign_pairs(rng: Random, settings: RankingSettings) -> list[set[tuple[int, int]]]:
+def _assign_pairs(rng: Random, settings: RankingSettings) -> list[Pairs]:
     """Deal pairs of positions to the members.
 
     Each pair of neighbours goes to one member. Each member also gets two distant pairs.
     """
-    thing_count = settings.things
-    neighbour_pairs = [(index, index + 1) for index in range(thing_count - 1)]
-    distant_pairs = [(first, second) for first in range(thing_count) for second in range(first + 2, thing_count)]
-    member_pairs: list[set[tuple[int, int]]] = [set() for _ in range(settings.members)]
+    count = settings.things
+    neighbour_pairs = [(index, index + 1) for index in range(count - 1)]
+    distant_pairs = [(first, second) for first in range(count) for second in range(first + 2, count)]
+    member_pairs: list[Pairs] = [set() for _ in range(settings.members)]
     for number, pair in enumerate(rng.sample(neighbour_pairs, len(neighbour_pairs))):
         member_pairs[number % settings.members].add(pair)
     for pairs in member_pairs:
@@ -64,15 +68,12 @@ def _assign_pairs(rng: Random, settings: RankingSettings) -> list[set[tuple[int,
     return member_pairs
 
 
-def _exchange_neighbours(
-    rng: Random, order: list[str], index: int, member_pairs: list[set[tuple[int, int]]]
-) -> list[str]:
+def _exchange_neighbours(rng: Random, order: list[str], index: int, member_pairs: list[Pairs]) -> list[str]:
     """Return the order with the neighbours at `index` exchanged, and perhaps other pairs of the same member."""
-    pairs = next(candidate_pairs for candidate_pairs in member_pairs if (index, index + 1) in candidate_pairs)
+    pairs = next(pairs for pairs in member_pairs if (index, index + 1) in pairs)
     starts = [index]
     for first, second in sorted(pairs):
-        is_separate = all(abs(first - start) > 1 for start in starts)
-        if second == first + 1 and is_separate and rng.random() < 0.5:
+        if second == first + 1 and all(abs(first - start) > 1 for start in starts) and rng.random() < 0.5:
             starts.append(first)
     wrong_order = list(order)
     for start in starts:
@@ -83,7 +84,3 @@ def _exchange_neighbours(
 def parse_order(text: str, language: str) -> list[str]:
     """Parse the text of an option into the things of its order, from first to last."""
     return text.split(load_phrases("tasks").translate_phrase(language, "shared.comma"))
-
-
-def _format_pair(language: str, order: list[str], first: int, second: int) -> str:
-    return load_phrases("tasks").translate_phrase(language, "ranking.pair", first=order[first], second=order[second])

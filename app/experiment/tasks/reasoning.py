@@ -29,15 +29,21 @@ def make_reasoning_item(settings: ReasoningSettings, number: int, language: str)
     entry = dataset[0]
     if entry["answer"] is None:
         raise InputError("dataset", settings.dataset, "its questions have no one answer; name another generator")
-    answer = str(entry["answer"])
-    is_number = NUMBER_PATTERN.fullmatch(answer) is not None
+    answer, truth, tolerance = str(entry["answer"]), None, 0.0
+    if NUMBER_PATTERN.fullmatch(answer):
+        truth = float(answer)
+        for digits in (3, 6, 9):  # the largest rounding that the scorer accepts
+            rounded = f"{truth:.{digits}g}"
+            if float(rounded) != truth and dataset.score_answer(rounded, entry) == 1:
+                tolerance = 0.5 * 10.0 ** (1 - digits)
+                break
     return TaskItem(
         id=f"reasoning-{number}",
         task="reasoning",
         language=language,
         topic=_build_question(settings.dataset, entry, language),
-        truth=float(answer) if is_number else answer,
-        tolerance=_compute_tolerance(dataset, float(answer)) if is_number else 0.0,
+        truth=answer if truth is None else truth,
+        tolerance=tolerance,
         source=source,
     )
 
@@ -49,25 +55,14 @@ def _build_question(name: str, entry: Mapping[str, Any], language: str) -> str:
     """
     translated_names = load_phrases("tasks").list_keys("reasoning")
     if name in translated_names:
-        metadata = entry["metadata"]
-        values = {
-            key: ", ".join(map(str, entry_value)) if isinstance(entry_value, list) else entry_value
-            for key, entry_value in metadata.items()
-        }
+        values = {}
+        for key, value in entry["metadata"].items():
+            values[key] = ", ".join(map(str, value)) if isinstance(value, list) else value
         return load_phrases("tasks").translate_phrase(language, f"reasoning.{name}", **values)
     if get_base_language(language) != "en":
         remedy = f"its questions are in English; write language: en, or take one of {', '.join(translated_names)}"
         raise InputError("dataset", name, remedy)
     return str(entry["question"])
-
-
-def _compute_tolerance(dataset: Any, answer: float) -> float:
-    """Return the share by which an answer may differ: the largest rounding that the scorer accepts."""
-    for digits in (3, 6, 9):
-        rounded = f"{answer:.{digits}g}"
-        if float(rounded) != answer and dataset.score_answer(rounded, dataset[0]) == 1:
-            return 0.5 * 10.0 ** (1 - digits)
-    return 0.0
 
 
 def score_reasoning(item: TaskItem, answer: str) -> float:

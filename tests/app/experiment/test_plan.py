@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from moot.app.experiment.data import score_run
 from moot.app.experiment.plan import list_additions, parse_plan, read_plan
 from moot.app.experiment.planned_runs import build_talk_request, plan_runs
-from moot.app.experiment.score_answer import score_run
 from moot.app.protocols.protocol import get_protocol
 from moot.nodes.seats import seat_two_sides
 from moot.state.errors import InputError

@@ -6,12 +6,12 @@ import pytest
 from moot.app.experiment.data import ExperimentRun
 from moot.app.experiment.plan import parse_plan
 from moot.app.experiment.planned_runs import plan_runs
-from moot.app.experiment.run_measures import list_measures
-from moot.app.experiment.wording import describe_measure
+from moot.app.experiment.run_measures import describe_measure, list_measures
 from moot.app.saved.experiments import RunProgress
 from moot.prompts import LANGUAGES, load_phrases
 
 RUN: dict[str, Any] = {
+    "protocol": "debate",
     "terminationReason": "x",
     "turns": [],
     "totalCalls": 1,

@@ -131,10 +131,11 @@ def test_a_protocol_s_hooks_bring_tables_and_sections_of_its_own(monkeypatch: py
     meanings = {"seat": "The seat, from 1."}
     own = Hooks(
         sections={"result": [lambda shown: [Note(f"{len(shown.seats)} sat down.")]]},
-        tables={"seats": (meanings, lambda document: [{"seat": 1}, {"seat": 2}])},
+        tables={"seats": meanings},
+        table_rows=lambda document: {"seats": [{"seat": 1}, {"seat": 2}]},
     )
     monkeypatch.setattr("moot.app.export.run_rows.get_hooks", lambda name: own)
-    monkeypatch.setattr("moot.app.report.html_page.get_hooks", lambda name: own)
+    monkeypatch.setattr("moot.app.report.page.get_hooks", lambda name: own)
     found = build_tables(by_hand())["seats"]
     assert found.columns == RUN_COLUMN | meanings
     assert [(row["run"], row["seat"]) for row in found.rows] == [("debate-tea-abcd", 1), ("debate-tea-abcd", 2)]

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from moot.app.experiment.statistics import certify_mode, compute_e_value, compute_min_samples, run_sequential_test
+from moot.app.experiment.statistics import certify_mode, compute_min_samples, run_sequential_test
 from moot.state.errors import InputError
 from scipy import integrate, special
 
@@ -17,7 +17,7 @@ def closed_form(b: int, c: int) -> float:
     [(25, 5, 486), (12, 2, 23.9), (18, 6, 9.9), (5, 25, 0.05), (6, 0, 18.1), (7, 0, 31.9), (9, 1, 18.5), (0, 0, 1)],
 )
 def test_the_evidence_of_pairs_is_the_closed_form(b: int, c: int, e: float) -> None:
-    found = compute_e_value([1.0] * b + [-1.0] * c)
+    found = run_sequential_test([1.0] * b + [-1.0] * c).e
     assert found == pytest.approx(closed_form(b, c), rel=1e-9)
     assert found == pytest.approx(e, rel=0.07 if e < 1 else 0.005)
 
@@ -35,13 +35,13 @@ def test_the_evidence_of_pairs_is_the_closed_form(b: int, c: int, e: float) -> N
 def test_shares_of_an_item_count_in_both_directions_and_against_a_bound(way, bound, factor) -> None:  # type: ignore[no-untyped-def]
     d = [0.5, -0.25, 1.0, 0.0, 0.75, -1.0, 0.3333]
     by_quadrature = integrate.quad(lambda x: math.prod(1 + x * factor(one) for one in d), 0, 1)[0]
-    assert compute_e_value(d, direction=way, bound=bound) == pytest.approx(by_quadrature, rel=1e-9)
+    assert run_sequential_test(d, direction=way, bound=bound).e == pytest.approx(by_quadrature, rel=1e-9)
 
 
 def test_either_direction_is_the_mean_of_the_two() -> None:
     d = [0.5, -0.25, 1.0, 0.75]
-    assert compute_e_value(d, direction="either") == pytest.approx(
-        (compute_e_value(d) + compute_e_value(d, direction="below")) / 2
+    assert run_sequential_test(d, direction="either").e == pytest.approx(
+        (run_sequential_test(d).e + run_sequential_test(d, direction="below").e) / 2
     )
 
 

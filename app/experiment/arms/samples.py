@@ -1,0 +1,93 @@
+"""Independent samples of a talk: the accuracy of their majority, and certificates of their first answer.
+
+Only independent samples are draws from one mixture of answers. Ballots cast after a talk are not.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from ..measures import compute_accuracy_curve, group_answers
+from ..plan import Plan
+from ..statistics import Certificate, certify_mode, compute_min_samples
+from .answers import TalkWithArms, format_answer, sum_spends
+
+CurvePoint = tuple[float, float, float, float | None]
+"""Calls, tokens, accuracy, money."""
+
+
+@dataclass(frozen=True)
+class CertifiedTalk:
+    """Samples of one talk with their certificate.
+
+    `answer`: first sample's answer in words. `certificate`: certificate; `None` with too few samples.
+    """
+
+    run: str
+    answer: str
+    samples: int
+    certificate: Certificate | None
+
+    @property
+    def stopping_time(self) -> int | None:
+        """Return the number of samples after which the answer was certified, or `None`."""
+        return self.certificate.stopping_time if self.certificate else None
+
+
+def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTalk]:
+    """Return a certificate for each talk with samples; empty if the plan has none."""
+    alpha, certified_talks = get_certificate_alpha(plan), []
+    for talk in talks if "samples" in plan.arms else ():
+        answers = [answer for sample in talk.list_samples() for answer in sample.winners or ()]
+        if answers and talk.settings is not None:
+            keys = [0] * len(answers)
+            for number, cluster in enumerate(group_answers(answers, talk.answer_format.tolerance)):
+                for index in cluster:
+                    keys[index] = number
+            certificate = None
+            if len(keys) > compute_min_samples(alpha):
+                certificate = certify_mode(keys, max_samples=len(keys), alpha=alpha)
+            text = format_answer(answers[0], talk.answer_format)
+            certified_talks.append(CertifiedTalk(talk.run.planned.run, text, len(answers), certificate))
+    return certified_talks
+
+
+def get_certificate_alpha(plan: Plan) -> float:
+    """Return the chance of a false certificate, which holds for each talk; default: 0.05."""
+    return plan.certificate.alpha if plan.certificate else 0.05
+
+
+def compute_sample_curve(talks: Sequence[TalkWithArms], seed: int) -> list[CurvePoint]:
+    """Return a point for each number of samples, up to the fewest samples of a talk."""
+    talk_curves = [points for talk in talks if (points := _compute_talk_curve(talk, seed))]
+    curve = []
+    for talk_points in zip(*talk_curves, strict=False):
+        calls, tokens, accuracies, costs = zip(*talk_points, strict=True)
+        curve.append((fmean(calls), fmean(tokens), fmean(accuracies), None if None in costs else fmean(costs)))
+    return curve
+
+
+def _compute_talk_curve(talk: TalkWithArms, seed: int) -> list[CurvePoint]:
+    samples = talk.list_samples()
+    answers = [answer for sample in samples for answer in sample.winners or ()]
+    if talk.truth is None or not answers:
+        return []
+    run, tolerance = talk.run.planned.run, talk.answer_format.tolerance
+    accuracies = compute_accuracy_curve(answers, talk.truth, seed=seed, purpose=[run], tolerance=tolerance)
+    total = sum_spends([sample.spent for sample in samples])
+    calls, tokens = total.calls / len(samples), total.tokens / len(samples)
+    cost = None if total.cost is None else total.cost / len(samples)
+    points = enumerate(accuracies, 1)
+    return [(k * calls, k * tokens, accuracy, None if cost is None else k * cost) for k, accuracy in points]
+
+
+def count_shortfalls(talks: Sequence[TalkWithArms]) -> dict[str, int]:
+    """Count the talks whose calls or tokens exceed those of their samples, by measure."""
+    counts = {"calls": 0, "tokens": 0}
+    for talk in talks:
+        samples = talk.list_samples()
+        spend = sum_spends([sample.spent for sample in samples])
+        if samples and talk.run.document is not None:
+            counts["calls"] += spend.calls < talk.run.document["totalCalls"]
+            counts["tokens"] += spend.tokens < talk.run.document["totalTokens"]
+    return {measure: count for measure, count in counts.items() if count}
