@@ -24,22 +24,17 @@ def show_run_start(terminal: Terminal, event: CastReady) -> None:
     participants, settings = event.participants, event.settings
     terminal.language = settings.language
     if not settings.replay and not is_rehearsal(settings, participants):
-        terminal.show_note(
-            terminal.estimate or translate_display_phrase(settings.language, "cost.model", model=settings.model),
-            QUIET_STYLE,
-        )
+        cost = translate_display_phrase(settings.language, "cost.model", model=settings.model)
+        terminal.show_note(terminal.estimate or cost, QUIET_STYLE)
     if not terminal.shows_run:
         return
     terminal.watcher.set_cast(participants, settings)
     if get_hooks(settings.protocol).answer and not terminal.screen.is_terminal:
         return  # its discussion is shown after its conclusion
-    _show_labels(terminal, settings, participants)
-    terminal.screen.show_line(format_title(settings.protocol, event.topic, settings.language), TITLE_STYLE)
+    _show_title(terminal, settings, participants, event.topic)
     for participant in participants:
-        terminal.screen.show_line(
-            format_participant(participant.name, participant.role, settings.language),
-            terminal.screen.get_name_style(participant.name),
-        )
+        style = terminal.screen.get_name_style(participant.name)
+        terminal.screen.show_line(format_participant(participant.name, participant.role, settings.language), style)
     terminal.screen.show_line()
 
 
@@ -49,9 +44,8 @@ def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:
     if not terminal.shows_run or not saved_run.has_begun:
         return
     participants, settings = saved_run.state["participants"], saved_run.state["settings"]
-    _show_labels(terminal, settings, participants)
     terminal.watcher.set_cast(participants, settings, saved_run.state["calls"])
-    terminal.screen.show_line(format_title(settings.protocol, saved_run.run.topic, settings.language), TITLE_STYLE)
+    _show_title(terminal, settings, participants, saved_run.run.topic)
     for line in format_origin(build_origin(saved_run.run) | {"language": settings.language}):
         terminal.screen.show_line(line, QUIET_STYLE)
     notice = translate_display_phrase(
@@ -66,9 +60,12 @@ def is_rehearsal(settings: Settings, participants: Sequence[Participant]) -> boo
     return model_specs - {""} <= {REHEARSAL}
 
 
-def _show_labels(terminal: Terminal, settings: Settings, participants: Sequence[Participant]) -> None:
+def _show_title(terminal: Terminal, settings: Settings, participants: Sequence[Participant], topic: str) -> None:
+    """Show the title below the labels of a rehearsal and of a replay."""
+    language, show_line = settings.language, terminal.screen.show_line
     if is_rehearsal(settings, participants):
         terminal.pace_rehearsal()
-        terminal.screen.show_line(get_term(settings.language, "headline", "rehearsal"), LABEL_STYLE)
+        show_line(get_term(language, "headline", "rehearsal"), LABEL_STYLE)
     if settings.replay:
-        terminal.screen.show_line(get_term(settings.language, "headline", "replayed"), LABEL_STYLE)
+        show_line(get_term(language, "headline", "replayed"), LABEL_STYLE)
+    show_line(format_title(settings.protocol, topic, language), TITLE_STYLE)

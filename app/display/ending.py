@@ -31,10 +31,8 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
     elif not is_outage:
         print(format_json(document))
     if document["rehearsal"]:
-        advice = translate_display_phrase(document["language"], "run.no_model")
-        terminal.show_note(advice, LABEL_STYLE) if terminal.view.json else terminal.screen.show_line(
-            advice, LABEL_STYLE
-        )
+        show = terminal.show_note if terminal.view.json else terminal.screen.show_line
+        show(translate_display_phrase(document["language"], "run.no_model"), LABEL_STYLE)
     if is_outage:
         resume_command = terminal.format_command("resume", saved_run.run.run)
         raise RunStoppedError(
@@ -46,21 +44,19 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
 
 
 def _show_result(terminal: Terminal, document: Mapping[str, Any]) -> None:
-    screen = terminal.screen
-    hooks = get_hooks(document["protocol"])
-    has_own_answer = hooks.answer is not None and terminal.shows_run
-    screen.show_markdown(hooks.answer(document, not screen.is_terminal) if hooks.answer and has_own_answer else "")
+    screen, hooks, synthesis = terminal.screen, get_hooks(document["protocol"]), document["synthesis"]
     lines = format_ending(document)
-    if has_own_answer:  # the full answer already shows the ending
-        lines = lines[:1] if screen.is_terminal else []
+    if hooks.answer and terminal.shows_run:  # the full answer shows the ending and the synthesis
+        screen.show_markdown(hooks.answer(document, not screen.is_terminal))
+        lines, synthesis = lines[:1] if screen.is_terminal else [], ""
+    else:
+        screen.show_markdown("")
     for line in lines:
         screen.show_prose(line, TITLE_STYLE)
     for line in hooks.closing_lines(document):
         screen.show_line(line)
-    if document["synthesis"] and not has_own_answer and "synthesis" not in terminal.watcher.shown_purposes:
+    if synthesis and "synthesis" not in terminal.watcher.shown_purposes:
         screen.show_line()
-        screen.show_markdown(
-            neutralize_synthesis(document["synthesis"]) if screen.is_terminal else document["synthesis"]
-        )
+        screen.show_markdown(neutralize_synthesis(synthesis) if screen.is_terminal else synthesis)
     screen.show_line(f"\n{translate_display_phrase(document['language'], 'run.saved', run=document['run'])}")
     screen.show_line(f"  {terminal.format_command('show', document['run'])}\n", QUIET_STYLE)

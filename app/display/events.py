@@ -6,14 +6,11 @@ from typing import Any
 
 from ...state.availability import MISSED_TURN
 from ...state.call_record import Call, sum_tokens
-from ...state.ending import Outcome
 from ...state.incident import Incident
 from ...state.settings import Settings
 from ...state.statement import Participant, Statement
-from ..protocols.justice.step_messages import describe_step
-from ..session.log_display import format_log_entry
-from .columns import align_columns
-from .group_results import DisplayItem, describe_update
+from ..protocols.hooks import get_hooks
+from .group_results import describe_update, format_item
 
 STREAM_MODES = ["tasks", "custom", "updates"]
 """Stream modes that `read_events` reads.
@@ -27,7 +24,6 @@ class CastReady:
     """Event: the participants and settings are known."""
 
     topic: str
-    material: str
     participants: list[Participant]
     settings: Settings
 
@@ -100,9 +96,6 @@ class CallsMade:
 class RunEnded:
     """Event: the run has ended."""
 
-    outcome: Outcome
-    synthesis: str
-
 
 RunEvent = (
     CastReady
@@ -127,28 +120,23 @@ def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEven
                 yield WordsStreamed(metadata["speaker"], metadata.get("purpose", ""), chunk.text)
         case "custom" if data.get("event") == "again":
             yield RetryStarted(data["who"], data["kind"])
-        case "custom" if "seq" in data and (line := format_log_entry(data, language)):
+        case "custom" if line := get_hooks(settings.protocol).log_line(data, language):
             yield StepReported(line)
         case "tasks" if "input" in data:
-            yield _read_step_start(data["name"], data["input"])
+            step, state = data["name"], data["input"] if isinstance(data["input"], dict) else {}
+            if "floor" in state and step in ("speak", "take_turn", "receive_message"):
+                yield StepStarted(step, next(iter(state["floor"]), ""), state["turn"] + 1)
+            else:
+                is_blind = step == "speak" and "seat" in state
+                who, seat = str(state.get("who", "")), state.get("seat", 0)
+                yield StepStarted("speak_blind" if is_blind else step, who, seat)
         case "updates":
+            step_lines = get_hooks(settings.protocol).step_lines
             for step, update in data.items() if "__interrupt__" not in data else ():
                 yield from _read_update(update or {}, is_nested=bool(part.get("ns")))
-                yield from (StepReported(line) for line in describe_step(step, update or {}, language))
-                if items := [_format_item(item) for item in describe_update(update or {}, settings)]:
-                    yield StepReported("\n".join(items))
-
-
-def _format_item(item: DisplayItem) -> str:
-    return item if isinstance(item, str) else "\n".join(f"  {line}" for line in align_columns(item))
-
-
-def _read_step_start(step: str, step_input: Any) -> StepStarted:
-    state = step_input if isinstance(step_input, dict) else {}
-    if "floor" in state and step in ("speak", "take_turn", "receive_message"):
-        return StepStarted(step, next(iter(state["floor"]), ""), state["turn"] + 1)
-    is_blind = step == "speak" and "seat" in state
-    return StepStarted("speak_blind" if is_blind else step, str(state.get("who", "")), state.get("seat", 0))
+                yield from (StepReported(line) for line in step_lines(step, update or {}, language))
+                if items := list(describe_update(update or {}, settings)):
+                    yield StepReported("\n".join(line for item in items for line in format_item(item, "  ")))
 
 
 def _read_update(update: Mapping[str, Any], is_nested: bool) -> Iterator[RunEvent]:
@@ -156,12 +144,12 @@ def _read_update(update: Mapping[str, Any], is_nested: bool) -> Iterator[RunEven
     if calls and not is_nested:  # a subgraph's calls are also in the update of its step
         yield CallsMade(len(calls), sum_tokens(calls), calls)
     if "participants" in update and "settings" in update:
-        yield CastReady(update["topic"], update["material"], update["participants"], update["settings"])
+        yield CastReady(update["topic"], update["participants"], update["settings"])
     yield from (StatementAdded(statement) for statement in update.get("history") or [])
     for incident in update.get("incidents") or []:
         if incident.consequence == MISSED_TURN:
             yield TurnMissed(incident)
         if incident.where == "retrieve":
             yield FileUnreadable(incident.what)
-    if outcome := update.get("outcome"):
-        yield RunEnded(outcome, update.get("synthesis", ""))
+    if update.get("outcome"):
+        yield RunEnded()

@@ -6,6 +6,7 @@ from typing import Any
 
 from ...prompts import get_term, load_phrases
 from ...state.text import clip_text
+from .wording import get_label, translate_report_phrase
 
 QUOTATION_LIMIT = 160
 """Length limit of a shown quotation, in characters."""
@@ -13,8 +14,7 @@ QUOTATION_LIMIT = 160
 
 def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
     """Format the evidence as one line in the run's language; empty if there is no evidence."""
-    say, turns = partial(load_phrases("report").translate_phrase, language), evidence["turns"]
-    parts = []
+    say, turns, parts = partial(translate_report_phrase, language), evidence["turns"], list[str]()
     if turns:
         turn_list = get_term(language, "lists", "comma").join(map(str, turns))
         parts.append(f"{say('opening.turns' if len(turns) > 1 else 'opening.turn')} {turn_list}")
@@ -26,23 +26,16 @@ def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
 
 def format_basis(document: Mapping[str, Any]) -> str:
     """Format the rule that ended the run and its guarantee; empty while the run is open."""
-    basis = document["promise"]
+    basis, language, strategy = document["promise"], document["language"], document["strategy"]
     if not basis:
         return ""
-    say = partial(load_phrases("report").translate_phrase, document["language"])
     values = {key: basis[key] for key in ("alpha", "delta", "n")}
-    reliability = "" if basis["epsilon"] is None else f"{1 - basis['epsilon']:g}"
-    guarantee = say(f"promises.{basis['caveat'] or basis['kind']}", sure=reliability, **values)
-    rule = say("promises.rule", rule=get_rule_name(document["strategy"], document["language"]))
-    return get_term(document["language"], "headline", "between_sentences").join([rule, guarantee])
-
-
-def get_rule_name(strategy: str, language: str) -> str:
-    """Return a rule's name in words, or its setting name if it has no phrase."""
-    for section in ("found_by", "count_rules"):
-        if strategy in load_phrases("report").list_keys(section):
-            return load_phrases("report").translate_phrase(language, f"{section}.{strategy}")
-    return strategy
+    values["sure"] = "" if basis["epsilon"] is None else f"{1 - basis['epsilon']:g}"
+    guarantee = translate_report_phrase(language, f"promises.{basis['caveat'] or basis['kind']}", **values)
+    rule_name = get_label(language, "found_by", strategy)
+    rule_name = get_label(language, "count_rules", strategy) if rule_name == strategy else rule_name
+    rule = translate_report_phrase(language, "promises.rule", rule=rule_name)
+    return get_term(language, "headline", "between_sentences").join([rule, guarantee])
 
 
 def is_vote_evidence(evidence: Mapping[str, Any]) -> bool:
@@ -53,10 +46,15 @@ def is_vote_evidence(evidence: Mapping[str, Any]) -> bool:
 def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]:
     """List the evidence without turns and quotation.
 
-    It is a figure with its measure and threshold, or a vote's result.
+    It is a figure with its measure and threshold, or a vote's result. A note without a phrase appears on one line.
     """
-    say, figure = partial(load_phrases("report").translate_phrase, language), evidence["figure"]
-    measure = describe_figure(evidence, language)
+    say, figure, note = partial(translate_report_phrase, language), evidence["figure"], evidence["note"]
+    if evidence["searched"] is None:
+        key = "phrase" if note.startswith("phrase of ") else note
+        labels = [get_label(language, section, key) for section in ("settled", "measures", "reasons")]
+        measure = next((label for label in labels if label != key), " ".join(note.split()))
+    else:
+        measure = say("measures.papers", count=evidence["searched"])
     if is_vote_evidence(evidence):
         return [measure, *([say("opening.votes", count=f"{figure:g}")] if figure else [])]
     if figure is not None and (evidence["turns"] or evidence["quote"] or measure):
@@ -64,21 +62,6 @@ def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]
         value = say(key, figure=_format_figure(figure), threshold=_format_figure(evidence["threshold"]))
         return [say("opening.measure", what=measure, figure=value) if measure else value]
     return [measure.rstrip(".")] if measure and evidence["quote"] and not evidence["turns"] else []
-
-
-def describe_figure(evidence: Mapping[str, Any], language: str) -> str:
-    """Describe the measure behind a figure, or the result of a count.
-
-    A note without a phrase appears on one line.
-    """
-    if evidence["searched"] is not None:
-        return load_phrases("report").translate_phrase(language, "measures.papers", count=evidence["searched"])
-    note = evidence["note"]
-    key = "phrase" if note.startswith("phrase of ") else note
-    for section in ("settled", "measures", "reasons"):
-        if key in load_phrases("report").list_keys(section):
-            return load_phrases("report").translate_phrase(language, f"{section}.{key}")
-    return " ".join(note.split())
 
 
 def _format_figure(figure: float | None) -> str:

@@ -9,7 +9,7 @@ from rich.text import Text
 from ...state.call_record import Call, sum_tokens
 from ...state.prices import Prices
 from ...state.settings import Settings
-from ...state.statement import Participant, Statement
+from ...state.statement import Participant
 from ..protocols.hooks import get_hooks
 from .events import (
     CallsMade,
@@ -33,9 +33,9 @@ from .wording import (
     describe_step,
     format_answer_heading,
     format_money,
-    format_token_count,
     format_turn_heading,
     translate_display_phrase,
+    translate_report_phrase,
 )
 
 ENDING_STEPS = (
@@ -47,23 +47,6 @@ INSTANT_STEPS = ("convene", "order", "receive_message", "invite", "begin", "clos
 
 STATEMENT_PURPOSE = "statement"
 """Purpose of a call that asks for a statement."""
-
-
-class RefreshingText:
-    """Text recomputed at each repaint, so that an elapsed time in it advances."""
-
-    def __init__(self, make_text: Callable[[], str]) -> None:
-        self._make_text = make_text
-
-    def __rich__(self) -> Text:
-        return Text(strip_controls(self._make_text()), no_wrap=True, overflow="ellipsis")
-
-
-def format_elapsed(seconds: float) -> str:
-    """Format a time in seconds as `0:42` or `1:02:07`."""
-    minutes, remainder = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{remainder:02}" if hours else f"{minutes}:{remainder:02}"
 
 
 class LiveDisplay(Watcher):
@@ -82,7 +65,7 @@ class LiveDisplay(Watcher):
         self.prices: Prices | None = None
         self._clock, self._started_at = clock, clock()
         self.turn_by_name: dict[str, int] = {}
-        self.speaker = self.hidden_purpose = ""
+        self.speaker = self.hidden_purpose = self._activity = ""
         self.language = "en"
         self._status: Status | None = None
 
@@ -98,13 +81,25 @@ class LiveDisplay(Watcher):
             case StepStarted(step, name, turn) if step not in INSTANT_STEPS:
                 self.turn_by_name |= {name: turn} if turn else {}
                 self.turn = max(self.turn, turn)
-                self._start_status(describe_step(step, name, self.language))
+                self._stop_status()
+                if not self.speaker:
+                    self._activity = describe_step(step, name, self.language)
+                    self._status = Status(self, console=self.screen.console)
+                    self._status.start()
             case WordsStreamed(name, purpose, text) if self.speaker in ("", name) and purpose != self.hidden_purpose:
-                await self._show_words(name, purpose, text)
+                if not self.speaker:
+                    self._show_heading(name, self.turn_by_name.get(name, 0), purpose)
+                self.shown_purposes.add(purpose)
+                await self.pacer.show_text(text, self.screen.show_words)
             case RetryStarted(name, kind) if name == self.speaker:
                 self._end_words(describe_retry(name, kind, self.language))
             case StatementAdded(statement):
-                await self._show_statement(statement)
+                if self.speaker != statement.speaker:
+                    self._end_words()
+                    self._show_heading(statement.speaker, statement.turn)
+                    await self.pacer.show_text(statement.content, self.screen.show_words)
+                tokens_line = translate_report_phrase(self.language, "talk.tokens", count=f"{statement.tokens:,}")
+                self._end_words(tokens_line if statement.tokens else "")
             case StepReported(line):
                 self._end_words()
                 self.screen.show_line(line, QUIET_STYLE)
@@ -119,19 +114,6 @@ class LiveDisplay(Watcher):
 
     def end_display(self) -> None:
         self._end_words()
-
-    async def _show_words(self, name: str, purpose: str, text: str) -> None:
-        if not self.speaker:
-            self._show_heading(name, self.turn_by_name.get(name, 0), purpose)
-        self.shown_purposes.add(purpose)
-        await self.pacer.show_text(text, self.screen.show_words)
-
-    async def _show_statement(self, statement: Statement) -> None:
-        if self.speaker != statement.speaker:
-            self._end_words()
-            self._show_heading(statement.speaker, statement.turn)
-            await self.pacer.show_text(statement.content, self.screen.show_words)
-        self._end_words(format_token_count(statement.tokens, self.language) if statement.tokens else "")
 
     def _show_heading(self, name: str, turn: int, purpose: str = STATEMENT_PURPOSE) -> None:
         self._stop_status()
@@ -151,24 +133,19 @@ class LiveDisplay(Watcher):
         if remark:
             self.screen.show_line(remark, QUIET_STYLE)
 
-    def _start_status(self, activity: str) -> None:
-        self._stop_status()
-        if not self.speaker:
-            self._status = Status(RefreshingText(lambda: self._format_status(activity)), console=self.screen.console)
-            self._status.start()
-
-    def _format_status(self, activity: str) -> str:
-        """Format the status line: current activity, turn, tokens, money, and elapsed time."""
+    def __rich__(self) -> Text:
+        """Format the status line at each repaint: current activity, turn, tokens, money, and elapsed time."""
         turn_label = f"{self.turn}/{self.max_turns}" if self.max_turns else str(self.turn)
         cost = self.prices.compute_cost(self.calls) if self.prices else None
+        minutes, seconds = divmod(int(self._clock() - self._started_at), 60)
         parts = [
-            activity,
+            self._activity,
             translate_display_phrase(self.language, "turn.at", turn=turn_label) if self.turn else "",
             translate_display_phrase(self.language, "turn.tokens", tokens=f"{self.tokens:,}"),
             format_money(cost, self.prices) if cost is not None and self.prices else "",
-            format_elapsed(self._clock() - self._started_at),
+            f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if minutes >= 60 else f"{minutes}:{seconds:02}",
         ]
-        return " · ".join(filter(None, parts))
+        return Text(strip_controls(" · ".join(filter(None, parts))), no_wrap=True, overflow="ellipsis")
 
     def _stop_status(self) -> None:
         if self._status:

@@ -10,7 +10,7 @@ WORDS_PER_SECOND = 60
 
 
 class TextPacer:
-    """Printer of text, at once or word by word."""
+    """Printer of text, at once or, while `is_pacing`, word by word at reading speed."""
 
     def __init__(self) -> None:
         self.is_pacing = False
@@ -26,14 +26,6 @@ class TextPacer:
             if self.is_pacing:
                 await asyncio.sleep(1 / WORDS_PER_SECOND)
 
-    def start_pacing(self) -> None:
-        """Show words at reading speed until `stop_pacing`."""
-        self.is_pacing = True
-
-    def stop_pacing(self) -> None:
-        """Show text at once until `start_pacing`."""
-        self.is_pacing = False
-
     def close_input(self) -> None:
         """Stop the pacing and stop watching standard input."""
         self.is_pacing = False
@@ -43,11 +35,10 @@ class TextPacer:
 
     def _handle_enter(self) -> None:
         sys.stdin.readline()
-        self.stop_pacing()
+        self.is_pacing = False
 
 
 def _is_foreground_terminal() -> bool:
-    """Return whether standard input is a terminal and this process is in its foreground."""
     if sys.platform == "win32" or not sys.stdin.isatty():
         return False
     return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()

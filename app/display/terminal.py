@@ -18,18 +18,13 @@ from .watcher import LineDisplay, Watcher
 from .wording import translate_display_phrase
 
 
-def get_program_name() -> str:
-    """Return the name or path by which this program was called."""
-    program = sys.argv[0]
-    if program.endswith((".py", "-c", "-m")):
-        return "moot"
-    return shlex.quote(program)
-
-
 def format_command(*words: str, db: str = "") -> str:
-    """Format a command line for copying. `db`: the database as given, without its password, or empty."""
-    database_option = ["--db", db] if db else []
-    return " ".join([get_program_name(), *(shlex.quote(word) for word in [*words, *database_option])])
+    """Format a command line for copying, with the name or path by which this program was called.
+
+    `db`: the database as given, without its password, or empty.
+    """
+    program = "moot" if sys.argv[0].endswith((".py", "-c", "-m")) else shlex.quote(sys.argv[0])
+    return " ".join([program, *(shlex.quote(word) for word in [*words, *(["--db", db] if db else [])])])
 
 
 class Terminal:
@@ -51,27 +46,24 @@ class Terminal:
         self.database = ""
         self.estimate = ""
         self.callbacks: list[BaseCallbackHandler] = []
-        self.watcher = self._make_watcher()
+        self.watcher = Watcher()
+        if self.shows_run:
+            self.watcher = LiveDisplay(self.screen, self.pacer) if self.screen.is_terminal else LineDisplay(self.screen)
 
     @property
     def shows_run(self) -> bool:
         """Return whether the run is shown, not only its ending."""
         return not (self.view.json or self.view.quiet)
 
-    def _make_watcher(self) -> Watcher:
-        if not self.shows_run:
-            return Watcher()
-        return LiveDisplay(self.screen, self.pacer) if self.screen.is_terminal else LineDisplay(self.screen)
-
     def pace_rehearsal(self) -> None:
         """Show the following text at reading speed if a live terminal shows it."""
         if self.shows_run and self.screen.is_terminal and not self.view.fast:
-            self.pacer.start_pacing()
+            self.pacer.is_pacing = True
 
     def show_interrupt(self) -> None:
         """Note the first Ctrl-C: end the pacing and say that the run stops after this step."""
         self.is_interrupted = True
-        self.pacer.stop_pacing()
+        self.pacer.is_pacing = False
         self.show_note(f"\n{translate_display_phrase(self.language, 'run.stopping')}")
 
     def show_note(self, text: str, style: str = "") -> None:
@@ -83,22 +75,17 @@ class Terminal:
         """Add the command that resumes or joins the run to an error that stops it within the block."""
         try:
             yield
-        except WaitingForPeople as waiting_error:
-            command_words = (
-                ("join", self.run, "--as", waiting_error.who[0]) if waiting_error.who else ("resume", self.run)
-            )
-            raise WaitingForPeople(
-                waiting_error.who, f"{waiting_error}; saved, go on with: {self.format_command(*command_words)}"
-            ) from waiting_error
+        except WaitingForPeople as error:
+            words = ("join", self.run, "--as", error.who[0]) if error.who else ("resume", self.run)
+            hint = f"go on with: {self.format_command(*words)}"
+            raise WaitingForPeople(error.who, f"{error}; saved, {hint}") from error
         except (RunStoppedError, RunInterruptedError) as error:
             if not self.run:
                 raise
             hint = f"go on with: {self.format_command('resume', self.run)}"
             if isinstance(error, ReplayMissError):
-                fork_command, history_command = (
-                    self.format_command("fork", self.run, "--at", "N"),
-                    self.format_command("history", self.run),
-                )
+                fork_command = self.format_command("fork", self.run, "--at", "N")
+                history_command = self.format_command("history", self.run)
                 hint = f"then {hint}; or ask a model from turn N on with: {fork_command} (the turns: {history_command})"
             raise type(error)(f"{error}; saved, {hint}") from error
 

@@ -4,29 +4,23 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...prompts import get_term
-from ...prompts.phrases import load_phrases
+from ...prompts import get_term, load_phrases
 from ...state.statement import MODERATOR
 from ...state.text import lower_headings
 from ..protocols.hooks import get_hooks
 from ..saved import format_origin
-from .columns import align_columns
 from .evidence import format_basis, format_evidence
-from .group_results import DisplayItem, list_agreement, list_reviews, list_votes
+from .group_results import DisplayItem, format_item, list_agreement, list_reviews, list_votes
 from .plain_text import strip_controls
 from .positions import format_answer, format_positions
-from .wording import count_statements, translate_display_phrase
+from .wording import count_statements, get_label, translate_display_phrase, translate_report_phrase
 from .wrapping import INSET, indent_lines
 
 
 def format_title(protocol: str, topic: str, language: str) -> str:
     """Format the title on one line: `Debate: Should cities ban cars?`."""
-    has_phrase = protocol in load_phrases("report").list_keys("protocols")
-    name = (
-        load_phrases("report").translate_phrase(language, f"protocols.{protocol}")
-        if has_phrase
-        else protocol.capitalize()
-    )
+    label = get_label(language, "protocols", protocol)
+    name = protocol.capitalize() if label == protocol else label
     subject = " ".join(topic.split()).rstrip(": ")
     return translate_display_phrase(language, "title.about", protocol=name, topic=subject) if subject else name
 
@@ -38,7 +32,7 @@ def format_participant(name: str, role: str, language: str) -> str:
 
 def get_display_name(speaker: str, language: str) -> str:
     """Return the name shown for a speaker. The protocol's own statements are shown as the moderator's."""
-    return load_phrases("report").translate_phrase(language, "talk.moderator") if speaker == MODERATOR else speaker
+    return translate_report_phrase(language, "talk.moderator") if speaker == MODERATOR else speaker
 
 
 def format_statement(turn: int, speaker: str, content: str) -> str:
@@ -63,26 +57,24 @@ class TranscriptPart(NamedTuple):
 
 def render_transcript(document: Mapping[str, Any]) -> str:
     """Render statements, ending and synthesis, or the protocol's own text of its answer."""
-    text = "\n".join(part.text for part in list_transcript_parts(document))
-    return strip_controls(text) + ("" if get_hooks(document["protocol"]).answer and document["synthesis"] else "\n")
+    parts = list(list_transcript_parts(document))
+    return strip_controls("\n".join(part.text for part in parts)) + ("" if parts[-1].kind == "answer" else "\n")
 
 
 def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPart]:
     """Yield the pieces of the transcript in order."""
     if (render_answer := get_hooks(document["protocol"]).answer) and document["synthesis"]:
-        yield from (TranscriptPart(line) for line in render_origin(document))
+        yield from map(TranscriptPart, render_origin(document))
         yield TranscriptPart(render_answer(document, True), "answer")
         return
     language = document["language"]
-    yield from (TranscriptPart(line, "label") for line in format_rehearsal_label(document))
+    if document["rehearsal"]:
+        yield from (TranscriptPart(get_term(language, "headline", "rehearsal"), "label"), TranscriptPart("", "label"))
     yield TranscriptPart(format_title(document["protocol"], document["topic"], language), "heading")
-    yield from (TranscriptPart(line) for line in format_origin(document))
-    yield from (
-        TranscriptPart(
-            format_participant(participant["name"], participant["role"], language), "name", participant["name"]
-        )
-        for participant in document["participants"]
-    )
+    yield from map(TranscriptPart, format_origin(document))
+    for participant in document["participants"]:
+        name = participant["name"]
+        yield TranscriptPart(format_participant(name, participant["role"], language), "name", name)
     yield TranscriptPart("")
     for turn in document["turns"]:
         speaker = get_display_name(turn["speakerId"], language)
@@ -90,41 +82,39 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
         yield TranscriptPart(name, "name", turn["speakerId"])
         yield TranscriptPart(content, "said", turn["speakerId"])
     yield from (TranscriptPart(line, "heading") for line in format_ending(document))
-    yield from (TranscriptPart(line) for line in format_closing_tables(document))
+    yield from map(TranscriptPart, format_closing_tables(document))
     for heading, items in list_group_sections(document):
         yield from (TranscriptPart(""), TranscriptPart(heading, "heading"))
-        yield from (
-            TranscriptPart(line)
-            for item in items
-            for line in ([item] if isinstance(item, str) else align_columns(item))
-        )
+        yield from (TranscriptPart(line) for item in items for line in format_item(item))
     if document["synthesis"]:
-        yield from (
-            TranscriptPart(""),
-            TranscriptPart(document["synthesis"], "closing"),
-            *map(TranscriptPart, _format_citation_marks(document)),
-        )
+        yield from (TranscriptPart(""), TranscriptPart(document["synthesis"], "closing"))
+        # notes that explain the marks in the synthesis
+        marks = [
+            incident["what"]
+            for incident in document["incidents"]
+            if (incident["where"], incident["consequence"]) == ("synthesis", "marked")
+        ]
+        yield from map(TranscriptPart, ["", *(f"({mark})" for mark in marks)] if marks else [])
     if positions := format_positions(document):
         yield from (TranscriptPart(""), TranscriptPart(positions[0], "heading"), *map(TranscriptPart, positions[1:]))
     for name, label, text in list_private_texts(document):
         yield from (TranscriptPart(""), TranscriptPart(f"{name}, {label}" if label else name, "name", name))
-        yield from (
-            [TranscriptPart(f"{INSET}{indent_lines(strip_controls(text).strip())}", "said", name)] if text else []
-        )
+        if text:
+            yield TranscriptPart(f"{INSET}{indent_lines(strip_controls(text).strip())}", "said", name)
 
 
 def list_group_sections(document: Mapping[str, Any]) -> Iterator[tuple[str, list[DisplayItem]]]:
     """Yield the group's measures and votes, each section with its heading. Empty sections are left out."""
     for name, list_items in {"stands": list_agreement, "votes": list_votes, "reviews": list_reviews}.items():
         if items := list(list_items(document)):
-            yield translate_report_phrase(document, f"sections.{name}"), items
+            yield translate_report_phrase(document["language"], f"sections.{name}"), items
 
 
 def list_private_texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the section's heading alone, then name, label and text of each private text."""
     texts_by_name = get_hooks(document["protocol"]).private_texts(document)
     if any(texts_by_name.values()):
-        yield translate_report_phrase(document, "sections.private"), "", ""
+        yield translate_report_phrase(document["language"], "sections.private"), "", ""
     yield from ((name, label, text) for name, texts in texts_by_name.items() for label, text in texts)
 
 
@@ -146,55 +136,32 @@ SELF_EXPLANATORY_ENDINGS = ("closed", "declined", "expired", "participants_unava
 
 def format_ending(document: Mapping[str, Any]) -> list[str]:
     """Format the ending and its reasons, a line each, or the progress of an open run."""
+    language = document["language"]
     if document["terminationReason"] is None:
-        progress = translate_report_phrase(document, "opening.unfinished", count=count_statements(document))
-        return [progress, *format_fault(document), *get_hooks(document["protocol"]).progress_lines(document)]
+        progress = translate_report_phrase(language, "opening.unfinished", count=count_statements(document))
+        return [progress, *list_progress_lines(document)]
     is_self_explanatory = document["terminationReason"] in SELF_EXPLANATORY_ENDINGS
-    evidence = "" if is_self_explanatory else format_evidence(document["evidence"], document["language"])
-    details = [evidence, format_basis(document), format_answer(document)]
-    return [document["headline"], *(line for line in details if line)]
+    evidence = "" if is_self_explanatory else format_evidence(document["evidence"], language)
+    return [document["headline"], *filter(None, (evidence, format_basis(document), format_answer(document)))]
 
 
-def format_fault(document: Mapping[str, Any]) -> list[str]:
-    """Format the reason why an open run stopped, if an error stopped it."""
-    return [translate_report_phrase(document, "opening.fault", fault=document["fault"])] if document["fault"] else []
-
-
-def _format_citation_marks(document: Mapping[str, Any]) -> list[str]:
-    """Format the notes that explain the marks in the synthesis, as lines below it."""
-    incidents = [
-        incident
-        for incident in document["incidents"]
-        if incident["where"] == "synthesis" and incident["consequence"] == "marked"
-    ]
-    return ["", *(f"({incident['what']})" for incident in incidents)] if incidents else []
-
-
-def translate_report_phrase(document: Mapping[str, Any], key: str, **values: object) -> str:
-    """Return a phrase of the report in the run's language."""
-    return load_phrases("report").translate_phrase(document["language"], key, **values)
+def list_progress_lines(document: Mapping[str, Any]) -> list[str]:
+    """List the error that stopped an open run, if one did, and the protocol's lines about its progress."""
+    fault, language = document["fault"], document["language"]
+    lines = [translate_report_phrase(language, "opening.fault", fault=fault)] if fault else []
+    return [*lines, *get_hooks(document["protocol"]).progress_lines(document)]
 
 
 def get_synthesis_heading(document: Mapping[str, Any]) -> str:
-    """Return the heading of the synthesis; a debate's heading if the protocol has none."""
-    protocol = document["protocol"]
-    return translate_report_phrase(
-        document, f"closings.{protocol if protocol in load_phrases('report').list_keys('closings') else 'debate'}"
-    )
-
-
-def format_rehearsal_label(document: Mapping[str, Any]) -> list[str]:
-    """Format the first lines of a run in which no model took part; an empty list for others."""
-    return [get_term(document["language"], "headline", "rehearsal"), ""] if document["rehearsal"] else []
+    """Return the heading of the synthesis, which has a general form for a protocol without a phrase."""
+    has_phrase = document["protocol"] in load_phrases("report").list_keys("closings")
+    return translate_report_phrase(document["language"], f"closings.{document['protocol'] if has_phrase else 'debate'}")
 
 
 def escape_inline(text: str) -> str:
     """Escape a short text for use inside a Markdown line."""
     return re.sub(r"([\\`*_{}\[\]<>#|!])", r"\\\1", " ".join(text.split()))
 
-
-TOP_HEADING_LEVEL = 3
-"""Highest heading level that a synthesis may use on a page."""
 
 _HTML = re.compile(r"<(?=[A-Za-z/!?])")
 _BLOCK_MARK = re.compile(r"(?m)^(\s{0,3})(=+\s*$|-+\s*$|`{3,}|~{3,}|\[(?![@][^\s\]]*\])(?=[^\]]*\]:))")
@@ -213,7 +180,7 @@ def neutralize_synthesis(text: str) -> str:
 
     Its headings stay below those of the page.
     """
-    return lower_headings(_HTML.sub("&lt;", remove_links(text)), TOP_HEADING_LEVEL)
+    return lower_headings(_HTML.sub("&lt;", remove_links(text)), 3)
 
 
 def remove_links(text: str) -> str:

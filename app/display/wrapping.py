@@ -15,7 +15,7 @@ _TOKEN = re.compile(rf"\n|[^\S\n]+|[{_WIDE}]|[^\s{_WIDE}]+")
 
 
 def indent_lines(text: str) -> str:
-    """Indent every line of `text` after the first."""
+    """Indent every line of `text` after the first, except empty ones."""
     return re.sub(r"\n(?=[^\n])", f"\n{INSET}", text)
 
 

@@ -15,20 +15,15 @@ REREAD_INTERVAL = 30.0
 ROUNDING_LOSS = timedelta(milliseconds=1)
 """Time that rounding may remove from a stored deadline."""
 
-RunResumer = Callable[[str], Awaitable[None]]
-"""Function that continues a run and records missed deadlines.
-
-It reports its exceptions itself. The run is tried again later.
-"""
-
 
 class Deadlines:
     """Enforcement of people's deadlines in all runs of a database, except those of experiments.
 
-    The process of an experiment enforces the deadlines of its runs.
+    The process of an experiment enforces the deadlines of its runs. `resume_run`: continues a run and records missed
+    deadlines; it reports its exceptions itself, and the run is tried again later.
     """
 
-    def __init__(self, store: Store, resume_run: RunResumer) -> None:
+    def __init__(self, store: Store, resume_run: Callable[[str], Awaitable[None]]) -> None:
         self.store, self.resume_run = store, resume_run
         self.change_event = asyncio.Event()
 
@@ -55,15 +50,10 @@ class Deadlines:
         for run in await self._list_waiting_runs():
             if (deadline := compute_due_time(run)) and deadline <= moment:
                 await self.resume_run(run.run)
-        later_deadlines = [
-            deadline
-            for run in await self._list_waiting_runs()
-            if (deadline := compute_due_time(run)) and deadline > moment
-        ]
-        return min(later_deadlines, default=None)
+        deadlines = [compute_due_time(run) for run in await self._list_waiting_runs()]
+        return min((deadline for deadline in deadlines if deadline and deadline > moment), default=None)
 
     async def _list_waiting_runs(self) -> list[Run]:
-        """List the runs that may wait for a person."""
         open_runs = [run for run in await self.store.runs.list_runs() if not (run.finished or run.experiment)]
         return [run for run in open_runs if not await self.store.is_held(run.run)]
 

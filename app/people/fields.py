@@ -2,13 +2,13 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..display.wording import translate_display_phrase
+from ..schema_fields import Schema, SchemaField, list_choices, list_schema_fields
 
-Schema = Mapping[str, Any]
 FieldKind = Literal["only", "yes_no", "choice", "several", "marks", "number", "text", "group", "json"]
 ABSTAIN_FIELD = "abstain"
 """Name of the field of an abstention. It comes first; an abstention needs no optional fields."""
@@ -58,10 +58,7 @@ class EntryField:
 
 def list_fields(schema: Schema) -> list[EntryField]:
     """List the fields of a form in the order of its schema."""
-    return [
-        _make_field(name, *_resolve_schema(field_schema, schema), schema)
-        for name, field_schema in schema["properties"].items()
-    ]
+    return [_make_field(field) for field in list_schema_fields(schema)]
 
 
 def collect_values(fields: Sequence[EntryField], get_value: Callable[[EntryField], Any]) -> dict[str, Any]:
@@ -74,43 +71,21 @@ def collect_values(fields: Sequence[EntryField], get_value: Callable[[EntryField
     return {entry_field.name: values[entry_field.name] for entry_field in fields}
 
 
-def _resolve_schema(field_schema: Schema, schema: Schema) -> tuple[Schema, bool]:
-    """Return a field's schema with its references resolved, and whether its value may be `None`."""
-    if "$ref" in field_schema:
-        field_schema = {**schema["$defs"][field_schema["$ref"].rpartition("/")[2]], **field_schema}
-    choices = field_schema.get("anyOf", [])
-    value_schemas = [choice for choice in choices if choice.get("type") != "null"]
-    if len(value_schemas) == 1:
-        return _resolve_schema(value_schemas[0], schema)[0], len(value_schemas) < len(choices)
-    return field_schema, len(value_schemas) < len(choices)
-
-
-def _make_field(name: str, field_schema: Schema, may_be_none: bool, schema: Schema) -> EntryField:
-    if options := _list_options(field_schema):
-        return EntryField(name, "only" if len(options) == 1 else "choice", field_schema, options, may_be_none)
-    kinds_by_type: dict[Any, FieldKind] = {
-        "boolean": "yes_no",
-        "number": "number",
-        "integer": "number",
-        "string": "text",
-    }
-    if kind := kinds_by_type.get(field_schema.get("type")):
-        return EntryField(name, kind, field_schema, may_be_none=may_be_none)
-    item_schema = _resolve_schema(field_schema.get("items", {}), schema)[0]
-    if options := _list_options(item_schema):
-        return EntryField(name, "several", field_schema, options, may_be_none)
-    mark_schemas = item_schema.get("properties", {})
-    if set(mark_schemas) == {"option", "score"}:
-        return EntryField(name, "marks", mark_schemas["score"], _list_options(mark_schemas["option"]), may_be_none)
-    if field_schema.get("properties"):
-        parts = list_fields({"properties": field_schema["properties"], "$defs": schema.get("$defs", {})})
-        return EntryField(name, "group", field_schema, may_be_none=may_be_none, parts=parts)
-    return EntryField(name, "json", field_schema, may_be_none=may_be_none)
-
-
-def _list_options(field_schema: Schema) -> list[Any]:
-    """List the options of a field that has a fixed set of values."""
-    return [field_schema["const"]] if "const" in field_schema else list(field_schema.get("enum", []))
+def _make_field(field: SchemaField) -> EntryField:
+    schema, choices = field.schema, field.choices
+    kinds: dict[Any, FieldKind] = {"boolean": "yes_no", "number": "number", "integer": "number", "string": "text"}
+    kind = kinds.get(schema.get("type"), "json")
+    mark_schemas = field.item.schema.get("properties", {})
+    if choices:
+        kind = "only" if len(choices) == 1 else "choice"
+    elif kind == "json" and field.item.choices:
+        kind, choices = "several", field.item.choices
+    elif kind == "json" and set(mark_schemas) == {"option", "score"}:
+        kind, schema, choices = "marks", mark_schemas["score"], list_choices(mark_schemas["option"])
+    elif kind == "json" and schema.get("properties"):
+        parts = [_make_field(part) for part in field.parts]
+        return EntryField(field.name, "group", schema, may_be_none=field.may_be_none, parts=parts)
+    return EntryField(field.name, kind, schema, choices, field.may_be_none)
 
 
 def _get_only_option(field: EntryField, entry: str, language: str) -> Any:

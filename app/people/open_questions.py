@@ -65,32 +65,18 @@ class OpenQuestion(TypedDict):
 
 def list_open_questions(snapshot: RunSnapshot) -> list[OpenQuestion]:
     """List the open questions in seat order; empty if the run waits for no participant."""
-    questions = [
-        question
-        for interrupt in snapshot.interrupts
-        for question in _list_interrupt_questions(interrupt, snapshot.values)
-    ]
-    seat_names = [participant.name for participant in snapshot.values.get("participants", [])]
-    return sorted(
-        questions,
-        key=lambda question: seat_names.index(question["who"]) if question["who"] in seat_names else len(seat_names),
-    )
-
-
-def _list_interrupt_questions(interrupt: Interrupt, state: Mapping[str, Any]) -> list[OpenQuestion]:
-    request: Mapping[str, Any] = interrupt.value
-    match request["kind"]:
-        case "turn":
-            return [_make_session_question(interrupt.id, request["expected"], "statement", request, state)]
-        case "invitation":
-            return [
-                _make_session_question(interrupt.id, name, "invitation", request, state)
-                for name in request["waiting_for"]
-            ]
-        case kind if kind == QUESTION_KIND:
-            question_fields = {key: value for key, value in request.items() if key in OpenQuestion.__annotations__}
-            return [OpenQuestion(id=interrupt.id, **question_fields)]  # type: ignore[typeddict-item]
-    return []
+    questions, state = list[OpenQuestion](), snapshot.values
+    for interrupt in snapshot.interrupts:
+        request: Mapping[str, Any] = interrupt.value
+        if request["kind"] == "turn":
+            questions.append(_make_session_question(interrupt.id, request["expected"], "statement", request, state))
+        for name in request["waiting_for"] if request["kind"] == "invitation" else ():
+            questions.append(_make_session_question(interrupt.id, name, "invitation", request, state))
+        if request["kind"] == QUESTION_KIND:
+            fields = {key: value for key, value in request.items() if key in OpenQuestion.__annotations__}
+            questions.append(OpenQuestion(id=interrupt.id, **fields))  # type: ignore[typeddict-item]
+    names = [participant.name for participant in state.get("participants", [])]
+    return sorted(questions, key=lambda entry: names.index(entry["who"]) if entry["who"] in names else len(names))
 
 
 def _make_session_question(
@@ -130,10 +116,8 @@ def list_notices(snapshot: RunSnapshot) -> list[Notice]:
 
 def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:
     """Make the exception that stops a run with these open questions."""
-    names, turn = (
-        list(dict.fromkeys(question["who"] for question in questions)),
-        max((question["turn"] for question in questions), default=0),
-    )
+    names = list(dict.fromkeys(question["who"] for question in questions))
+    turn = max((question["turn"] for question in questions), default=0)
     return WaitingForPeople(names, f"waiting for {names[0]} (turn {turn})" if len(names) == 1 and turn else "")
 
 

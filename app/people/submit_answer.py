@@ -57,12 +57,11 @@ async def aanswer_question(
     """
     async with open_database(db, create=False) as store:
         if is_session(await load_saved_run(store, check_run_name(run))):
-            return await _answer_in_session(
-                store, run, id, name, value, AsyncSession(run, db, await _load_settings(store, run)), drive
-            )
-        async with hold_lock(store, run, patience):
+            await _answer_in_session(store, run, await _advance_session(store, run, db, drive), (id, name, value))
+            return list_open_questions(await load_saved_run(store, run))
+        async with _hold_lock(store, run, patience):
             saved_run = await _continue_run(store, await load_saved_run(store, run), None, drive)
-            _get_question(list_open_questions(saved_run), run, id, name)
+            _get_question(saved_run, id, name)
             return list_open_questions(await _continue_run(store, saved_run, Command(resume={id: value}), drive))
 
 
@@ -75,11 +74,9 @@ async def aresume_waiting_run(
     """
     async with open_database(db, create=False) as store:
         if is_session(await load_saved_run(store, check_run_name(run))):
-            session = AsyncSession(run, db, await _load_settings(store, run))
-            session.drive = drive or session.drive
-            await session.advance()
+            await _advance_session(store, run, db, drive)
             return list_open_questions(await load_saved_run(store, run))
-        async with hold_lock(store, run, patience):
+        async with _hold_lock(store, run, patience):
             return list_open_questions(await _continue_run(store, await load_saved_run(store, run), None, drive))
 
 
@@ -94,19 +91,14 @@ def resume_waiting_run(run: str, *, db: str = "") -> list[OpenQuestion]:
 
 
 @asynccontextmanager
-async def hold_lock(store: Store, run: str, patience: float) -> AsyncIterator[None]:
+async def _hold_lock(store: Store, run: str, patience: float) -> AsyncIterator[None]:
     """Hold the lock of a run within the block.
 
     Raises `RunLockedError` if another process holds it longer than `patience` seconds.
     """
-    attempts = AsyncRetrying(
-        retry=retry_if_exception_type(RunLockedError),
-        stop=stop_after_delay(patience),
-        wait=wait_fixed(LOCK_POLL),
-        reraise=True,
-    )
+    retry, stop = retry_if_exception_type(RunLockedError), stop_after_delay(patience)
     async with AsyncExitStack() as lock_stack:
-        async for attempt in attempts:
+        async for attempt in AsyncRetrying(retry=retry, stop=stop, wait=wait_fixed(LOCK_POLL), reraise=True):
             with attempt:
                 await lock_stack.enter_async_context(store.lock(run))
         yield
@@ -119,46 +111,45 @@ async def _continue_run(store: Store, saved_run: SavedRun, graph_input: Any, dri
     if not saved_run.next:
         return saved_run
     await store.runs.save_run(with_pause(saved_run))
-    await (drive or run_unwatched)(store, saved_run.run.run, graph_input)
-    saved_run = await load_saved_run(store, saved_run.run.run)
+    run = saved_run.run
+    if drive:
+        await drive(store, run.run, graph_input)
+    else:
+        thread, settings = make_thread_config(run.run), parse_settings(run.settings)
+        await store.get_graph(run.protocol).ainvoke(graph_input, thread, context=settings, durability="sync")
+    saved_run = await load_saved_run(store, run.run)
     await store.runs.save_run(saved_run.build_row())
     return saved_run
 
 
-async def run_unwatched(store: Store, run: str, graph_input: Any) -> None:
-    """Run a saved deliberation without a display until it waits or ends."""
-    run_record = await store.runs.get_run(run)
-    settings = parse_settings(run_record.settings)
-    await store.get_graph(run_record.protocol).ainvoke(
-        graph_input, make_thread_config(run), context=settings, durability="sync"
-    )
-
-
-def _get_question(questions: list[OpenQuestion], run: str, id: str, name: str) -> OpenQuestion:
+def _get_question(saved_run: SavedRun, id: str, name: str) -> OpenQuestion:
     """Return the question of this id. Raises `NotAskedError` unless it is open for this participant."""
-    question = next((candidate for candidate in questions if candidate["id"] == id and candidate["who"] == name), None)
-    if question:
-        return question
-    purposes = [candidate["purpose"] for candidate in questions if candidate["who"] == name]
-    other_names = ", ".join(dict.fromkeys(candidate["who"] for candidate in questions if candidate["who"] != name))
-    if purposes:
-        remedy = f"this question waits for {name} no more; now the {purposes[0]} is asked for: read it, and answer that"
-    else:
-        remedy = f"nothing waits for {name} in {run} now" + (f"; it waits for {other_names}" if other_names else "")
+    questions = list_open_questions(saved_run)
+    own_questions = [question for question in questions if question["who"] == name]
+    for question in own_questions:
+        if question["id"] == id:
+            return question
+    other_names = ", ".join(dict.fromkeys(question["who"] for question in questions if question["who"] != name))
+    remedy = f"nothing waits for {name} in {saved_run.run.run} now"
+    remedy += f"; it waits for {other_names}" if other_names else ""
+    if own_questions:
+        purpose = own_questions[0]["purpose"]
+        remedy = f"this question waits for {name} no more; now the {purpose} is asked for: read it, and answer that"
     raise NotAskedError("answer", id, remedy)
 
 
-async def _load_settings(store: Store, run: str) -> Any:
-    return parse_settings((await store.runs.get_run(run)).settings)
-
-
-async def _answer_in_session(
-    store: Store, run: str, id: str, name: str, value: Any, session: AsyncSession, drive: GraphDriver | None
-) -> list[OpenQuestion]:
-    """Answer a question of a session, where texts are sent as messages."""
+async def _advance_session(store: Store, run: str, db: str, drive: GraphDriver | None) -> AsyncSession:
+    """Open a session and let its models speak."""
+    session = AsyncSession(run, db, parse_settings((await store.runs.get_run(run)).settings))
     session.drive = drive or session.drive
     await session.advance()
-    question = _get_question(list_open_questions(await load_saved_run(store, run)), run, id, name)
+    return session
+
+
+async def _answer_in_session(store: Store, run: str, session: AsyncSession, answer: tuple[str, str, Any]) -> None:
+    """Answer a question of a session, where texts are sent as messages. `answer`: question, participant and value."""
+    id, name, value = answer
+    question = _get_question(await load_saved_run(store, run), id, name)
     if question["purpose"] == "invitation":
         reply = value if isinstance(value, dict) else {}
         await session.answer_invitation(name, bool(reply.get("accept")), str(reply.get("reason", "")))
@@ -166,4 +157,3 @@ async def _answer_in_session(
         await session.send(name, value, turn=question["turn"])
     else:
         raise InputError("answer", value, "a session takes texts")
-    return list_open_questions(await load_saved_run(store, run))

@@ -43,35 +43,27 @@ class TerminalForm:
 
     def _build_prompt(self, field: EntryField) -> str:
         """Show the numbered options of a field and return its prompt."""
-        name, options = (
-            self.prefix + field.name,
-            [self._translate_phrase("yes"), self._translate_phrase("no")] if field.kind == "yes_no" else field.choices,
-        )
+        name, is_yes_no = self.prefix + field.name, field.kind == "yes_no"
+        options = [self._translate_phrase("yes"), self._translate_phrase("no")] if is_yes_no else field.choices
         for number, option in enumerate(options, 1):
             self.show_line(f"  {number}. {option}")
-        match field.kind:
-            case "yes_no" | "choice":
-                return self._translate_phrase(
-                    "pick_or_none" if field.may_be_empty else "pick", name=name, count=len(options)
-                )
-            case "several":
-                return self._translate_phrase("several", name=name, count=len(options))
-            case "number":
-                return self._build_bounded_prompt(field)
-            case "text":
-                return self._translate_phrase("text" if field.schema.get("minLength") else "empty", name=name)
-        return self._translate_phrase("json", name=name)
+        if field.kind == "number":
+            return self._build_bounded_prompt(field)
+        key = {
+            "several": "several",
+            "text": "text" if field.schema.get("minLength") else "empty",
+            "json": "json",
+        }.get(field.kind, "pick_or_none" if field.may_be_empty else "pick")
+        return self._translate_phrase(key, name=name, count=len(options))
 
     def _build_bounded_prompt(self, field: EntryField, option: str = "") -> str:
         schema, name = field.schema, self.prefix + (f"{field.name}: {option}" if option else field.name)
         if {"minimum", "maximum"} <= schema.keys():
-            return self._translate_phrase(
-                "number", name=name, least=f"{schema['minimum']:g}", most=f"{schema['maximum']:g}"
-            )
+            bounds = {"least": f"{schema['minimum']:g}", "most": f"{schema['maximum']:g}"}
+            return self._translate_phrase("number", name=name, **bounds)
         return self._translate_phrase("text", name=name)
 
     def _ask_until_valid(self, field: EntryField, prompt: str) -> Any:
-        """Ask for an entry until it can be parsed."""
         while True:
             try:
                 return field.parse_entry(self.ask(prompt), self.language)

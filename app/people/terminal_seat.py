@@ -3,14 +3,13 @@
 import asyncio
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from ...nodes.ask.ask_external import PASS_KEY
 from ...prompts import join_words
 from ...state.errors import InputError
-from ...state.statement import Participant
 from ...storage.clock import get_time
 from ..display.announcement import show_run_resume
 from ..display.ending import show_ending
@@ -43,7 +42,7 @@ class QuestionSkippedError(Exception):
 
 
 class InputEndedError(Exception):
-    """Signal that the input has ended."""
+    """End of the terminal input."""
 
 
 def join_run(run: str, person: str, view: ViewOptions, waits_for_others: bool) -> None:
@@ -53,28 +52,20 @@ def join_run(run: str, person: str, view: ViewOptions, waits_for_others: bool) -
     """
     terminal = Terminal(view)
     with terminal.add_resume_hint():
-        saved_run = asyncio.run(_load_run(run, terminal))
-        has_ended, name = (
-            saved_run.has_ended and not is_incomplete(saved_run),
-            choose_seat(person, get_participants(saved_run)),
-        )
+        saved_run = asyncio.run(_load_run(check_run_name(run), terminal))
+        has_ended = saved_run.has_ended and not is_incomplete(saved_run)
+        if not saved_run.has_begun:
+            raise InputError("run", run, "it was stopped before its first step was saved; begin it anew")
+        name = choose_seat(person, saved_run.state["participants"])
         if not has_ended:
             show_run_resume(terminal, saved_run)
             saved_run = TerminalSeat(run, name, terminal, waits_for_others).answer_until_end()
     show_ending(terminal, saved_run, ended_before=has_ended)
 
 
-def get_participants(saved_run: SavedRun) -> Sequence[Participant]:
-    """Return the participants of a run. Raises `InputError` if its first step was never saved."""
-    if not saved_run.has_begun:
-        raise InputError("run", saved_run.run.run, "it was stopped before its first step was saved; begin it anew")
-    participants: Sequence[Participant] = saved_run.state["participants"]
-    return participants
-
-
 async def _load_run(run: str, terminal: Terminal) -> SavedRun:
     async with open_database(terminal.view.db, create=False) as store:
-        saved_run = await load_saved_run(store, check_run_name(run))
+        saved_run = await load_saved_run(store, run)
         terminal.run, terminal.database = run, terminal.view.db and store.address
         return saved_run
 
@@ -98,7 +89,7 @@ class TerminalSeat:
         """Answer the questions until the run has ended. Raises `WaitingForPeople` if it needs others first."""
         try:
             self._resume_run(patience=SHORT_PATIENCE)
-            while not (saved_run := self._load_saved_run()).has_ended:
+            while not (saved_run := asyncio.run(_load_run(self.run, self.terminal))).has_ended:
                 self._show_new_entries(saved_run)
                 question = next(
                     (candidate for candidate in list_open_questions(saved_run) if candidate["who"] == self.person), None
@@ -121,13 +112,6 @@ class TerminalSeat:
                     self._translate_phrase("table.not_sent", text=strip_controls(self.unsent_text)), ERROR_STYLE
                 )
 
-    def _load_saved_run(self) -> SavedRun:
-        async def load_from_database() -> SavedRun:
-            async with open_database(self.terminal.view.db, create=False) as store:
-                return await load_saved_run(store, self.run)
-
-        return asyncio.run(load_from_database())
-
     def _show_new_entries(self, saved_run: SavedRun) -> None:
         """Show the visible statements and notices since this person's last statement."""
         statements, notices = list_visible_statements(saved_run, self.person), list_notices(saved_run)
@@ -137,16 +121,12 @@ class TerminalSeat:
             )
             self.shown_turns = {statement.turn for statement in statements if statement.turn <= last_own_turn}
             self.shown_lines |= {notice.text for notice in notices if notice.turn < last_own_turn}
-        new_statements = [
-            statement
+        new_notices = [notice for notice in notices if notice.text not in self.shown_lines]
+        entries = [
+            (statement.turn, format_statement(statement.turn, statement.speaker, statement.content))
             for statement in statements
             if statement.turn not in self.shown_turns and statement.speaker != self.person
         ]
-        entries = [
-            (statement.turn, format_statement(statement.turn, statement.speaker, statement.content))
-            for statement in new_statements
-        ]
-        new_notices = [notice for notice in notices if notice.text not in self.shown_lines]
         entries += [
             (notice.turn, self._translate_phrase("seat.told", text=strip_controls(notice.text)))
             for notice in new_notices
@@ -160,7 +140,11 @@ class TerminalSeat:
         """Ask the question and submit the answer. Keep a text that comes too late."""
         self._show_question(question)
         try:
-            value: Any = self._ask_form(question) if question["schema"] else self._ask_text(question)
+            if schema := question["schema"]:
+                ask, show_line = partial(self._read_entry, question=question), self.terminal.screen.show_line
+                value: Any = TerminalForm(schema, question["language"], ask, show_line).ask_fields()
+            else:
+                value = self._ask_text(question)
         except QuestionSkippedError:
             value = {PASS_KEY: True}
         except InputEndedError:
@@ -174,47 +158,31 @@ class TerminalSeat:
         self.unsent_text = "" if isinstance(value, str) else self.unsent_text
 
     def _show_question(self, question: OpenQuestion) -> None:
-        """Show the task, the private information of this seat, and the deadline."""
         language, show_line = question["language"], self.terminal.screen.show_line
-        heading = (
-            format_turn_heading(self.person, question["turn"], language) if question["purpose"] == "statement" else None
-        )
-        show_line(heading or f"{self.person}: {format_answer_heading(question['purpose'], language)}", TITLE_STYLE)
+        tell = partial(translate_display_phrase, language)
+        heading = f"{self.person}: {format_answer_heading(question['purpose'], language)}"
+        if question["purpose"] == "statement":
+            heading = format_turn_heading(self.person, question["turn"], language)
+        show_line(heading, TITLE_STYLE)
         for key in ("private", "memory"):
             if question[key] and question[key] not in self.shown_lines:
-                show_line(translate_display_phrase(language, f"seat.{key}", text=strip_controls(question[key])))
+                show_line(tell(f"seat.{key}", text=strip_controls(question[key])))
                 self.shown_lines.add(question[key])
-        show_line(strip_controls(question["words"]))
+        show_line(question["words"])
         if question["deadline"]:
-            show_line(translate_display_phrase(language, "seat.until", deadline=question["deadline"]), QUIET_STYLE)
+            show_line(tell("seat.until", deadline=question["deadline"]), QUIET_STYLE)
         if sys.stdin.isatty():
-            show_line(translate_display_phrase(language, "seat.how"), QUIET_STYLE)
+            show_line(tell("seat.how"), QUIET_STYLE)
         if question["fault"]:
-            attempt_numbers = {"attempt": question["attempt"], "attempts": question["attempts"]}
-            show_line(
-                translate_display_phrase(
-                    language, "seat.wrong", fault=strip_controls(question["fault"]), **attempt_numbers
-                ),
-                ERROR_STYLE,
-            )
+            attempts = {"attempt": question["attempt"], "attempts": question["attempts"]}
+            show_line(tell("seat.wrong", fault=strip_controls(question["fault"]), **attempts), ERROR_STYLE)
 
     def _ask_text(self, question: OpenQuestion) -> str:
         if self.unsent_text:
-            self.terminal.screen.show_line(
-                self._translate_phrase("table.unsent", text=strip_controls(self.unsent_text)), ERROR_STYLE
-            )
+            unsent_line = self._translate_phrase("table.unsent", text=strip_controls(self.unsent_text))
+            self.terminal.screen.show_line(unsent_line, ERROR_STYLE)
         text = self._read_entry(f"{self.person}> ", question)
         return (text if text.strip() or not self.unsent_text else self.unsent_text).strip()
-
-    def _ask_form(self, question: OpenQuestion) -> dict[str, Any]:
-        assert question["schema"] is not None
-        form = TerminalForm(
-            question["schema"], question["language"], lambda prompt: self._read_entry(prompt, question), self._show_line
-        )
-        return form.ask_fields()
-
-    def _show_line(self, text: str) -> None:
-        self.terminal.screen.show_line(strip_controls(text))
 
     def _read_entry(self, prompt: str, question: OpenQuestion) -> str:
         """Read the next entry, after running the commands before it.
@@ -226,27 +194,24 @@ class TerminalSeat:
                 raise QuestionSkippedError
             if text.strip() != "/rules":
                 return text
-            self._show_line(question["rules"])
+            self.terminal.screen.show_line(question["rules"])
         raise InputEndedError
 
     def _submit_answer(self, question: OpenQuestion, value: Any) -> None:
         """Submit an answer as soon as no other process runs the run."""
-        submission = (self.run, question["id"], self.person, value)
-        db, driver = self.terminal.view.db, self._make_silent_driver()
+        answer = (self.run, question["id"], self.person, value)
+        submit = partial(aanswer_question, *answer, db=self.terminal.view.db, drive=self._make_silent_driver())
         try:
-            asyncio.run(aanswer_question(*submission, db=db, drive=driver, patience=SHORT_PATIENCE))
+            asyncio.run(submit(patience=SHORT_PATIENCE))
         except RunLockedError as error:
             self.terminal.show_note(str(error), QUIET_STYLE)
-            asyncio.run(aanswer_question(*submission, db=db, drive=driver))
+            asyncio.run(submit())
 
     def _resume_run(self, patience: float) -> None:
         """Continue the run until it needs a person, unless another process does so already."""
+        db, driver = self.terminal.view.db, self._make_silent_driver()
         try:
-            asyncio.run(
-                aresume_waiting_run(
-                    self.run, db=self.terminal.view.db, drive=self._make_silent_driver(), patience=patience
-                )
-            )
+            asyncio.run(aresume_waiting_run(self.run, db=db, drive=driver, patience=patience))
         except RunLockedError:
             if not self.waits_for_others:
                 raise
@@ -255,15 +220,13 @@ class TerminalSeat:
         """Wait for the other people. Continue the run if it waits for no person or if a deadline is over."""
         names = [question["who"] for question in list_open_questions(saved_run)]
         if name_list := join_words(self.terminal.language, names):
-            self._show_once(self._translate_phrase("seat.follow", who=name_list))
+            line = self._translate_phrase("seat.follow", who=name_list)
+            if line not in self.shown_lines and self.terminal.shows_run:
+                self.terminal.screen.show_line(line, QUIET_STYLE)
+                self.shown_lines.add(line)
         if not names or has_overdue_question(saved_run, get_time()):
             self._resume_run(patience=0)
         time.sleep(RUN_POLL)
-
-    def _show_once(self, line: str) -> None:
-        if line not in self.shown_lines and self.terminal.shows_run:
-            self.terminal.screen.show_line(line, QUIET_STYLE)
-            self.shown_lines.add(line)
 
     def _make_silent_driver(self) -> GraphDriver:
         """Make a driver that runs the graph without output. This seat may not see all new statements yet."""

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from dataclasses import field, fields, make_dataclass
 from importlib.util import find_spec
-from types import NoneType
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 from typer import Option, Typer
 from typer.main import get_command
@@ -22,11 +21,20 @@ from ..run.command_options import (
 )
 from ..run.config import SETTING_ALIASES, read_text
 from ..run.start import start_run
+from ..schema_fields import list_schema_fields
 from .protocol import get_protocol
 
 OWN_SETTINGS_PANEL = "Its own knobs"
-OPTION_TYPES: dict[object, Any] = {bool: bool | None, int: int | None, float: float | None, str: str | None}
-"""Type of an option's value, by the type of its setting. A setting of another type needs `--set`."""
+OPTION_TYPES: dict[str, Any] = {
+    **dict.fromkeys(("boolean", "bool"), bool | None),
+    **dict.fromkeys(("integer", "int"), int | None),
+    **dict.fromkeys(("number", "float"), float | None),
+    **dict.fromkeys(("string", "str"), str | None),
+}
+"""Type of an option's value, by the type of its setting in JSON, or of its choices.
+
+A setting of another type needs `--set`.
+"""
 
 
 def make_protocol_command(name: str) -> Callable[..., None]:
@@ -88,22 +96,13 @@ def _make_setting_options(settings_class: type[Settings]) -> type[RunOptions]:
     """
     shared_names = [option.name for option in fields(RunOptions) if option.name not in ("config", "set")]
     taken_names = {*Settings.model_fields, *shared_names, *(option.name for option in fields(ViewOptions))}
-    own_settings = {
-        name: setting
-        for name, setting in settings_class.model_fields.items()
-        if name not in taken_names and name not in settings_class.unused_settings
-    }
-    options: list[tuple[str, Any, Any]] = [
-        (
-            name,
-            Annotated[
-                option_type, Option(help=setting.description, rich_help_panel=OWN_SETTINGS_PANEL, show_default=False)
-            ],
-            None,
-        )
-        for name, setting in own_settings.items()
-        if (option_type := _find_option_type(setting.annotation))
-    ]
+    options: list[tuple[str, Any, Any]] = []
+    for setting in list_schema_fields(settings_class.model_json_schema()):
+        value_types = [type(choice).__name__ for choice in setting.choices[:1]] or [str(setting.schema.get("type"))]
+        option_type = OPTION_TYPES.get(value_types[0])
+        if option_type and setting.name not in taken_names and setting.name not in settings_class.unused_settings:
+            help = Option(help=setting.meaning, rich_help_panel=OWN_SETTINGS_PANEL, show_default=False)
+            options.append((setting.name, Annotated[option_type, help], None))
     options += [
         (name, Annotated[str | None, IDLE_OPTION], None) for name in shared_names if _is_unused(name, settings_class)
     ]
@@ -113,11 +112,3 @@ def _make_setting_options(settings_class: type[Settings]) -> type[RunOptions]:
 def _is_unused(name: str, settings_class: type[Settings]) -> bool:
     key = SETTING_ALIASES.get(name, name)
     return key in settings_class.unused_settings or key.partition(".")[0] not in settings_class.model_fields
-
-
-def _find_option_type(annotation: Any) -> Any:
-    """Return the type of an option for a setting of this type, or `None` if an option cannot hold it."""
-    if get_origin(annotation) is Literal:
-        return OPTION_TYPES.get(type(get_args(annotation)[0]))
-    member_types = [member for member in (get_args(annotation) or (annotation,)) if member is not NoneType]
-    return OPTION_TYPES.get(member_types[0]) if len(member_types) == 1 else None

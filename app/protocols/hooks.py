@@ -1,6 +1,6 @@
 """Hooks of a protocol, which replace the defaults of its display, its report and its settings."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -8,10 +8,12 @@ from typing import Any
 from langchain_core.callbacks import BaseCallbackHandler
 
 from ...state.settings import Settings, StoppingSettings
-from ..saved import SavedRun
+from ...state.statement import Participant
 from .protocol import get_protocol
 
 RunDocument = Mapping[str, Any]
+BlockMaker = Callable[[Any], Sequence[Any]]
+"""Function that makes blocks from a report's page, or an empty list if the run has no content."""
 
 
 def compute_turn_cap(settings: Settings, seat_count: int) -> int | None:
@@ -26,41 +28,94 @@ def compute_turn_cap(settings: Settings, seat_count: int) -> int | None:
 
 
 @dataclass(frozen=True)
+class DocumentMeasure:
+    """Figure of a run for experiments, computed from its document.
+
+    `is_share`: the figure is 0 or 1, so that means are shares. `bounds`: lowest and highest possible figure; `None`: 0
+    and the maximum of the runs.
+    """
+
+    name: str
+    compute: Callable[[RunDocument], float | None]
+    is_share: bool = False
+    bounds: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
 class Hooks:
-    """Hooks of one protocol. Each has a default that fits any protocol."""
+    """Hooks of one protocol, of Moot or of an installed package. Each has a default that fits any protocol.
 
-    keys: Callable[[SavedRun, RunDocument], Mapping[str, Any]] | None = None
-    """Protocol's own document keys, from a saved run and its envelope."""
+    Texts. `keys`: the protocol's own document keys, from a saved run and its envelope. `answer`: conclusion and
+    discussion as one text that replaces the transcript, from a document, in full or shortened. `closing_lines`: lines
+    after the headline. `private_texts`: private texts of each participant, by name, as pairs of label and text.
+    `progress_lines`: lines about the progress of an unfinished run. `step_lines`: lines about a step, from its name,
+    its update and the run's language. `log_line`: a line about an entry that a step streams, or empty.
+
+    Requests. `settings_reader`: reader of settings that have several spellings, from a file's values and the values
+    that override them. `setting_key`: dotted key of a setting, from one of its spellings and its value.
+    `forked_participants`: participants of a fork, from its settings, the settings before, and the participants before.
+    `request`: the completed request of a run. `seat_reader`: reader of participants named in options and calls.
+    `callbacks`: callback handlers of a run, from its settings, its name and its database.
+
+    Estimates. `turn_cap`: highest number of turns, from the settings and the number of seats, or `None`.
+    `longest_overrides`: settings that let a rehearsal run to its cap. `question_counts`, `attempt_counts`: highest
+    numbers of questions, and of attempts at one, by purpose. `run_count`: number of runs that the settings ask for.
+    `offline_overrides`: settings that let the rehearsal play every participant.
+
+    Report, from its page. `summary`: the result in the run's own terms. `condition`: differences from the default
+    settings in words. `shares`, `movement`: charts for the overview, of which the first one with blocks is shown.
+    `round_charts`: charts of a round, by its number. `round_marks`: marks at the ends of rounds, from the round of each
+    turn. `agreement_round`: round in which the group agreed, or 0, where no agreement is measured. `guests`: lines
+    about guests who did not come. `papers`: papers on the page. `sections`: builders of sections by anchor; the name of
+    a shared section gives their position. `record_sections`: builders of folded sections at the end.
+
+    Data. `tables`: meanings of the columns of the protocol's own tables, by name; a shared table's name adds columns to
+    it. `table_rows`: rows of these tables, from a document. `measures`: measures of a run for experiments.
+    """
+
+    keys: Callable[[Any, RunDocument], Mapping[str, Any]] | None = None
     answer: Callable[[RunDocument, bool], str] | None = None
-    """Conclusion and discussion as one text that replaces the transcript, from a document.
-
-    Second argument: in full, or shortened.
-    """
     closing_lines: Callable[[RunDocument], list[str]] = lambda _: []
-    """Lines after the headline, from a document."""
     private_texts: Callable[[RunDocument], Mapping[str, Sequence[tuple[str, str]]]] = lambda _: {}
-    """Private texts of each participant, by name: pairs of label and text."""
     progress_lines: Callable[[RunDocument], list[str]] = lambda _: []
-    """Lines about the progress of an unfinished run, from its document."""
-    turn_cap: Callable[[Settings, int], int | None] = compute_turn_cap
-    """Highest number of turns, from the settings and the number of seats; `None` without a cap."""
-    settings_reader: Callable[[Mapping[str, Any], Mapping[str, Any]], Settings] | None = None
-    """Reader of settings that have several spellings.
+    step_lines: Callable[[str, Mapping[str, Any], str], Iterable[str]] = lambda *_: ()
+    log_line: Callable[[Mapping[str, Any], str], str] = lambda *_: ""
 
-    Arguments: a file's values, and the values that override them.
-    """
+    settings_reader: Callable[[Mapping[str, Any], Mapping[str, Any]], Settings] | None = None
+    setting_key: Callable[[str, Any], str] = lambda key, _: key
+    forked_participants: Callable[[Settings, Settings, list[Participant]], list[Participant]] = lambda *a: a[2]
+    request: Callable[[Any], Any] = lambda request: request
+    seat_reader: Callable[[Sequence[str]], list[Any]] | None = None
     callbacks: Callable[[Settings, str, str], Sequence[BaseCallbackHandler]] = lambda *_: ()
-    """Callback handlers of a run, from its settings, its name and its database."""
-    sections: Mapping[str, Sequence[Callable[[Any], Sequence[Any]]]] = field(default_factory=dict)
-    """Builders of the protocol's report sections, by anchor. Each makes blocks from a report's page."""
-    tables: Mapping[str, tuple[Mapping[str, str], Callable[[RunDocument], list[dict[str, Any]]]]] = field(
-        default_factory=dict
-    )
-    """Protocol's own tables, by name: meanings of the columns, and a function from a document to the rows."""
+
+    turn_cap: Callable[[Settings, int], int | None] = compute_turn_cap
+    longest_overrides: Callable[[Settings], dict[str, Any]] | None = None
+    question_counts: Callable[[Settings], Mapping[str, int]] | None = None
+    attempt_counts: Callable[[Settings], Mapping[str, int]] | None = None
+    run_count: Callable[[Settings], int] = lambda _: 1
+    offline_overrides: Callable[[Settings], dict[str, Any]] = lambda _: {}
+
+    summary: BlockMaker = lambda _: ()
+    condition: Callable[[Any], str] = lambda _: ""
+    shares: Sequence[BlockMaker] = ()
+    movement: Sequence[BlockMaker] = ()
+    round_charts: Callable[[Any, int], Sequence[Any]] = lambda *_: ()
+    round_marks: Callable[[Any, Mapping[int, int]], Mapping[int, Sequence[str]]] = lambda *_: {}
+    agreement_round: Callable[[RunDocument], int] = lambda _: 0
+    guests: Callable[[Any], Sequence[str]] = lambda _: ()
+    papers: Callable[[Any], Sequence[Any]] = lambda _: ()
+    sections: Mapping[str, Sequence[BlockMaker]] = field(default_factory=dict)
+    record_sections: Mapping[str, Sequence[BlockMaker]] = field(default_factory=dict)
+
+    tables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    table_rows: Callable[[RunDocument], Mapping[str, Sequence[Mapping[str, Any]]]] = lambda _: {}
+    measures: Sequence[DocumentMeasure] = ()
 
 
 def get_hooks(name: str) -> Hooks:
-    """Return the hooks of the protocol of this name."""
-    module_name = get_protocol(name).hooks_module
-    hooks: Hooks = import_module(f"..{module_name}", __package__).HOOKS if module_name else Hooks()
+    """Return the hooks of the protocol of this name: `HOOKS` of its module of hooks or, in a package, of its graph."""
+    protocol = get_protocol(name)
+    if protocol.package:
+        return getattr(protocol.module, "HOOKS", Hooks())
+    hooks: Hooks = import_module(f"..{protocol.hooks_module}", __package__).HOOKS if protocol.hooks_module else Hooks()
     return hooks

@@ -22,5 +22,8 @@ def get_protocol(name: str, package: str = "") -> ProtocolEntry:
 
 
 def check_protocol_name(name: str, is_taken: bool = True) -> None:
-    """Raise `InputError` if several packages provide this protocol, or if Moot has a command of this name."""
+    """Raise `InputError` if this protocol name is provided twice: by two packages, or by a package and Moot.
+
+    `is_taken`: whether Moot has a protocol or command of this name.
+    """
     get_entry_point("protocol", PROTOCOL_GROUP, name, is_taken)

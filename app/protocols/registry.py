@@ -7,7 +7,6 @@ modules that load fast.
 """
 
 from importlib import import_module
-from importlib.metadata import EntryPoint
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -61,12 +60,16 @@ class ProtocolEntry(NamedTuple):
 PROTOCOLS = {
     protocol.name: protocol
     for protocol in [
-        ProtocolEntry("debate", "Two speakers, for and against, until one concedes or they are stuck."),
+        ProtocolEntry(
+            "debate",
+            "Two speakers, for and against, until one concedes or they are stuck.",
+            hooks_module="protocols.debate",
+        ),
         ProtocolEntry("consensus", "Three or more look for common ground; dissent is kept."),
         ProtocolEntry(
             "discussion",
             "People, programs and models speak strictly in turn, until one closes it.",
-            hooks_module="session.hooks",
+            hooks_module="protocols.discussion",
             command_name="discuss",
         ),
         ProtocolEntry(
@@ -78,12 +81,12 @@ PROTOCOLS = {
         ProtocolEntry(
             "jury",
             "Jurors vote in secret and discuss until a verdict or a deadlock.",
-            hooks_module="protocols.jury.hooks",
+            hooks_module="protocols.jury",
         ),
         ProtocolEntry(
             "delphi",
             "Experts estimate blind and revise, told the group's figures.",
-            hooks_module="protocols.delphi.hooks",
+            hooks_module="protocols.delphi",
         ),
         ProtocolEntry(
             "justice", "Principles of justice, chosen alone and in a group, for pay.", "", "protocols.justice.hooks"
@@ -99,17 +102,14 @@ HIDDEN_PROTOCOLS = {
 
 
 def list_protocols() -> dict[str, ProtocolEntry]:
-    """Return Moot's protocols and those of packages, by name, without importing any package."""
-    package_protocols = {
-        name: _make_package_protocol(entries[0])
-        for name, entries in list_entry_points(PROTOCOL_GROUP).items()
-        if name not in PROTOCOLS
-    }
-    return PROTOCOLS | package_protocols
+    """Return Moot's protocols and those of packages, by name, without importing any package.
 
-
-def _make_package_protocol(entry: EntryPoint) -> ProtocolEntry:
-    """Make the protocol that an entry point declares. Its line is the package's summary."""
-    package = get_package_name(entry)
-    summary = entry.dist.metadata.json.get("summary") if entry.dist else None
-    return ProtocolEntry(entry.name, str(summary or f"Of the package {package}."), package=package)
+    The line of a package's protocol is the package's summary.
+    """
+    protocols = dict(PROTOCOLS)
+    for name, (entry, *_) in list_entry_points(PROTOCOL_GROUP).items():
+        if name not in PROTOCOLS:
+            package, metadata = get_package_name(entry), entry.dist.metadata.json if entry.dist else {}
+            line = str(metadata.get("summary") or f"Of the package {package}.")
+            protocols[name] = ProtocolEntry(entry.name, line, package=package)
+    return protocols

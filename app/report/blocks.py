@@ -81,11 +81,6 @@ def choose_decimals(values: Iterable[float]) -> int:
     return 0 if all(float(value).is_integer() for value in values) else 2
 
 
-def format_percent(share: float | None) -> Figure:
-    """Format a share of 1 as a whole percentage."""
-    return Figure(MISSING if share is None else f"{share:.0%}")
-
-
 def format_moment(iso: str) -> str:
     """Format `2026-11-21T09:36:02.068Z` as `2026-11-21 09:36:02`, UTC."""
     return iso[:19].replace("T", " ")

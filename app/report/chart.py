@@ -100,13 +100,18 @@ def build_line_chart(
 ) -> LineChart:
     """Build a line chart from series by name, in the order of their colours.
 
-    Each series has a value or `None` per step.
+    Each series has a value or `None` per step. A path spans steps without a value; these steps have no points.
     """
+    lines = []
+    for colour, (name, values) in enumerate(series.items()):
+        heights = [(axes.compute_x(index), value) for index, value in enumerate(values)]
+        points = [(x, axes.compute_y(value)) for x, value in heights if value is not None]
+        lines.append(ChartLine(name, colour, " ".join(f"{x},{y}" for x, y in points), points))
     tick_interval = max(1, -(-len(axes.steps) // 10))
     return LineChart(
         title=title,
         description=description,
-        lines=[_build_line(name, colour, axes, values) for colour, (name, values) in enumerate(series.items())],
+        lines=lines,
         x_ticks=[
             Tick(axes.compute_x(index), step) for index, step in enumerate(axes.steps) if index % tick_interval == 0
         ],
@@ -116,30 +121,17 @@ def build_line_chart(
     )
 
 
-def _build_line(name: str, colour: int, axes: Axes, values: Sequence[float | None]) -> ChartLine:
-    """Build a line. Its path spans steps without a value; these steps have no points."""
-    points = [(axes.compute_x(index), axes.compute_y(value)) for index, value in enumerate(values) if value is not None]
-    return ChartLine(name, colour, " ".join(f"{x},{y}" for x, y in points), points)
+def build_bar_chart(
+    title: str, description: str, totals: Mapping[str, float], winners: Sequence[str], full_value: float = 0
+) -> BarChart:
+    """Build a chart with one bar for each option, as long as its total. `winners` are marked.
 
-
-@dataclass(frozen=True)
-class Totals:
-    """Bar values by name.
-
-    `winners` are marked. `full_value`: the value of a bar of full length, or 0 for the largest value.
+    `full_value`: the value of a bar of full length, or 0 for the largest value.
     """
-
-    total_by_name: Mapping[str, float]
-    winners: Sequence[str]
-    full_value: float = 0
-
-
-def build_bar_chart(title: str, description: str, totals: Totals) -> BarChart:
-    """Build a chart with one bar for each option, as long as its total."""
-    highest_total = max([*totals.total_by_name.values(), totals.full_value]) or 1
-    has_signs = all(len(name) < 3 for name in totals.total_by_name)
+    highest_total = max([*totals.values(), full_value]) or 1
+    has_signs = all(len(name) < 3 for name in totals)
     bar_x, label_height = (SIGN_WIDTH, 0) if has_signs else (0, LABEL_HEIGHT)
-    bar_step, decimals = label_height + BAR_HEIGHT + BAR_GAP, choose_decimals(totals.total_by_name.values())
+    bar_step, decimals = label_height + BAR_HEIGHT + BAR_GAP, choose_decimals(totals.values())
     bars = [
         Bar(
             label=name if len(name) <= BAR_LABEL_LIMIT else name[: BAR_LABEL_LIMIT - 1] + "…",
@@ -147,9 +139,9 @@ def build_bar_chart(title: str, description: str, totals: Totals) -> BarChart:
             top=BAR_GAP + index * bar_step + label_height,
             length=round(max(0.0, (CHART_WIDTH - bar_x - FIGURE_WIDTH) * total / highest_total), 1),
             text=str(format_figure(total, decimals)),
-            winner=name in totals.winners,
+            winner=name in winners,
         )
-        for index, (name, total) in enumerate(totals.total_by_name.items())
+        for index, (name, total) in enumerate(totals.items())
     ]
     return BarChart(title, description, bars, BAR_GAP + len(bars) * bar_step, bar_x)
 

@@ -10,11 +10,8 @@ from ...state.availability import MISSED_TURN
 from ...state.settings import Settings
 from ...state.statement import MODERATOR
 from .blocks import format_figure
-from .justice import find_justice_result
-from .overview import build_ballot_shares
 from .page import Page, PageSeat
 from .positions import build_agreement_bars
-from .rotation import list_rotation_changes
 from .section import Block
 from .votes import build_poll_chart, describe_vote
 
@@ -73,78 +70,69 @@ def list_rounds(page: Page) -> list[RoundEntry]:
     for entry in entries:
         current_round = entry.round or current_round
         entries_by_round.setdefault(current_round, []).append(entry)
-    consensus_round = _get_consensus_round(page.document)
-    rotation_changes = list_rotation_changes(
-        page, {entry.turn: number for number, round_entries in entries_by_round.items() for entry in round_entries}
-    )
+    round_by_turn = {entry.turn: number for number, part in entries_by_round.items() for entry in part}
+    own_marks = page.hooks.round_marks(page, round_by_turn)
     return [
-        RoundEntry(
-            number,
-            round_entries,
-            marks=[*rotation_changes.get(number, []), *_list_round_marks(page, number)],
-            agreed=number == consensus_round,
-            blind=_is_blind(page, number),
-            charts=_build_round_charts(page, number),
-        )
+        _build_round(page, number, round_entries, own_marks.get(number, []))
         for number, round_entries in sorted(entries_by_round.items())
     ]
 
 
-def _build_round_charts(page: Page, number: int) -> list[Block]:
-    """Return charts of the agreement after this round and of its votes."""
-    agreement_scores = [agreement for agreement in page.document.get("weighings") or [] if agreement["round"] == number]
-    polls = [poll for poll in page.document.get("polls") or [] if poll["round"] == number and poll["tally"]]
-    result = find_justice_result(page.document)
-    attempts = [record for record in result.phase2.voting_records if record.round == number] if result else []
-    return [
-        *(build_agreement_bars(page, agreement) for agreement in agreement_scores),
-        *(build_poll_chart(page, poll) for poll in polls),
-        *(shares for record in attempts for shares in build_ballot_shares(page, record)),
-    ]
-
-
-def _is_blind(page: Page, number: int) -> bool:
-    settings_class = Settings.classes.get(page.document["protocol"], Settings)
-    return settings_class.anonymous or (number == 1 and bool(page.document["settings"].get("blind_first_round")))
+def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: Sequence[str]) -> RoundEntry:
+    """Build a round with its agreement, votes, and consensus if it was reached."""
+    document = page.document
+    settings_class = Settings.classes.get(document["protocol"], Settings)
+    scores = [agreement for agreement in document.get("weighings") or [] if agreement["round"] == number]
+    polls = [poll for poll in document.get("polls") or [] if poll["round"] == number]
+    marks = [*own_marks, *(_format_agreement(page, agreement) for agreement in scores)]
+    marks += [describe_vote(page, poll) for poll in polls if poll["event"] in ("confirmation_failed", "completed")]
+    if document["terminationReason"] == "consensus_reached" and document.get("weighings"):
+        is_agreed = number == document["weighings"][-1]["round"]
+    else:
+        is_agreed = number == page.hooks.agreement_round(document)
+    return RoundEntry(
+        number,
+        entries,
+        marks=[*marks, page.say("talk.consensus")] if is_agreed else marks,
+        agreed=is_agreed,
+        blind=settings_class.anonymous or (number == 1 and bool(document["settings"].get("blind_first_round"))),
+        charts=[
+            *(build_agreement_bars(page, agreement) for agreement in scores),
+            *(build_poll_chart(page, poll) for poll in polls if poll["tally"]),
+            *page.hooks.round_charts(page, number),
+        ],
+    )
 
 
 def _list_statement_entries(page: Page) -> Iterator[TurnEntry]:
-    evidence = page.document["evidence"] or {"turns": []}
-    for turn, course in zip(page.document["turns"], page.document["course"], strict=True):
+    document = page.document
+    # evidence of an agreement names a whole round, not single statements
+    is_round_evidence = document["terminationReason"] in ("consensus_reached", "positions_stable")
+    decisive_turns = [] if is_round_evidence or not document["evidence"] else document["evidence"]["turns"]
+    for turn, course in zip(document["turns"], document["course"], strict=True):
+        is_protocol_line = turn["speakerId"] == MODERATOR
+        remarks = {"cut_off": course["cutOff"], "silenced": course["silenced"]}
         yield TurnEntry(
             turn=turn["turnNumber"],
             round=course["round"],
-            who=page.say("talk.moderator") if turn["speakerId"] == MODERATOR else turn["speakerId"],
+            who=page.say("talk.moderator") if is_protocol_line else turn["speakerId"],
             seat=page.seats.get(turn["speakerId"]),
             text=page.renderer.render_statement(turn["content"]),
             timestamp=turn["timestamp"],
             clock=page.format_time(turn["timestamp"]),
             tokens=page.say("talk.tokens", count=format_figure(turn["tokensUsed"])) if turn["tokensUsed"] else "",
-            note=" ".join(page.say(f"talk.{key}") for key, applies in _collect_remarks(course).items() if applies),
-            decisive=_has_decisive_turns(page) and turn["turnNumber"] in evidence["turns"],
-            is_protocol_line=turn["speakerId"] == MODERATOR,
+            note=" ".join(page.say(f"talk.{key}") for key, applies in remarks.items() if applies),
+            decisive=turn["turnNumber"] in decisive_turns,
+            is_protocol_line=is_protocol_line,
         )
 
 
-def _collect_remarks(course: Mapping[str, Any]) -> dict[str, bool]:
-    return {"cut_off": course["cutOff"], "silenced": course["silenced"]}
-
-
-def _has_decisive_turns(page: Page) -> bool:
-    """Return whether the evidence names single statements rather than a whole round."""
-    return page.document["terminationReason"] not in ("consensus_reached", "positions_stable")
-
-
 def _list_missed_entries(page: Page) -> Iterator[TurnEntry]:
-    missed_incidents = [
-        incident
-        for incident in page.document["incidents"]
-        if incident["consequence"] == MISSED_TURN and incident["turn"]
-    ]
-    for event in missed_incidents:
-        note = page.say("talk.passed_over", what=event["what"], tries=event["tries"])
-        yield _build_missed_entry(page, event, note, event["at"])
-    incident_turns = {incident["turn"] for incident in missed_incidents}
+    missed = [entry for entry in page.document["incidents"] if entry["consequence"] == MISSED_TURN and entry["turn"]]
+    for incident in missed:
+        note = page.say("talk.passed_over", what=incident["what"], tries=incident["tries"])
+        yield _build_missed_entry(page, incident, note, incident["at"])
+    incident_turns = {incident["turn"] for incident in missed}
     for event in page.document.get("events") or []:
         if event["kind"] == "turn_passed" and event["turn"] not in incident_turns:
             note = page.say("talk.turn_passed", what=event["text"]) if event["text"] else page.say("talk.turn_let_pass")
@@ -152,12 +140,11 @@ def _list_missed_entries(page: Page) -> Iterator[TurnEntry]:
 
 
 def _build_missed_entry(page: Page, entry: Mapping[str, Any], note: str, timestamp: str) -> TurnEntry:
-    name = entry["who"]
     return TurnEntry(
-        entry["turn"],
-        entry.get("round", 0),
-        name,
-        page.seats.get(name),
+        turn=entry["turn"],
+        round=entry.get("round", 0),
+        who=entry["who"],
+        seat=page.seats.get(entry["who"]),
         text=None,
         timestamp=timestamp,
         clock=page.format_time(timestamp),
@@ -165,30 +152,9 @@ def _build_missed_entry(page: Page, entry: Mapping[str, Any], note: str, timesta
     )
 
 
-def _list_round_marks(page: Page, number: int) -> list[str]:
-    """List the results of a round: agreement, votes, and consensus if it was reached."""
-    agreement_scores = [agreement for agreement in page.document.get("weighings") or [] if agreement["round"] == number]
-    marks = [_format_agreement(page, agreement) for agreement in agreement_scores]
-    polls = [poll for poll in page.document.get("polls") or [] if poll["round"] == number]
-    marks += [describe_vote(page, poll) for poll in polls if poll["event"] in ("confirmation_failed", "completed")]
-    if _get_consensus_round(page.document) == number:
-        marks.append(page.say("talk.consensus"))
-    return marks
-
-
 def _format_agreement(page: Page, agreement: Mapping[str, Any]) -> str:
-    mean_sentence = page.say("talk.weighed", score=format_figure(agreement["score"], 2))
-    missing_names = page.comma.join(agreement["missing"])
-    return (
-        f"{mean_sentence} · {page.say('opening.measure', what=page.say('stands.missing'), figure=missing_names)}"
-        if missing_names
-        else mean_sentence
-    )
-
-
-def _get_consensus_round(document: Mapping[str, Any]) -> int:
-    """Return the round in which consensus was reached, or 0."""
-    if document["terminationReason"] == "consensus_reached" and document.get("weighings"):
-        return int(document["weighings"][-1]["round"])
-    records = (document.get("phase2") or {}).get("voting_records") or []
-    return next((int(record["round"]) for record in records if record["consensus"]), 0)
+    sentence = page.say("talk.weighed", score=format_figure(agreement["score"], 2))
+    if not agreement["missing"]:
+        return sentence
+    names = page.comma.join(agreement["missing"])
+    return f"{sentence} · {page.say('opening.measure', what=page.say('stands.missing'), figure=names)}"

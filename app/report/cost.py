@@ -4,14 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ...state.call_record import Call
 from ...state.prices import Prices
-from .blocks import Figure, Note, TableBlock, TableCell, format_figure
+from .blocks import Figure, Note, TableBlock, format_figure
 from .page import Page
 from .section import Block
 
-CostColumn = Callable[[Sequence[Call]], Figure]
-"""Function that computes a column's value for a group of calls."""
-
-COST_COLUMNS: Mapping[str, CostColumn] = {
+COST_COLUMNS: Mapping[str, Callable[[Sequence[Call]], Figure]] = {
     "calls": lambda calls: format_figure(len(calls)),
     "failed": lambda calls: format_figure(sum(call.outcome != "ok" for call in calls)),
     "input": lambda calls: format_figure(sum(call.input_tokens for call in calls)),
@@ -32,41 +29,24 @@ def list_cost_tables(page: Page) -> Sequence[Block]:
     calls = [Call.model_validate(entry) for entry in page.document["calls"]]
     if not calls:
         return []
-    columns = _choose_columns(page, calls)
-    blocks: list[Block] = [
-        _build_cost_table(page, "stage", columns, [(page.get_label("stages", call.purpose), call) for call in calls])
-    ]
-    if len({call.model for call in calls}) > 1:
-        blocks.append(_build_cost_table(page, "model", columns, [(call.model, call) for call in calls]))
-    source = (page.document["settings"].get("prices") or {}).get("source")
-    return [*blocks, Note(page.say("cost.prices", source=source.rstrip(".")))] if source else blocks
-
-
-def _choose_columns(page: Page, calls: Sequence[Call]) -> dict[str, CostColumn]:
     columns = {
         name: compute for name, compute in COST_COLUMNS.items() if name not in OPTIONAL_COLUMNS or compute(calls) != "0"
     }
-    if raw_prices := page.document["settings"].get("prices"):
+    raw_prices = page.document["settings"].get("prices")
+    if raw_prices:
         prices = Prices.model_validate(raw_prices)
         columns["money"] = lambda calls: format_figure(prices.compute_cost(list(calls)), 4)
-    return columns
-
-
-def _build_cost_table(
-    page: Page, grouping: str, columns: Mapping[str, CostColumn], labelled_calls: Sequence[tuple[str, Call]]
-) -> TableBlock:
-    calls_by_name: dict[str, list[Call]] = {}
-    for name, call in labelled_calls:
-        calls_by_name.setdefault(name, []).append(call)
-
-    def build_row(name: str, calls: Sequence[Call]) -> list[TableCell]:
-        return [name, *(compute(calls) for compute in columns.values())]
-
-    head = [page.say(f"cost.{column}") for column in (grouping, *columns)]
-    rows = [build_row(name, calls) for name, calls in calls_by_name.items()]
-    return TableBlock(
-        page.say(f"cost.by_{grouping}"),
-        head,
-        rows,
-        build_row(page.say("cost.total"), [call for _, call in labelled_calls]),
-    )
+    labels_by_grouping = {"stage": [page.get_label("stages", call.purpose) for call in calls]}
+    if len({call.model for call in calls}) > 1:
+        labels_by_grouping["model"] = [call.model for call in calls]
+    blocks: list[Block] = []
+    for grouping, labels in labels_by_grouping.items():
+        calls_by_label: dict[str, list[Call]] = {}
+        for label, call in zip(labels, calls, strict=True):
+            calls_by_label.setdefault(label, []).append(call)
+        groups = [*calls_by_label.items(), (page.say("cost.total"), calls)]
+        *rows, total = [[label, *(compute(group) for compute in columns.values())] for label, group in groups]
+        head = [page.say(f"cost.{column}") for column in (grouping, *columns)]
+        blocks.append(TableBlock(page.say(f"cost.by_{grouping}"), head, rows, total))
+    source = (raw_prices or {}).get("source")
+    return [*blocks, Note(page.say("cost.prices", source=source.rstrip(".")))] if source else blocks

@@ -30,7 +30,10 @@ def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:
     node, also those of graphs below a node.
     """
     view = graph.get_graph(xray=all_nodes)
-    phases = {name: name if all_nodes else _get_phase(node) for name, node in view.nodes.items()}
+    phases = {
+        name: name if all_nodes else str((node.metadata or {}).get("phase", node.name))
+        for name, node in view.nodes.items()
+    }
     boxes: dict[str, list[str]] = {}
     for name, phase in phases.items():
         boxes.setdefault(phase, []).append(name)
@@ -46,18 +49,11 @@ def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:
         elif edge.source == edge.target:
             loops.setdefault(source, []).append(label or "again")
     lines = [_render_box(phase, names, loops.get(phase, [])) for phase, names in boxes.items()]
-    lines += [_render_route(ends, list(texts), is_conditional[ends]) for ends, texts in labels.items()]
+    for (source, target), texts in labels.items():
+        arrow = "-.->" if is_conditional[source, target] else "-->"
+        label = f"|{', '.join(texts)}|" if texts else ""
+        lines.append(f"{_make_box_id(source)} {arrow}{label} {_make_box_id(target)};")
     return "\n".join([DIAGRAM_HEAD, *(f"\t{line}" for line in [*lines, *DIAGRAM_STYLE])]) + "\n"
-
-
-def _get_phase(node: Any) -> str:
-    return str((node.metadata or {}).get("phase", node.name))
-
-
-def _render_route(ends: tuple[str, str], labels: list[str], is_conditional: bool) -> str:
-    arrow = "-.->" if is_conditional else "-->"
-    label = f"|{', '.join(labels)}|" if labels else ""
-    return f"{_make_box_id(ends[0])} {arrow}{label} {_make_box_id(ends[1])};"
 
 
 def _render_box(phase: str, names: list[str], loops: list[str]) -> str:

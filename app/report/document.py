@@ -14,7 +14,7 @@ from ...state.incident import Incident
 from ...state.settings import Settings
 from ...state.statement import Participant, Statement
 from ..protocols.hooks import get_hooks
-from ..protocols.protocol import ProtocolEntry, get_protocol
+from ..protocols.protocol import get_protocol
 from ..saved import SavedRun, check_run_name, load_saved_run, open_database
 from ..saved.origin import build_origin
 
@@ -105,13 +105,16 @@ class Envelope(BaseModel):
 
 def build_document(saved_run: SavedRun) -> dict[str, Any]:
     """Build the document of a saved run, finished or not."""
-    protocol = get_protocol(saved_run.run.protocol)
-    envelope = build_envelope(saved_run.state, saved_run.run.run, saved_run.milliseconds)
+    protocol, state = get_protocol(saved_run.run.protocol), saved_run.state
+    envelope = build_envelope(state, saved_run.run.run, saved_run.milliseconds)
     envelope |= {"startedAt": saved_run.run.started, "fault": saved_run.run.fault} | build_origin(saved_run.run)
-    collect_keys = get_hooks(protocol.name).keys
-    protocol_values = collect_keys(saved_run, envelope) if collect_keys else _build_protocol_keys(saved_run, protocol)
-    protocol_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(dict(protocol_values), mode="json")
-    return envelope | protocol_keys
+    if collect_keys := get_hooks(protocol.name).keys:
+        own_values = dict(collect_keys(saved_run, envelope))
+    else:
+        keys = [key for key in get_type_hints(protocol.build_graph().output_schema) if key not in ENVELOPE_CHANNELS]
+        own_values = {RENAMED_KEYS.get(key, to_camel(key)): state.get(key) for key in keys}
+    own_keys: dict[str, Any] = TypeAdapter(dict[str, Any]).dump_python(own_values, mode="json")
+    return envelope | own_keys
 
 
 async def load_document(name: str, db: str) -> dict[str, Any]:
@@ -127,22 +130,13 @@ async def load_document(name: str, db: str) -> dict[str, Any]:
     return build_document(saved_run)
 
 
-def _build_protocol_keys(saved_run: SavedRun, protocol: ProtocolEntry) -> dict[str, Any]:
-    """Build the keys of a result that the envelope does not cover."""
-    keys = [key for key in get_type_hints(protocol.build_graph().output_schema) if key not in ENVELOPE_CHANNELS]
-    return {RENAMED_KEYS.get(key, to_camel(key)): saved_run.state.get(key) for key in keys}
-
-
 def build_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dict[str, Any]:
     """Build the first part of a run's document."""
-    return _fill_envelope(state, run, milliseconds).model_dump(mode="json", by_alias=True)
-
-
-def _fill_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Envelope:
     settings: Settings = state["settings"]
     calls: list[Call] = state["calls"]
+    history: list[Statement] = state["history"]
     outcome = state.get("outcome")
-    return Envelope(
+    envelope = Envelope(
         run=run,
         protocol=settings.protocol,
         topic=state.get("topic", ""),
@@ -158,8 +152,11 @@ def _fill_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Env
         strategy=outcome.strategy if outcome else None,
         evidence=outcome.evidence if outcome else None,
         promise=outcome.promise if outcome else None,
-        turns=build_turn_lines(state["history"], state["participants"]),
-        course=_build_course(state["history"]),
+        turns=build_turn_lines(history, state["participants"]),
+        course=[
+            CourseLine(turn_number=line.turn, round=line.round, cut_off=line.cut_off, silenced=line.silenced)
+            for line in history
+        ],
         synthesis=state.get("synthesis", ""),
         participants=state["participants"],
         total_tokens=sum_tokens(calls),
@@ -171,15 +168,7 @@ def _fill_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> Env
         memory=state.get("memory") or {},
         settings=settings.model_dump(mode="json"),
     )
-
-
-def _build_course(history: list[Statement]) -> list[CourseLine]:
-    return [
-        CourseLine(
-            turn_number=statement.turn, round=statement.round, cut_off=statement.cut_off, silenced=statement.silenced
-        )
-        for statement in history
-    ]
+    return envelope.model_dump(mode="json", by_alias=True)
 
 
 def build_turn_lines(history: list[Statement], participants: list[Participant]) -> list[TurnLine]:

@@ -14,31 +14,23 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from ..protocols.hooks import get_hooks
+from ..protocols.hooks import BlockMaker
 from .blocks import MISSING, Figure
 from .conversation import list_rounds
 from .cost import list_cost_tables
-from .justice import list_applications, list_private_folds, list_vote_attempts
 from .opening import build_opening
 from .overview import build_overview
 from .page import Page, build_page, format_tint
-from .papers import list_paper_entries
-from .payoffs import list_payoff_tables, summarize_justice_result
 from .positions import list_position_tables
-from .rankings import list_ranking_tables
-from .record import list_incidents, list_memories, list_run_facts, list_session_events, list_settings
+from .record import list_incidents, list_memories, list_run_facts, list_settings
 from .reviews import list_review_tables
-from .rotation import list_declined_guests
-from .section import BlockMaker, ReportSection
+from .section import ReportSection
 from .votes import list_vote_blocks
 
 FIGURE_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
     "stands": [list_position_tables],
-    "votes": [list_vote_blocks, list_vote_attempts],
+    "votes": [list_vote_blocks],
     "reviews": [list_review_tables],
-    "payoffs": [list_payoff_tables],
-    "rankings": [list_ranking_tables],
-    "applications": [list_applications],
 }
 """Sections after the conversation, by anchor and heading, in this order. Empty sections are left out."""
 
@@ -46,12 +38,12 @@ RECORD_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {
     "about": [list_run_facts],
     "incidents": [list_incidents],
     "cost": [list_cost_tables],
-    "log": [list_session_events],
-    "private": [list_private_folds],
+    "log": [],
+    "private": [],
     "memory": [list_memories],
     "rules": [list_settings],
 }
-"""Folded sections at the end of the page, by anchor and heading, in this order."""
+"""Folded sections at the end of the page, by anchor and heading, in this order. Protocols fill the empty ones."""
 
 LONG_WORD = 24
 """Length in characters from which a table's word may break anywhere, so that the table fits on paper."""
@@ -72,28 +64,33 @@ def render_html(document: Mapping[str, Any]) -> str:
         opening=build_opening(page),
         glance=build_overview(page),
         closing=page.renderer.render_synthesis(synthesis) if synthesis else "",
-        result=summarize_justice_result(page),
+        result=page.hooks.summary(page),
         rounds=list_rounds(page),
-        guests=list_declined_guests(page),
-        papers=list_paper_entries(page),
+        guests=page.hooks.guests(page),
+        papers=page.hooks.papers(page),
         sections=build_figure_sections(page),
-        record=build_sections(page, RECORD_SECTIONS),
+        record=build_record_sections(page),
     )
 
 
 def build_figure_sections(page: Page) -> list[ReportSection]:
     """Build the sections after the conversation: the protocol's own, then those open to every protocol."""
-    return build_sections(page, {**get_hooks(page.document["protocol"]).sections, **FIGURE_SECTIONS})
+    return _build_sections(page, page.hooks.sections, FIGURE_SECTIONS)
 
 
-def build_sections(page: Page, makers_by_name: Mapping[str, Sequence[BlockMaker]]) -> list[ReportSection]:
-    """Build the sections that this run has content for."""
-    blocks_by_name = {
-        name: [block for make in makers for block in make(page)] for name, makers in makers_by_name.items()
-    }
-    return [
-        ReportSection(name, page.say(f"sections.{name}"), blocks) for name, blocks in blocks_by_name.items() if blocks
-    ]
+def build_record_sections(page: Page, names: Sequence[str] = ()) -> list[ReportSection]:
+    """Build the folded sections at the end of the page. `names`: the anchors of some of them, in this order."""
+    shared_sections = {name: RECORD_SECTIONS[name] for name in names or RECORD_SECTIONS}
+    return _build_sections(page, shared_sections, {} if names else page.hooks.record_sections)
+
+
+def _build_sections(page: Page, *groups: Mapping[str, Sequence[BlockMaker]]) -> list[ReportSection]:
+    """Build the sections that this run has content for. A name of several groups is one section."""
+    sections = []
+    for name in dict.fromkeys(name for group in groups for name in group):
+        if blocks := [block for group in groups for make in group.get(name, []) for block in make(page)]:
+            sections.append(ReportSection(name, page.say(f"sections.{name}"), blocks))
+    return sections
 
 
 @cache
@@ -117,6 +114,7 @@ def load_report_templates() -> Environment:
 
 def format_security_policy() -> str:
     """Format the security policy of a served report: it loads no resource and runs one script."""
+    # the page may run the script with this hash
     script_directive = f"script-src 'sha256-{_hash_asset('report.js')}'"
     denials = "; ".join(
         f"{directive} 'none'" for directive in ("default-src", "base-uri", "form-action", "frame-ancestors")
@@ -131,5 +129,4 @@ def _read_asset(name: str) -> Markup:
 
 @cache
 def _hash_asset(name: str) -> str:
-    """Compute the hash by which the page's security policy allows a script."""
     return b64encode(sha256(_read_asset(name).encode()).digest()).decode()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..display.group_results import DisplayItem
+from ...prompts import get_term
 from ..display.plain_text import strip_controls
 from ..display.positions import format_positions
 from ..display.transcript import (
@@ -11,7 +11,6 @@ from ..display.transcript import (
     format_closing_tables,
     format_ending,
     format_participant,
-    format_rehearsal_label,
     format_title,
     get_display_name,
     get_synthesis_heading,
@@ -20,8 +19,8 @@ from ..display.transcript import (
     neutralize_statement,
     neutralize_synthesis,
     render_origin,
-    translate_report_phrase,
 )
+from ..display.wording import translate_report_phrase
 from ..protocols.hooks import get_hooks
 from .page import build_page
 from .verdict import format_verdict
@@ -31,59 +30,44 @@ def render_markdown(document: Mapping[str, Any]) -> str:
     """Render a run as Markdown. Participants' texts cannot add headings, link targets or HTML."""
     if (render_answer := get_hooks(document["protocol"]).answer) and document["synthesis"]:
         return "\n".join([*map(strip_controls, render_origin(document)), render_answer(document, True)])
-    label_lines = [f"> {line}\n" for line in format_rehearsal_label(document) if line]
-    return (
-        strip_controls(
-            "\n".join(
-                [*label_lines, *_render_opening(document), *_render_conversation(document), *_render_record(document)]
-            )
-        )
-        + "\n"
-    )
+    return strip_controls("\n".join([*_render_opening(document), *_render_record(document)])) + "\n"
 
 
 def _render_opening(document: Mapping[str, Any]) -> Iterator[str]:
     language = document["language"]
+    if document["rehearsal"]:
+        yield f"> {get_term(language, 'headline', 'rehearsal')}\n"
     yield from ("# " + format_title(document["protocol"], document["topic"], language), "", *render_origin(document))
     if verdict := format_verdict(build_page(document)):
         yield from (f"**{escape_inline(verdict)}**", "")
     for participant in document["participants"]:
         bold_name = f"**{escape_inline(participant['name'])}**"
         yield f"- {format_participant(bold_name, escape_inline(participant['role']), language)}"
-    yield from ("", f"## {translate_report_phrase(document, 'facts.reason')}", "", *format_ending(document))
+    yield from ("", f"## {translate_report_phrase(language, 'facts.reason')}", "", *format_ending(document))
     yield from (f"    {line}".rstrip() for line in format_closing_tables(document))
     if document["synthesis"]:
         yield from ("", f"## {get_synthesis_heading(document)}", "", neutralize_synthesis(document["synthesis"]))
-
-
-def _render_conversation(document: Mapping[str, Any]) -> Iterator[str]:
     for turn in document["turns"]:
-        heading = (
-            f"## {turn['turnNumber']} · {escape_inline(get_display_name(turn['speakerId'], document['language']))}"
-        )
-        yield from ("", heading, "", neutralize_statement(turn["content"]))
+        name = escape_inline(get_display_name(turn["speakerId"], language))
+        yield from ("", f"## {turn['turnNumber']} · {name}", "", neutralize_statement(turn["content"]))
 
 
 def _render_record(document: Mapping[str, Any]) -> Iterator[str]:
     for heading, items in list_group_sections(document):
-        yield from ("", f"## {heading}", *(line for item in items for line in ["", *_render_item(item)]))
+        yield from ("", f"## {heading}")
+        for item in items:
+            if isinstance(item, str):
+                yield from ("", escape_inline(item))
+                continue
+            head, *rows = [f"| {' | '.join(map(escape_inline, row))} |" for row in item]
+            yield from ("", head, "|---" * len(item[0]) + "|", *rows)
     if position_lines := format_positions(document):
         yield from ("", f"## {position_lines[0]}", "", *(f"- {escape_inline(line)}" for line in position_lines[1:]))
     for name, label, text in list_private_texts(document):
-        yield from (
-            "",
-            *([f"**{escape_inline(name)}, {label}**", "", neutralize_statement(text)] if label else [f"## {name}"]),
-        )
+        private_lines = [f"**{escape_inline(name)}, {label}**", "", neutralize_statement(text)]
+        yield from ("", *(private_lines if label else [f"## {name}"]))
     if document["incidents"]:
-        yield from ("", f"## {translate_report_phrase(document, 'sections.incidents')}", "")
-        for incident in document["incidents"]:
-            where, who, what = (escape_inline(incident[key]) for key in ("where", "who", "what"))
-            yield f"- {where} {who}: {what}"
-
-
-def _render_item(item: DisplayItem) -> list[str]:
-    """Render a sentence or a table as Markdown lines."""
-    if isinstance(item, str):
-        return [escape_inline(item)]
-    head, *rows = [f"| {' | '.join(map(escape_inline, row))} |" for row in item]
-    return [head, "|---" * len(item[0]) + "|", *rows]
+        yield from ("", f"## {translate_report_phrase(document['language'], 'sections.incidents')}", "")
+    for incident in document["incidents"]:
+        where, who, what = (escape_inline(incident[key]) for key in ("where", "who", "what"))
+        yield f"- {where} {who}: {what}"

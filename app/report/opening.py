@@ -11,9 +11,8 @@ from ...prompts import get_term, load_table
 from ...state.call_record import EMBEDDING_PURPOSE
 from ...state.text import clip_text
 from ..display.evidence import format_basis, is_vote_evidence, list_evidence_parts
-from ..display.transcript import SELF_EXPLANATORY_ENDINGS, format_fault
+from ..display.transcript import SELF_EXPLANATORY_ENDINGS, list_progress_lines
 from ..display.wording import count_statements
-from ..protocols.hooks import get_hooks
 from ..saved import format_origin
 from .blocks import format_moment
 from .page import Page
@@ -57,61 +56,42 @@ class Opening:
 def build_opening(page: Page) -> Opening:
     """Build the opening of a run's report."""
     document = page.document
-    topic = document["topic"] or document["run"]
+    topic, evidence = document["topic"] or document["run"], document["evidence"]
     label = get_term(page.language, "headline", "rehearsal") if document["rehearsal"] else ""
-    headline, is_self_explanatory = (
-        document["headline"].removeprefix(label).strip(),
-        document["terminationReason"] in SELF_EXPLANATORY_ENDINGS,
-    )
+    headline = document["headline"].removeprefix(label).strip()
+    if document["terminationReason"] in SELF_EXPLANATORY_ENDINGS:
+        evidence = None
     verdict = format_verdict(page)
     ending, addendum = _split_headline(headline, page.language)
+    calls = [call for call in document["calls"] if call["purpose"] != EMBEDDING_PURPOSE and call["model"]]
+    models = list(dict.fromkeys(call["model"] for call in calls)) or [document["model"]]
+    started_at = f"{format_moment(document['startedAt'])} UTC" if document["startedAt"] else ""
     return Opening(
         label=label,
         protocol=page.get_label("protocols", document["protocol"]),
-        byline=[part for part in (_format_start(page), *_list_models(page)) if part],
+        byline=[part for part in (started_at, *models) if part],
         topic=clip_text(topic, TOPIC_LIMIT),
         full_topic=topic if len(topic) > TOPIC_LIMIT else "",
         fork=format_origin(document),
         verdict=verdict or ending or page.say("opening.unfinished", count=count_statements(document)),
         addendum=addendum,
         failed=document["status"] == "failed",
-        progress=[]
-        if headline
-        else [*format_fault(document), *get_hooks(document["protocol"]).progress_lines(document)],
-        evidence=[] if is_self_explanatory else _list_evidence(page),
-        quote="" if is_self_explanatory else _format_quotation(document["evidence"], verdict or headline),
+        progress=[] if headline else list_progress_lines(document),
+        evidence=_list_evidence(page, evidence) if evidence else [],
+        quote=_format_quotation(evidence, verdict or headline) if evidence else "",
         basis=format_basis(document),
     )
 
 
 def _split_headline(headline: str, language: str) -> tuple[str, str]:
-    """Split a headline into the ending and the sentences that may follow it."""
-    sentences = (load_table("terms", language)["headline"][key] for key in ADDENDUM_KEYS)
-    pattern = "|".join(
-        re.sub(r"\\\{\w+\\\}", r"\\d+", re.escape(str(sentence).partition("{details}")[0])) for sentence in sentences
-    )
+    sentences = (str(load_table("terms", language)["headline"][key]).partition("{details}")[0] for key in ADDENDUM_KEYS)
+    pattern = "|".join(re.sub(r"\\\{\w+\\\}", r"\\d+", re.escape(sentence)) for sentence in sentences)
     match = re.search(re.escape(get_term(language, "headline", "between_sentences")) + f"({pattern})", headline)
     return (headline[: match.start()], headline[match.start(1) :]) if match else (headline, "")
 
 
-def _format_start(page: Page) -> str:
-    started_at = page.document["startedAt"]
-    return f"{format_moment(started_at)} UTC" if started_at else ""
-
-
-def _list_models(page: Page) -> list[str]:
-    """List the models of all calls but embeddings; the configured model if there were no calls."""
-    models = [
-        call["model"] for call in page.document["calls"] if call["purpose"] != EMBEDDING_PURPOSE and call["model"]
-    ]
-    return list(dict.fromkeys(models)) or [page.document["model"]]
-
-
-def _list_evidence(page: Page) -> list[str | Markup]:
+def _list_evidence(page: Page, evidence: Mapping[str, Any]) -> list[str | Markup]:
     """List the evidence without its quotation: linked turns, then figures."""
-    evidence = page.document["evidence"]
-    if not evidence:
-        return []
     parts: list[str | Markup] = []
     if turns := [page.link_turn(turn) for turn in evidence["turns"]]:
         label = page.say("opening.turns" if len(turns) > 1 else "opening.turn")
@@ -119,11 +99,10 @@ def _list_evidence(page: Page) -> list[str | Markup]:
     return [*parts, *list_evidence_parts(evidence, page.language)]
 
 
-def _format_quotation(evidence: Mapping[str, Any] | None, headline: str) -> str:
+def _format_quotation(evidence: Mapping[str, Any], headline: str) -> str:
     """Format the quotation, marked if it was cut; empty for a voted option that the headline names."""
-    if not evidence or not evidence["quote"]:
-        return ""
+    quote = str(evidence["quote"])
     is_vote = is_vote_evidence(evidence) or not evidence["turns"]
-    if is_vote and evidence["quote"].rstrip(".。") in headline:
+    if not quote or (is_vote and quote.rstrip(".。") in headline):
         return ""
-    return str(evidence["quote"]) + ("" if evidence["quote"][-1] in SENTENCE_ENDS else " …")
+    return quote if quote[-1] in SENTENCE_ENDS else f"{quote} …"

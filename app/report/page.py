@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup
 
-from ...prompts import get_base_language, get_term, load_phrases
+from ...prompts import get_base_language, get_term
 from ...state.availability import MISSED_TURN
 from ..display.plain_text import strip_controls
+from ..display.wording import get_label, translate_report_phrase
+from ..protocols.hooks import Hooks, get_hooks
 from .blocks import format_moment, render_moment
 from .prose import ProseRenderer
 
@@ -70,13 +73,22 @@ class Page:
         """Return the separator between the items of a list."""
         return get_term(self.interface_language, "lists", "comma")
 
+    @property
+    def hooks(self) -> Hooks:
+        """Return the hooks of the run's protocol."""
+        return get_hooks(self.document["protocol"])
+
+    def list_headings(self, section: str, keys: str) -> list[str]:
+        """Return the phrases of a section for keys, which blanks separate."""
+        return [self.say(f"{section}.{key}") for key in keys.split()]
+
     def join_sentences(self, *sentences: str) -> str:
         """Join sentences and leave out the empty ones."""
         return get_term(self.interface_language, "headline", "between_sentences").join(filter(None, sentences))
 
     def get_label(self, section: str, key: str) -> str:
         """Return the phrase for an id, or the id if it has no phrase."""
-        return self.say(f"{section}.{key}") if key in load_phrases("report").list_keys(section) else key
+        return get_label(self.language, section, key)
 
     def format_time(self, iso: str) -> str | Markup:
         """Format a moment; on the run's first day, which the page's head shows, only its time."""
@@ -92,26 +104,16 @@ class Page:
 
 def build_page(document: Mapping[str, Any]) -> Page:
     """Build the page of a run's document."""
-    clean_document: Mapping[str, Any] = clean_value(document)
-    language = clean_document["language"]
-
-    def translate_phrase(key: str, **values: object) -> str:
-        return load_phrases("report").translate_phrase(language, key, **values)
-
-    turns = frozenset(turn["turnNumber"] for turn in clean_document["turns"]) | list_empty_turns(clean_document)
-    numbered_papers = enumerate(clean_document.get("papers") or [], start=1)
+    document = clean_value(document)
+    say = partial(translate_report_phrase, document["language"])
+    # turns with a statement, missed turns, and skipped turns
+    turns = {turn["turnNumber"] for turn in document["turns"]}
+    turns |= {incident["turn"] for incident in document["incidents"] if incident["consequence"] == MISSED_TURN} - {0}
+    turns |= {event["turn"] for event in document.get("events") or [] if event["kind"] == "turn_passed"} - {0}
     targets = {str(turn): f"#turn-{turn}" for turn in turns}
-    targets |= {f"@{paper['id']}": f"#paper-{number}" for number, paper in numbered_papers}
-    return Page(
-        clean_document, translate_phrase, ProseRenderer(targets), _build_seats(clean_document, translate_phrase), turns
-    )
-
-
-def list_empty_turns(document: Mapping[str, Any]) -> frozenset[int]:
-    """List the turns without a statement: missed or skipped."""
-    missed_turns = {incident["turn"] for incident in document["incidents"] if incident["consequence"] == MISSED_TURN}
-    skipped_turns = {event["turn"] for event in document.get("events") or [] if event["kind"] == "turn_passed"}
-    return frozenset((missed_turns | skipped_turns) - {0})
+    papers = enumerate(document.get("papers") or [], start=1)
+    targets |= {f"@{paper['id']}": f"#paper-{number}" for number, paper in papers}
+    return Page(document, say, ProseRenderer(targets), _build_seats(document, say), frozenset(turns))
 
 
 def clean_value(value: Any) -> Any:
@@ -126,32 +128,23 @@ def clean_value(value: Any) -> Any:
 def _build_seats(document: Mapping[str, Any], say: PhraseLookup) -> dict[str, PageSeat]:
     participants = document["participants"]
     has_mixed_kinds = any(participant["kind"] != "model" for participant in participants)
-    languages = {participant["name"]: participant["language"] or document["language"] for participant in participants}
-    is_multilingual = len(set(languages.values())) > 1
-    return {
-        participant["name"]: PageSeat(
-            name=participant["name"],
+    languages = [participant["language"] or document["language"] for participant in participants]
+    seats = {}
+    for index, participant in enumerate(participants):
+        name, role = participant["name"], participant["role"]
+        # two participants without sides face each other; a group has no sides
+        default_side = ("left", "right")[index] if len(participants) == 2 else ""
+        note = say("opening.measure", what=say("facts.language"), figure=languages[index])
+        seats[name] = PageSeat(
+            name=name,
             kind=say(f"who.{participant['kind']}") if has_mixed_kinds else "",
-            role=participant["role"] if participant["role"].casefold() != participant["name"].casefold() else "",
+            role=role if role.casefold() != name.casefold() else "",
             persona=participant["persona"],
             model=participant["model"] if participant["kind"] == "model" else "",
             language=participant["language"],
-            language_note=say("opening.measure", what=say("facts.language"), figure=languages[participant["name"]])
-            if is_multilingual
-            else "",
+            language_note=note if len(set(languages)) > 1 else "",
             colour=index,
-            side=_choose_side(participant["side"], index, len(participants)),
+            side={"pro": "left", "con": "right"}.get(participant["side"], default_side),
             anchor=f"who-{index + 1}",
         )
-        for index, participant in enumerate(participants)
-    }
-
-
-def _choose_side(side: str, index: int, seat_count: int) -> str:
-    """Choose the page side: PRO left, CON right.
-
-    Two participants without sides face each other; a group has no sides.
-    """
-    if side in ("pro", "con"):
-        return "left" if side == "pro" else "right"
-    return ("left", "right")[index] if seat_count == 2 else ""
+    return seats

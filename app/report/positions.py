@@ -6,7 +6,7 @@ from typing import Any
 
 from ...state.consensus import AgreementScore
 from .blocks import MISSING, Figure, TableBlock, format_figure
-from .chart import Axes, BarChart, Totals, build_bar_chart, build_line_chart
+from .chart import Axes, BarChart, build_bar_chart, build_line_chart
 from .page import Page
 from .section import Block, FoldedBlocks
 
@@ -17,12 +17,29 @@ ROUNDS_PER_SHEET = 8
 def list_position_tables(page: Page) -> Sequence[Block]:
     """Return the agreement scores, the answers at each moment, and the declared positions of a group."""
     agreement_scores, positions = page.document.get("weighings") or [], page.document.get("positions") or []
-    blocks: list[Block] = [
-        *(_build_score_tables(page, agreement_scores) if agreement_scores else []),
-        *_tabulate_answers(page),
-    ]
+    blocks: list[Block] = [*_build_score_tables(page, agreement_scores)] if agreement_scores else []
+    moments = list_answer_moments(page)
+    for start in range(0, len(moments), ROUNDS_PER_SHEET):
+        part = moments[start : start + ROUNDS_PER_SHEET]
+        rows = [
+            [name, *(_format_certain_answer(page, moment.answers.get(name)) for moment in part)] for name in page.seats
+        ]
+        blocks.append(TableBlock(page.say("glance.by_round"), ["", *(moment.when for moment in part)], rows))
     if any(position.get("agreement") is not None for position in positions):
-        blocks.append(FoldedBlocks(page.say("stands.declared"), [_build_declaration_table(page, positions)]))
+        declarations = [
+            [
+                position["who"],
+                format_figure(position["round"]),
+                position["position"] or MISSING,
+                format_figure(position["agreement"], 2),
+                position["objection"] or MISSING,
+                position["moved_by"] or MISSING,
+            ]
+            for position in positions
+        ]
+        title, head = page.say("stands.declared"), "who round position agreement objection moved_by"
+        table = TableBlock(title, page.list_headings("stands", head), declarations)
+        blocks.append(FoldedBlocks(title, [table]))
     return blocks
 
 
@@ -41,41 +58,21 @@ class AnswerMoment:
 
 def list_answer_moments(page: Page) -> list[AnswerMoment]:
     """List the moments at which participants gave answers, the first one first."""
-    entries = [
-        entry for entry in page.document.get("positions") or [] if entry.get("answer") and entry["who"] in page.seats
-    ]
     answers_by_turn: dict[int, dict[str, Mapping[str, Any]]] = {}
-    for entry in entries:
-        answers_by_turn.setdefault(entry["turn"], {})[entry["who"]] = entry
-    return [_build_answer_moment(page, answers) for _, answers in sorted(answers_by_turn.items())]
-
-
-def _build_answer_moment(page: Page, answers: Mapping[str, Mapping[str, Any]]) -> AnswerMoment:
-    first_entry = next(iter(answers.values()))
-    when = page.say(f"glance.{first_entry['when']}", round=first_entry["round"])
-    return AnswerMoment(first_entry["round"], when, page.say("glance.positions", when=when), answers)
+    for entry in page.document.get("positions") or []:
+        if entry.get("answer") and entry["who"] in page.seats:
+            answers_by_turn.setdefault(entry["turn"], {})[entry["who"]] = entry
+    moments = []
+    for _, answers in sorted(answers_by_turn.items()):
+        first_entry = next(iter(answers.values()))
+        when = page.say(f"glance.{first_entry['when']}", round=first_entry["round"])
+        moments.append(AnswerMoment(first_entry["round"], when, page.say("glance.positions", when=when), answers))
+    return moments
 
 
 def format_position_answer(page: Page, entry: Mapping[str, Any]) -> str:
     """Format an answer in words."""
     return f"{page.get_label('sides', entry['answer'])} {entry['unit']}".strip()
-
-
-def _tabulate_answers(page: Page) -> list[Block]:
-    """Return tables of each participant's answers, round by round."""
-    moments = list_answer_moments(page)
-    parts = [moments[start : start + ROUNDS_PER_SHEET] for start in range(0, len(moments), ROUNDS_PER_SHEET)]
-    return [
-        TableBlock(
-            page.say("glance.by_round"),
-            ["", *(moment.when for moment in part)],
-            [
-                [name, *(_format_certain_answer(page, moment.answers.get(name)) for moment in part)]
-                for name in page.seats
-            ],
-        )
-        for part in parts
-    ]
 
 
 def _format_certain_answer(page: Page, entry: Mapping[str, Any] | None) -> str:
@@ -96,22 +93,12 @@ def build_agreement_chart(page: Page) -> list[Block]:
     agreement_scores = page.document["weighings"]
     if len(agreement_scores) == 1:
         return []
-    axes = Axes(
-        steps=[str(agreement["round"]) for agreement in agreement_scores],
-        name=page.say("stands.round"),
-        low=0,
-        high=1,
-        ticks=[0, 0.25, 0.5, 0.75, 1],
-        threshold=get_agreement_threshold(page),
-    )
+    rounds, last = [str(agreement["round"]) for agreement in agreement_scores], agreement_scores[-1]
+    threshold = get_agreement_threshold(page)
+    axes = Axes(rounds, page.say("stands.round"), 0, 1, [0, 0.25, 0.5, 0.75, 1], threshold)
     series = {name: [agreement["scores"].get(name) for agreement in agreement_scores] for name in page.seats}
-    last_agreement = agreement_scores[-1]
-    description = page.say(
-        "stands.about",
-        count=len(agreement_scores),
-        score=format_figure(last_agreement["score"], 2),
-        round=last_agreement["round"],
-    )
+    score = format_figure(last["score"], 2)
+    description = page.say("stands.about", count=len(agreement_scores), score=score, round=last["round"])
     return [build_line_chart(page.say("stands.chart"), description, axes, series)]
 
 
@@ -123,49 +110,27 @@ def build_agreement_bars(page: Page, agreement: Mapping[str, Any]) -> BarChart:
     scores = {name: round(score, 2) for name, score in agreement["scores"].items()}
     key = "stands.chart_agreed" if agreeing_names else "stands.chart_one"
     title = page.say(key, round=agreement["round"], threshold=f"{threshold or 0:g}")
-    return build_bar_chart(title, description, Totals(scores, agreeing_names, full_value=1))
+    return build_bar_chart(title, description, scores, agreeing_names, full_value=1)
 
 
 def _build_score_tables(page: Page, agreement_scores: Sequence[Mapping[str, Any]]) -> list[TableBlock]:
     """Return the agreement after each round, in tables of similar width that fit on paper."""
-    rounds_per_part = -(-len(agreement_scores) // -(-len(agreement_scores) // ROUNDS_PER_SHEET))
-    parts = [
-        agreement_scores[start : start + rounds_per_part] for start in range(0, len(agreement_scores), rounds_per_part)
-    ]
+    part_length = -(-len(agreement_scores) // -(-len(agreement_scores) // ROUNDS_PER_SHEET))
     title = page.say("stands.scores", strategy=page.say(f"measured.{agreement_scores[-1]['strategy']}"))
-    if len(parts) == 1:
-        return [_build_score_table(page, title, agreement_scores)]
-    spans = [page.say("talk.round", number=f"{part[0]['round']}–{part[-1]['round']}") for part in parts]
-    return [_build_score_table(page, f"{title} · {span}", part) for span, part in zip(spans, parts, strict=True)]
-
-
-def _build_score_table(page: Page, title: str, agreement_scores: Sequence[Mapping[str, Any]]) -> TableBlock:
-    rows = [[name, *(_format_score(page, agreement, name) for agreement in agreement_scores)] for name in page.seats]
-    label = page.say(
-        "stands.mean_of_all" if any(agreement["missing"] for agreement in agreement_scores) else "stands.mean"
-    )
-    mean_row = [label, *(format_figure(agreement["score"], 2) for agreement in agreement_scores)]
-    head = ["", *(page.say("talk.round", number=agreement["round"]) for agreement in agreement_scores)]
-    return TableBlock(title, head, rows, mean_row)
+    tables = []
+    for start in range(0, len(agreement_scores), part_length):
+        part = agreement_scores[start : start + part_length]
+        span = page.say("talk.round", number=f"{part[0]['round']}–{part[-1]['round']}")
+        rows = [[name, *(_format_score(page, agreement, name) for agreement in part)] for name in page.seats]
+        label = page.say("stands.mean_of_all" if any(agreement["missing"] for agreement in part) else "stands.mean")
+        means = [label, *(format_figure(agreement["score"], 2) for agreement in part)]
+        head = ["", *(page.say("talk.round", number=agreement["round"]) for agreement in part)]
+        caption = title if len(part) == len(agreement_scores) else f"{title} · {span}"
+        tables.append(TableBlock(caption, head, rows, means))
+    return tables
 
 
 def _format_score(page: Page, agreement: Mapping[str, Any], name: str) -> Figure:
     if name in agreement["missing"]:
         return Figure(page.say("stands.missing"))
     return format_figure(agreement["scores"].get(name), 2)
-
-
-def _build_declaration_table(page: Page, positions: Sequence[Mapping[str, Any]]) -> TableBlock:
-    rows = [
-        [
-            position["who"],
-            format_figure(position["round"]),
-            position["position"] or MISSING,
-            format_figure(position["agreement"], 2),
-            position["objection"] or MISSING,
-            position["moved_by"] or MISSING,
-        ]
-        for position in positions
-    ]
-    columns = ("who", "round", "position", "agreement", "objection", "moved_by")
-    return TableBlock(page.say("stands.declared"), [page.say(f"stands.{column}") for column in columns], rows)

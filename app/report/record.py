@@ -1,13 +1,10 @@
-"""Record of the run next to its statements: figures, incidents, memories, a session's events, settings."""
+"""Record of the run next to its statements: figures, incidents, memories, settings."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from ..display.plain_text import format_json
 from ..display.wording import count_statements
-from ..session.log_display import format_remark
 from .blocks import MISSING, Facts, Fold, Note, TableBlock, format_duration, format_figure
-from .justice import describe_condition
 from .page import Page
 from .section import Block
 
@@ -15,35 +12,29 @@ from .section import Block
 def list_run_facts(page: Page) -> Sequence[Block]:
     """Return the key figures of the run, with a note if it ended without an incident."""
     document = page.document
-    facts = Facts([(page.say(f"facts.{key}"), value) for key, value in _collect_facts(page) if value])
-    is_flawless = document["terminationReason"] and not document["incidents"]
-    return [facts, *([Note(page.say("incidents.none"))] if is_flawless else [])]
-
-
-def _collect_facts(page: Page) -> list[tuple[str, str]]:
-    document = page.document
     cost = document["totalCost"]
-    return [
-        ("run", document["run"]),
-        ("reason", page.get_label("reasons", document["terminationReason"] or "")),
-        ("status", page.get_label("statuses", document["status"])),
-        ("condition", describe_condition(page)),
-        ("model", document["model"]),
-        ("seed", "" if document["seed"] is None else str(document["seed"])),
-        ("language", page.language),
-        ("took", format_duration(document["totalTimeMs"])),
-        ("turns", format_figure(count_statements(document))),
-        ("calls", format_figure(document["totalCalls"])),
-        ("tokens", format_figure(document["totalTokens"])),
-        ("cost", "" if cost is None else format_figure(cost, 4)),
-    ]
+    facts = {
+        "run": document["run"],
+        "reason": page.get_label("reasons", document["terminationReason"] or ""),
+        "status": page.get_label("statuses", document["status"]),
+        "condition": page.hooks.condition(page),
+        "model": document["model"],
+        "seed": "" if document["seed"] is None else str(document["seed"]),
+        "language": page.language,
+        "took": format_duration(document["totalTimeMs"]),
+        "turns": format_figure(count_statements(document)),
+        "calls": format_figure(document["totalCalls"]),
+        "tokens": format_figure(document["totalTokens"]),
+        "cost": "" if cost is None else format_figure(cost, 4),
+    }
+    blocks: list[Block] = [Facts([(page.say(f"facts.{key}"), value) for key, value in facts.items() if value])]
+    if document["terminationReason"] and not document["incidents"]:
+        blocks.append(Note(page.say("incidents.none")))
+    return blocks
 
 
 def list_incidents(page: Page) -> Sequence[Block]:
     """Return a table of everything that did not go as planned."""
-    entries = page.document["incidents"]
-    if not entries:
-        return []
     rows = [
         [
             page.get_label("stages", incident["where"]),
@@ -55,10 +46,10 @@ def list_incidents(page: Page) -> Sequence[Block]:
             page.link_turn(incident["turn"]) or MISSING,
             page.format_time(incident["at"]),
         ]
-        for incident in entries
+        for incident in page.document["incidents"]
     ]
-    columns = ("where", "who", "kind", "what", "consequence", "tries", "turn", "at")
-    return [TableBlock(page.say("incidents.all"), [page.say(f"incidents.{column}") for column in columns], rows)]
+    head = page.list_headings("incidents", "where who kind what consequence tries turn at")
+    return [TableBlock(page.say("incidents.all"), head, rows)] if rows else []
 
 
 def list_memories(page: Page) -> Sequence[Block]:
@@ -70,33 +61,6 @@ def list_memories(page: Page) -> Sequence[Block]:
     ]
 
 
-def list_session_events(page: Page) -> Sequence[Block]:
-    """Return the log of a session."""
-    entries = page.document.get("events") or []
-    rows = [
-        [
-            format_figure(event["seq"]),
-            page.format_time(event["recorded_at"]),
-            page.get_label("events", event["kind"]),
-            event["who"] or MISSING,
-            page.link_turn(event["turn"]) or MISSING,
-            _format_remark(page, event) or MISSING,
-            page.comma.join(event["to"]) or MISSING,
-        ]
-        for event in entries
-    ]
-    columns = ("seq", "at", "kind", "who", "turn", "text", "to")
-    head = [page.say(f"log.{column}") for column in columns]
-    return [TableBlock(page.say("log.all"), head, rows)] if entries else []
-
-
-def _format_remark(page: Page, event: Mapping[str, Any]) -> str:
-    """Format an event's remark. The log's own remarks become phrases of the page."""
-    if event["kind"] == "session_expired":
-        return page.get_label("reasons", "expired")
-    return format_remark(event, page.language) if event["who"] else page.get_label("reasons", event["text"])
-
-
 def list_settings(page: Page) -> Sequence[Block]:
     """Return every setting with a value, by its command-line name."""
     lines = [
@@ -106,7 +70,7 @@ def list_settings(page: Page) -> Sequence[Block]:
     return [Fold(page.say("rules.all"), page.say("rules.count", count=len(lines)), lines)]
 
 
-def _flatten_settings(prefix: str, settings: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+def _flatten_settings(prefix: str, settings: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     for key, value in settings.items():
         if isinstance(value, Mapping):
             yield from _flatten_settings(f"{prefix}{key}.", value)

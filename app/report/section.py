@@ -1,11 +1,10 @@
 """Section of a report: anchor, heading and blocks."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from .blocks import Facts, Fold, Note, TableBlock
 from .chart import BarChart, LineChart, Strip
-from .page import Page
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,3 @@ class ReportSection:
     name: str
     title: str
     blocks: Sequence[Block]
-
-
-BlockMaker = Callable[[Page], Sequence[Block]]
-"""Function that makes a section's blocks from a page, or an empty list if the run has no content."""

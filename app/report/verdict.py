@@ -14,14 +14,12 @@ def format_verdict(page: Page) -> str:
 
     Also empty if the sentence needs a value that the record lacks, such as an agreement score.
     """
-    document = page.document
-    if document["status"] != "completed":
-        return ""
-    values = _collect_values(page)
-    for key in (f"{document['protocol']}_{document['terminationReason']}", str(document["terminationReason"])):
-        if key in load_phrases("report").list_keys("verdicts"):
+    document, reason = page.document, page.document["terminationReason"]
+    keys = load_phrases("report").list_keys("verdicts") if document["status"] == "completed" else []
+    for key in (f"{document['protocol']}_{reason}", str(reason)):
+        if key in keys:
             try:
-                return page.say(f"verdicts.{key}", **values)
+                return page.say(f"verdicts.{key}", **_collect_values(page))
             except KeyError:
                 return ""
     return ""
@@ -33,35 +31,20 @@ def _collect_values(page: Page) -> dict[str, Any]:
     values: dict[str, Any] = {"count": count_statements(document), "seats": len(page.seats)}
     if papers := document.get("papers"):
         values["papers"] = len(papers)
-    return values | _collect_concession(page) | _collect_agreement(page) | _collect_choice(page)
-
-
-def _collect_concession(page: Page) -> dict[str, Any]:
-    turns = (page.document["evidence"] or {"turns": []})["turns"]
-    speaker_by_turn = {turn["turnNumber"]: turn["speakerId"] for turn in page.document["turns"]}
-    if not turns or speaker_by_turn.get(turns[-1]) not in page.seats:
-        return {}
-    speaker = speaker_by_turn[turns[-1]]
-    opponents = page.comma.join(name for name in page.seats if name != speaker)
-    return {"who": speaker, "others": opponents, "turn": turns[-1]}
-
-
-def _collect_agreement(page: Page) -> dict[str, Any]:
-    agreement_scores, threshold = page.document.get("weighings") or [], page.document["settings"].get("threshold")
-    if not agreement_scores or threshold is None:
-        return {}
-    last_agreement = agreement_scores[-1]
-    return {
-        "round": last_agreement["round"],
-        "score": format_figure(last_agreement["score"], 2),
-        "threshold": format_figure(threshold, 2),
-    }
-
-
-def _collect_choice(page: Page) -> dict[str, Any]:
-    """Collect the full text of the option that the last vote chose."""
-    polls = page.document.get("polls") or []
+    # a concession: who gave in, to whom, in which turn
+    turns = (document["evidence"] or {"turns": []})["turns"]
+    speakers = {turn["turnNumber"]: turn["speakerId"] for turn in document["turns"]}
+    if turns and (speaker := speakers.get(turns[-1])) in page.seats:
+        opponents = page.comma.join(name for name in page.seats if name != speaker)
+        values |= {"who": speaker, "others": opponents, "turn": turns[-1]}
+    agreement_scores, threshold = document.get("weighings") or [], document["settings"].get("threshold")
+    if agreement_scores and threshold is not None:
+        score = format_figure(agreement_scores[-1]["score"], 2)
+        values |= {"round": agreement_scores[-1]["round"], "score": score, "threshold": format_figure(threshold, 2)}
+    # the full text of the option that the last vote chose
+    polls = document.get("polls") or []
     tally = polls[-1]["tally"] if polls else None
     sign = (tally["choice"] or tally["winner"]) if tally else None
-    option = str(polls[-1]["options"].get(sign, "")) if sign else ""
-    return {"option": option if option.endswith(ELLIPSIS) else option.rstrip(".。")} if option else {}
+    if sign and (option := str(polls[-1]["options"].get(sign, ""))):
+        values["option"] = option if option.endswith(ELLIPSIS) else option.rstrip(".。")
+    return values

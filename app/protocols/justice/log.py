@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -12,7 +13,7 @@ from langchain_core.outputs import LLMResult
 
 from ....state.call_record import Call
 from ....state.errors import InputError
-from ....state.justice import JusticeSettings, LoggingSettings, TranscriptSettings
+from ....state.justice import JusticeSettings, TranscriptSettings
 from ....state.settings import Settings
 from ....state.statement import Participant
 from ....storage.clock import get_timestamp
@@ -58,39 +59,31 @@ class TranscriptLog(AsyncCallbackHandler):
             self._write_entry("reply", {**call_labels, "reply": response.generations[0][0].text})
 
     async def on_chain_end(self, outputs: Any, **kwargs: Any) -> None:
-        """Log the memories that a step wrote."""
+        """Log the memories that a step wrote: added lines, or the lines that replace a memory."""
         memories = outputs.get("memory") if isinstance(outputs, dict) else None
         if self.settings.include_memory_updates and memories:
-            self._write_entry("memory", {"memory": {name: _format_memory(lines) for name, lines in memories.items()}})
+            replacements = {name: getattr(lines, "replace", None) for name, lines in memories.items()}
+            entries = {
+                name: {"replace": list(lines)} if isinstance(lines, list) else memories[name]
+                for name, lines in replacements.items()
+            }
+            self._write_entry("memory", {"memory": entries})
 
     def _write_entry(self, event: str, entry: dict[str, Any]) -> None:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps({"at": get_timestamp(), "event": event, **entry}, ensure_ascii=False) + "\n")
 
 
-def _format_memory(memory: Any) -> Any:
-    """Return the lines added to a memory, or the lines that replace it."""
-    replacement = getattr(memory, "replace", None)
-    return {"replace": list(replacement)} if isinstance(replacement, list) else memory
-
-
 def make_log_callbacks(settings: Settings, run: str, database: str) -> list[TranscriptLog]:
     """Make the transcript log of a run; empty if the settings disable it.
 
-    The file lies next to the database, unless the settings name a path.
+    The file lies next to the database, unless the settings name a path. Its name contains the run's name.
     """
     assert isinstance(settings, JusticeSettings)
-    return open_transcript(settings.logging, run, Path() if is_postgres(database) else Path(database).parent)
-
-
-def open_transcript(logging_settings: LoggingSettings, run: str, folder: Path) -> list[TranscriptLog]:
-    """Open the transcript log of a run; empty if the settings disable it.
-
-    The file's name contains the run's name. Without a path in the settings the file lies in `folder`.
-    """
-    transcript_settings = logging_settings.transcript_logging
+    transcript_settings = settings.logging.transcript_logging
     if not transcript_settings.enabled:
         return []
+    folder = Path() if is_postgres(database) else Path(database).parent
     base_path = Path(transcript_settings.path) if transcript_settings.path else folder / "transcript.jsonl"
     path = base_path.with_name(f"{base_path.stem}-{run}{base_path.suffix or '.jsonl'}")
     try:
@@ -106,34 +99,25 @@ class VerbosityFilter(Watcher):
 
     def __init__(self, inner: Watcher, level: str) -> None:
         super().__init__()
-        self.inner, self.level, self.shown_purposes, self.shows_words = (
-            inner,
-            level,
-            inner.shown_purposes,
-            inner.shows_words,
-        )
-        self.language = "en"
+        self.inner, self.level, self.language = inner, level, "en"
+        self.shown_purposes, self.shows_words = inner.shown_purposes, inner.shows_words
 
     async def show_event(self, event: RunEvent) -> None:
         if isinstance(event, HIDDEN_EVENTS.get(self.level, ())):
             return
-        if line := self._format_remark(event):
-            await self.inner.show_event(StepReported(line))
-        await self.inner.show_event(event)
-
-    def _format_remark(self, event: RunEvent) -> str:
-        """Return the remark shown before an event at the higher levels; empty without one."""
+        # the remark before an event at the higher levels
+        tell, remark = partial(translate_display_phrase, self.language), ""
         match event:
             case CallsMade(calls, tokens) if self.level == "debug":
                 key = "detail.spent_once" if calls == 1 else "detail.spent"
-                return translate_display_phrase(self.language, key, calls=calls, tokens=f"{tokens:,}")
+                remark = tell(key, calls=calls, tokens=f"{tokens:,}")
             case StatementAdded(statement) if self.level in ("detailed", "debug"):
-                return translate_display_phrase(
-                    self.language, "detail.statement", turn=statement.turn, round=statement.round
-                )
+                remark = tell("detail.statement", turn=statement.turn, round=statement.round)
             case RetryStarted(name, kind) if self.level in ("detailed", "debug"):
-                return describe_retry(name, kind, self.language)
-        return ""
+                remark = describe_retry(name, kind, self.language)
+        if remark:
+            await self.inner.show_event(StepReported(remark))
+        await self.inner.show_event(event)
 
     def set_cast(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
         self.language = settings.language

@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ....state.errors import InputError
 from ....state.justice import JusticeSettings, drop_overridden_settings, is_short_form, parse_justice_settings
+from ....state.settings import Settings
+from ....state.statement import Participant
 from ...run.config import CAP_SETTINGS, merge_value
 
 
@@ -22,3 +25,25 @@ def read_experiment_settings(file_values: Mapping[str, Any], overrides: Mapping[
         merged_values = merge_value(merged_values, key, value)
     settings = parse_justice_settings(merged_values)
     return settings.with_choices(seed=settings.run_seed)
+
+
+def update_participants(
+    settings: Settings, previous_settings: Settings, participants: list[Participant]
+) -> list[Participant]:
+    """Return the participants with the personas and models of changed settings.
+
+    Raises `InputError` if an id or a name differs.
+    """
+    assert isinstance(settings, JusticeSettings)
+    assert isinstance(previous_settings, JusticeSettings)
+    if [(participant.id, participant.name) for participant in settings.participants] != [
+        (participant.id, participant.name) for participant in previous_settings.participants
+    ]:
+        names = ", ".join(participant.name for participant in previous_settings.participants)
+        new_names = [participant.name for participant in settings.participants]
+        raise InputError("participants", new_names, f"it goes on with those who began it, their ids as well: {names}")
+    updates = {
+        participant.name: {"persona": participant.personality, "model": participant.model}
+        for participant in settings.participants
+    }
+    return [participant.model_copy(update=updates.get(participant.name, {})) for participant in participants]

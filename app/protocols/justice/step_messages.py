@@ -5,16 +5,7 @@ from functools import partial
 from typing import Any
 
 from ....prompts import get_term, load_phrases
-from ....state.justice import (
-    ApplicationResult,
-    ComprehensionAnswer,
-    Ranking,
-    SharingRule,
-    VoteAnswer,
-    VotingRecord,
-    format_dollars,
-    get_ballot_number,
-)
+from ....state.justice import Ranking, SharingRule, format_dollars, get_ballot_number
 
 NAME_ONLY_STEPS = {"take_in_adoption": "adoption", "pay": "pay", "take_in_results": "results"}
 """Steps that a message describes by the participant's name only."""
@@ -26,31 +17,35 @@ def translate_justice_phrase(language: str, key: str, /, **values: object) -> st
 
 
 def describe_step(step: str, update: Mapping[str, Any], language: str) -> Iterator[str]:
-    """Yield lines about a step's update. Steps of other protocols have no lines. Ballots stay secret."""
+    """Yield lines about a step's update. Ballots stay secret."""
     calls, translate = update.get("calls") or [], partial(translate_justice_phrase, language)
     name = calls[-1].who if calls else ""
     for ranking in [*(update.get("rankings") or {}).values(), *(update.get("last_rankings") or {}).values()]:
         stage = translate(f"stages.{step}")
         yield translate("steps.ranked", who=name, stage=stage, ranking=format_ranking(ranking, language))
-    yield from (describe_comprehension(name, answer, language) for answer in update.get("comprehension") or [])
+    for answer in update.get("comprehension") or []:
+        key = "steps.understood" if answer.right else "steps.misunderstood"
+        yield translate(key, who=name, principle=get_ballot_number(answer.principle), tries=answer.tries)
     if step == "explanation" and "comment" in update:
         yield translate("steps.studied", who=name)
-    yield from (describe_application(name, application, language) for application in update.get("applications") or [])
+    for result in update.get("applications") or []:
+        values = {
+            "rule": format_rule(result.choice.rule, language) if result.choice else translate("steps.no_choice"),
+            "class": load_phrases("justice").translate_phrase(language, f"classes.{result.assigned_class}"),
+            "paid": format_dollars(result.payoff_cents),
+        }
+        yield translate("steps.applied", who=name, round=result.round, **values)
     if update.get("orders"):
         speaking_order = get_term(language, "lists", "comma").join(update["floor"])
         yield translate("steps.round", round=update["round"], order=speaking_order)
-    yield from (describe_vote_answer(name, answer, language) for answer in update.get("answers") or [])
-    yield from (describe_vote(record, language) for record in update.get("votes") or [])
+    for answer in update.get("answers") or []:
+        has_answer = {"principle": answer.principle, "amount": answer.amount}.get(answer.question, answer.yes)
+        yield translate(f"votes.{answer.question}_{'yes' if has_answer else 'no'}", who=name)
+    for record in update.get("votes") or []:
+        adopted_rule = format_rule(record.consensus, language) if record.consensus else ""
+        yield translate("votes.adopted", rule=adopted_rule) if adopted_rule else translate(f"votes.{record.event}")
     if step in NAME_ONLY_STEPS:
         yield translate(f"steps.{NAME_ONLY_STEPS[step]}", who=name)
-
-
-def describe_comprehension(name: str, answer: ComprehensionAnswer, language: str) -> str:
-    """Describe one question of the comprehension test."""
-    key = "steps.understood" if answer.right else "steps.misunderstood"
-    return translate_justice_phrase(
-        language, key, who=name, principle=get_ballot_number(answer.principle), tries=answer.tries
-    )
 
 
 def format_ranking(ranking: Ranking, language: str) -> str:
@@ -68,28 +63,3 @@ def format_rule(rule: SharingRule, language: str) -> str:
     if amount is None:
         return translate_justice_phrase(language, "steps.rule", number=number)
     return translate_justice_phrase(language, "steps.rule_amount", number=number, amount=f"{amount:,}")
-
-
-def describe_application(name: str, result: ApplicationResult, language: str) -> str:
-    """Describe one application of a principle: chosen rule, class and payment."""
-    values = {
-        "rule": format_rule(result.choice.rule, language)
-        if result.choice
-        else translate_justice_phrase(language, "steps.no_choice"),
-        "class": load_phrases("justice").translate_phrase(language, f"classes.{result.assigned_class}"),
-        "paid": format_dollars(result.payoff_cents),
-    }
-    return translate_justice_phrase(language, "steps.applied", who=name, round=result.round, **values)
-
-
-def describe_vote_answer(name: str, answer: VoteAnswer, language: str) -> str:
-    """Describe a participant's answer, without the content of a secret ballot."""
-    has_answer = {"principle": answer.principle, "amount": answer.amount}.get(answer.question, answer.yes)
-    return translate_justice_phrase(language, f"votes.{answer.question}_{'yes' if has_answer else 'no'}", who=name)
-
-
-def describe_vote(record: VotingRecord, language: str) -> str:
-    """Describe the result of a vote attempt."""
-    if record.consensus:
-        return translate_justice_phrase(language, "votes.adopted", rule=format_rule(record.consensus, language))
-    return translate_justice_phrase(language, f"votes.{record.event}")

@@ -1,6 +1,7 @@
 """Summary of many justice experiments: agreements, chosen principles and changes of rankings."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -41,24 +42,15 @@ def build_results(runs: Sequence[SavedRun]) -> dict[str, JusticeResult]:
 
 def list_summary_lines(summary: JusticeSummary, language: str) -> list[str]:
     """List the lines of a summary."""
-    consensus_rate = summary.group.consensus
-    lines = [translate_justice_phrase(language, "series.runs", count=len(summary.runs))]
-    if consensus_rate.share is not None:
-        shares = {
-            "share": f"{consensus_rate.share:.0%}",
-            "low": f"{consensus_rate.low:.3f}",
-            "high": f"{consensus_rate.high:.3f}",
-        }
-        lines.append(
-            translate_justice_phrase(
-                language, "series.consensus", **shares, **consensus_rate.model_dump(include={"count", "of", "left_out"})
-            )
-        )
-    lines += [f"  {format_rule(agreement.rule, language)}: {agreement.runs}" for agreement in summary.group.agreed]
+    group, translate = summary.group, partial(translate_justice_phrase, language)
+    rate, lines = group.consensus, [translate("series.runs", count=len(summary.runs))]
+    if rate.share is not None:
+        shares = {"share": f"{rate.share:.0%}", "low": f"{rate.low:.3f}", "high": f"{rate.high:.3f}"}
+        counts = rate.model_dump(include={"count", "of", "left_out"})
+        lines.append(translate("series.consensus", **shares, **counts))
+    lines += [f"  {format_rule(agreement.rule, language)}: {agreement.runs}" for agreement in group.agreed]
     for name in ("constraint_satisfied", "binding", "decisive"):
-        constraint_rate = getattr(summary.group, name)
-        if constraint_rate.of:
-            lines.append(
-                translate_justice_phrase(language, f"series.{name}", count=constraint_rate.count, of=constraint_rate.of)
-            )
+        rate = getattr(group, name)
+        if rate.of:
+            lines.append(translate(f"series.{name}", count=rate.count, of=rate.of))
     return lines

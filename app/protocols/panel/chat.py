@@ -10,8 +10,8 @@ from ....nodes.step import run_blocking
 from ....state.papers import SEMANTIC_THRESHOLD
 from ...report.document import build_document
 from ...run.command_options import RunOptions
-from ...run.request import RunRequest, build_request
-from ...run.run_and_save import RunSummary, run_and_save, summarize_run
+from ...run.request import build_request
+from ...run.start import RunSummary, run_and_save, summarize_run
 from ..protocol import get_protocol
 from .experts import parse_expert
 from .result import PanelDiscussion, PanelPaper
@@ -64,10 +64,11 @@ async def achat_with_papers(
 ) -> ChatAnswer:
     """Have experts discuss a question with papers. Same arguments as `chat_with_papers`."""
     threshold = None if isinstance(min_similarity_threshold, DefaultThreshold) else min_similarity_threshold
-    request = _build_chat_request(
-        {"query": query, "n_papers": n_papers, "min_similarity_threshold": threshold, **settings}
-    )
-    saved_run = await run_and_save(request, db)
+    values = {"query": query, "n_papers": n_papers, "min_similarity_threshold": threshold, **settings}
+    experts: Sequence[Any] = values.pop("experts", None) or []
+    values |= {"participants": [parse_expert(entry) for entry in experts]} if experts else {}
+    values = {key: value for key, value in values.items() if value is not None}
+    saved_run = await run_and_save(build_request(get_protocol("panel"), values, RunOptions()), db)
     document = build_document(saved_run)
     return ChatAnswer(
         **summarize_run(saved_run),
@@ -75,10 +76,3 @@ async def achat_with_papers(
         papers=document["papers"],
         answer=document["answer"],
     )
-
-
-def _build_chat_request(arguments: dict[str, Any]) -> RunRequest:
-    experts: Sequence[Any] = arguments.pop("experts", None) or []
-    values = {key: value for key, value in arguments.items() if value is not None}
-    values |= {"participants": [parse_expert(entry) for entry in experts]} if experts else {}
-    return build_request(get_protocol("panel"), values, RunOptions())

@@ -22,18 +22,12 @@ def parse_expert(value: Any) -> Any:
 def parse_expert_options(texts: Sequence[str]) -> list[Any]:
     """Parse experts from the options of the command line.
 
-    Commas separate the names in one option. Only the last name may have a description.
+    Commas separate the names in one option. Only the last name may have a description: `A, B: role, focus`.
     """
-    return [
-        parse_expert(expert_text.strip())
-        for text in texts
-        for expert_text in _split_experts(text)
-        if expert_text.strip()
-    ]
-
-
-def _split_experts(text: str) -> list[str]:
-    """Split `A, B: role, focus` into `A` and `B: role, focus`."""
-    names = re.split("[:：]", text, maxsplit=1)[0]
-    *other_names, last_name = re.split("[,，]", names)
-    return [*other_names, last_name + text[len(names) :]]
+    experts = []
+    for text in texts:
+        names = re.split("[:：]", text, maxsplit=1)[0]
+        *other_names, last_name = re.split("[,，]", names)
+        entries = [*other_names, last_name + text[len(names) :]]
+        experts += [parse_expert(entry.strip()) for entry in entries if entry.strip()]
+    return experts

@@ -4,6 +4,9 @@ from ....state.panel import PanelSettings
 from ....state.settings import Settings
 from ..hooks import Hooks
 from .answer import render_answer
+from .experts import parse_expert_options
+from .papers import list_paper_entries
+from .question_language import with_question_language
 from .result import build_panel_keys
 
 
@@ -21,4 +24,7 @@ HOOKS = Hooks(
     keys=lambda saved_run, envelope: build_panel_keys(saved_run.state, envelope, (saved_run.run.started, saved_run.at)),
     answer=lambda document, is_full: render_answer(document, is_full=is_full),
     turn_cap=compute_panel_turns,
+    papers=list_paper_entries,
+    request=with_question_language,
+    seat_reader=parse_expert_options,
 )

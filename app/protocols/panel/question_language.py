@@ -29,11 +29,8 @@ FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
 
 
 def with_question_language(request: RunRequest) -> RunRequest:
-    """Return the request of a panel with the language of its question.
-
-    A request with a chosen language, or of another protocol, stays unchanged.
-    """
-    if request.protocol.name != "panel" or "language" in request.settings.model_fields_set:
+    """Return the request of a panel with the language of its question, unless a language is chosen."""
+    if "language" in request.settings.model_fields_set:
         return request
     return replace(request, settings=request.settings.with_choices(language=detect_language(request.topic)))
 

@@ -6,7 +6,6 @@ from typing import Any
 from typing_extensions import TypedDict
 
 from ....state.papers import Paper, SearchResult
-from ....state.positions import Position, RunAnswer
 from ....state.statement import Statement
 from .answer import render_answer
 
@@ -44,57 +43,41 @@ class PanelPaper(TypedDict):
     abstract: str
 
 
-class PanelAnswer(TypedDict):
-    """Document keys that only a panel has.
-
-    `rounds`: rounds of the discussion. `answer`: Markdown in the run's language. `runAnswer`: the run's answer, or
-    `None`
-    without an answer on record.
-    """
-
-    agent_discussions: PanelDiscussion
-    papers: list[PanelPaper]
-    answer: str
-    rounds: int
-    positions: list[Position]
-    runAnswer: RunAnswer | None
-
-
 def build_panel_keys(
     state: Mapping[str, Any], envelope: Mapping[str, Any], time_span: tuple[str, str]
 ) -> dict[str, Any]:
-    """Build the keys of `PanelAnswer`.
+    """Build the document keys that only a panel has.
 
-    `envelope`: the common part of the document. `time_span`: start and end of the run.
+    `rounds`: rounds of the discussion. `answer`: Markdown in the run's language. `runAnswer`: the run's answer, or
+    `None` without an answer on record. `envelope`: the common part of the document. `time_span`: start and end of the
+    run.
     """
-    papers = list_panel_papers(state.get("papers") or [], state.get("found"))
+    history: list[Statement] = state["history"]
     discussions = PanelDiscussion(
         query=state["query"],
         final_conclusion=envelope["synthesis"],
-        discussion_rounds=[_make_contribution(statement) for statement in state["history"]],
+        discussion_rounds=[
+            Contribution(
+                round_number=statement.turn,
+                agent_name=statement.speaker,
+                agent_response=statement.content,
+                timestamp=statement.at,
+                tokens_used=statement.tokens,
+            )
+            for statement in history
+        ],
         started_at=time_span[0],
         completed_at=time_span[1],
     )
-    rounds = max((statement.round for statement in state["history"]), default=0)
-    keys = PanelAnswer(
-        agent_discussions=discussions,
-        papers=papers,
-        answer="",
-        rounds=rounds,
-        positions=state.get("positions") or [],
-        runAnswer=state.get("answer"),
-    )
+    keys = {
+        "agent_discussions": discussions,
+        "papers": list_panel_papers(state.get("papers") or [], state.get("found")),
+        "answer": "",
+        "rounds": max((statement.round for statement in history), default=0),
+        "positions": state.get("positions") or [],
+        "runAnswer": state.get("answer"),
+    }
     return {**keys, "answer": render_answer({**envelope, **keys})}
-
-
-def _make_contribution(statement: Statement) -> Contribution:
-    return Contribution(
-        round_number=statement.turn,
-        agent_name=statement.speaker,
-        agent_response=statement.content,
-        timestamp=statement.at,
-        tokens_used=statement.tokens,
-    )
 
 
 def list_panel_papers(papers: list[Paper], search_result: SearchResult | None) -> list[PanelPaper]:

@@ -12,8 +12,8 @@ from moot.app.run.command_options import RunOptions
 from moot.app.run.estimate import describe_highest_cost
 from moot.app.run.request import build_request
 from moot.prompts import LANGUAGES
+from moot.state.discussion import DiscussionSettings
 from moot.state.session.log import SessionEvent
-from moot.state.settings import Settings
 from typer.testing import CliRunner
 
 
@@ -22,7 +22,7 @@ def told(language: str, **entry: object) -> list[str]:
     data = SessionEvent(kind="session_opened", who="Zoe").model_dump(exclude={"kind"}) | {"seq": 1} | entry
     return [
         str(one.line)
-        for one in read_events({"type": "custom", "data": data}, Settings(language=language))
+        for one in read_events({"type": "custom", "data": data}, DiscussionSettings(language=language))
         if isinstance(one, StepReported)
     ]
 

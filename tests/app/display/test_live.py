@@ -180,7 +180,7 @@ def test_the_pace_is_kept_word_by_word_until_somebody_hurries(monkeypatch: pytes
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
         if len(waits) == 3:
-            pace.stop_pacing()
+            pace.is_pacing = False
 
     monkeypatch.setattr(asyncio, "sleep", sleep)
     pace, put = TextPacer(), list[str]()

@@ -12,10 +12,10 @@ from typing import Any, get_args
 import pytest
 from command import document, moot
 from moot.app.display.transcript import render_transcript
+from moot.app.protocols.justice.report import format_cents
 from moot.app.report import render_html
 from moot.app.report.blocks import MISSING
 from moot.app.report.chart import CHART_WIDTH, FIGURE_WIDTH
-from moot.app.report.justice import format_cents
 from moot.prompts import LANGUAGES, get_term, load_phrases, load_table
 from moot.state.count import VOTING_RULES
 from moot.state.count.count_result import CountStatus
@@ -364,8 +364,8 @@ def test_ending_and_incidents_are_told_in_words_of_the_run_s_language(language: 
     assert ("passed over" in shown) == (language == "en")
 
 
-@pytest.mark.parametrize(("cents", "told"), [(None, "–"), (-12, "−$0.12"), (0, "$0.00"), (123456, "$1,234.56")])
-def test_money_stands_with_its_sign_before_the_dollar(cents: int | None, told: str) -> None:
+@pytest.mark.parametrize(("cents", "told"), [(-12, "−$0.12"), (0, "$0.00"), (123456, "$1,234.56")])
+def test_money_stands_with_its_sign_before_the_dollar(cents: int, told: str) -> None:
     assert format_cents(cents) == told
 
 

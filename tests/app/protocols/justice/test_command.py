@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from command import document, listed, moot, name_of
-from moot.app.export.justice_columns import JUSTICE_COLUMNS
-from moot.app.export.justice_rows import build_justice_tables
 from moot.app.protocols.justice.summary import summarize_results
+from moot.app.protocols.justice.table_columns import JUSTICE_COLUMNS
+from moot.app.protocols.justice.table_rows import build_justice_tables
 from moot.app.run.config import read_config
 from moot.graphs.justice import graph
 from moot.state.justice.phases import Phase2Result
@@ -88,18 +88,18 @@ def test_repeats_are_an_experiment_of_one_condition_which_goes_on_and_is_exporte
 
 def test_tables_are_tidy() -> None:
     result = result_in(document("justice", *SMALL, "--set", "comprehension_test=true"))
-    found = build_justice_tables({"one": result})
+    found = build_justice_tables(result)
     sizes = {name: len(rows) for name, rows in found.items()}
     assert sizes["runs"] == 1
     assert sizes["participants"] == 3
     assert sizes["rankings"] == sizes["applications"] == sizes["comprehension"] == 12
     for name, rows in found.items():
-        assert {tuple(row) for row in rows} == {tuple(JUSTICE_COLUMNS[name])}
+        assert {tuple(row) for row in rows} == {tuple(JUSTICE_COLUMNS[name])[1:]}
 
 
 def test_whoever_was_not_reached_yet_has_rows_too() -> None:
     result = result_in(document("justice", *SMALL))
-    found = build_justice_tables({"one": result.model_copy(update={"phase1": {}, "phase2": Phase2Result()})})
+    found = build_justice_tables(result.model_copy(update={"phase1": {}, "phase2": Phase2Result()}))
     assert [(row["participant"], row["phase1_cents"]) for row in found["participants"]] == [
         ("Ada", None),
         ("Ben", None),
@@ -123,7 +123,7 @@ def test_a_shown_experiment_ends_with_its_payoffs_and_rankings(format: str, marg
 
 def test_an_experiments_row_says_under_which_condition_it_ran() -> None:
     result = result_in(document("justice", *SMALL, "--set", "frame=loss", "--set", "decision_rule=majority"))
-    (row,) = build_justice_tables({"one": result})["runs"]
+    (row,) = build_justice_tables(result)["runs"]
     said = ("model", "language", "participants", "max_rounds", "decision_rule", "wording", "frame")
     assert [row[key] for key in said] == ["rehearsal", "en", 3, 2, "majority", "justice", "loss"]
 

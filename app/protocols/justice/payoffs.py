@@ -1,0 +1,112 @@
+"""Payoffs of a justice experiment's group, and those under the other principles."""
+
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+
+from ....state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, get_ballot_number
+from ....state.justice.result import JusticeResult
+from ...report.blocks import Facts, Note, TableBlock, TableCell, format_figure
+from ...report.page import Page
+from ...report.section import Block
+from .report import (
+    build_principle_legend,
+    format_cents,
+    format_income,
+    format_rule,
+    format_yes_no,
+    get_result,
+    translate_term,
+)
+
+
+def list_payoff_tables(page: Page) -> Sequence[Block]:
+    """Return the drawn set, the chosen distribution, the payoffs, and those under each principle."""
+    result = get_result(page)
+    group, members = result.phase2, result.phase1
+    if not group.payoffs:
+        return []
+    payoff_rows: list[list[TableCell]] = [
+        [
+            member.participant_name,
+            group.chosen_distribution[id],
+            translate_term(page, "classes", group.assigned_classes[id]),
+            format_income(group.payoffs[id].income),
+            format_cents(group.payoffs[id].payoff_cents),
+            format_cents(member.total_earnings),
+            format_cents(group.final_banks[id]),
+        ]
+        for id, member in members.items()
+    ]
+    # payoffs in the same income class under each principle
+    alternative_rows: list[list[TableCell]] = [
+        [
+            members[id].participant_name,
+            *(format_cents(outcome.payoff_cents) for outcome in alternatives.outcomes),
+            page.comma.join(str(get_ballot_number(principle)) for principle in alternatives.best),
+            format_cents(alternatives.spread_cents),
+            format_cents(alternatives.cost_cents),
+        ]
+        for id, alternatives in group.alternative_earnings.items()
+    ]
+    payoff_head = page.list_headings("justice", "who distribution class income paid phase1 bank")
+    alternative_head = page.list_headings("justice", "who under_1 under_2 under_3 under_4 best spread cost")
+    return [
+        build_principle_legend(page),
+        _build_set_table(page, result),
+        TableBlock(page.say("justice.payoffs"), payoff_head, payoff_rows),
+        TableBlock(page.say("justice.counterfactuals"), alternative_head, alternative_rows),
+    ]
+
+
+def summarize_result(page: Page) -> Sequence[Block]:
+    """Summarize an experiment: the rule in force, its payoffs, and its support at the end."""
+    result = get_result(page)
+    group, voting = result.phase2, page.document["settings"]["voting"]
+    if not group.payoffs:
+        return []
+    sentences = [page.say("justice.in_force", rule=format_rule(page, group.rule_in_force))]
+    if not group.consensus_reached and voting["decision_rule"] != "imposed":
+        sentences.append(page.say(f"lots.{voting['no_consensus_mode']}"))  # a draw replaced the missing rule
+    flags = {"satisfied": group.constraint_satisfied, "binding": group.binding, "decisive": group.decisive}
+    sentences += [
+        page.say(f"justice.{name}", answer=format_yes_no(page, flag))
+        for name, flag in flags.items()
+        if flag is not None
+    ]
+    facts = [(page.say(f"justice.{key}"), value) for key, value in _list_key_figures(page, result) if value]
+    return [Note(page.join_sentences(*sentences)), Facts(facts)]
+
+
+def _list_key_figures(page: Page, result: JusticeResult) -> Iterator[tuple[str, str]]:
+    group = result.phase2
+    paid_cents = [payoff.payoff_cents for payoff in group.payoffs.values()]
+    paid_figures = {"mean": round(fmean(paid_cents)), "low": min(paid_cents), "high": max(paid_cents)}
+    cells = {name: format_cents(cents) for name, cents in paid_figures.items()}
+    yield "summary_paid", page.say("justice.paid_range", **cells)
+    costs = [earnings.cost_cents for earnings in group.alternative_earnings.values()]
+    if any(costs):
+        yield "forgone", page.say("justice.forgone_by", mean=format_cents(round(fmean(costs))))
+    last_standing = result.measures.standings[-1] if result.measures.standings else None
+    if last_standing and last_standing.counted and group.rule_in_force:
+        first_places = last_standing.first_places.get(group.rule_in_force.principle, 0)
+        yield "behind", page.say("justice.of", count=first_places, all=last_standing.counted)
+    certainty_shift = result.measures.changes[-1].certainty_mean if result.measures.changes else None
+    if certainty_shift is not None:
+        yield "certainty_short", page.say("justice.levels", figure=format_figure(certainty_shift, 2, "+"))
+
+
+def _build_set_table(page: Page, result: JusticeResult) -> TableBlock:
+    drawn_set = result.phase2.distribution_set
+    assert drawn_set is not None  # payoffs on record imply a distribution set
+    rows: list[list[TableCell]] = [
+        [
+            translate_term(page, "classes", income_class),
+            *(format_income(distribution.get_income(income_class)) for distribution in drawn_set.distributions),
+        ]
+        for income_class in INCOME_CLASSES
+    ]
+    rows.append([page.say("justice.average"), *(format_income(float(mean), 2) for mean in drawn_set.averages)])
+    rows.append([page.say("justice.range"), *map(format_income, drawn_set.ranges)])
+    chosen_ids = set(result.phase2.chosen_distribution.values())
+    head = ["", *(f"{id} ✓" if id in chosen_ids else id for id in DISTRIBUTION_IDS)]
+    return TableBlock(page.say("justice.set", multiplier=f"{drawn_set.multiplier:.4g}"), head, rows)

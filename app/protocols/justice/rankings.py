@@ -1,0 +1,84 @@
+"""Rankings of a justice experiment over its four stages."""
+
+from collections.abc import Sequence
+
+from ....state.justice import PRINCIPLES, Ranking, get_ballot_number, list_stage_rankings
+from ...report.blocks import MISSING, Figure, Note, TableBlock, TableCell, format_figure
+from ...report.chart import Axes, build_line_chart
+from ...report.page import Page
+from ...report.section import Block
+from .report import build_principle_legend, get_result, translate_term
+
+PRINCIPLE_NUMBERS = ("1", "2", "3", "4")
+STAGE_STEPS = ("1 → 2", "2 → 3", "3 → 4", "1 → 4")
+
+
+def list_ranking_tables(page: Page) -> Sequence[Block]:
+    """Return mean ranks as a chart and a table, all rankings, the changes at each step, and the flips."""
+    result = get_result(page)
+    standings, changes, ceiling = result.measures.standings, result.measures.changes, result.measures.ceiling
+    if not standings:
+        return []
+    blocks: list[Block] = []
+    if ceiling.warning and ceiling.principle is not None and ceiling.share is not None:
+        values = {"share": f"{ceiling.share:.0%}", "principle": get_ballot_number(ceiling.principle)}
+        blocks.append(Note(page.say("justice.ceiling", **values)))
+    names = {key: f"{get_ballot_number(key)} · {translate_term(page, 'principles', key)}" for key in PRINCIPLES}
+    stage_head = ["", *page.list_headings("justice", "initial post_explanation final last")]
+    axes = Axes(list(PRINCIPLE_NUMBERS), page.say("justice.ranking"), low=4, high=1, ticks=[1, 2, 3, 4])
+    series = {name: [standing.mean_rank.get(key) for standing in standings] for key, name in names.items()}
+    standing_rows: list[list[TableCell]] = [
+        [
+            name,
+            *(
+                _format_standing(page, standing.mean_rank.get(key), standing.first_places.get(key, 0))
+                for standing in standings
+            ),
+        ]
+        for key, name in names.items()
+    ]
+    left_out = [page.say("justice.left_out"), *(format_figure(standing.left_out) for standing in standings)]
+    ranking_rows = []
+    for id, member in result.phase1.items():
+        rankings = list_stage_rankings(member, result.phase2.final_rankings.get(id))
+        ranking_rows.append([member.participant_name, *(_format_ranking(page, ranking) for ranking in rankings)])
+    change_rows: list[list[TableCell]] = [
+        [member.participant_name, *(format_figure(change.kendall.get(id)) for change in changes)]
+        for id, member in result.phase1.items()
+    ]
+    mean_cells = [format_figure(change.kendall_mean, 2) for change in changes]
+    certainty_cells = [format_figure(change.certainty_mean, 2, "+") for change in changes]
+    change_rows += [[page.say("stands.mean"), *mean_cells], [page.say("justice.certainty_shift"), *certainty_cells]]
+    changes_left_out = [page.say("justice.left_out"), *(format_figure(change.left_out) for change in changes)]
+    blocks += [
+        build_principle_legend(page),
+        build_line_chart(page.say("justice.mean_ranks"), page.say("justice.mean_ranks_about"), axes, series),
+        TableBlock(page.say("justice.standings"), stage_head, standing_rows, left_out, has_long_names=True),
+        TableBlock(page.say("justice.rankings"), stage_head, ranking_rows),
+        TableBlock(page.say("justice.changes"), ["", *STAGE_STEPS], change_rows, changes_left_out),
+    ]
+    for step, change in zip(STAGE_STEPS, changes, strict=True):
+        if change.counted:
+            rows = [
+                [number, *map(format_figure, counts)]
+                for number, counts in zip(PRINCIPLE_NUMBERS, change.flips, strict=True)
+            ]
+            title = page.say("justice.flips", step=step, count=change.counted, left_out=change.left_out)
+            head = [page.say("justice.before_after"), *PRINCIPLE_NUMBERS]
+            blocks.append(TableBlock(title, head, rows, compact=True))
+    return blocks
+
+
+def _format_standing(page: Page, mean: float | None, first_places: int) -> Figure:
+    if mean is None:
+        return Figure(MISSING)
+    return Figure(page.say("justice.standing", mean=format_figure(mean, 2), first=first_places))
+
+
+def _format_ranking(page: Page, ranking: Ranking | None) -> str:
+    if ranking is None:
+        return MISSING
+    if ranking.defaulted:
+        return page.say("justice.defaulted")
+    rank_order = "\N{NO-BREAK SPACE}".join(str(get_ballot_number(principle)) for principle in ranking.order)
+    return f"{rank_order} · {translate_term(page, 'certainties', ranking.certainty)}"

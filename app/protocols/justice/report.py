@@ -1,0 +1,201 @@
+"""Report sections of a justice experiment: its votes, its first phase, and its part of the overview."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from ....prompts import load_phrases
+from ....state.justice import (
+    PRINCIPLES,
+    QUESTION_COUNT,
+    SharingRule,
+    VotingRecord,
+    format_dollars,
+    get_ballot_number,
+)
+from ....state.justice.result import JusticeResult, parse_justice_result
+from ...report.blocks import MISSING, Facts, Figure, Fold, TableBlock, format_figure
+from ...report.chart import Share, Strip
+from ...report.overview import build_strips
+from ...report.page import Page
+from ...report.section import Block
+from .private_texts import collect_private_texts
+
+WIDE_DOT = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"
+"""Dot between two unbreakable spaces."""
+
+
+def get_result(page: Page) -> JusticeResult:
+    """Return the result of the experiment on a page."""
+    return parse_justice_result(page.document)
+
+
+def describe_condition(page: Page) -> str:
+    """Describe differences from the default experiment, such as the frame."""
+    settings = page.document["settings"]
+    values = (settings["wording"]["wording"], settings["wording"]["frame"], settings["voting"]["decision_rule"])
+    phrase_keys = load_phrases("report").list_keys("conditions")
+    return page.comma.join(page.get_label("conditions", value) for value in values if value in phrase_keys)
+
+
+def translate_term(page: Page, section: str, key: str) -> str:
+    """Return the phrase for a term of the experiment: a class, a principle or a certainty."""
+    return load_phrases("justice").translate_phrase(page.language, f"{section}.{key}")
+
+
+def build_principle_legend(page: Page) -> Facts:
+    """Build the legend of the four principles by their numbers."""
+    facts = [(str(get_ballot_number(key)), translate_term(page, "principles", key)) for key in PRINCIPLES]
+    return Facts(facts, page.say("justice.legend"), is_legend=True)
+
+
+def format_rule_short(rule: SharingRule | None) -> str:
+    """Format a rule as `3 · $15,000` on one line; a dash for `None`."""
+    if rule is None:
+        return MISSING
+    amount = "" if rule.constraint_amount is None else f"{WIDE_DOT}${rule.constraint_amount:,}"
+    return f"{get_ballot_number(rule.principle)}{amount}"
+
+
+def format_rule(page: Page, rule: SharingRule | None) -> str:
+    """Format a rule as `3 · maximizing … · $15,000`; without a rule, say that the group agreed on none."""
+    if rule is None:
+        return page.say("justice.no_consensus")
+    amount = "" if rule.constraint_amount is None else f" · ${rule.constraint_amount:,}"
+    return f"{get_ballot_number(rule.principle)} · {translate_term(page, 'principles', rule.principle)}{amount}"
+
+
+def format_cents(cents: int) -> Figure:
+    """Format an amount in cents as dollars."""
+    return Figure(f"{'−' if cents < 0 else ''}${format_dollars(abs(cents))}")
+
+
+def format_income(dollars: float, places: int = 0) -> Figure:
+    """Format an income in dollars."""
+    return Figure(f"${format_figure(dollars, places)}")
+
+
+def format_yes_no(page: Page, flag: bool | None) -> str:
+    """Return the phrase for yes or no; a dash for `None`."""
+    return MISSING if flag is None else page.say("justice.yes" if flag else "justice.no")
+
+
+def list_vote_attempts(page: Page) -> Sequence[Block]:
+    """Return a table for each vote attempt: initiators, consents, ballots and result."""
+    result, blocks = get_result(page), list[Block]()
+    for record in result.phase2.voting_records:
+        rows = [
+            [
+                member.participant_name,
+                format_yes_no(page, record.initiation_replies.get(id)),
+                format_yes_no(page, record.confirmations.get(id)),
+                format_rule_short(record.ballots.get(id)),
+            ]
+            for id, member in result.phase1.items()
+        ]
+        event, outcome = page.get_label("vote_events", record.event), format_rule(page, record.consensus)
+        title = page.say("justice.attempt", round=record.round, event=event, came=outcome)
+        blocks.append(TableBlock(title, page.list_headings("justice", "who initiated confirmed ballot"), rows))
+    return [build_principle_legend(page), *blocks] if blocks else []
+
+
+def list_applications(page: Page) -> Sequence[Block]:
+    """Return presentation orders, comprehension answers, and paid applications of the first phase.
+
+    Presentation orders are shown if they were balanced.
+    """
+    result = get_result(page)
+    members, checks = list(result.phase1.values()), result.config.checks
+    tables: list[tuple[str, Sequence[str], list[list[Any]]]] = []
+    if "counterbalanced" in (checks.principle_order, checks.distribution_order):
+        orders = [
+            [member.participant_name, member.presentation.numbers, member.presentation.columns] for member in members
+        ]
+        tables.append(("presentation", page.list_headings("justice", "who principles distributions"), orders))
+    numbers = range(QUESTION_COUNT)
+    questions = [page.say("justice.question", number=number + 1) for number in numbers]
+    answers = [
+        [member.participant_name, *(_format_comprehension(page, member.comprehension[n : n + 1]) for n in numbers)]
+        for member in members
+        if member.comprehension
+    ]
+    tables.append(("comprehension", [page.say("justice.who"), *questions], answers))
+    applications = [
+        [
+            member.participant_name,
+            format_figure(application.round),
+            format_rule_short(application.choice),
+            application.distribution,
+            translate_term(page, "classes", application.assigned_class),
+            format_income(application.income),
+            format_cents(application.payoff_cents),
+        ]
+        for member in members
+        for application in member.application_results
+    ]
+    columns = page.list_headings("justice", "who application choice distribution class income paid")
+    tables.append(("applications", columns, applications))
+    blocks = [TableBlock(page.say(f"justice.{name}"), head, rows) for name, head, rows in tables if rows]
+    return [build_principle_legend(page), *blocks] if blocks else []
+
+
+def _format_comprehension(page: Page, answers: Sequence[Any]) -> str:
+    """Format the answer to a question, the first one of the list; a dash for an empty list."""
+    for answer in answers:
+        key = "justice.asked" if answer.right else "justice.wrong"
+        return page.say(key, number=get_ballot_number(answer.principle), tries=answer.tries)
+    return MISSING
+
+
+def list_private_folds(page: Page) -> Sequence[Block]:
+    """Return each participant's texts that no other participant saw. Memories have a separate section."""
+    return [
+        Fold(name, page.say("private.count", count=len(texts)), [f"{label}: {text}" for label, text in texts])
+        for name, texts in collect_private_texts(page.document).items()
+        if texts
+    ]
+
+
+def build_group_shares(page: Page) -> list[Strip]:
+    """Return the ballots of the last vote attempt with ballots, by rule."""
+    records = [record for record in get_result(page).phase2.voting_records if record.ballots]
+    return _build_ballot_shares(page, records[-1]) if records else []
+
+
+def build_round_charts(page: Page, number: int) -> list[Strip]:
+    """Return the ballots of each vote attempt of a round, by rule."""
+    records = [record for record in get_result(page).phase2.voting_records if record.round == number]
+    return [strip for record in records for strip in _build_ballot_shares(page, record)]
+
+
+def _build_ballot_shares(page: Page, record: VotingRecord) -> list[Strip]:
+    rules = {format_rule_short(ballot): ballot for ballot in record.ballots.values()}
+    counts = Counter(format_rule_short(ballot) for ballot in record.ballots.values())
+    adopted_rule = format_rule_short(record.consensus) if record.consensus else ""
+    shares = []
+    for sign, count in counts.most_common():
+        rule = rules[sign]
+        meaning = translate_term(page, "principles", rule.principle) if rule else page.say("glance.left")
+        shares.append(Share(sign, meaning, count, sign == adopted_rule))
+    return build_strips(page, page.say("glance.group_ballots", round=record.round), shares)
+
+
+def build_first_place_shares(page: Page) -> list[Strip]:
+    """Return the principles by the number of participants who rank them first at the end."""
+    standings = get_result(page).measures.standings
+    if not standings:
+        return []
+    shares = [
+        Share(
+            str(get_ballot_number(principle)),
+            translate_term(page, "principles", principle),
+            standings[-1].first_places.get(principle, 0),
+        )
+        for principle in PRINCIPLES
+    ]
+    return build_strips(page, page.say("glance.first_places"), shares)
+
+
+def find_agreement_round(document: Any) -> int:
+    """Return the round in which the group adopted a rule, or 0."""
+    return next((int(record["round"]) for record in document["phase2"]["voting_records"] if record["consensus"]), 0)

@@ -1,0 +1,104 @@
+"""Shared files know no protocol: what one shows, asks or counts in its own way goes through its hooks."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from moot.app.protocols.hooks import Hooks, get_hooks
+from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.protocols.registry import HIDDEN_PROTOCOLS, ProtocolEntry
+from places import ROOT
+
+NAMES = {*PROTOCOLS, *HIDDEN_PROTOCOLS}
+SHARED = ("display", "report", "saved", "export", "run", "people", "web", "workers")
+FILES = sorted(
+    path
+    for folder, pattern in [*((f"app/{room}", "**/*.py") for room in SHARED), ("state", "*.py"), ("nodes", "*.py")]
+    for path in (ROOT / folder).glob(pattern)
+    if path.stem not in NAMES  # the settings of a protocol stand in `state/<protocol>.py`
+)
+
+IMPORTED = {
+    ("app/run/command_options.py", "state.debate"),
+    ("app/run/estimate.py", "state.panel"),
+    ("app/run/rehearsal.py", "state.discussion"),
+}
+"""Files that import a protocol's room, for want of a hook."""
+
+COMPARED = {"app/web/openai/chat_request.py"}
+"""Files that compare with a protocol's name: the seats of a request with several models, in OpenAI's format."""
+
+GROUPS = {"state.consensus"}
+"""Rooms of a protocol that hold a group of channels and settings for several."""
+
+
+def placed(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The rooms a file imports from, by their names inside the package."""
+    package = path.relative_to(ROOT).parent.parts
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else ()
+            module = ".".join([*base, *(node.module or "").split(".")]).strip(".")
+            yield from (module, *(f"{module}.{alias.name}" for alias in node.names))
+
+
+def rooms_of_protocols(path: Path) -> set[str]:
+    parts = [module.removeprefix("moot.").split(".") for module in imported(path)]
+    rooms = {".".join(one[:2]) for one in parts if len(one) > 1 and one[0] in ("state", "nodes", "graphs")}
+    own = {room for room in rooms if room.split(".")[1] in NAMES} - GROUPS
+    return own | {
+        ".".join(one[:3]) for one in parts if one[:2] == ["app", "protocols"] and one[2:3] and one[2] in NAMES
+    }
+
+
+def compared(path: Path) -> set[str]:
+    """The names of protocols that a file compares with, as one of several too."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+        sides += [node.value] if isinstance(node, ast.MatchValue) else []
+        for side in sides:
+            items = side.elts if isinstance(side, ast.Tuple | ast.List | ast.Set) else [side]
+            found |= {str(item.value) for item in items if isinstance(item, ast.Constant) and item.value in NAMES}
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=placed)
+def test_a_shared_file_imports_no_room_of_a_protocol(path: Path) -> None:
+    assert {(placed(path), room) for room in rooms_of_protocols(path)} <= IMPORTED
+
+
+@pytest.mark.parametrize("path", FILES, ids=placed)
+def test_a_shared_file_compares_with_no_name_of_a_protocol(path: Path) -> None:
+    assert not compared(path) or placed(path) in COMPARED
+
+
+@pytest.mark.parametrize("room", ["display", "report"])
+def test_what_is_shown_knows_no_session_either(room: str) -> None:
+    modules = {module for path in (ROOT / "app" / room).glob("*.py") for module in imported(path)}
+    assert [module for module in modules if module.startswith("app.session")] == []
+
+
+def test_no_exception_is_left_over() -> None:
+    assert {(placed(path), room) for path in FILES for room in rooms_of_protocols(path)} == IMPORTED
+    assert {placed(path) for path in FILES if compared(path)} == COMPARED
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_what_a_protocol_does_in_its_own_way_are_public_hooks(name: str) -> None:
+    assert type(get_hooks(name)) is Hooks
+
+
+def test_a_package_s_protocol_has_the_same_hooks(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Hooks(closing_lines=lambda _: ["Thanks."])
+    monkeypatch.setattr(ProtocolEntry, "module", SimpleNamespace(HOOKS=own))
+    monkeypatch.setattr("moot.app.protocols.hooks.get_protocol", lambda name: ProtocolEntry(name, "", package="salons"))
+    assert get_hooks("salon") is own
+    monkeypatch.setattr(ProtocolEntry, "module", SimpleNamespace())
+    assert get_hooks("salon") == Hooks()
