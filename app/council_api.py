@@ -4,20 +4,20 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from ..models.spec import parse_spec
 from ..nodes.step import run_blocking
 from ..state.call_record import sum_tokens
-from ..state.errors import InputError, convert_input_error, explain_unknown_key
+from ..state.errors import InputError, explain_unknown_key, validate_input
 from ..state.statement import list_names
 from ..storage.clock import count_milliseconds_since, get_timestamp
 from .protocols.protocol import PROTOCOLS
 from .report.document import TurnLine, build_turn_lines
 from .run.command_options import RunOptions
 from .run.request import RunRequest, build_request
-from .run.run_and_save import run_and_save, summarize_run
+from .run.start import run_and_save, summarize_run
 from .saved import SavedRun
 
 COUNCIL_MODES = {"adversarial": "debate", "consensus": "consensus", "ranking": "council"}
@@ -36,7 +36,6 @@ CLIENT_KEYS = {
 }
 """Client's key of each input and setting of a graph."""
 
-DEFAULT_TURNS = 10
 
 CLIENT_MODEL_CONFIG = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
 Temperature = Annotated[float, Field(ge=0, le=2)]
@@ -80,42 +79,32 @@ class CouncilRequest(BaseModel):
     @property
     def max_turns(self) -> int | None:
         """Effective cap on turns; `None` in a ranking, where every participant answers once."""
-        return None if self.council_mode == "ranking" else self.council_max_turns or DEFAULT_TURNS
+        return None if self.council_mode == "ranking" else self.council_max_turns or 10
 
     def build_input(self) -> dict[str, Any]:
-        """Build the graph's input and settings."""
+        """Build the graph's input and settings: the question, the limits, and the participants and personas named."""
         values: dict[str, Any] = {"topic": self.query}
         if self.max_turns:
             values |= {"max_turns": self.max_turns, "dynamic_termination": self.council_dynamic_termination}
         values |= {"material": self.context} if self.context else {}
         values |= {"profile": self.council_persona_profile} if self.council_persona_profile else {}
         values |= {"temperature": self.temperature} if isinstance(self.temperature, float) else {}
-        return values | self._build_cast()
-
-    def _build_cast(self) -> dict[str, Any]:
-        """Build the participants and personas that the request names."""
         temperatures = self.temperature if isinstance(self.temperature, dict) else {}
         personas, is_adversarial = self.council_personas or {}, self.council_mode == "adversarial"
-        seats = name_seats(
-            [
-                participant if isinstance(participant, Seat) else Seat(model=participant)
-                for participant in self.council_participants
-            ],
-            is_adversarial,
-        )
+        seats = [entry if isinstance(entry, Seat) else Seat(model=entry) for entry in self.council_participants]
+        seats = name_seats(seats, is_adversarial)
         if not seats and not (temperatures and is_adversarial):
             _match_seats("temperature", temperatures, [])
-            return {"personas": {name.casefold() if is_adversarial else name: text for name, text in personas.items()}}
+            return values | {
+                "personas": {name.casefold() if is_adversarial else name: text for name, text in personas.items()}
+            }
         seats = seats or [Seat(name=side) for side in SIDE_NAMES]
-        seats = [
-            seat.model_copy(update={"temperature": temperature})
-            for seat, temperature in _match_seats("temperature", temperatures, seats)
-        ]
-        seats = [
-            seat.model_copy(update={"persona": persona})
-            for seat, persona in _match_seats("councilPersonas", personas, seats)
-        ]
-        return {"participants": [seat.model_dump(exclude_defaults=True) for seat in seats]}
+        for key, field, entries in (
+            ("temperature", "temperature", temperatures),
+            ("councilPersonas", "persona", personas),
+        ):
+            seats = [seat.model_copy(update={field: value}) for seat, value in _match_seats(key, entries, seats)]
+        return values | {"participants": [seat.model_dump(exclude_defaults=True) for seat in seats]}
 
 
 def name_seats(seats: Sequence[Seat], is_adversarial: bool) -> list[Seat]:
@@ -196,28 +185,34 @@ async def acouncil(
     Saves the run in `db`; empty: the default database. `run`: function that runs the request to its end.
     """
     start_time, council_request = time.perf_counter(), _parse_council_request(request)
-    saved_run = await _run_council(council_request, db, run)
-    return _build_response(council_request, saved_run, count_milliseconds_since(start_time)).model_dump(
-        mode="json", by_alias=True
-    )
-
-
-async def _run_council(
-    council_request: CouncilRequest, db: str, run: Callable[[RunRequest, str], Awaitable[SavedRun]]
-) -> SavedRun:
-    protocol = PROTOCOLS.get(COUNCIL_MODES[council_request.council_mode])
+    mode = council_request.council_mode
+    protocol = PROTOCOLS.get(COUNCIL_MODES[mode])
     if protocol is None:
         available_modes = " or ".join(mode for mode, name in COUNCIL_MODES.items() if name in PROTOCOLS)
-        raise InputError(
-            "councilMode", council_request.council_mode, f"this Moot answers in the mode {available_modes}"
-        )
+        raise InputError("councilMode", mode, f"this Moot answers in the mode {available_modes}")
     try:
-        return await run(build_request(protocol, council_request.build_input(), RunOptions()), db)
+        saved_run = await run(build_request(protocol, council_request.build_input(), RunOptions()), db)
     except InputError as error:
         first_key, dot, remaining_key = error.key.partition(".")
-        raise InputError(
-            f"{CLIENT_KEYS.get(first_key, first_key)}{dot}{remaining_key}", error.value, error.remedy
-        ) from None
+        client_key = f"{CLIENT_KEYS.get(first_key, first_key)}{dot}{remaining_key}"
+        raise InputError(client_key, error.value, error.remedy) from None
+    state, summary = saved_run.state, summarize_run(saved_run)
+    participants = state["participants"]
+    return CouncilResponse(
+        **summary,
+        response=state["synthesis"] or summary["headline"],
+        council_mode=mode,
+        council_turns=build_turn_lines(state["history"], participants),
+        council_synthesis=state["synthesis"],
+        council_termination_reason=state["outcome"].reason,
+        council_total_turns=len(state["history"]),
+        council_max_turns=council_request.max_turns or len(participants),
+        council_participants=list_names(participants),
+        council_personas={participant.name: participant.persona for participant in participants},
+        processing_time_ms=count_milliseconds_since(start_time),
+        total_tokens=sum_tokens(state["calls"]),
+        timestamp=get_timestamp(),
+    ).model_dump(mode="json", by_alias=True)
 
 
 def _parse_council_request(request: Mapping[str, Any]) -> CouncilRequest:
@@ -227,27 +222,6 @@ def _parse_council_request(request: Mapping[str, Any]) -> CouncilRequest:
     for key in request:
         if str(key).startswith("council") and key not in known_keys:
             raise InputError(str(key), request[key], explain_unknown_key(str(key), known_keys))
-    try:
-        return CouncilRequest.model_validate({key: value for key, value in request.items() if value is not None})
-    except ValidationError as error:
-        raise convert_input_error(error, CouncilRequest) from None
-
-
-def _build_response(council_request: CouncilRequest, saved_run: SavedRun, milliseconds: int) -> CouncilResponse:
-    state, summary = saved_run.state, summarize_run(saved_run)
-    participants = state["participants"]
-    return CouncilResponse(
-        **summary,
-        response=state["synthesis"] or summary["headline"],
-        council_mode=council_request.council_mode,
-        council_turns=build_turn_lines(state["history"], participants),
-        council_synthesis=state["synthesis"],
-        council_termination_reason=state["outcome"].reason,
-        council_total_turns=len(state["history"]),
-        council_max_turns=council_request.max_turns or len(participants),
-        council_participants=list_names(participants),
-        council_personas={participant.name: participant.persona for participant in participants},
-        processing_time_ms=milliseconds,
-        total_tokens=sum_tokens(state["calls"]),
-        timestamp=get_timestamp(),
-    )
+    values = {key: value for key, value in request.items() if value is not None}
+    council_request: CouncilRequest = validate_input(CouncilRequest, values)
+    return council_request

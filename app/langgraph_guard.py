@@ -15,10 +15,6 @@ from starlette.middleware import Middleware
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-ORIGIN_REMEDY = (
-    "this server answers no page of that origin; its operator adds it to http.cors.allow_origins in langgraph.json"
-)
-
 
 class OriginGuard:
     """Middleware that refuses every request from a page of a forbidden origin.
@@ -30,7 +26,6 @@ class OriginGuard:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with 403."""
         headers = Headers(scope=scope) if scope["type"] in ("http", "websocket") else Headers()
         origin = headers.get("origin")
         if origin is None or is_same_origin(origin, headers.get("host", "")) or is_allowed_origin(origin):
@@ -38,7 +33,9 @@ class OriginGuard:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008, "reason": "origin"})
         else:
-            response = JSONResponse({"detail": f"origin = {origin[:200]!r}: {ORIGIN_REMEDY}"}, 403)
+            remedy = "this server answers no page of that origin; its operator adds it to http.cors.allow_origins"
+            detail = f"origin = {origin[:200]!r}: {remedy} in langgraph.json"
+            response = JSONResponse({"detail": detail}, 403)
             await response(scope, receive, send)
 
 

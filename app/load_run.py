@@ -13,8 +13,7 @@ def load_run(run: str, db: str | Path | None = None) -> dict[str, Any]:
     """Return the result that `graph.invoke` gives for a saved run: `history`, `outcome` and more.
 
     `outcome` is `None` while the run is unfinished. `db`: path or address of the database; `None`: the default
-    database.
-    Raises `InputError` if the run does not exist.
+    database. Raises `InputError` if the run does not exist.
     """
     return run_blocking(_load_result(run, db or ""))
 

@@ -9,7 +9,7 @@ import warnings
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -22,51 +22,32 @@ RUN_HEADING, SAVED_HEADING, TOOLS_HEADING = "Deliberate", "Saved runs", "What th
 """The headings of the help."""
 
 
-UNAWAITED_SAVE = r"coroutine 'AsyncPregelLoop\._checkpointer_put_after_previous' was never awaited"
-"""Python's warning about a save that langgraph cancels before it starts."""
-
-
-class CommandEntry(NamedTuple):
-    """Line of a command in the help, and its heading."""
-
-    heading: str
-    line: str
-
-
-COMMANDS = {protocol.command: CommandEntry(RUN_HEADING, protocol.line) for protocol in list_protocols().values()} | {
-    "resume": CommandEntry(SAVED_HEADING, "Go on exactly where a run stopped; of a finished one, its ending."),
-    "join": CommandEntry(
-        SAVED_HEADING, "Take a seat in a saved run: read what was said, and answer what is asked of you."
-    ),
-    "runs": CommandEntry(SAVED_HEADING, "List saved runs, newest first."),
-    "show": CommandEntry(SAVED_HEADING, "Print or export one saved run."),
-    "open": CommandEntry(SAVED_HEADING, "Make the report of one saved run, and open it in the browser."),
-    "report-site": CommandEntry(SAVED_HEADING, "Write all saved runs as a static site: index, reports, comparisons."),
-    "inspect": CommandEntry(SAVED_HEADING, "Write saved runs as a log that inspect_ai reads."),
-    "delete": CommandEntry(SAVED_HEADING, "Delete one saved run for good."),
-    "history": CommandEntry(SAVED_HEADING, "List the checkpoints of one saved run, oldest first."),
-    "fork": CommandEntry(
-        SAVED_HEADING, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."
-    ),
-    "serve": CommandEntry(
-        RUN_HEADING, "Open the room in the browser: begin, watch, stop, fork and compare deliberations."
-    ),
-    "experiment": CommandEntry(RUN_HEADING, "Many runs by one plan, and what follows from them."),
-    "talk-worth": CommandEntry(RUN_HEADING, "One question, with and without talking: what changed, and at what price."),
-    "calibrate": CommandEntry(
-        TOOLS_HEADING, "Find the threshold at which a talk may stop, from the runs of an experiment."
-    ),
-    "estimate": CommandEntry(TOOLS_HEADING, "Estimate what a run would cost: low, expected, high."),
-    "knobs": CommandEntry(TOOLS_HEADING, "Every knob of a protocol: type, bounds, default and meaning."),
-    "graph": CommandEntry(TOOLS_HEADING, "The drawing of a protocol, as mermaid text."),
-    "profiles": CommandEntry(TOOLS_HEADING, "Persona profiles: who argues, and how."),
-    "models": CommandEntry(TOOLS_HEADING, "List the models that can be named here."),
-    "papers": CommandEntry(TOOLS_HEADING, "The paper library: add papers, list, search, remove them."),
-    "vote": CommandEntry(TOOLS_HEADING, "Count the ballots in a file by one rule, or compare all rules they support."),
-    "mcp": CommandEntry(TOOLS_HEADING, "Serve deliberations as tools of an assistant (Model Context Protocol)."),
-    "check": CommandEntry(TOOLS_HEADING, "Try a model: text, structured output, streaming, usage."),
+COMMANDS = {protocol.command: (RUN_HEADING, protocol.line) for protocol in list_protocols().values()} | {
+    "resume": (SAVED_HEADING, "Go on exactly where a run stopped; of a finished one, its ending."),
+    "join": (SAVED_HEADING, "Take a seat in a saved run: read what was said, and answer what is asked of you."),
+    "runs": (SAVED_HEADING, "List saved runs, newest first."),
+    "show": (SAVED_HEADING, "Print or export one saved run."),
+    "open": (SAVED_HEADING, "Make the report of one saved run, and open it in the browser."),
+    "report-site": (SAVED_HEADING, "Write all saved runs as a static site: index, reports, comparisons."),
+    "inspect": (SAVED_HEADING, "Write saved runs as a log that inspect_ai reads."),
+    "delete": (SAVED_HEADING, "Delete one saved run for good."),
+    "history": (SAVED_HEADING, "List the checkpoints of one saved run, oldest first."),
+    "fork": (SAVED_HEADING, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),
+    "serve": (RUN_HEADING, "Open the room in the browser: begin, watch, stop, fork and compare deliberations."),
+    "experiment": (RUN_HEADING, "Many runs by one plan, and what follows from them."),
+    "talk-worth": (RUN_HEADING, "One question, with and without talking: what changed, and at what price."),
+    "calibrate": (TOOLS_HEADING, "Find the threshold at which a talk may stop, from the runs of an experiment."),
+    "estimate": (TOOLS_HEADING, "Estimate what a run would cost: low, expected, high."),
+    "knobs": (TOOLS_HEADING, "Every knob of a protocol: type, bounds, default and meaning."),
+    "graph": (TOOLS_HEADING, "The drawing of a protocol, as mermaid text."),
+    "profiles": (TOOLS_HEADING, "Persona profiles: who argues, and how."),
+    "models": (TOOLS_HEADING, "List the models that can be named here."),
+    "papers": (TOOLS_HEADING, "The paper library: add papers, list, search, remove them."),
+    "vote": (TOOLS_HEADING, "Count the ballots in a file by one rule, or compare all rules they support."),
+    "mcp": (TOOLS_HEADING, "Serve deliberations as tools of an assistant (Model Context Protocol)."),
+    "check": (TOOLS_HEADING, "Try a model: text, structured output, streaming, usage."),
 }
-"""Commands: one for each protocol, and others. Most are defined in `commands`."""
+"""Heading and help line of each command: one for each protocol, and others. Most are defined in `commands`."""
 
 COMMAND_MODULES = {
     "inspect": "tools.inspect.command",
@@ -111,8 +92,8 @@ class CommandGroup(TyperGroup):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        for name, entry in COMMANDS.items():
-            self.add_command(TyperCommand(name, help=entry.line, rich_help_panel=entry.heading))
+        for name, (heading, line) in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=line, rich_help_panel=heading))
 
     def get_command(self, ctx: Any, name: str) -> Any:
         return super().get_command(ctx, PROTOCOL_COMMANDS.get(name, name))
@@ -142,7 +123,9 @@ def moot(
     show_version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
 ) -> None:
     """Deliberation protocols for language models and people."""
-    warnings.filterwarnings("ignore", UNAWAITED_SAVE, RuntimeWarning)
+    # Python warns about a save that langgraph cancels before it starts.
+    unawaited_save = r"coroutine 'AsyncPregelLoop\._checkpointer_put_after_previous' was never awaited"
+    warnings.filterwarnings("ignore", unawaited_save, RuntimeWarning)
     if show_version:
         print(f"moot {version('moot')}")
     elif context.invoked_subcommand is None:

@@ -1,7 +1,5 @@
 """`moot check`: try a model before a deliberation depends on it."""
 
-import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -18,13 +16,10 @@ from ...prompts import load_templates
 from ...state.settings import Settings
 from ..display.plain_text import format_json
 from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
-from ..run.command_options import AsJson
+from ..run.command_options import AsJson, flatten_options
 from ..run.failure import EXIT_FAILED
 
 CHECK_TEMPLATES = load_templates("check", system="", text="", structured="")
-CHECK_TEXT_LIMIT = 80
-
-ShowProgress = Callable[[str], None]
 
 
 class Colour(BaseModel):
@@ -44,7 +39,7 @@ class CheckResult(NamedTuple):
     said: str
 
 
-async def try_model(spec: str, language: str = "en", show_progress: ShowProgress = lambda _: None) -> list[CheckResult]:
+async def try_model(spec: str, language: str) -> list[CheckResult]:
     """Check text, streaming, structured output and usage with three small calls. Announce each call.
 
     Raises `RunStoppedError` if the model cannot be called at all: wrong key, unknown name or no server.
@@ -53,35 +48,25 @@ async def try_model(spec: str, language: str = "en", show_progress: ShowProgress
     call = CallOptions(
         who="check", purpose="check", spec=spec, settings=settings, max_tokens=100, max_attempts=1, hidden=True
     )
-    answers, chunk_count = await _ask_questions(call, show_progress)
-    text_answer, streamed_answer, structured_answer = answers
-    return [
-        _check_text(text_answer),
-        _check_streaming(streamed_answer, chunk_count),
-        _check_structured(structured_answer, spec),
-        _check_usage(streamed_answer),
-        *_list_rejected_settings(spec),
-    ]
-
-
-async def _ask_questions(call: CallOptions, show_progress: ShowProgress) -> tuple[list[Answer | str], int]:
-    """Ask three questions. Return the answers, and the number of chunks of the second answer.
-
-    An error replaces its answer.
-    """
+    calls_by_label = {
+        "a text": call,
+        "a text, piece by piece": replace(call, hidden=False),
+        "an answer in a fixed form": replace(call, schema=Colour),
+    }
 
     @entrypoint()
     async def trial(_: str) -> list[Answer | str]:
-        streamed_call, structured_call = replace(call, hidden=False), replace(call, schema=Colour)
-        calls_by_label = {
-            "a text": call,
-            "a text, piece by piece": streamed_call,
-            "an answer in a fixed form": structured_call,
-        }
-        answers = []
+        answers: list[Answer | str] = []
+        screen = Screen(to_stderr=True)
         for index, (label, labelled_call) in enumerate(calls_by_label.items(), start=1):
-            show_progress(f"{index} of {len(calls_by_label)}: asking {call.spec} for {label} …")
-            answers.append(await _ask_question("structured" if labelled_call.schema else "text", labelled_call))
+            if screen.is_terminal:
+                screen.show_line(f"{index} of {len(calls_by_label)}: asking {spec} for {label} …", QUIET_STYLE)
+            head = CHECK_TEMPLATES.fill_template(language, "system", {})
+            task = CHECK_TEMPLATES.fill_template(language, "structured" if labelled_call.schema else "text", {})
+            try:
+                answers.append(await ask(Prompt(head=head, task=task, language=language), labelled_call))
+            except NoAnswerError as failure:
+                answers.append(failure.incidents[-1].what if failure.incidents else failure.kind)
         return answers
 
     answers: list[Answer | str] = []
@@ -92,68 +77,57 @@ async def _ask_questions(call: CallOptions, show_progress: ShowProgress) -> tupl
             chunk_count += bool(data[0].text)
         else:
             answers = data["trial"]
-    return answers, chunk_count
+    return _judge_answers(spec, *answers, chunk_count=chunk_count)
 
 
-async def _ask_question(name: str, call: CallOptions) -> Answer | str:
-    language, values = call.settings.language, dict[str, Any]()
-    system_text, task = (
-        CHECK_TEMPLATES.fill_template(language, "system", values),
-        CHECK_TEMPLATES.fill_template(language, name, values),
-    )
-    try:
-        return await ask(Prompt(head=system_text, task=task, language=language), call)
-    except NoAnswerError as failure:
-        return failure.incidents[-1].what if failure.incidents else failure.kind
-
-
-def _check_text(answer: Answer | str) -> CheckResult:
-    if isinstance(answer, str):
-        return CheckResult("text", False, f"{answer}; such a turn would be tried again, then passed over")
-    text = " ".join(answer.text.split())
-    return CheckResult("text", bool(text), f"“{text[:CHECK_TEXT_LIMIT]}”" if text else "the answer was empty")
-
-
-def _check_streaming(answer: Answer | str, chunk_count: int) -> CheckResult:
-    if isinstance(answer, str):
-        return CheckResult("streaming", False, answer)
-    remark = "it arrives whole; statements will appear when they are finished"
-    return CheckResult("streaming", chunk_count > 1, f"{chunk_count} pieces" if chunk_count > 1 else remark)
-
-
-def _check_structured(answer: Answer | str, spec: str) -> CheckResult:
-    if isinstance(answer, str):
+def _judge_answers(
+    spec: str, text: Answer | str, streamed: Answer | str, structured: Answer | str, *, chunk_count: int
+) -> list[CheckResult]:
+    """Judge the three answers. A text in place of an answer is its fault."""
+    refused_settings = get_capabilities(spec).refused_settings
+    call = streamed.calls[-1] if isinstance(streamed, Answer) else None
+    results: list[tuple[str, bool, str]] = []
+    if isinstance(text, str):
+        results.append(("text", False, f"{text}; such a turn would be tried again, then passed over"))
+    else:
+        words = " ".join(text.text.split())
+        results.append(("text", bool(words), f"“{words[:80]}”" if words else "the answer was empty"))
+    if isinstance(streamed, str):
+        results.append(("streaming", False, streamed))
+    elif chunk_count > 1:
+        results.append(("streaming", True, f"{chunk_count} pieces"))
+    else:
+        results.append(("streaming", False, "it arrives whole; statements will appear when they are finished"))
+    if isinstance(structured, str):
         fallback = "ballots and judgements would be asked for again, then recorded as invalid"
-        return CheckResult("structured output", False, f"{answer}; {fallback}")
-    lacks_schema = "response_format" in get_capabilities(spec).refused_settings
-    return CheckResult(
-        "structured output",
-        True,
-        "asked for in words, as the endpoint takes no schema" if lacks_schema else "by schema",
-    )
+        results.append(("structured output", False, f"{structured}; {fallback}"))
+    elif "response_format" in refused_settings:
+        results.append(("structured output", True, "asked for in words, as the endpoint takes no schema"))
+    else:
+        results.append(("structured output", True, "by schema"))
+    if call and call.tokens:
+        results.append(("usage", True, f"{call.input_tokens} prompt and {call.output_tokens} completion tokens"))
+    else:
+        remark = "not reported; caps on tokens and money cannot be kept, those on calls and turns can"
+        results.append(("usage", False, remark))
+    for name in sorted(refused_settings - {"response_format"}):
+        results.append((name, False, "refused by the endpoint; it will be left out"))
+    return [CheckResult(*result) for result in results]
 
 
-def _check_usage(answer: Answer | str) -> CheckResult:
-    call = answer.calls[-1] if isinstance(answer, Answer) else None
-    if call is None or not call.tokens:
-        return CheckResult(
-            "usage", False, "not reported; caps on tokens and money cannot be kept, those on calls and turns can"
-        )
-    return CheckResult("usage", True, f"{call.input_tokens} prompt and {call.output_tokens} completion tokens")
-
-
-def _list_rejected_settings(spec: str) -> list[CheckResult]:
-    names = sorted(get_capabilities(spec).refused_settings - {"response_format"})
-    return [CheckResult(name, False, "refused by the endpoint; it will be left out") for name in names]
-
-
-def check(
+@flatten_options
+async def check(
     model: Annotated[str, Option("--model", metavar="SPEC", help="The model to try; none: what a run would use.")] = "",
     language: Annotated[str, Option("--language", metavar="TAG", help="Language to ask in.")] = "en",
     json: AsJson = False,
 ) -> None:
     """Try a model: text, structured output, streaming, usage."""
-    spec, findings = asyncio.run(_check_model(model, language))
+    spec = model or await fetch_default_spec()
+    check_spec(spec)
+    try:
+        findings = await try_model(spec, language)
+    finally:
+        await close_models()
     if not findings[0].works:
         _show_results(spec, findings, to_stderr=True)
         raise Exit(EXIT_FAILED)
@@ -161,22 +135,6 @@ def check(
         print(format_json({"model": spec, "findings": [finding._asdict() for finding in findings]}))
     else:
         _show_results(spec, findings)
-
-
-async def _check_model(model: str, language: str) -> tuple[str, list[CheckResult]]:
-    spec = model or await fetch_default_spec()
-    check_spec(spec)
-    try:
-        return spec, await try_model(spec, language, _show_progress)
-    finally:
-        await close_models()
-
-
-def _show_progress(text: str) -> None:
-    """Show the current step on a terminal."""
-    screen = Screen(to_stderr=True)
-    if screen.is_terminal:
-        screen.show_line(text, QUIET_STYLE)
 
 
 def _show_results(spec: str, findings: list[CheckResult], *, to_stderr: bool = False) -> None:

@@ -12,10 +12,10 @@ from ..display.screen import Screen
 from ..run.command_options import Database, RunName
 from ..saved import Run, check_run_name, delete_run, open_database
 
-YesOption = Annotated[bool, Option("--yes", "-y", help="Do not ask.")]
 
-
-def delete(run: RunName, yes: YesOption = False, db: Database = "") -> None:
+def delete(
+    run: RunName, yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False, db: Database = ""
+) -> None:
     """Delete one saved run for good."""
     saved_run = asyncio.run(_load_deletable_run(check_run_name(run), db))
     if not yes:

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from ...models.chat import fetch_default_spec
 from ...state.errors import InputError
 from ...state.statement import Participant
 from ..display.ending import show_ending
@@ -25,15 +24,13 @@ from ..run.command_options import (
 )
 from ..run.estimate import describe_highest_cost
 from ..run.request import RunRequest, build_request
-from ..run.start import build_topic_input
+from ..run.start import build_topic_input, with_default_model
 from ..saved import check_run_name
 from ..session.async_api import AsyncSession
 from ..session.conversation import Conversation
 from ..session.opening import start_session
 from ..session.participation import choose_seat, join_session, load_saved_session, make_terminal_driver
 from ..session.person_name import DEFAULT_NAME, ask_own_name
-
-DEFAULT_NAMES = ("Ada", "Ben", "Cleo")
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,9 @@ class SessionSeatOptions:
 
     def list_participants(self) -> list[dict[str, str]]:
         """List the participants, the person at this terminal first."""
-        model_seats = parse_seats(self.people) or [{"name": name} for name in DEFAULT_NAMES[: 2 if self.person else 3]]
+        model_seats = parse_seats(self.people) or [
+            {"name": name} for name in ("Ada", "Ben", "Cleo")[: 2 if self.person else 3]
+        ]
         return [*([{"name": self.person, "kind": "person"}] if self.person else []), *model_seats]
 
 
@@ -122,6 +121,6 @@ def _reject_opening_options(seat_options: SessionSeatOptions, values: dict[str, 
 
 
 async def _open_session(request: RunRequest, terminal: Terminal) -> AsyncSession:
-    request = request.with_model(str(request.settings.model) or await fetch_default_spec())
+    request = await with_default_model(request)
     terminal.estimate = await describe_highest_cost(request)
     return await start_session(request, terminal.view.db, drive=make_terminal_driver(terminal))

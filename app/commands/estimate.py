@@ -14,12 +14,8 @@ from ..protocols.command import list_own_options
 from ..protocols.protocol import get_protocol, list_protocols
 from ..run.command_options import AsJson, GroupOptions, Material, RunOptions, flatten_options
 from ..run.config import read_text
-from ..run.estimate import Cost, CostEstimate, estimate_cost
+from ..run.estimate import Cost, estimate_cost
 from ..run.request import build_request
-
-ProtocolName = Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")]
-TopicArgument = Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")]
-RepeatsOption = Annotated[int | None, Option("--repeats", metavar="N", help="Runs of a justice experiment.")]
 
 OWN_OPTIONS_KEY = "moot.own_options"
 """Context key of the options that only the named protocol has."""
@@ -50,10 +46,10 @@ class ProtocolCommand(TyperCommand):
 @flatten_options
 def estimate_run(
     context: Context,
-    name: ProtocolName,
-    topic: TopicArgument = "",
+    name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")],
+    topic: Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")] = "",
     material: Material = None,
-    repeats: RepeatsOption = None,
+    repeats: Annotated[int | None, Option("--repeats", metavar="N", help="Runs of a justice experiment.")] = None,
     *,
     group: GroupOptions,
     options: RunOptions,
@@ -85,7 +81,11 @@ def estimate_run(
         screen.show_line(
             "No paper in the library answers this, so no model would be asked; `moot papers add` adds papers."
         )
-    for line in _describe_prices(cost_estimate):
+    source_lines = [f"Prices in US dollars from {cost_estimate.prices}."] if cost_estimate.prices else []
+    for line in [
+        *source_lines,
+        *([f"No price known for {', '.join(cost_estimate.unpriced)}."] if cost_estimate.unpriced else []),
+    ]:
         screen.show_line(line)
     if cost_estimate.runs > 1:
         screen.show_line(f"For {cost_estimate.runs} runs together.")
@@ -94,9 +94,3 @@ def estimate_run(
         "high counts all, "
         "and as many calls again as a server may refuse unread: prompts that are too long, settings it does not take."
     )
-
-
-def _describe_prices(estimate: CostEstimate) -> list[str]:
-    """Describe the source of the prices, and list the models without a price."""
-    source_lines = [f"Prices in US dollars from {estimate.prices}."] if estimate.prices else []
-    return [*source_lines, *([f"No price known for {', '.join(estimate.unpriced)}."] if estimate.unpriced else [])]

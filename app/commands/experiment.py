@@ -1,10 +1,8 @@
 """`moot experiment`: many runs by one plan."""
 
 import asyncio
-import time
 from pathlib import Path
-from types import ModuleType
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.table import Column, Table
@@ -17,13 +15,12 @@ from ..display.plain_text import format_json
 from ..display.screen import LABEL_STYLE, QUIET_STYLE, Screen
 from ..display.terminal import format_command
 from ..display.wording import translate_display_phrase
-from ..experiment.archive import build_archive, read_archive
-from ..experiment.arms.table import build_arm_table
+from ..experiment.arms.answers import build_arm_table
 from ..experiment.data import ExperimentRun, collect_tables, load_experiment_runs
 from ..experiment.entry import enter_experiment, restore_plan
-from ..experiment.export import export_experiment
+from ..experiment.export import build_archive, export_experiment, read_archive
 from ..experiment.forecast import Forecast, forecast_experiment
-from ..experiment.plan import DetectionSettings, Plan, read_plan
+from ..experiment.plan import Plan, read_plan
 from ..experiment.run_experiment import (
     ExecutionOptions,
     describe_spending,
@@ -35,24 +32,18 @@ from ..experiment.seal import get_seal_path, make_seal, read_seal, write_seal
 from ..experiment.status import ExperimentStatus, load_status
 from ..export.prompts import list_prompts
 from ..report import render_html
-from ..run.command_options import AsJson, Database
+from ..run.command_options import AsJson, Database, flatten_options
+from ..run.config import write_text
 from ..run.estimate import Cost
-from ..saved import Store, open_database
-from ..saved.experiments import SavedExperiment
+from ..saved import SavedExperiment, Store, open_database
 from ..workers import load_workers
 
 PlanArgument = Annotated[Path, Argument(metavar="PLAN", help="The plan, in YAML.")]
-StoredName = Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")]
 StoredOrExported = Annotated[
     str, Argument(metavar="NAME", help="Name of an experiment in the database; or ./FOLDER of its export.")
 ]
-RetryOption = Annotated[str, Option("--again", metavar="failed", help="Also try again the runs that failed.")]
 JobsOption = Annotated[
     int | None, Option("--jobs", "-j", metavar="N", min=1, max=1000, help="Runs at once in this process; none: 4.")
-]
-WorkersOption = Annotated[bool, Option("--workers", help="Leave the runs to workers: `moot experiment work`.")]
-PromptsOption = Annotated[
-    bool, Option("--prompts", help="Also what everyone was told, call by call; of recorded runs.")
 ]
 DEFAULT_JOBS = 4
 
@@ -65,28 +56,23 @@ def commands() -> None:
 
 
 @experiment.command("check")
-def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False) -> None:
+@flatten_options
+async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False) -> None:
     """Read the plan, draw everything, call nobody: conditions, runs, and what all of it would cost."""
-    forecast = asyncio.run(_forecast_plan(read_plan(plan), db))
+    checked_plan, pilot_results = read_plan(plan), None
+    spec = await fetch_default_spec()
+    if checked_plan.detect.pilot:
+        from ..experiment.arms.pilot import estimate_from_pilot  # needs the extra `science`
+
+        async with open_database(db, create=False) as store:
+            pilot = await store.experiments.get_experiment(checked_plan.detect.pilot)
+            runs = await load_experiment_runs(store, pilot)
+            pilot_results = estimate_from_pilot(checked_plan, restore_plan(pilot), runs)
+    forecast = await forecast_experiment(checked_plan, spec, pilot_results)
     if json:
         print(format_json(forecast.model_dump(mode="json")))
     else:
         _show_forecast(forecast)
-
-
-async def _forecast_plan(plan: Plan, db: str) -> Forecast:
-    return await forecast_experiment(plan, await fetch_default_spec(), await _load_pilot(plan, db))
-
-
-async def _load_pilot(plan: Plan, db: str) -> tuple[DetectionSettings, str] | None:
-    """Load the results of the plan's pilot. `None` if the plan has no pilot."""
-    if not plan.detect.pilot:
-        return None
-    from ..experiment.arms.pilot import estimate_from_pilot  # needs the extra `science`
-
-    async with open_database(db, create=False) as store:
-        pilot = await store.experiments.get_experiment(plan.detect.pilot)
-        return estimate_from_pilot(plan, restore_plan(pilot), await load_experiment_runs(store, pilot))
 
 
 def _show_forecast(forecast: Forecast) -> None:
@@ -120,23 +106,22 @@ def _format_costs(expected: Cost, highest: Cost) -> list[str]:
 
 
 @experiment.command("seal")
-def seal_plan(plan: PlanArgument) -> None:
+@flatten_options
+async def seal_plan(plan: PlanArgument) -> None:
     """Write PLAN.seal.json: hashes of plan, items and words, versions and models, before the first call."""
-    seal, path = asyncio.run(_make_seal(read_plan(plan))), get_seal_path(plan)
+    checked_plan = read_plan(plan)
+    seal, path = make_seal(checked_plan, await fetch_default_spec()), get_seal_path(plan)
     write_seal(path, seal)
     Screen().show_line(f"sealed as {seal['plan']} in {path}; run it with this file beside the plan")
 
 
-async def _make_seal(plan: Plan) -> dict[str, Any]:
-    return make_seal(plan, await fetch_default_spec())
-
-
 @experiment.command("run")
-def run_plan(
+@flatten_options
+async def run_plan(
     plan: Annotated[str, Argument(metavar="PLAN", help="The plan, in YAML; or the name of an experiment.")],
     jobs: JobsOption = None,
-    again: RetryOption = "",
-    workers: WorkersOption = False,
+    again: Annotated[str, Option("--again", metavar="failed", help="Also try again the runs that failed.")] = "",
+    workers: Annotated[bool, Option("--workers", help="Leave the runs to workers: `moot experiment work`.")] = False,
     db: Database = "",
     json: AsJson = False,
 ) -> None:
@@ -145,45 +130,40 @@ def run_plan(
         raise InputError("--again", again, "choose failed, or leave it out")
     if workers and jobs:
         raise InputError("--jobs", jobs, "with --workers nothing is run here; give it to `moot experiment work`")
-    execution_options = ExecutionOptions(jobs or DEFAULT_JOBS, again == "failed", None if json else Screen())
-    status = asyncio.run(_run_experiment(plan, execution_options, db, workers))
+    screen, path = None if json else Screen(), Path(plan)
+    execution_options = ExecutionOptions(jobs or DEFAULT_JOBS, again == "failed", screen)
+    is_file = path.suffix in (".yaml", ".yml") or path.exists()
+    plan_and_seal = (read_plan(path), read_seal(path)) if is_file else ()
+    async with open_database(db, create=is_file) as store:
+        if plan_and_seal:
+            saved_experiment = await enter_experiment(store, *plan_and_seal)
+        else:
+            saved_experiment = await store.experiments.get_experiment(plan)
+        name, address = saved_experiment.name, db and store.address
+        if screen and not is_rehearsal(saved_experiment):
+            spending = describe_spending(saved_experiment)
+            screen.show_line(f"{spending}; `moot experiment check` says what it would cost", QUIET_STYLE)
+        if workers:
+            queue_address = db or get_default_database()
+            run_count = await load_workers(db).enqueue_experiment(
+                store, saved_experiment, queue_address, execution_options.retry_failed
+            )
+            if screen:
+                screen.show_line(f"{run_count} runs wait for workers: moot experiment work")
+                screen.show_line(format_command("experiment", "status", name, "--watch", db=address))
+        else:
+            saved_experiment = await run_experiment(store, saved_experiment, execution_options, db)
+        status = await load_status(store, saved_experiment)
+    if not workers:
+        if is_rehearsal(saved_experiment):
+            Screen(to_stderr=True).show_line(translate_display_phrase("en", "run.no_model"), LABEL_STYLE)
+        if screen:
+            _show_status(screen, status)
+            if restore_plan(saved_experiment).has_comparisons:
+                await _show_comparison(screen, saved_experiment, db)
+            screen.show_line(format_command("experiment", "report", name, "-o", f"{name}.html", db=address))
     if json:
         print(format_json(status.model_dump(mode="json")))
-
-
-async def _run_experiment(
-    plan_name: str, execution_options: ExecutionOptions, db: str, uses_workers: bool
-) -> ExperimentStatus:
-    path = Path(plan_name)
-    is_file = path.suffix in (".yaml", ".yml") or path.exists()
-    plan_file, seal = (read_plan(path), read_seal(path)) if is_file else (None, None)
-    async with open_database(db, create=is_file) as store:
-        experiment_record = (
-            await enter_experiment(store, plan_file, seal)
-            if plan_file
-            else await store.experiments.get_experiment(plan_name)
-        )
-        if execution_options.screen and not is_rehearsal(experiment_record):
-            execution_options.screen.show_line(
-                f"{describe_spending(experiment_record)}; `moot experiment check` says what it would cost", QUIET_STYLE
-            )
-        address = db and store.address
-        if uses_workers:
-            return await _enqueue_runs(store, experiment_record, execution_options, db)
-        saved_experiment = await run_experiment(store, experiment_record, execution_options, db)
-        status = await load_status(store, saved_experiment)
-    if is_rehearsal(saved_experiment):
-        Screen(to_stderr=True).show_line(translate_display_phrase("en", "run.no_model"), LABEL_STYLE)
-    if execution_options.screen:
-        _show_status(execution_options.screen, status)
-        if restore_plan(saved_experiment).has_comparisons:
-            await _show_comparison(execution_options.screen, saved_experiment, db)
-        execution_options.screen.show_line(
-            format_command(
-                "experiment", "report", saved_experiment.name, "-o", f"{saved_experiment.name}.html", db=address
-            )
-        )
-    return status
 
 
 async def _show_comparison(screen: Screen, saved_experiment: SavedExperiment, db: str) -> None:
@@ -202,38 +182,24 @@ async def _show_comparison(screen: Screen, saved_experiment: SavedExperiment, db
         screen.show_line(line)
 
 
-async def _enqueue_runs(
-    store: Store, saved_experiment: SavedExperiment, execution_options: ExecutionOptions, db: str
-) -> ExperimentStatus:
-    run_count = await load_workers(db).enqueue_experiment(
-        store, saved_experiment, db or get_default_database(), execution_options.retry_failed
-    )
-    if execution_options.screen:
-        execution_options.screen.show_line(f"{run_count} runs wait for workers: moot experiment work")
-        execution_options.screen.show_line(
-            format_command("experiment", "status", saved_experiment.name, "--watch", db=db and store.address)
-        )
-    return await load_status(store, saved_experiment)
-
-
 @experiment.command("work")
-def start_worker(
+@flatten_options
+async def start_worker(
     until_done: Annotated[bool, Option("--until-done", help="Leave when no run is left.")] = False,
     jobs: JobsOption = None,
     db: Database = "",
 ) -> None:
     """Be a worker: take runs of any experiment that were left to workers, until told to stop."""
-    asyncio.run(_run_worker(load_workers(db), until_done, jobs or DEFAULT_JOBS, db))
-
-
-async def _run_worker(workers: ModuleType, until_done: bool, jobs: int, db: str) -> None:
+    workers = load_workers(db)
     async with open_database(db) as store:
-        await workers.run_worker(store, db or get_default_database(), jobs, until_done, Screen().show_line)
+        address = db or get_default_database()
+        await workers.run_worker(store, address, jobs or DEFAULT_JOBS, until_done, Screen().show_line)
 
 
 @experiment.command("status")
-def show_status(
-    name: StoredName,
+@flatten_options
+async def show_status(
+    name: Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")],
     watch: Annotated[bool, Option("--watch", help="Show it anew every few seconds until all have ended.")] = False,
     db: Database = "",
     json: AsJson = False,
@@ -241,7 +207,11 @@ def show_status(
     """How far an experiment has come: by condition, and what failed, stopped or is under way."""
     screen = Screen()
     while True:
-        status = asyncio.run(_load_status(name, db))
+        async with open_database(db, create=False) as store:
+            saved_experiment = await store.experiments.get_experiment(name)
+            status = await load_status(store, saved_experiment)
+            stop_reason = await _explain_stop(store, restore_plan(saved_experiment), status)
+            status = status.model_copy(update={"enough": stop_reason})
         if json:
             print(format_json(status.model_dump(mode="json")), flush=True)
         else:
@@ -252,14 +222,7 @@ def show_status(
             or all(condition.planned == condition.done + condition.failed for condition in status.cells)
         ):
             return
-        time.sleep(2)
-
-
-async def _load_status(name: str, db: str) -> ExperimentStatus:
-    async with open_database(db, create=False) as store:
-        saved_experiment = await store.experiments.get_experiment(name)
-        status = await load_status(store, saved_experiment)
-        return status.model_copy(update={"enough": await _explain_stop(store, restore_plan(saved_experiment), status)})
+        await asyncio.sleep(2)
 
 
 async def _explain_stop(store: Store, plan: Plan, status: ExperimentStatus) -> str:
@@ -316,13 +279,9 @@ def write_report(
         status,
         {run: f"{folder.name}/{run}.html" for run in documents},
     )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for run, document in documents.items():
-            (folder / f"{run}.html").write_text(render_html(document), "utf-8")
-        path.write_text(page, "utf-8")
-    except OSError as error:
-        raise InputError("-o", str(path), f"cannot be written: {error.strerror}") from None
+    write_text(path, page, makes_folder=True)
+    for run, document in documents.items():
+        write_text(folder / f"{run}.html", render_html(document), makes_folder=True)
     Screen().show_line(f"report: {path}")
 
 
@@ -330,7 +289,9 @@ def write_report(
 def write_export(
     name: StoredOrExported,
     output: Annotated[Path, Option("--output", "-o", metavar="FOLDER", help="An empty folder, or that of its export.")],
-    with_prompts: PromptsOption = False,
+    with_prompts: Annotated[
+        bool, Option("--prompts", help="Also what everyone was told, call by call; of recorded runs.")
+    ] = False,
     db: Database = "",
 ) -> None:
     """Write all data of an experiment as CSV, and as Parquet where pyarrow is installed."""

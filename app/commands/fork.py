@@ -1,8 +1,6 @@
 """`moot fork`: run on from a moment of another run, with something changed."""
 
-import asyncio
-from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from rich.table import Table
 from typer import Option
@@ -17,54 +15,49 @@ from ..run.command_options import OptionalText, RunName, ViewOptions, flatten_op
 from ..run.config import parse_assignments
 from ..run.drive_run import run_to_end
 from ..run.failure import WaitingForPeople
-from ..saved import Checkpoint, SavedRun, fork_run, list_checkpoints, load_saved_run, open_database
-
-MomentOption = Annotated[
-    str, Option("--at", metavar="N|step:N", help="After turn N, or from a checkpoint of `moot history`.")
-]
-ChangesOption = Annotated[
-    list[str], Option("--set", metavar="KEY=VALUE", help="statement.3=…, persona.NAME=…, model=…, or any rule.")
-]
-
-
-ForkModelOption = Annotated[
-    OptionalText, Option("--model", metavar="SPEC", help="Model of all who have none of their own.")
-]
+from ..saved import Checkpoint, fork_run, list_checkpoints, load_saved_run, open_database
 
 
 @flatten_options
-def fork(
+async def fork(
     run: RunName,
-    at: MomentOption,
-    changes: ChangesOption = [],  # noqa: B006 - typer needs the list
-    model: ForkModelOption = None,
+    at: Annotated[
+        str, Option("--at", metavar="N|step:N", help="After turn N, or from a checkpoint of `moot history`.")
+    ],
+    changes: Annotated[
+        list[str], Option("--set", metavar="KEY=VALUE", help="statement.3=…, persona.NAME=…, model=…, or any rule.")
+    ] = [],  # noqa: B006 - typer needs the list
+    model: Annotated[
+        OptionalText, Option("--model", metavar="SPEC", help="Model of all who have none of their own.")
+    ] = None,
     *,
     view: ViewOptions,
 ) -> None:
     """Go on from a moment of a saved run, changed, as a run of its own; then compare the two."""
     values = {} if model is None else {"model": model}
-    asyncio.run(_fork_and_compare(run, at, values | parse_assignments(changes), view))
-
-
-async def _fork_and_compare(name: str, moment: str, changes: Mapping[str, Any], view: ViewOptions) -> None:
+    all_changes = values | parse_assignments(changes)
     terminal, waiting_error = Terminal(view), None
     with terminal.add_resume_hint():
         async with open_database(view.db, create=False) as store:
             terminal.database = view.db and store.address
-            original = await load_saved_run(store, name)
-            checkpoint = select_checkpoint(await list_checkpoints(store, original), moment)
-            run = await fork_run(store, original, checkpoint, changes)
-            async with store.lock(run.run):
-                forked_run = await load_saved_run(store, run.run)
+            original = await load_saved_run(store, run)
+            checkpoint = select_checkpoint(await list_checkpoints(store, original), at)
+            fork_name = (await fork_run(store, original, checkpoint, all_changes)).run
+            async with store.lock(fork_name):
+                forked_run = await load_saved_run(store, fork_name)
                 show_run_resume(terminal, forked_run)
                 try:
-                    final_run = await run_to_end(store, run.run, None, terminal)
+                    final_run = await run_to_end(store, fork_name, None, terminal)
                 except WaitingForPeople as error:
-                    waiting_error, final_run = error, await load_saved_run(store, run.run)
-            reloaded_original = await load_saved_run(store, name)
+                    waiting_error, final_run = error, await load_saved_run(store, fork_name)
+            reloaded_original = await load_saved_run(store, run)
         show_ending(terminal, final_run)
         if terminal.shows_run:
-            _show_comparison(terminal, reloaded_original, final_run)
+            table = Table("", reloaded_original.run.run, final_run.run.run, title="What differed")
+            for row in compare_documents(build_document(reloaded_original), build_document(final_run)):
+                table.add_row(*row)
+            terminal.screen.console.print(table)
+            terminal.screen.show_line("")
         if waiting_error:
             raise waiting_error
 
@@ -86,11 +79,3 @@ def select_checkpoint(checkpoints: list[Checkpoint], moment: str) -> Checkpoint:
         known_moments = ", ".join(str(key) for key in sorted(checkpoints_by_number))
         raise InputError("--at", moment, f"there is no such moment to go on from; there are {known_moments}")
     return checkpoints_by_number[int(number)]
-
-
-def _show_comparison(terminal: Terminal, first: SavedRun, second: SavedRun) -> None:
-    table = Table("", first.run.run, second.run.run, title="What differed")
-    for row in compare_documents(build_document(first), build_document(second)):
-        table.add_row(*row)
-    terminal.screen.console.print(table)
-    terminal.screen.show_line("")

@@ -9,16 +9,17 @@ from ..people.terminal_seat import join_run
 from ..run.command_options import OptionalText, RunName, ViewOptions, flatten_options
 from ..session.participation import is_open_session, join_session
 
-NameOption = Annotated[OptionalText, Option("--as", metavar="NAME", help="Who you are there.", show_default=False)]
-WaitOption = Annotated[bool, Option("--wait", help="Follow the run while others are asked, until it is over.")]
-DeclineOption = Annotated[
-    OptionalText, Option("--decline", metavar="REASON", help="Decline the invitation to a session.")
-]
-
 
 @flatten_options
 def join(
-    run: RunName, me: NameOption = None, wait: WaitOption = False, decline: DeclineOption = None, *, view: ViewOptions
+    run: RunName,
+    me: Annotated[OptionalText, Option("--as", metavar="NAME", help="Who you are there.", show_default=False)] = None,
+    wait: Annotated[bool, Option("--wait", help="Follow the run while others are asked, until it is over.")] = False,
+    decline: Annotated[
+        OptionalText, Option("--decline", metavar="REASON", help="Decline the invitation to a session.")
+    ] = None,
+    *,
+    view: ViewOptions,
 ) -> None:
     """Take a seat in a saved run: read what was said, and answer what is asked of you.
 

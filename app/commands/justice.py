@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from typer import Argument, Option
 
-from ...models.chat import fetch_default_spec
 from ...prompts import get_term
 from ...state.errors import InputError
 from ...state.justice import JusticeSettings
@@ -16,28 +15,23 @@ from ..display.plain_text import format_json
 from ..display.screen import LABEL_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
 from ..display.terminal import Terminal, format_command
 from ..display.wording import translate_display_phrase
-from ..experiment.archive import build_archive
 from ..experiment.data import collect_tables, load_experiment_runs
 from ..experiment.entry import enter_experiment, restore_plan
-from ..experiment.export import check_export_folder, export_experiment
-from ..experiment.plan import Plan, parse_plan
+from ..experiment.export import build_archive, check_export_folder, export_experiment
+from ..experiment.plan import parse_plan
 from ..experiment.run_experiment import ExecutionOptions, is_rehearsal, run_experiment
 from ..experiment.status import load_status
 from ..export.export import write_tables
-from ..protocols.justice.log import VerbosityFilter, make_log_callbacks
+from ..protocols.justice.log import VerbosityFilter
 from ..protocols.justice.settings import read_experiment_settings
 from ..protocols.justice.summary import build_results, list_summary_lines, summarize_results
 from ..protocols.protocol import get_protocol
 from ..report.document import build_document
 from ..run.command_options import People, ViewOptions, flatten_options, parse_seats
 from ..run.config import parse_assignments, read_config
-from ..run.drive_run import run_to_end
-from ..run.estimate import describe_highest_cost
 from ..run.request import RunRequest
-from ..run.start import create_run
+from ..run.start import run_at_terminal
 from ..saved import SavedRun, load_saved_run, make_run_name, open_database
-
-ConfigArgument = Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")]
 
 
 @dataclass(frozen=True)
@@ -71,7 +65,12 @@ class JusticeOptions:
 
 
 @flatten_options
-def justice(config: ConfigArgument = None, *, options: JusticeOptions, view: ViewOptions) -> None:
+def justice(
+    config: Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")] = None,
+    *,
+    options: JusticeOptions,
+    view: ViewOptions,
+) -> None:
     """Principles of justice, chosen alone and in a group, for pay."""
     if config and options.file:
         raise InputError("--config", str(options.file), f"settings come from one file, and {config} is given; name one")
@@ -79,66 +78,38 @@ def justice(config: ConfigArgument = None, *, options: JusticeOptions, view: Vie
     settings = read_experiment_settings(read_config(config_file) if config_file else {}, options.collect_values())
     if options.export:
         check_export_folder(options.export, "")
-    asyncio.run(_run_series(settings, options, view) if settings.repeats > 1 else _run_once(settings, options, view))
-
-
-async def _run_once(settings: JusticeSettings, options: JusticeOptions, view: ViewOptions) -> None:
+    if settings.repeats > 1:
+        return asyncio.run(_run_series(settings, options, view))
     terminal = Terminal(view)
-    request = RunRequest(get_protocol("justice"), settings).with_model(
-        str(settings.model) or await fetch_default_spec()
-    )
-    terminal.estimate = await describe_highest_cost(request)
     terminal.watcher = VerbosityFilter(terminal.watcher, settings.logging.verbosity_level)
-    with terminal.add_resume_hint():
-        async with open_database(view.db) as store:
-            terminal.database = view.db and store.address
-            run = await create_run(store, request)
-            terminal.callbacks = [*make_log_callbacks(request.settings, run.run, store.address)]
-            async with store.lock(run.run):
-                saved_run = await run_to_end(store, run.run, {"experiment_id": run.run}, terminal)
+    saved_run = asyncio.run(run_at_terminal(RunRequest(get_protocol("justice"), settings), terminal))
     if options.export:
-        write_tables(build_document(saved_run), options.export)
-        (options.export / f"{saved_run.run.run}.json").write_text(
-            format_json(build_document(saved_run)) + "\n", "utf-8"
-        )
-        terminal.show_note(
-            translate_display_phrase(settings.language, "run.exported", folder=options.export), QUIET_STYLE
-        )
+        document = build_document(saved_run)
+        write_tables(document, options.export)
+        (options.export / f"{saved_run.run.run}.json").write_text(format_json(document) + "\n", "utf-8")
+        note = translate_display_phrase(settings.language, "run.exported", folder=options.export)
+        terminal.show_note(note, QUIET_STYLE)
     show_ending(terminal, saved_run)
-
-
-def make_series_plan(name: str, settings: JusticeSettings) -> Plan:
-    """Make a plan with one condition that repeats an experiment."""
-    overrides = settings.model_dump(mode="json", exclude_defaults=True, exclude={"repeats", "seed", "protocol"})
-    plan_fields = {"name": name, "protocol": "justice", "settings": overrides}
-    return parse_plan(plan_fields | {"repeats": settings.repeats, "seed": settings.run_seed})
 
 
 async def _run_series(settings: JusticeSettings, options: JusticeOptions, view: ViewOptions) -> None:
     name, screen = make_run_name("justice"), Screen(no_color=view.no_color)
     watch_screen = None if view.json or view.quiet else screen
+    overrides = settings.model_dump(mode="json", exclude_defaults=True, exclude={"repeats", "seed", "protocol"})
+    plan_fields = {"name": name, "protocol": "justice", "settings": overrides}
+    plan = parse_plan(plan_fields | {"repeats": settings.repeats, "seed": settings.run_seed})  # of one condition
     async with open_database(view.db) as store:
-        saved_experiment = await run_experiment(
-            store,
-            await enter_experiment(store, make_series_plan(name, settings)),
-            ExecutionOptions(screen=watch_screen),
-            view.db,
-        )
-        experiment_runs, status = (
-            await load_experiment_runs(store, saved_experiment),
-            await load_status(store, saved_experiment),
-        )
+        saved_experiment = await enter_experiment(store, plan)
+        execution_options = ExecutionOptions(screen=watch_screen)
+        saved_experiment = await run_experiment(store, saved_experiment, execution_options, view.db)
+        experiment_runs = await load_experiment_runs(store, saved_experiment)
+        status = await load_status(store, saved_experiment)
         runs: list[SavedRun] = [await load_saved_run(store, run.planned.run) for run in experiment_runs if run.is_done]
         address = view.db and store.address
     if options.export:
         plan = restore_plan(saved_experiment)
-        export_experiment(
-            options.export,
-            plan,
-            saved_experiment,
-            collect_tables(plan, experiment_runs),
-            build_archive(plan, saved_experiment, experiment_runs, status),
-        )
+        archive = build_archive(plan, saved_experiment, experiment_runs, status)
+        export_experiment(options.export, plan, saved_experiment, collect_tables(plan, experiment_runs), archive)
     has_no_model = is_rehearsal(saved_experiment)
     summary = summarize_results(build_results(runs), settings.ceiling_warning_share)
     if view.json:

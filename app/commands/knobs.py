@@ -18,7 +18,8 @@ def knobs(
     """Every knob of a protocol: type, bounds, default and meaning."""
     entries = list_settings(get_protocol(name).build_graph().context_schema)
     if json:
-        print(format_json([entry._asdict() for entry in entries]))
+        keys = ("name", "type", "bounds", "default", "meaning")
+        print(format_json([{key: getattr(entry, key) for key in keys} for entry in entries]))
         return
     screen = Screen()
     for entry in entries:

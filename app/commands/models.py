@@ -1,6 +1,5 @@
 """`moot models`: the default model, and the other available ones."""
 
-import asyncio
 from importlib.util import find_spec
 from typing import Annotated
 
@@ -11,16 +10,27 @@ from ...models.keys import get_base_url
 from ...models.spec import DEFAULT_OPENAI, fetch_default_spec, fetch_models, has_openai_key
 from ..display.plain_text import format_json
 from ..display.screen import Screen
-from ..run.command_options import AsJson
-
-ServerOption = Annotated[
-    str, Option("--server", metavar="URL", help="An OpenAI-compatible server to ask for its models.")
-]
+from ..run.command_options import AsJson, flatten_options
 
 
-def models(server: ServerOption = "", json: AsJson = False) -> None:
+@flatten_options
+async def models(
+    server: Annotated[
+        str, Option("--server", metavar="URL", help="An OpenAI-compatible server to ask for its models.")
+    ] = "",
+    json: AsJson = False,
+) -> None:
     """List the models that can be named here."""
-    default_spec, remarks_by_spec = asyncio.run(_load_models(server))
+    remarks_by_spec: dict[str, str] = {}
+    if url := server or get_base_url():
+        remarks_by_spec |= {f"openai:{name}@{url}": "" for name in await fetch_models(url)}
+    if has_openai_key():
+        remarks_by_spec.setdefault(DEFAULT_OPENAI, "the key in OPENAI_API_KEY is used")
+    if find_spec("langchain"):
+        remarks_by_spec["<provider>:<name>"] = "any provider of LangChain whose package is installed"
+    remarks_by_spec[REHEARSAL] = "no model: text made by rule, free, without network"
+    default_spec = await fetch_default_spec()
+    remarks_by_spec = {default_spec: remarks_by_spec.get(default_spec, "")} | remarks_by_spec
     if json:
         print(format_json({"default": default_spec, "models": remarks_by_spec}))
         return
@@ -29,18 +39,3 @@ def models(server: ServerOption = "", json: AsJson = False) -> None:
         mark = "*" if spec == default_spec else " "
         screen.show_line(f"{mark} {spec}" + (f"   {remark}" if remark else ""))
     screen.show_line("\n* speaks when none is named. Any other name your provider knows can be given as well.")
-
-
-async def _load_models(server: str) -> tuple[str, dict[str, str]]:
-    """Return the spec of the default model, and a remark for each available spec."""
-    remarks_by_spec: dict[str, str] = {}
-    url = server or get_base_url()
-    if url:
-        remarks_by_spec |= {f"openai:{name}@{url}": "" for name in await fetch_models(url)}
-    if has_openai_key():
-        remarks_by_spec.setdefault(DEFAULT_OPENAI, "the key in OPENAI_API_KEY is used")
-    if find_spec("langchain"):
-        remarks_by_spec["<provider>:<name>"] = "any provider of LangChain whose package is installed"
-    remarks_by_spec[REHEARSAL] = "no model: text made by rule, free, without network"
-    default_spec = await fetch_default_spec()
-    return default_spec, {default_spec: remarks_by_spec.get(default_spec, "")} | remarks_by_spec

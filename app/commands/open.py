@@ -14,11 +14,13 @@ from ..report import render_html
 from ..report.document import load_document
 from ..run.command_options import Database, RunName
 
-NoBrowserOption = Annotated[bool, Option("--no-browser", help="Only make it, and print where it is.")]
-ReportFile = Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Make it there.")]
 
-
-def open(run: RunName, no_browser: NoBrowserOption = False, output: ReportFile = None, db: Database = "") -> None:
+def open(
+    run: RunName,
+    no_browser: Annotated[bool, Option("--no-browser", help="Only make it, and print where it is.")] = False,
+    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Make it there.")] = None,
+    db: Database = "",
+) -> None:
     """Make the report of one saved run, and open it in the browser."""
     page = render_html(asyncio.run(load_document(run, db)))
     path = output or Path(platformdirs.user_data_dir("moot", appauthor=False)) / "reports" / f"{run}.html"

@@ -23,11 +23,6 @@ from ..run.command_options import (
 from ..run.request import build_request
 from ..run.start import build_topic_input, execute_request
 
-QueryArgument = Annotated[
-    OptionalText,
-    Argument(metavar="QUERY", help="The question; may stand in the config file instead.", show_default=False),
-]
-
 PAPERS_PANEL, EXPERTS_PANEL = "What is read", "Who discusses"
 
 
@@ -107,7 +102,10 @@ class PanelOptions:
 
 @flatten_options
 def panel(
-    query: QueryArgument = None,
+    query: Annotated[
+        OptionalText,
+        Argument(metavar="QUERY", help="The question; may stand in the config file instead.", show_default=False),
+    ] = None,
     material: Material = None,
     *,
     reading_options: ReadingOptions,

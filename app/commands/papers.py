@@ -1,6 +1,5 @@
 """`moot papers`: the paper library on the command line."""
 
-import asyncio
 import sys
 from importlib.resources import as_file, files
 from pathlib import Path
@@ -14,9 +13,9 @@ from rich.text import Text
 from ...models.embedding_spec import LEXICAL
 from ...papers.library import open_library
 from ...state.errors import InputError
-from ...state.papers import Paper, SearchResult
+from ...state.papers import Paper
 from ..display.plain_text import flatten_line, format_json
-from ..run.command_options import RELEVANCE_HELP
+from ..run.command_options import RELEVANCE_HELP, flatten_options
 
 papers = typer.Typer(
     help="The paper library: add papers, list, search, remove them.",
@@ -38,7 +37,8 @@ PLAIN_VECTORS_NOTE = (
 
 
 @papers.command()
-def add(
+@flatten_options
+async def add(
     paths: Annotated[list[Path] | None, typer.Argument(help="Files, and folders with all that is in them.")] = None,
     samples: Annotated[bool, typer.Option("--samples", help="Add the sample papers that come with Moot.")] = False,
     replace: Annotated[
@@ -55,7 +55,14 @@ def add(
         sources = [*(paths or []), *([folder] if samples else [])]
         if not sources:
             raise InputError("paths", None, "name files or folders, or --samples")
-        statuses = asyncio.run(_add_papers(sources, embeddings, db, replace))
+        statuses: list[str] = []
+        async with open_library(db, embeddings) as library:
+            async for entry in library.replace_files(sources) if replace else library.add_files(sources):
+                outcome = f"{entry.path}: {entry.reason}" if entry.status == "broken" else f"{entry.id} ({entry.path})"
+                print(f"{entry.status:<6} {flatten_line(outcome)}")
+                statuses.append(entry.status)
+            if library.has_plain_vectors:
+                print(PLAIN_VECTORS_NOTE, file=sys.stderr)
     shown_statuses = ("added", "replaced", "known", "broken") if replace else ("added", "known", "broken")
     print(", ".join(f"{statuses.count(status)} {status}" for status in shown_statuses))
     if set(statuses) <= {"broken"}:
@@ -63,31 +70,44 @@ def add(
 
 
 @papers.command()
-def remove(
+@flatten_options
+async def remove(
     ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Ids of papers, as `moot papers list` shows them.")],
     db: LibraryOption = "",
 ) -> None:
     """Take papers out of the library; runs that read them keep what they read."""
-    for paper_id in asyncio.run(_remove_papers([id_text.removeprefix("@") for id_text in ids], db)):
-        print(f"removed {flatten_line(paper_id)}")
+    async with open_library(db, LEXICAL) as library:
+        for paper_id in await library.remove_papers([id_text.removeprefix("@") for id_text in ids]):
+            print(f"removed {flatten_line(paper_id)}")
 
 
 @papers.command("list")
-def list_papers(db: LibraryOption = "", json: JsonOption = False) -> None:
+@flatten_options
+async def list_papers(db: LibraryOption = "", json: JsonOption = False) -> None:
     """List the papers of the library."""
-    library_papers = asyncio.run(_load_papers(db))
+    async with open_library(db, LEXICAL) as library:
+        library_papers = await library.list_papers()
     if json:
         print(format_json([_make_record(paper) for paper in library_papers]))
         return
     _show_table(
         ["id", "year", "authors", "title"],
-        [[paper.id, str(paper.year or ""), _format_authors(paper), paper.title] for paper in library_papers],
+        [
+            [
+                paper.id,
+                str(paper.year or ""),
+                ("; ".join(paper.authors[:2]) + ("; …" if len(paper.authors) > 2 else "")),
+                paper.title,
+            ]
+            for paper in library_papers
+        ],
     )
     print(f"{len(library_papers)} papers", file=sys.stderr)
 
 
 @papers.command()
-def search(
+@flatten_options
+async def search(
     query: Annotated[str, typer.Argument(help="What the papers should be about.")],
     n: Annotated[int, typer.Option("--n", help="Most papers to show, 1-50.")] = 10,
     threshold: Annotated[float | None, typer.Option(help=RELEVANCE_HELP, show_default=False)] = None,
@@ -96,49 +116,25 @@ def search(
     json: JsonOption = False,
 ) -> None:
     """Show the papers that answer a query, most relevant first, with their relevance."""
-    results = asyncio.run(_search_papers((query, n, threshold), embeddings, db))
+    async with open_library(db, embeddings) as library:
+        results = await library.search_papers(query, n, threshold)
     if json:
         records = [_make_record(hit.paper) | {"relevance": hit.relevance} for hit in results.hits]
         print(format_json({"query": query, **results.model_dump(exclude={"hits"}), "papers": records}))
         return
     rows = [[f"{hit.relevance:.2f}", hit.paper.id, hit.paper.title] for hit in results.hits]
     _show_table(["relevance", "id", "title"], rows)
-    print(_describe_ranking(results), file=sys.stderr)
-
-
-async def _remove_papers(ids: list[str], db: str) -> list[str]:
-    async with open_library(db, LEXICAL) as library:
-        return await library.remove_papers(ids)
-
-
-async def _add_papers(paths: list[Path], embeddings: str, db: str, replaces_known: bool) -> list[str]:
-    statuses: list[str] = []
-    async with open_library(db, embeddings) as library:
-        async for entry in library.replace_files(paths) if replaces_known else library.add_files(paths):
-            outcome = f"{entry.path}: {entry.reason}" if entry.status == "broken" else f"{entry.id} ({entry.path})"
-            print(f"{entry.status:<6} {flatten_line(outcome)}")
-            statuses.append(entry.status)
-        if library.has_plain_vectors:
-            print(PLAIN_VECTORS_NOTE, file=sys.stderr)
-    return statuses
-
-
-async def _load_papers(db: str) -> list[Paper]:
-    async with open_library(db, LEXICAL) as library:
-        return await library.list_papers()
-
-
-async def _search_papers(query_options: tuple[str, int, float | None], embeddings: str, db: str) -> SearchResult:
-    async with open_library(db, embeddings) as library:
-        return await library.search_papers(*query_options)
+    ranking = f"{results.ranking} ranking of {results.searched} papers, threshold {results.threshold:.2f}"
+    ranking += f"; {results.unembedded} without a vector were not compared" if results.unembedded else ""
+    if results.best is None and not results.hits:
+        ranking = "the library is empty: add papers with `moot papers add PATH`"
+    elif not results.hits:
+        ranking += f": none reaches it; the best has {results.best:.2f}"
+    print(ranking, file=sys.stderr)
 
 
 def _make_record(paper: Paper) -> dict[str, object]:
     return paper.model_dump(exclude={"text", "sha"})
-
-
-def _format_authors(paper: Paper) -> str:
-    return "; ".join(paper.authors[:2]) + ("; …" if len(paper.authors) > 2 else "")
 
 
 def _show_table(headings: list[str], rows: list[list[str]]) -> None:
@@ -151,14 +147,3 @@ def _show_table(headings: list[str], rows: list[list[str]]) -> None:
     for row in cells:
         table.add_row(*map(Text, row))
     Console().print(table)
-
-
-def _describe_ranking(results: SearchResult) -> str:
-    """Describe the ranking of the papers. If no paper reaches the threshold, name the best relevance."""
-    description = f"{results.ranking} ranking of {results.searched} papers, threshold {results.threshold:.2f}"
-    description += f"; {results.unembedded} without a vector were not compared" if results.unembedded else ""
-    if results.hits:
-        return description
-    if results.best is None:
-        return "the library is empty: add papers with `moot papers add PATH`"
-    return f"{description}: none reaches it; the best has {results.best:.2f}"

@@ -4,9 +4,9 @@ import asyncio
 
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
-from ..experiment.resume import resume_experiment_run
+from ..experiment.run_pool import resume_experiment_run
 from ..run.command_options import RunName, ViewOptions, flatten_options
-from ..run.resume import resume_run
+from ..run.drive_run import resume_run
 from ..saved import check_run_name, is_incomplete, load_saved_run, open_database
 from ..session.participation import is_open_session, join_session
 

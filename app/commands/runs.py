@@ -1,6 +1,5 @@
 """`moot runs`: the saved runs."""
 
-import asyncio
 import re
 import sys
 from datetime import datetime, timedelta
@@ -18,30 +17,22 @@ from ...storage.database import get_default_database, is_postgres
 from ..display.plain_text import flatten_line, format_json
 from ..display.screen import ERROR_STYLE, QUIET_STYLE, TITLE_STYLE, Screen
 from ..protocols.protocol import get_protocol
-from ..run.command_options import AsJson, Database, NoColor, OptionalText
+from ..run.command_options import AsJson, Database, NoColor, OptionalText, flatten_options
 from ..saved import Run, Store, load_state, open_database
 
-PLAIN_TOPIC_LENGTH = 100
-"""Length limit of a topic in plain output, in characters. JSON has the full topic."""
-UNENCRYPTED_WARNING = "moot: written before MOOT_DB_KEY was set, and not encrypted: {runs}"
 RUN_STATES = ("running", "stopped", "finished")
-AGE_PATTERN = re.compile(r"(\d{1,4})\s*([hdw])")
-UNIT_HOURS = {"h": 1, "d": 24, "w": 24 * 7}
-
-ProtocolOption = Annotated[OptionalText, Option("--protocol", metavar="NAME", help="Only runs of this protocol.")]
-StateOption = Annotated[
-    OptionalText, Option("--state", metavar="STATE", help=f"Only those that are {', '.join(RUN_STATES)}.")
-]
-SinceOption = Annotated[
-    OptionalText,
-    Option("--since", metavar="WHEN", help="Only those begun since 2026-01-31, today, yesterday, 12h, 2d, 1w."),
-]
 
 
-def runs(
-    kind: ProtocolOption = None,
-    state: StateOption = None,
-    since: SinceOption = None,
+@flatten_options
+async def runs(
+    kind: Annotated[OptionalText, Option("--protocol", metavar="NAME", help="Only runs of this protocol.")] = None,
+    state: Annotated[
+        OptionalText, Option("--state", metavar="STATE", help=f"Only those that are {', '.join(RUN_STATES)}.")
+    ] = None,
+    since: Annotated[
+        OptionalText,
+        Option("--since", metavar="WHEN", help="Only those begun since 2026-01-31, today, yesterday, 12h, 2d, 1w."),
+    ] = None,
     db: Database = "",
     json: AsJson = False,
     no_color: NoColor = False,
@@ -50,10 +41,20 @@ def runs(
     name, since_time = kind and get_protocol(kind).name, parse_since(since) if since else None
     if state not in (None, *RUN_STATES):
         raise InputError("--state", state, f"choose one of {', '.join(RUN_STATES)}")
-    run_rows, unencrypted_names = asyncio.run(_load_run_rows(db, name, since_time))
+    run_rows: list[dict[str, Any]] = []
+    unencrypted_names: list[str] = []
+    address = db or get_default_database()
+    if is_postgres(address) or Path(address).expanduser().exists():
+        async with open_database(address, read_only=True) as store:
+            for run in await store.runs.list_runs():
+                is_recent = since_time is None or datetime.fromisoformat(run.started) >= since_time
+                if is_recent and name in (None, run.protocol):
+                    run_rows.append(await _build_run_row(store, run))
+            unencrypted_names = await store.runs.list_unencrypted_runs() if run_rows else []
     run_rows = [run_row for run_row in run_rows if state in (None, run_row["state"])]
     if unencrypted_names:
-        print(UNENCRYPTED_WARNING.format(runs=", ".join(unencrypted_names)), file=sys.stderr)
+        names = ", ".join(unencrypted_names)
+        print(f"moot: written before MOOT_DB_KEY was set, and not encrypted: {names}", file=sys.stderr)
     if json:
         print(format_json(run_rows))
         return
@@ -66,36 +67,22 @@ def runs(
         _show_run_rows(screen, run_rows)
     else:
         for run_row in run_rows:
-            plain_row = run_row | {"topic": clip_text(flatten_line(run_row["topic"]), PLAIN_TOPIC_LENGTH)}
-            print(
-                "\t".join(flatten_line(str(value if value is not None else "")) for value in plain_row.values()).rstrip(
-                    "\t"
-                )
-            )
-
-
-async def _load_run_rows(
-    db: str, protocol_name: str | None, since: datetime | None
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Load the rows of a protocol's runs started since a time, and the names of all unencrypted runs."""
-    address = db or get_default_database()
-    if not is_postgres(address) and not Path(address).expanduser().exists():
-        return [], []
-    async with open_database(address, read_only=True) as store:
-        matching_runs = [run for run in await store.runs.list_runs() if protocol_name in (None, run.protocol)]
-        matching_runs = [run for run in matching_runs if since is None or datetime.fromisoformat(run.started) >= since]
-        run_rows = [await _build_run_row(store, run) for run in matching_runs]
-        return run_rows, await store.runs.list_unencrypted_runs() if run_rows else []
+            plain_row = run_row | {"topic": clip_text(flatten_line(run_row["topic"]), 100)}
+            cells = [flatten_line(str("" if value is None else value)) for value in plain_row.values()]
+            print("\t".join(cells).rstrip("\t"))
 
 
 async def _build_run_row(store: Store, run: Run) -> dict[str, Any]:
-    """Build the row of a run: `{run, protocol, topic, state, turns, ending, tokens, startedAt, fault}`."""
     current_run = run if run.finished else (await load_state(store, run)).build_row()
+    if current_run.finished and current_run.ending != PARTICIPANTS_UNAVAILABLE:
+        state = "finished"
+    else:  # a run that an outage ended can be resumed
+        state = "running" if await store.is_held(run.run) else "stopped"
     return {
         "run": current_run.run,
         "protocol": current_run.protocol,
         "topic": current_run.topic,
-        "state": await _get_run_state(store, current_run),
+        "state": state,
         "turns": current_run.turns,
         "ending": current_run.ending or None,
         "tokens": current_run.tokens,
@@ -104,24 +91,14 @@ async def _build_run_row(store: Store, run: Run) -> dict[str, Any]:
     }
 
 
-async def _get_run_state(store: Store, run: Run) -> str:
-    """Return the state of a run: finished, running or stopped.
-
-    A run that an outage ended counts as stopped, because it can be resumed.
-    """
-    if run.finished and run.ending != PARTICIPANTS_UNAVAILABLE:
-        return "finished"
-    return "running" if await store.is_held(run.run) else "stopped"
-
-
 def parse_since(value: str) -> datetime:
     """Parse a local date or time, `today`, `yesterday`, or a number of hours, days or weeks ago."""
     text, local_time = value.strip().casefold(), get_time().astimezone()
     midnight = local_time.replace(hour=0, minute=0, second=0, microsecond=0)
     if text in ("today", "yesterday"):
         return midnight - timedelta(days=text == "yesterday")
-    if match := AGE_PATTERN.fullmatch(text):
-        return local_time - timedelta(hours=int(match[1]) * UNIT_HOURS[match[2]])
+    if match := re.compile(r"(\d{1,4})\s*([hdw])").fullmatch(text):
+        return local_time - timedelta(hours=int(match[1]) * {"h": 1, "d": 24, "w": 24 * 7}[match[2]])
     try:
         return datetime.fromisoformat(text).astimezone()
     except ValueError:

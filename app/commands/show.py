@@ -16,11 +16,9 @@ from ..export.export import format_turns_csv, write_tables
 from ..report import render_html, render_markdown
 from ..report.document import load_document
 from ..run.command_options import AsJson, Database, NoColor, RunName
+from ..run.config import write_text
 
-Exporter = Callable[[Mapping[str, Any]], str]
-
-
-EXPORT_FORMATS: dict[str, Exporter] = {
+EXPORT_FORMATS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "transcript": render_transcript,
     "md": render_markdown,
     "json": lambda document: format_json(document) + "\n",
@@ -44,7 +42,10 @@ def show(
     no_color: NoColor = False,
 ) -> None:
     """Print or export one saved run."""
-    export, document = get_exporter("json" if json else format), asyncio.run(load_document(run, db))
+    export = EXPORT_FORMATS.get("json" if json else format)
+    if export is None:
+        raise InputError("--format", format, f"choose one of {', '.join(EXPORT_FORMATS)}")
+    document = asyncio.run(load_document(run, db))
     if output is not None and export is format_turns_csv and output.suffix != ".csv":
         return write_tables(document, output)
     screen = Screen(no_color=no_color)
@@ -53,14 +54,4 @@ def show(
     text = export(document)
     if output is None:
         return print(text, end="")
-    try:
-        output.write_text(text, "utf-8")
-    except OSError as error:
-        raise InputError("-o", str(output), f"cannot be written: {error.strerror}") from None
-
-
-def get_exporter(format: str) -> Exporter:
-    """Return the exporter of this format. Raises `InputError` with the known formats."""
-    if format not in EXPORT_FORMATS:
-        raise InputError("--format", format, f"choose one of {', '.join(EXPORT_FORMATS)}")
-    return EXPORT_FORMATS[format]
+    write_text(output, text)

@@ -1,6 +1,5 @@
 """`moot talk-worth`: one question, with and without deliberation."""
 
-import asyncio
 import secrets
 from typing import Annotated, Any
 
@@ -14,9 +13,9 @@ from ..experiment.arms.worth import describe_worth
 from ..experiment.data import load_experiment_runs
 from ..experiment.entry import enter_experiment
 from ..experiment.items import fold_text
-from ..experiment.plan import Plan, parse_plan
+from ..experiment.plan import parse_plan
 from ..experiment.run_experiment import ExecutionOptions, run_experiment
-from ..run.command_options import Database
+from ..run.command_options import Database, flatten_options
 from ..saved import open_database
 
 COMPARED_PROTOCOLS: dict[str, dict[str, Any]] = {
@@ -27,19 +26,17 @@ COMPARED_PROTOCOLS: dict[str, dict[str, Any]] = {
     "delphi": {},
 }
 """Protocols that ask every participant alone before and after, with the settings that this needs."""
-QuestionArgument = Annotated[str, Argument(metavar="QUESTION", help="What is asked.")]
-AnswersOption = Annotated[str, Option("--options", metavar="A,B,C", help="What can be answered, between commas.")]
-TruthOption = Annotated[str, Option("--truth", metavar="A", help="The right answer, if it is known.")]
-TalkProtocol = Annotated[str, Option("--protocol", metavar="NAME", help=f"{', '.join(COMPARED_PROTOCOLS)}.")]
-TalkModelOption = Annotated[str, Option("--model", metavar="SPEC", help="Model of everyone [default: as for any run].")]
 
 
-def talk_worth(
-    question: QuestionArgument,
-    options: AnswersOption,
-    truth: TruthOption = "",
-    protocol: TalkProtocol = "consensus",
-    model: TalkModelOption = "",
+@flatten_options
+async def talk_worth(
+    question: Annotated[str, Argument(metavar="QUESTION", help="What is asked.")],
+    options: Annotated[str, Option("--options", metavar="A,B,C", help="What can be answered, between commas.")],
+    truth: Annotated[str, Option("--truth", metavar="A", help="The right answer, if it is known.")] = "",
+    protocol: Annotated[
+        str, Option("--protocol", metavar="NAME", help=f"{', '.join(COMPARED_PROTOCOLS)}.")
+    ] = "consensus",
+    model: Annotated[str, Option("--model", metavar="SPEC", help="Model of everyone [default: as for any run].")] = "",
     db: Database = "",
 ) -> None:
     """One question, with and without talking: what changed, and at what price."""
@@ -57,17 +54,12 @@ def talk_worth(
         "arms": ["single", "vote", "samples"],
         "seed": secrets.randbelow(2**31),
     }
-    asyncio.run(_run_comparison(parse_plan(plan_fields), db))
-
-
-async def _run_comparison(plan: Plan, db: str) -> None:
-    screen, spec = Screen(), str(plan.settings.get("model") or await fetch_default_spec())
+    plan, screen = parse_plan(plan_fields), Screen()
+    spec = str(plan.settings.get("model") or await fetch_default_spec())
     screen.show_line(f"{plan.name}: {plan.protocol} and independent answers, by {spec}", QUIET_STYLE)
     async with open_database(db) as store:
         saved_experiment = await run_experiment(store, await enter_experiment(store, plan), ExecutionOptions(), db)
-        description, address = (
-            describe_worth(plan, await load_experiment_runs(store, saved_experiment)),
-            db and store.address,
-        )
+        description = describe_worth(plan, await load_experiment_runs(store, saved_experiment))
+        address = db and store.address
     screen.show_prose(description)
     screen.show_line(format_command("experiment", "report", plan.name, db=address), QUIET_STYLE)

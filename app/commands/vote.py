@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Column, Table
 from typer import Argument, Option
 
-from ...state.ballot import Ballot
 from ...state.count import (
     Condorcet,
     CountReport,
@@ -26,9 +25,6 @@ from ..display.plain_text import format_json, strip_controls
 from ..run.command_options import AsJson, OptionalText, flatten_options
 from ..tools.ballots.file import read_ballots
 
-BallotFile = Annotated[Path, Argument(metavar="FILE", help="Ballots: a CSV table or a JSON list.", show_default=False)]
-VotersOption = Annotated[int | None, Option(metavar="N", help="Size of the electorate [default: the ballots].")]
-
 
 @dataclass(frozen=True)
 class CountOptions:
@@ -37,7 +33,7 @@ class CountOptions:
     rule: Annotated[OptionalText, Option(metavar="RULE", help="Count by this rule.")] = None
     all_rules: Annotated[bool, Option("--all-rules", help="Count by every rule the ballots support.")] = False
     quorum: Annotated[str, Option(metavar="SHARE", help="Share of the voters who must vote or abstain.")] = "1/2"
-    voters: VotersOption = None
+    voters: Annotated[int | None, Option(metavar="N", help="Size of the electorate [default: the ballots].")] = None
     supermajority: Annotated[str, Option(metavar="SHARE", help="Share of the votes a supermajority needs.")] = "2/3"
     tie: Annotated[str, Option(metavar="HOW", help="Among equals: none, seeded, status_quo or runoff.")] = "none"
     seed: Annotated[int, Option(metavar="N", help="Seed of the draw among equals.")] = 0
@@ -48,37 +44,57 @@ class CountOptions:
         """Build the settings of a count. Raises `InputError` for options that cannot be combined or used."""
         if self.rule and self.all_rules:
             raise InputError("--rule", self.rule, "give --rule or --all-rules, not both")
-        shares = {
+        values = {
             "quorum": _parse_share("--quorum", self.quorum),
             "share": _parse_share("--supermajority", self.supermajority),
+            "tie": self.tie.replace("-", "_"),
+            "seed": self.seed,
+            "status_quo": self.status_quo,
+            "exclude_self": self.exclude_self,
         }
-        tie_values = {"tie": self.tie.replace("-", "_"), "seed": self.seed, "status_quo": self.status_quo}
-        return _validate_settings({**shares, **tie_values, "exclude_self": self.exclude_self})
+        try:
+            return CountSettings.model_validate(values)
+        except ValidationError as error:
+            key = str(next(iter(error.errors()[0]["loc"]), "tie"))
+            remedy = convert_input_error(error).remedy
+            if key == "tie" and values["tie"] == "status_quo":
+                remedy = "name the option that stays with --status-quo"
+            option = "--supermajority" if key == "share" else f"--{key.replace('_', '-')}"
+            raise InputError(option, values[key], remedy) from error
 
 
 @flatten_options
-def vote(file: BallotFile, *, options: CountOptions, json: AsJson = False) -> None:
+def vote(
+    file: Annotated[Path, Argument(metavar="FILE", help="Ballots: a CSV table or a JSON list.", show_default=False)],
+    *,
+    options: CountOptions,
+    json: AsJson = False,
+) -> None:
     """Count the ballots in a file by one rule, or compare all rules they support."""
-    settings, ballots = options.build_settings(), _read_ballots(file)
+    settings = options.build_settings()
+    try:
+        ballots = read_ballots(file)
+    except OSError as error:
+        raise InputError("file", str(file), f"cannot be read: {error.strerror}") from error
     if not ballots and options.voters is None:
         raise InputError(
             "file", str(file), "holds no ballots; add some, or give the size of the electorate with --voters"
         )
+    plugin_rules = list(list_entry_points(VOTING_RULE_GROUP))
     if options.rule is None:
-        report = count_by_all_rules(
-            ballots, voters=options.voters, settings=settings, extra_rules=list(list_entry_points(VOTING_RULE_GROUP))
-        )
-        document, tallies, lines = report.model_dump(), list(report.tallies.values()), _compare_rules(report)
+        report = count_by_all_rules(ballots, voters=options.voters, settings=settings, extra_rules=plugin_rules)
+        document, tallies, condorcet = report.model_dump(), list(report.tallies.values()), report.condorcet
+        lines = [_describe_agreement(report)]
+        rules_by_reason: dict[str, list[str]] = {}
+        for name, reason in report.not_counted.items():
+            rules_by_reason.setdefault(reason, []).append(name)
+        lines += [f"Not counted: {', '.join(rules)} ({reason})" for reason, rules in rules_by_reason.items()]
     else:
-        rule = options.rule if options.rule in list_entry_points(VOTING_RULE_GROUP) else options.rule.replace("-", "_")
-        tally = count_ballots(ballots, rule, voters=options.voters, settings=settings)
-        condorcet_result = compute_condorcet(ballots, settings=settings)
-        document, tallies, lines = (
-            {**tally.model_dump(), "condorcet": condorcet_result.model_dump()},
-            [tally],
-            _describe_condorcet(condorcet_result),
-        )
-    print(format_json(document)) if json else _show_count(tallies, lines)
+        rule = options.rule if options.rule in plugin_rules else options.rule.replace("-", "_")
+        tallies, lines = [count_ballots(ballots, rule, voters=options.voters, settings=settings)], []
+        condorcet = compute_condorcet(ballots, settings=settings)
+        document = {**tallies[0].model_dump(), "condorcet": condorcet.model_dump()}
+    print(format_json(document)) if json else _show_count(tallies, [*_describe_condorcet(condorcet), *lines])
 
 
 def _parse_share(option: str, text: str) -> float:
@@ -88,58 +104,25 @@ def _parse_share(option: str, text: str) -> float:
         raise InputError(option, text, "write a share such as 2/3 or 0.6") from error
 
 
-def _validate_settings(values: dict[str, object]) -> CountSettings:
-    try:
-        return CountSettings.model_validate(values)
-    except ValidationError as error:
-        key = str(next(iter(error.errors()[0]["loc"]), "tie"))
-        option = "--supermajority" if key == "share" else f"--{key.replace('_', '-')}"
-        needs_option = key == "tie" and values["tie"] == "status_quo"
-        remedy = "name the option that stays with --status-quo" if needs_option else convert_input_error(error).remedy
-        raise InputError(option, values[key], remedy) from error
-
-
-def _read_ballots(file: Path) -> list[Ballot]:
-    try:
-        return read_ballots(file)
-    except OSError as error:
-        raise InputError("file", str(file), f"cannot be read: {error.strerror}") from error
-
-
-def _compare_rules(report: CountReport) -> list[str]:
-    rules_by_reason: dict[str, list[str]] = {}
-    for rule, reason in report.not_counted.items():
-        rules_by_reason.setdefault(reason, []).append(rule)
-    uncounted_lines = [f"Not counted: {', '.join(rules)} ({reason})" for reason, rules in rules_by_reason.items()]
-    return [*_describe_condorcet(report.condorcet), _describe_agreement(report), *uncounted_lines]
-
-
 def _show_count(tallies: list[Tally], lines: list[str]) -> None:
     console = Console(markup=False, emoji=False, highlight=False)
     if tallies:
-        console.print(_build_table(tallies))
-        lines = [*_describe_turnout(tallies[0]), *lines]
+        table = Table(Column("rule", no_wrap=True), "winner", "lead", "totals", "how it ended")
+        for tally in tallies:
+            margin = "" if tally.winner is None else f"{tally.margins.get(tally.winner, 0):g}"
+            totals = ", ".join(f"{option} {total:g}" for option, total in tally.totals.items())
+            ending = "; ".join(tally.evidence) or tally.settled
+            cells = (tally.winner or "nobody", margin, totals, ending)
+            table.add_row(tally.rule, *(strip_controls(cell) for cell in cells))
+        console.print(table)
+        tally = tallies[0]
+        parts = [_format_count(tally.votes, "vote"), f"{tally.abstentions} abstain", f"{tally.invalid} invalid"]
+        parts += [f"{tally.excluded} for nobody but themselves"] if tally.excluded else []
+        quorum = "met" if tally.quorum_met else "not met"
+        turnout = f"turnout {tally.turnout:.0%}, quorum {quorum}"
+        faults = [f"invalid: {fault}" for fault in tally.faults]
+        lines = [f"{_format_count(tally.voters, 'voter')}: {', '.join(parts)}; {turnout}", *faults, *lines]
     console.print(strip_controls("\n".join(lines)), soft_wrap=True)
-
-
-def _build_table(tallies: list[Tally]) -> Table:
-    table = Table(Column("rule", no_wrap=True), "winner", "lead", "totals", "how it ended")
-    for tally in tallies:
-        margin = "" if tally.winner is None else f"{tally.margins.get(tally.winner, 0):g}"
-        totals = ", ".join(f"{option} {total:g}" for option, total in tally.totals.items())
-        ending = "; ".join(tally.evidence) or tally.settled
-        table.add_row(
-            tally.rule, *(strip_controls(cell) for cell in (tally.winner or "nobody", margin, totals, ending))
-        )
-    return table
-
-
-def _describe_turnout(tally: Tally) -> list[str]:
-    parts = [_format_count(tally.votes, "vote"), f"{tally.abstentions} abstain", f"{tally.invalid} invalid"]
-    parts += [f"{tally.excluded} for nobody but themselves"] if tally.excluded else []
-    quorum = "met" if tally.quorum_met else "not met"
-    line = f"{_format_count(tally.voters, 'voter')}: {', '.join(parts)}; turnout {tally.turnout:.0%}, quorum {quorum}"
-    return [line, *(f"invalid: {fault}" for fault in tally.faults)]
 
 
 def _format_count(count: int, noun: str) -> str:

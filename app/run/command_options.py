@@ -1,8 +1,9 @@
 """Options of the commands, in groups."""
 
+import asyncio
 import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, get_type_hints
 
@@ -14,24 +15,35 @@ from ...state.settings import Settings, TurnOrderSettings, get_plugin_settings
 from ...state.voting import VotingSettings
 
 
-def flatten_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Return the command with one parameter for each field of its dataclass parameters."""
-    parameters = inspect.signature(command, eval_str=True).parameters.values()
-    option_classes: dict[str, Any] = {
-        parameter.name: parameter.annotation for parameter in parameters if is_dataclass(parameter.annotation)
-    }
+def flatten_options(command: Callable[..., Any]) -> Callable[..., None]:
+    """Return the command with one parameter for each field of its dataclass parameters.
+
+    A command that is a coroutine function runs in an event loop.
+    """
+    option_classes: dict[str, Any] = {}
     flat_parameters: list[inspect.Parameter] = []
-    for parameter in parameters:
-        flat_parameters += (
-            _list_parameters(option_classes[parameter.name])
-            if parameter.name in option_classes
-            else [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
-        )
+    for parameter in inspect.signature(command, eval_str=True).parameters.values():
+        if not is_dataclass(parameter.annotation):
+            flat_parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+            continue
+        option_class: Any = parameter.annotation
+        option_classes[parameter.name] = option_class
+        type_hints = get_type_hints(option_class, include_extras=True)
+        for option in fields(option_class):
+            default = option.default
+            if default is MISSING:
+                default = inspect.Parameter.empty if option.default_factory is MISSING else option.default_factory()
+            hint = type_hints[option.name]
+            flat_parameters.append(
+                inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+            )
 
     def call_command(**values: Any) -> None:
         for name, option_class in option_classes.items():
             values[name] = option_class(**{option.name: values.pop(option.name) for option in fields(option_class)})
-        command(**values)
+        result = command(**values)
+        if inspect.iscoroutine(result):
+            asyncio.run(result)
 
     call_command.__name__, call_command.__doc__ = command.__name__, command.__doc__
     call_command.__signature__ = inspect.Signature(flat_parameters)  # type: ignore[attr-defined]
@@ -39,31 +51,13 @@ def flatten_options(command: Callable[..., None]) -> Callable[..., None]:
     return call_command
 
 
-def _list_parameters(option_class: Any) -> list[inspect.Parameter]:
-    type_hints = get_type_hints(option_class, include_extras=True)
-    return [_make_parameter(option, type_hints[option.name]) for option in fields(option_class)]
-
-
-def _make_parameter(field: Field[Any], annotation: Any) -> inspect.Parameter:
-    default = field.default
-    if default is MISSING:
-        default = inspect.Parameter.empty if field.default_factory is MISSING else field.default_factory()
-    return inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
 def parse_seats(seat_texts: list[str]) -> list[dict[str, str]]:
     """Parse participants written as `NAME`, `NAME=MODEL` or `NAME=person`."""
-    names_and_models = [
-        (name.strip(), model.strip()) for name, _, model in (text.partition("=") for text in seat_texts)
-    ]
-    return [
-        {"name": name, "kind": PERSON_MARK} if model == PERSON_MARK else {"name": name, "model": model}
-        for name, model in names_and_models
-    ]
-
-
-PERSON_MARK = "person"
-"""Word that stands for a person where a model is expected, as in `Ann=person`."""
+    seats = []
+    for text in seat_texts:
+        name, _, model = (part.strip() for part in text.partition("="))
+        seats.append({"name": name, "kind": "person"} if model == "person" else {"name": name, "model": model})
+    return seats
 
 
 SPEAKERS_PANEL, LENGTH_PANEL, CAPS_PANEL, OUTPUT_PANEL = "Who speaks", "How far it goes", "Hard caps", "Output"

@@ -8,9 +8,6 @@ import yaml
 
 from ...state.errors import InputError
 
-CONFIG_SIZE_LIMIT = 1_000_000
-"""Size limit of a config file, in bytes."""
-
 TEXT_SIZE_LIMIT = 10_000_000
 """Size limit of a text file used as material, in bytes."""
 
@@ -58,7 +55,7 @@ PlainLoader.yaml_implicit_resolvers = {
 def read_config(path: Path) -> dict[str, Any]:
     """Read the mapping in a YAML file. Raises `InputError` for anything else."""
     try:
-        document = yaml.load(read_text(path, "config", CONFIG_SIZE_LIMIT), PlainLoader)
+        document = yaml.load(read_text(path, "config", 1_000_000), PlainLoader)
     except (yaml.YAMLError, RecursionError) as error:
         raise InputError("config", str(path), f"not plain YAML: {_describe_yaml_error(error)}") from None
     if document is None:
@@ -83,6 +80,16 @@ def read_text(path: Path, key: str, limit: int = TEXT_SIZE_LIMIT) -> str:
         raise InputError(key, str(path), "give a text file in UTF-8") from None
 
 
+def write_text(path: Path, text: str, key: str = "-o", makes_folder: bool = False) -> None:
+    """Write a UTF-8 text file. `key` names the option in an error."""
+    try:
+        if makes_folder:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise InputError(key, str(path), f"cannot be written: {error.strerror}") from None
+
+
 def parse_assignments(assignments: Sequence[str]) -> dict[str, Any]:
     """Parse `key=value` assignments. Values of text settings stay as written; all others are YAML.
 
@@ -93,15 +100,13 @@ def parse_assignments(assignments: Sequence[str]) -> dict[str, Any]:
         key, equals, value = assignment.partition("=")
         if not equals or not key.strip():
             raise InputError("--set", assignment, "write key=value, such as --set memory.memory_max_chars=5000")
+        name = key.strip()
+        is_text = name in ("topic", "material") or name.startswith(("statement.", "persona.", "personas.", "role."))
         try:
-            settings[key.strip()] = value if _is_text_key(key.strip()) else yaml.load(value, PlainLoader)
+            settings[name] = value if is_text else yaml.load(value, PlainLoader)
         except yaml.YAMLError as error:
             raise InputError(key, value, f"not plain YAML: {_describe_yaml_error(error)}") from None
     return settings
-
-
-def _is_text_key(key: str) -> bool:
-    return key in ("topic", "material") or key.startswith(("statement.", "persona.", "personas.", "role."))
 
 
 def merge_value(base: dict[str, Any], key: str, value: Any) -> dict[str, Any]:

@@ -3,8 +3,8 @@
 import asyncio
 import signal
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -16,26 +16,45 @@ from ...models.chat import close_models
 from ...models.failures import RunStoppedError
 from ...prompts import TemplateError
 from ...state.errors import InputError
-from ...state.settings import parse_settings
-from ..display.announcement import show_run_start
+from ...state.settings import Settings, parse_settings
+from ..display.announcement import show_run_resume, show_run_start
 from ..display.events import STREAM_MODES, CastReady, StatementAdded, read_events
 from ..display.terminal import Terminal
+from ..display.watcher import Watcher
 from ..people.open_questions import list_open_questions, make_waiting_error
 from ..saved import (
     Run,
     SavedRun,
     Store,
     delete_uncalled_run,
+    is_incomplete,
     load_saved_run,
     make_thread_config,
+    restore_before_failure,
+    with_pause,
 )
+from .command_options import ViewOptions
 from .failure import RunInterruptedError, explain_failure
 
-STOP_ERRORS = (RunStoppedError, InputError, ValidationError, TemplateError)
+START_ERRORS = (InputError, ValidationError, TemplateError)
+"""Errors of a run that cannot start."""
+
+STOP_ERRORS = (RunStoppedError, *START_ERRORS)
 """Errors that stop a run early and are reported in one line."""
 
 CANCEL_INTERVAL = 0.2
 """Seconds until a cancellation is repeated. `asyncio.wait_for` may lose a cancellation (Python 3.11)."""
+
+
+class SilentTerminal(Terminal):
+    """Terminal without output. `database`: the database, for the commands in errors. `watcher`: receiver of events."""
+
+    def __init__(self, database: str = "", watcher: Watcher | None = None) -> None:
+        super().__init__(ViewOptions(db=database, quiet=True))
+        self.database, self.watcher = database, watcher or self.watcher
+
+    def show_note(self, text: str, style: str = "") -> None:
+        """Show nothing."""
 
 
 class InterruptHandler:
@@ -75,25 +94,27 @@ class InterruptHandler:
 
 
 def _cancel_until_done(task: "asyncio.Task[object]") -> None:
-    """Cancel a task repeatedly until it is done."""
     if not task.done():
         task.cancel()
         task.get_loop().call_later(CANCEL_INTERVAL, _cancel_until_done, task)
 
 
 async def run_to_end(
-    store: Store, name: str, input: Any, terminal: Terminal, interrupts: InterruptHandler | None = None
+    store: Store,
+    name: str,
+    input: Any,
+    terminal: Terminal,
+    interrupts: InterruptHandler | None = None,
+    settings: Settings | None = None,
 ) -> SavedRun:
     """Run a graph to its end and return the saved run.
 
-    `input`: `None` to resume. `interrupts`: as for `run_and_show`. Raises `RunStoppedError` or `RunInterruptedError`.
-    Raises `WaitingForPeople` if the run waits for a person. A run that cannot start is deleted and raises `InputError`.
+    `input`: `None` to resume. `interrupts`, `settings`: as for `run_and_show`. Raises `RunStoppedError` or
+    `RunInterruptedError`. Raises `WaitingForPeople` if the run waits for a person. A run that cannot start is deleted
+    and raises `InputError`.
     """
-    try:
-        await run_and_show(store, name, input, terminal, interrupts)
-    except (InputError, ValidationError, TemplateError):
-        await delete_uncalled_run(store, name)
-        raise
+    async with delete_if_refused(store, name):
+        await run_and_show(store, name, input, terminal, interrupts, settings)
     saved_run = await load_saved_run(store, name)
     await store.runs.save_run(saved_run.build_row())
     if open_questions := list_open_questions(saved_run):
@@ -102,14 +123,27 @@ async def run_to_end(
     return saved_run
 
 
-async def take_first_step(store: Store, name: str, input: Any) -> None:
-    """Take and save the first step of a run. The caller holds the lock.
+async def resume_run(
+    store: Store, saved_run: SavedRun, terminal: Terminal, interrupts: InterruptHandler | None = None
+) -> SavedRun:
+    """Resume a saved run, unless it has ended. The caller holds the lock."""
+    if is_incomplete(saved_run):
+        saved_run = await restore_before_failure(store, saved_run)
+    if saved_run.has_ended:
+        return saved_run
+    if not saved_run.next:
+        raise InputError("run", saved_run.run.run, "it was stopped before its first step was saved; begin it anew")
+    await store.runs.save_run(with_pause(saved_run))
+    show_run_resume(terminal, saved_run)
+    return await run_to_end(store, saved_run.run.run, None, terminal, interrupts)
 
-    A run that cannot start is deleted and raises `InputError`.
-    """
+
+@asynccontextmanager
+async def delete_if_refused(store: Store, name: str) -> AsyncIterator[None]:
+    """Delete a run that the block cannot start, unless it has made a call."""
     try:
-        await take_step(store, name, input)
-    except (InputError, ValidationError, TemplateError):
+        yield
+    except START_ERRORS:
         await delete_uncalled_run(store, name)
         raise
 
@@ -125,17 +159,47 @@ async def take_step(store: Store, name: str, input: Any) -> None:
 
 
 async def run_and_show(
-    store: Store, name: str, input: Any, terminal: Terminal, interrupts: InterruptHandler | None = None
+    store: Store,
+    name: str,
+    input: Any,
+    terminal: Terminal,
+    interrupts: InterruptHandler | None = None,
+    settings: Settings | None = None,
 ) -> None:
     """Run a graph on an input, a resume command or `None`, and show its progress on `terminal`.
 
     `interrupts`: handler that several runs share; their models stay open. `None`: handle interrupts here, then close
-    the
-    models. The reason for a stop is saved with the run.
+    the models. `settings`: settings with model objects; `None`: the saved ones. The reason for a stop is saved with
+    the run.
     """
     terminal.run = name
+    handler = interrupts or InterruptHandler(terminal.show_interrupt)
     try:
-        await _stream_events(store, name, input, terminal, interrupts)
+        run = await save_fault(store, name, "")
+        settings = settings or parse_settings(run.settings)
+        config: RunnableConfig = {**make_thread_config(name), "callbacks": list(terminal.callbacks)}
+        stream_options: dict[str, Any] = {
+            "version": "v2",
+            "stream_mode": [*STREAM_MODES, *(["messages"] if terminal.watcher.shows_words else [])],
+            "durability": "sync",
+            "control": handler.control,
+        }
+        with nullcontext() if interrupts else handler.handle_interrupts():
+            async for chunk in store.get_graph(run.protocol).astream(
+                input, config, context=settings, subgraphs=True, **stream_options
+            ):
+                for event in read_events(chunk, settings):
+                    if isinstance(event, CastReady):
+                        show_run_start(terminal, event)
+                    if isinstance(event, StatementAdded):
+                        terminal.shown_turns.add(event.statement.turn)
+                    await terminal.watcher.show_event(event)
+    except GraphDrained:
+        raise RunInterruptedError("stopped after the current step") from None
+    except asyncio.CancelledError:
+        if not handler.count:
+            raise
+        raise RunInterruptedError("stopped at once") from None
     except STOP_ERRORS as error:
         with suppress(RunStoppedError):  # the failure may be the loss of the database itself
             await save_fault(store, name, explain_failure(error).line)
@@ -154,34 +218,3 @@ async def save_fault(store: Store, name: str, fault: str) -> Run:
         run = run.model_copy(update={"fault": fault})
         await store.runs.save_run(run)
     return run
-
-
-async def _stream_events(
-    store: Store, name: str, input: Any, terminal: Terminal, interrupts: InterruptHandler | None
-) -> None:
-    run = await save_fault(store, name, "")
-    graph, settings = store.get_graph(run.protocol), parse_settings(run.settings)
-    handler = interrupts or InterruptHandler(terminal.show_interrupt)
-    config: RunnableConfig = {**make_thread_config(name), "callbacks": list(terminal.callbacks)}
-    stream_modes = [*STREAM_MODES, *(["messages"] if terminal.watcher.shows_words else [])]
-    stream_options: dict[str, Any] = {
-        "version": "v2",
-        "stream_mode": stream_modes,
-        "durability": "sync",
-        "control": handler.control,
-    }
-    try:
-        with nullcontext() if interrupts else handler.handle_interrupts():
-            async for chunk in graph.astream(input, config, context=settings, subgraphs=True, **stream_options):
-                for event in read_events(chunk, settings):
-                    if isinstance(event, CastReady):
-                        show_run_start(terminal, event)
-                    if isinstance(event, StatementAdded):
-                        terminal.shown_turns.add(event.statement.turn)
-                    await terminal.watcher.show_event(event)
-    except GraphDrained:
-        raise RunInterruptedError("stopped after the current step") from None
-    except asyncio.CancelledError:
-        if not handler.count:
-            raise
-        raise RunInterruptedError("stopped at once") from None

@@ -2,32 +2,35 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from statistics import median
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...models.chat import close_models
-from ...models.embeddings import load_embeddings
+from ...models.embeddings import MAX_ATTEMPTS, load_embeddings
+from ...models.error_classification import OPTIONAL_SETTINGS
 from ...models.price_lookup import add_prices, list_unpriced_specs
 from ...models.spec import choose_spec
+from ...nodes.ask.attempt import MAX_HALVINGS
 from ...papers.library import list_embedding_requests
 from ...prompts import join_words
 from ...state.call_record import EMBEDDING_PURPOSE, Call
-from ...state.justice import JusticeSettings
+from ...state.consensus import ConvergenceSettings
 from ...state.panel import PanelSettings
 from ...state.prices import Prices
 from ...state.settings import Settings, StoppingSettings
+from ...state.voting import VotingSettings
 from ...storage.database import get_default_database
 from ..display.announcement import is_rehearsal
 from ..display.wording import format_money, translate_display_phrase
+from ..protocols.hooks import get_hooks
 from .rehearsal import is_bounded, list_named_participants, rehearse_run
 from .request import RunRequest
-from .upper_bound import get_longest_overrides, list_possible_attempts, list_possible_questions, list_rejected_calls
 
-ESTIMATE_SEEDS, ANNOUNCEMENT_TIMEOUT = range(1, 6), 5.0
-"""Seeds of the rehearsals. Time limit of the announcement, in seconds."""
+ESTIMATE_SEEDS = range(1, 6)
+"""Seeds of the rehearsals."""
 
 
 class Cost(BaseModel):
@@ -76,24 +79,25 @@ class CostEstimate(BaseModel):
 async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEEDS) -> CostEstimate:
     """Rehearse the request once for each seed and once to the cap, and estimate its cost."""
     request = await with_prices(request)
-    settings = request.settings
+    settings, worst_settings = request.settings, request.settings.with_choices(seed=ESTIMATE_SEEDS[0])
     try:
         rehearsals = [await _rehearse_calls(request, settings.with_choices(seed=seed)) for seed in seeds]
-        longest_calls = await _rehearse_worst_case(request)
+        rehearsals.sort(key=len)
+        # The worst case ignores the budget, and adds the questions that only other runs may ask.
+        worst_settings = worst_settings.with_choices(**get_longest_overrides(worst_settings))
+        longest_calls = await _rehearse_calls(request, worst_settings, True, _is_ended_by_judge(settings))
     finally:
         await close_models()
-    sorted_rehearsals, run_count = sorted(rehearsals, key=len), _count_runs(settings)
-    highest_calls = max(longest_calls, sorted_rehearsals[-1], key=len)
-    upper_bound_calls = [
-        *list_possible_attempts(_extend_to_full_length(highest_calls, settings), settings),
-        *list_rejected_calls(highest_calls),
-    ]
+    speakers = {call.who for call in longest_calls if call.purpose == "statement"}
+    longest_calls = list_possible_questions(longest_calls, settings, len(speakers))
+    highest_calls = max(longest_calls, rehearsals[-1], key=len)
+    possible_calls = list_possible_attempts(_extend_to_full_length(highest_calls, settings), settings)
+    high = compute_cost([*possible_calls, *list_rejected_calls(highest_calls)], settings.prices)
+    run_count = _count_runs(settings)
     return CostEstimate(
-        low=_multiply_cost(run_count, compute_cost(sorted_rehearsals[0], settings.prices)),
-        expected=_multiply_cost(
-            run_count, compute_cost(sorted_rehearsals[int(median(range(len(sorted_rehearsals))))], settings.prices)
-        ),
-        high=_multiply_cost(run_count, _cap_cost(compute_cost(upper_bound_calls, settings.prices), settings)),
+        low=_multiply_cost(run_count, compute_cost(rehearsals[0], settings.prices)),
+        expected=_multiply_cost(run_count, compute_cost(rehearsals[(len(rehearsals) - 1) // 2], settings.prices)),
+        high=_multiply_cost(run_count, _cap_cost(high, settings)),
         tries=settings.statement_tries,
         runs=run_count,
         prices=settings.prices.source if settings.prices else "",
@@ -114,79 +118,56 @@ def _list_unpriced_models(request: RunRequest) -> list[str]:
 
 
 def _count_runs(settings: Settings) -> int:
-    """Return the number of runs in the series that these settings ask for."""
-    return settings.repeats if isinstance(settings, JusticeSettings) else 1
+    return get_hooks(settings.protocol).run_count(settings)
+
+
+def _is_ended_by_judge(settings: Settings) -> bool:
+    return isinstance(settings, StoppingSettings) and settings.dynamic_termination and settings.stopping == "judge"
 
 
 def _multiply_cost(run_count: int, cost: Cost) -> Cost:
-    """Multiply the cost of one run by the number of runs."""
-    return Cost(
-        calls=run_count * cost.calls,
-        input_tokens=run_count * cost.input_tokens,
-        output_tokens=run_count * cost.output_tokens,
-        money=None if cost.money is None else run_count * cost.money,
-    )
-
-
-async def _rehearse_worst_case(request: RunRequest) -> list[Call]:
-    """Rehearse a run to its cap, and add the questions that only other runs may ask.
-
-    The rehearsal ignores the budget. Each question counts once.
-    """
-    settings = request.settings.with_choices(seed=ESTIMATE_SEEDS[0])
-    is_judged = isinstance(settings, StoppingSettings) and settings.dynamic_termination and settings.stopping == "judge"
-    calls = await _rehearse_calls(
-        request, settings.with_choices(**get_longest_overrides(settings)), ignores_budget=True, is_judged=is_judged
-    )
-    return list_possible_questions(calls, settings, len({call.who for call in calls if call.purpose == "statement"}))
+    return Cost(**{key: value and run_count * value for key, value in cost.model_dump().items()})
 
 
 async def describe_highest_cost(request: RunRequest) -> str:
-    """Return the sentence shown before a paid run: its model and highest cost. Empty for a rehearsal."""
+    """Return the sentence shown before a paid run: its model and highest cost. Empty for a rehearsal.
+
+    The highest cost is that of all runs to their cap, with answers of full length, within the budget.
+    """
     request = await with_prices(request)
-    settings, language = request.settings, request.settings.language
+    settings, language, prices = request.settings, request.settings.language, request.settings.prices
     if settings.replay or is_rehearsal(settings, request.input.get("participants", [])):
         return ""
     if not is_bounded(settings):
         return translate_display_phrase(language, "cost.no_bound", model=settings.model)
+    longest_settings = settings.with_choices(seed=ESTIMATE_SEEDS[0])
+    if isinstance(settings, StoppingSettings) and settings.dynamic_termination:
+        longest_settings = longest_settings.with_choices(dynamic_termination=False)
     try:
-        async with asyncio.timeout(ANNOUNCEMENT_TIMEOUT):
-            highest_cost = await _compute_highest_cost(request)
+        async with asyncio.timeout(5.0):
+            calls = await _rehearse_calls(request, longest_settings, is_judged=_is_ended_by_judge(settings))
     except TimeoutError:
         return translate_display_phrase(language, "cost.too_long", model=settings.model)
-    money = _describe_money(highest_cost.money, request)
-    phrase_key = "cost.at_most" if isinstance(settings, StoppingSettings) else "cost.as_rehearsed"
+    run_count = _count_runs(settings)
+    cost = compute_cost(_extend_to_full_length(calls, settings), prices)
+    cost = _multiply_cost(run_count, _cap_cost(cost, settings))
+    if cost.money is None or prices is None:
+        models = join_words(language, _list_unpriced_models(request))
+        money = translate_display_phrase(language, "cost.unknown", models=models)
+    else:
+        key = "cost.looked_up" if prices.source else "cost.priced"
+        money = translate_display_phrase(language, key, money=format_money(cost.money, prices), source=prices.source)
     sentence = translate_display_phrase(
         language,
-        phrase_key,
+        "cost.at_most" if isinstance(settings, StoppingSettings) else "cost.as_rehearsed",
         model=settings.model,
-        calls=highest_cost.calls,
-        tokens=f"{highest_cost.tokens:,}",
+        calls=cost.calls,
+        tokens=f"{cost.tokens:,}",
         money=money,
     )
-    return (
-        translate_display_phrase(language, "cost.series", runs=_count_runs(settings), cost=sentence)
-        if _count_runs(settings) > 1
-        else sentence
-    )
-
-
-def _describe_money(money: float | None, request: RunRequest) -> str:
-    """Format an amount with the source of its prices, or list the models without a price."""
-    prices, language = request.settings.prices, request.settings.language
-    if money is None or prices is None:
-        return translate_display_phrase(
-            language, "cost.unknown", models=join_words(language, _list_unpriced_models(request))
-        )
-    key = "cost.looked_up" if prices.source else "cost.priced"
-    return translate_display_phrase(language, key, money=format_money(money, prices), source=prices.source)
-
-
-async def _compute_highest_cost(request: RunRequest) -> Cost:
-    """Compute the cost of all runs to their cap, with answers of full length, within the budget."""
-    settings = request.settings
-    uncapped_cost = compute_cost(_extend_to_full_length(await _rehearse_to_cap(request), settings), settings.prices)
-    return _multiply_cost(_count_runs(settings), _cap_cost(uncapped_cost, settings))
+    if run_count > 1:
+        return translate_display_phrase(language, "cost.series", runs=run_count, cost=sentence)
+    return sentence
 
 
 def _cap_cost(cost: Cost, settings: Settings) -> Cost:
@@ -202,53 +183,31 @@ def _cap_cost(cost: Cost, settings: Settings) -> Cost:
 async def _rehearse_calls(
     request: RunRequest, settings: Settings, ignores_budget: bool = False, is_judged: bool = False
 ) -> list[Call]:
-    """Rehearse a whole run and return its calls.
+    """Rehearse a whole run and return its calls, with the models that the real run would call.
 
-    Turns of people and programs are rehearsed too, but cost nothing. `is_judged`: add as many calls as a judge may get.
+    Turns of people and programs are rehearsed too, but cost nothing. `is_judged`: add as many calls as a judge may get:
+    one after each statement from the fourth on.
     """
     state, unpaid_names = await rehearse_run(request, settings, ignores_budget)
-    retrieval_calls = (
-        await _list_retrieval_calls(request) if state.get("found") and not request.input.get("found") else []
-    )
-    calls = [*state["calls"], *(_list_judge_calls(state["calls"]) if is_judged else [])]
-    return [*retrieval_calls, *(_assign_model(call, request) for call in calls if call.who not in unpaid_names)]
-
-
-async def _list_retrieval_calls(request: RunRequest) -> list[Call]:
-    """List the embedding calls needed to find a panel's papers; empty without an embedding model."""
-    settings = request.settings
-    if not isinstance(settings, PanelSettings):
-        return []
-    model = await asyncio.to_thread(load_embeddings, settings.embeddings)
-    if model is None:
-        return []
-    return await list_embedding_requests(
-        request.topic, settings.library or get_default_database(), model, settings.sources
-    )
-
-
-def _assign_model(call: Call, request: RunRequest) -> Call:
-    """Return the rehearsed call with the model that the real run would call."""
+    calls: list[Call] = list(state["calls"])
+    if is_judged:
+        for call in [call for call in calls if call.purpose == "statement"][3:]:
+            judge_fields = {"who": "judge", "purpose": "judge", "input_tokens": call.tokens}
+            calls.append(call.model_copy(update=judge_fields))
     participant_models = {participant.name: participant.model for participant in list_named_participants(request)}
-    spec = choose_spec(request.settings, call.who, participant_models.get(call.who, ""))
-    return call.model_copy(update={"model": spec})
-
-
-async def _rehearse_to_cap(request: RunRequest) -> list[Call]:
-    """Rehearse a run and return its calls. If the protocol can end early, run it to its cap."""
-    settings = request.settings.with_choices(seed=ESTIMATE_SEEDS[0])
-    if not isinstance(settings, StoppingSettings) or not settings.dynamic_termination:
-        return await _rehearse_calls(request, settings)
-    return await _rehearse_calls(
-        request, settings.with_choices(dynamic_termination=False), is_judged=settings.stopping == "judge"
-    )
-
-
-def _list_judge_calls(calls: list[Call]) -> list[Call]:
-    """List as many calls as a judge may get: one after each statement from the fourth on."""
-    statement_calls = [call for call in calls if call.purpose == "statement"][3:]
-    judge_fields = {"who": "judge", "purpose": "judge"}
-    return [call.model_copy(update=judge_fields | {"input_tokens": call.tokens}) for call in statement_calls]
+    paid_calls = []
+    for call in calls:
+        if call.who not in unpaid_names:
+            spec = choose_spec(request.settings, call.who, participant_models.get(call.who, ""))
+            paid_calls.append(call.model_copy(update={"model": spec}))
+    panel_settings = request.settings
+    if not isinstance(panel_settings, PanelSettings) or not state.get("found") or request.input.get("found"):
+        return paid_calls
+    # The papers of a panel are found before its run; an embedding model is called for this.
+    model = await asyncio.to_thread(load_embeddings, panel_settings.embeddings)
+    library = panel_settings.library or get_default_database()
+    sources = panel_settings.sources
+    return [*(await list_embedding_requests(request.topic, library, model, sources) if model else []), *paid_calls]
 
 
 LONG_PURPOSES = ("synthesis", "summary", "weighing", "judge", "judgement", "memory")
@@ -280,3 +239,58 @@ def compute_cost(calls: list[Call], prices: Prices | None) -> Cost:
         output_tokens=sum(call.output_tokens for call in calls),
         money=prices.compute_cost(calls) if prices else None,
     )
+
+
+def get_longest_overrides(settings: Settings) -> dict[str, Any]:
+    """Return the settings that let a rehearsal run to its cap."""
+    if get_overrides := get_hooks(settings.protocol).longest_overrides:
+        return get_overrides(settings)
+    return {"dynamic_termination": False} if hasattr(settings, "dynamic_termination") else {}
+
+
+def list_possible_questions(calls: list[Call], settings: Settings, seat_count: int) -> list[Call]:
+    """Return the calls of a run to its cap, and the questions that only other runs may ask."""
+    questions = list(calls)
+    round_count = max((call.round for call in calls), default=0)
+    for purpose, question_count in _count_questions(settings, seat_count, round_count).items():
+        matching_calls = [call for call in calls if call.purpose == purpose]
+        if calls and len(matching_calls) < question_count:
+            longest_call = max(matching_calls or calls, key=lambda call: call.tokens).model_copy(
+                update={"purpose": purpose}
+            )
+            questions += [longest_call] * (question_count - len(matching_calls))
+    return questions
+
+
+def list_possible_attempts(calls: list[Call], settings: Settings) -> list[Call]:
+    """List every possible attempt at these calls.
+
+    A retry has a longer prompt, which also explains the fault of the last answer.
+    """
+    count_attempts = get_hooks(settings.protocol).attempt_counts
+    attempt_counts = count_attempts(settings) if count_attempts else {EMBEDDING_PURPOSE: MAX_ATTEMPTS}
+    attempts: list[Call] = []
+    for call in calls:
+        retry = call.model_copy(update={"input_tokens": call.input_tokens + 300})
+        attempts += [call, *[retry] * (attempt_counts.get(call.purpose, settings.statement_tries) - 1)]
+    return attempts
+
+
+def list_rejected_calls(calls: list[Call]) -> list[Call]:
+    """List the calls that a server may reject unread: halved prompts and unknown settings.
+
+    They cost no tokens. Each setting costs a participant at most one call, because later calls omit it.
+    """
+    chat_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
+    rejected_call = Call(purpose="refused")
+    return [rejected_call] * (
+        MAX_HALVINGS * len(chat_calls) + len(OPTIONAL_SETTINGS) * len({(call.who, call.model) for call in chat_calls})
+    )
+
+
+def _count_questions(settings: Settings, seat_count: int, round_count: int) -> Mapping[str, int]:
+    if count_questions := get_hooks(settings.protocol).question_counts:
+        return count_questions(settings)
+    has_vote = isinstance(settings, VotingSettings) and settings.has_vote
+    uses_embeddings = isinstance(settings, ConvergenceSettings) and settings.convergence == "embedding"
+    return {"consent": seat_count * has_vote, EMBEDDING_PURPOSE: round_count * uses_embeddings}

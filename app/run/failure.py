@@ -56,7 +56,6 @@ def describe_defect(error: BaseException) -> str:
 
 
 def _get_note(error: BaseException | None) -> str:
-    """Return the note of an error or of its causes; empty without a note."""
     differences = error.diff if isinstance(error, ReplayMissError) else ""
     return differences or (_get_note(error.__cause__) if error else "")
 

@@ -7,10 +7,10 @@ from ...models.chat import REHEARSAL
 from ...models.embedding_spec import LEXICAL
 from ...state.discussion import DiscussionSettings
 from ...state.errors import InputError
-from ...state.justice import JusticeSettings
 from ...state.setting_types import Budget
 from ...state.settings import Settings
 from ...state.statement import Participant
+from ..protocols.hooks import get_hooks
 from .request import RunRequest
 
 
@@ -68,8 +68,5 @@ def _make_offline_run(request: RunRequest, settings: Settings, ignores_budget: b
     )  # equally few calls
     overrides |= {"stop_insist": True} if getattr(settings, "stop_file", "") else {}  # made for the real models
     overrides |= {"budget": Budget().model_dump()} if ignores_budget else {}
-    if isinstance(settings, JusticeSettings):
-        overrides["participants"] = [
-            participant.model_dump() | {"model": "", "kind": "model"} for participant in settings.participants
-        ]
+    overrides |= get_hooks(settings.protocol).offline_overrides(settings)
     return request.input | ({"participants": seats} if seats else {}), settings.with_choices(**overrides)

@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, get_type_hints
 
-from pydantic import TypeAdapter, ValidationError
-
 from ...models.spec import REHEARSAL, get_environment_model, pick_first_model
 from ...state.budget import check_budget
-from ...state.errors import InputError, convert_input_error, explain_unknown_key
+from ...state.errors import InputError, explain_unknown_key, validate_input
 from ...state.settings import Settings
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import ProtocolEntry
-from .command_options import RunOptions
+from .command_options import RunOptions, parse_seats
 from .config import SETTING_ALIASES, merge_value, parse_assignments, read_config
 
 SETTINGS_HEADING = "phase2_settings"
@@ -49,12 +47,16 @@ class RunRequest:
     def _seats(self) -> list[dict[str, Any]]:
         return [dict(entry) for entry in self.input.get("participants") or getattr(self.settings, "participants", [])]
 
+    def build_input(self, run: str) -> dict[str, Any]:
+        """Return the graph's input for a run of this name. The name also stands in the result of an experiment."""
+        named_keys = {"experiment_id"} & set(get_type_hints(self.protocol.graph.input_schema))
+        return dict.fromkeys(named_keys, run) | self.input
+
     def with_model(self, spec: str) -> "RunRequest":
         """Return the request with this default model.
 
         A saved run then does not depend on the environment. If the rehearsal is only the fallback, the first model
-        named for
-        a participant replaces it.
+        named for a participant replaces it.
         """
         if spec == REHEARSAL and not (self.settings.model or get_environment_model()):
             seats = [*self.input.get("participants", []), *getattr(self.settings, "participants", [])]
@@ -63,8 +65,12 @@ class RunRequest:
 
 
 def build_request(protocol: ProtocolEntry, input: dict[str, Any], options: RunOptions) -> RunRequest:
-    """Build the checked request of a command. Raises `InputError` with the key, its value and the remedy."""
+    """Build the checked request of a command. Entries of `input` that are `None` count as absent.
+
+    Raises `InputError` with the key, its value and the remedy.
+    """
     file_settings = read_config(options.config) if options.config else {}
+    input = {key: value for key, value in input.items() if value is not None}
     return merge_layers(protocol, [file_settings, options.collect_values(), input, parse_assignments(options.set)])
 
 
@@ -80,7 +86,10 @@ def merge_layers(protocol: ProtocolEntry, layers: Sequence[dict[str, Any]]) -> R
     aliases = SETTING_ALIASES | settings_class.setting_aliases
     values, original_keys = dict[str, Any](), dict[str, str]()
     for layer in layers:
-        for key, value in _flatten_section(layer).items():
+        section = layer.get(SETTINGS_HEADING)
+        if isinstance(section, dict):
+            layer = {key: value for key, value in layer.items() if key != SETTINGS_HEADING} | section
+        for key, value in layer.items():
             values = merge_value(values, aliases.get(key, key), value)
             original_keys[aliases.get(key, key)] = key
     input = {key: values.pop(key) for key in list(values) if key in inputs}
@@ -90,32 +99,22 @@ def merge_layers(protocol: ProtocolEntry, layers: Sequence[dict[str, Any]]) -> R
         for key in values:
             if key not in known_keys:
                 raise InputError(key, values[key], explain_unknown_key(key, known_keys))
-        settings = _validate_settings(settings_class, values)
+        settings: Settings = validate_input(settings_class, values)
         if not settings.allows_direct_answer:
             check_budget(settings)
-        return RunRequest(protocol, settings, _validate_input(graph.input_schema, input))
+        return RunRequest(protocol, settings, validate_input(graph.input_schema, input))
     except InputError as error:
         raise InputError(original_keys.get(error.key, error.key), error.value, error.remedy) from None
 
 
-def _flatten_section(layer: dict[str, Any]) -> dict[str, Any]:
-    """Return the layer with the entries below its settings heading moved to the top."""
-    section = layer.get(SETTINGS_HEADING)
-    if not isinstance(section, dict):
-        return layer
-    return {key: value for key, value in layer.items() if key != SETTINGS_HEADING} | section
+def build_client_request(protocol: ProtocolEntry, values: dict[str, Any]) -> RunRequest:
+    """Build the checked request of a page, a tool or the endpoint, completed by its protocol."""
+    request: RunRequest = get_hooks(protocol.name).request(merge_layers(protocol, [{}, values]))
+    return request
 
 
-def _validate_settings(settings_class: type[Settings], values: dict[str, Any]) -> Settings:
-    try:
-        return settings_class.model_validate(values)
-    except ValidationError as error:
-        raise convert_input_error(error, settings_class) from None
-
-
-def _validate_input(schema: type, input: dict[str, Any]) -> dict[str, Any]:
-    try:
-        values: dict[str, Any] = TypeAdapter(schema).validate_python(input)
-    except ValidationError as error:
-        raise convert_input_error(error, schema) from None
-    return values
+def parse_client_seats(protocol: ProtocolEntry, seat_texts: Any, key: str, example: str) -> list[Any]:
+    """Parse the participants that a program names. `example`: a valid list, for the error under `key`."""
+    if not isinstance(seat_texts, list) or not all(isinstance(text, str) for text in seat_texts):
+        raise InputError(key, seat_texts, f"give a list of names, such as {example}")
+    return list((get_hooks(protocol.name).seat_reader or parse_seats)(seat_texts))

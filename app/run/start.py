@@ -1,19 +1,26 @@
-"""Start of a run from the command line: check the request, save it, run it and show its ending."""
+"""Start of a run: one way from a checked request to a saved run, for commands, Python, tools and pages."""
 
 import asyncio
+import shlex
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from ...models.chat import fetch_default_spec
+from ...models.failures import RunStoppedError
+from ...models.spec import choose_spec
+from ...state.ending import Outcome
+from ...state.settings import Settings
 from ...storage.clock import get_timestamp
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
+from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
-from ..saved import Run, Store, make_run_name, open_database
+from ..saved import Run, SavedRun, Store, load_saved_run, make_run_name, open_database
 from .command_options import RunOptions, ViewOptions
 from .config import read_text
-from .drive_run import run_to_end
+from .drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from .estimate import describe_highest_cost
+from .failure import WaitingForPeople
 from .request import RunRequest, build_request
 
 
@@ -24,27 +31,32 @@ def build_topic_input(topic: str | None, material: Path | None) -> dict[str, Any
 
 def start_run(name: str, input: dict[str, Any], options: RunOptions, view: ViewOptions) -> None:
     """Check the request, run it and show its ending. Entries of `input` that are `None` count as absent."""
-    filled_input = {key: value for key, value in input.items() if value is not None}
-    execute_request(build_request(get_protocol(name), filled_input, options), view)
+    execute_request(build_request(get_protocol(name), input, options), view)
 
 
 def execute_request(request: RunRequest, view: ViewOptions) -> None:
     """Run a checked request and show its ending."""
-    asyncio.run(_run_and_show_ending(request, view))
-
-
-async def _run_and_show_ending(request: RunRequest, view: ViewOptions) -> None:
-    if not request.settings.replay:
-        request = request.with_model(str(request.settings.model) or await fetch_default_spec())
     terminal = Terminal(view)
+    show_ending(terminal, asyncio.run(run_at_terminal(request, terminal)))
+
+
+async def run_at_terminal(request: RunRequest, terminal: Terminal) -> SavedRun:
+    """Run a request to its end on a terminal, which first shows the highest cost.
+
+    An exception that stops the run names the command that resumes it.
+    """
+    if not request.settings.replay:
+        request = await with_default_model(request)
     terminal.estimate = await describe_highest_cost(request)
     with terminal.add_resume_hint():
-        async with open_database(view.db) as store:
-            terminal.database = view.db and store.address
-            run = await create_run(store, request)
-            async with store.lock(run.run):
-                saved_run = await run_to_end(store, run.run, request.input, terminal)
-    show_ending(terminal, saved_run)
+        async with open_database(terminal.view.db) as store:
+            terminal.database = terminal.view.db and store.address
+            return await run_request(store, request, await create_run(store, request), terminal)
+
+
+async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
+    """Return the request with the model that it names, else `spec`, else the default of this machine."""
+    return request.with_model(str(request.settings.model) or spec or await fetch_default_spec())
 
 
 async def create_run(store: Store, request: RunRequest) -> Run:
@@ -64,4 +76,68 @@ def make_run_record(request: RunRequest, name: str) -> Run:
         topic=request.topic,
         started=get_timestamp(),
         settings=request.settings.model_dump(mode="json"),
+    )
+
+
+async def run_request(
+    store: Store, request: RunRequest, run: Run, terminal: Terminal, interrupts: InterruptHandler | None = None
+) -> SavedRun:
+    """Run a request to its end under the lock of its created run, and return it. Raises like `run_to_end`."""
+    callbacks = get_hooks(run.protocol).callbacks(request.settings, run.run, store.address)
+    terminal.callbacks = [*terminal.callbacks, *callbacks]
+    async with store.lock(run.run):
+        return await run_to_end(store, run.run, request.build_input(run.run), terminal, interrupts, request.settings)
+
+
+class RunSummary(TypedDict):
+    """Common part of every reply. `status`: completed, partial, failed or unfinished.
+
+    `run`: its name, for `moot show` and `moot resume`. `models`: the model of each participant and of the synthesizer.
+    """
+
+    status: str
+    headline: str
+    run: str
+    models: dict[str, str]
+    rehearsal: bool
+
+
+async def run_and_save(request: RunRequest, db: str, name: str = "") -> SavedRun:
+    """Run a request to its end and return the saved run.
+
+    `name`: name of the run, which a repeated call resumes; empty: a new run. A run that cannot start is deleted and
+    raises `InputError`. Raises `RunStoppedError` if the run stops before its end.
+    """
+    async with open_database(db) as store:
+        run = make_run_record(request, name) if name else await create_run(store, request)
+        terminal, interrupts = SilentTerminal(store.address), InterruptHandler(lambda: None)
+        try:
+            if name and not await store.runs.add_run(run):
+                async with store.lock(name):
+                    saved_run = await load_saved_run(store, name)
+                    if saved_run.has_begun:
+                        return await resume_run(store, saved_run, terminal, interrupts)
+            return await run_request(store, request, run, terminal, interrupts)
+        except WaitingForPeople:
+            return await load_saved_run(store, run.run)
+        except RunStoppedError as error:
+            resume_command = shlex.join(["moot", "resume", run.run, *(["--db", store.address] if db else [])])
+            raise RunStoppedError(f"{error}; saved, go on with: {resume_command}") from error
+
+
+def summarize_run(saved_run: SavedRun) -> RunSummary:
+    """Summarize a saved run for a reply."""
+    outcome: Outcome | None = saved_run.state.get("outcome")
+    settings: Settings = saved_run.state["settings"]
+    specs = {
+        participant.name: choose_spec(settings, participant.name, participant.model)
+        for participant in saved_run.state["participants"]
+        if participant.kind == "model"
+    }
+    return RunSummary(
+        status=outcome.status if outcome else "unfinished",
+        headline=outcome.headline if outcome else "",
+        run=saved_run.run.run,
+        models={**specs, "synthesizer": choose_spec(settings, "synthesizer")},
+        rehearsal=bool(outcome and outcome.rehearsal),
     )

@@ -1,6 +1,7 @@
 """Saved runs: their database, and the functions that read it."""
 
 from .checkpoint_history import Checkpoint, list_checkpoints
+from .experiments import RunState, SavedExperiment
 from .fork import ForkPlan, fork_run, plan_fork, save_fork
 from .load import (
     SavedRun,
@@ -17,6 +18,7 @@ from .names import check_run_name, make_run_name
 from .open_store import open_database
 from .origin import format_origin
 from .restore import restore_before_failure
+from .run_lock import RunLockedError
 from .runs import Run
 from .seat_links import Seat
 from .store import Store

@@ -1,18 +1,16 @@
 """Checkpoints of a saved run."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+
+from langgraph.checkpoint.memory import InMemorySaver
 
 from ...state.errors import InputError
 from ...state.statement import Statement
 from ...state.text import clip_text
 from .load import SavedRun, make_thread_config
-from .store import Store
-
-EXCERPT_LENGTH = 60
-"""Characters of a statement that the list shows."""
+from .store import Store, compile_graph
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Checkpoint:
     def build_row(self) -> dict[str, Any]:
         """Build the row of the list of checkpoints, without the state itself."""
         excerpts = [
-            {"speaker": statement.speaker, "words": clip_text(" ".join(statement.content.split()), EXCERPT_LENGTH)}
+            {"speaker": statement.speaker, "words": clip_text(" ".join(statement.content.split()), 60)}
             for statement in self.statements
         ]
         return {
@@ -62,7 +60,7 @@ async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint
             turn=int(after.values.get("turn", 0)),
             at=after.created_at or "",
             values=dict(after.values),
-            statements=_list_new_statements(before.values, after.values),
+            statements=list(after.values.get("history") or [])[len(before.values.get("history") or []) :],
         )
         for before, after in pairwise(snapshots)
         if "__start__" not in before.next
@@ -81,19 +79,11 @@ async def _list_pending_checkpoints(store: Store, saved_run: SavedRun) -> list[C
     nodes = _sort_names(saved_run.next)
     if not (saved_run.has_pending_node and saved_run.is_node_done and len(nodes) == 1):
         return []
-    scratch_graph, config, values = (
-        store.compile_scratch_graph(saved_run.run.protocol),
-        make_thread_config(saved_run.run.run),
-        dict(saved_run.state),
-    )
+    scratch_graph = compile_graph(saved_run.run.protocol, InMemorySaver())
+    config, values = make_thread_config(saved_run.run.run), dict(saved_run.state)
     await scratch_graph.aupdate_state(config, values, as_node=nodes[0])
     next_nodes = _sort_names((await scratch_graph.aget_state(config)).next)
     return [Checkpoint(saved_run.step + 1, nodes, next_nodes, int(values.get("turn", 0)), saved_run.at, values, [])]
-
-
-def _list_new_statements(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Statement]:
-    """List the statements of the later state that the earlier one lacks."""
-    return list(after.get("history") or [])[len(before.get("history") or []) :]
 
 
 def _sort_names(names: Any) -> list[str]:

@@ -35,8 +35,6 @@ NEXT_TOKEN = (
     "SELECT extract(epoch FROM min(taken) + interval '1 minute' - clock_timestamp())::float8 "
     "FROM moot_tokens WHERE endpoint = ? AND number <= ?"
 )
-MIN_TOKEN_WAIT = 0.02
-"""Least number of seconds to wait for a token. Another process may be taking the next one."""
 
 
 class Endpoints:
@@ -69,4 +67,4 @@ class Endpoints:
         if await self._execute(TAKE_TOKEN, endpoint, endpoint, limit):
             return 0
         ((seconds,),) = await self._execute(NEXT_TOKEN, endpoint, limit)
-        return max(MIN_TOKEN_WAIT, float(seconds))
+        return max(0.02, float(seconds))

@@ -14,10 +14,7 @@ from ...state.call_record import Call
 from ...state.errors import InputError
 from ...state.setting_types import Budget
 from ...storage.encryption import Cipher
-from .runs import Execute
-
-Transaction = Callable[[Callable[[Execute], Awaitable[bool]]], Awaitable[bool]]
-"""Function that runs work in one transaction on a separate connection."""
+from .runs import Execute, Table
 
 RunState = Literal["begun", "done", "failed", "stopped", "deleted"]
 """State of a run.
@@ -70,11 +67,17 @@ class RunProgress(NamedTuple):
     cost: float
 
 
-class Experiments:
+class Experiments(Table):
     """Tables of experiments in one database."""
 
-    def __init__(self, execute: Execute, transaction: Transaction, cipher: Cipher | None) -> None:
-        self._execute, self._transaction, self._cipher = execute, transaction, cipher
+    def __init__(
+        self,
+        execute: Execute,
+        transaction: Callable[[Callable[[Execute], Awaitable[bool]]], Awaitable[bool]],
+        cipher: Cipher | None,
+    ) -> None:
+        super().__init__(execute, cipher)
+        self._transaction = transaction
 
     async def add_experiment(self, experiment: SavedExperiment) -> bool:
         """Insert a new experiment; return whether its name was free."""
@@ -83,14 +86,19 @@ class Experiments:
         )
         return bool(
             await self._execute(
-                f"{statement} RETURNING name", experiment.name, experiment.started, self._encode_experiment(experiment)
+                f"{statement} RETURNING name",
+                experiment.name,
+                experiment.started,
+                self._encrypt(experiment.model_dump_json()),
             )
         )
 
     async def save_experiment(self, experiment: SavedExperiment) -> None:
         """Update a changed experiment."""
         await self._execute(
-            "UPDATE moot_experiments SET about = ? WHERE name = ?", self._encode_experiment(experiment), experiment.name
+            "UPDATE moot_experiments SET about = ? WHERE name = ?",
+            self._encrypt(experiment.model_dump_json()),
+            experiment.name,
         )
 
     async def get_experiment(self, name: str) -> SavedExperiment:
@@ -103,7 +111,7 @@ class Experiments:
     async def find_experiment(self, name: str) -> SavedExperiment | None:
         """Return the experiment of this name, or `None`."""
         rows = await self._execute("SELECT about FROM moot_experiments WHERE name = ?", name)
-        return SavedExperiment.model_validate(json.loads(self._decrypt_text(rows[0][0]))) if rows else None
+        return SavedExperiment.model_validate(json.loads(self._decrypt(rows[0][0]))) if rows else None
 
     async def list_names(self) -> list[str]:
         """List the names of all experiments, newest first."""
@@ -115,13 +123,13 @@ class Experiments:
         """Return the progress of each started run, by name."""
         query = "SELECT run, state, why, calls, tokens, cost FROM moot_trials WHERE experiment = ?"
         rows = await self._execute(query, name)
-        return {run: RunProgress(state, self._decrypt_text(why), *spending) for run, state, why, *spending in rows}
+        return {run: RunProgress(state, self._decrypt(why), *spending) for run, state, why, *spending in rows}
 
     async def find_progress(self, run: str) -> RunProgress | None:
         """Return the progress of one run, or `None` if it was not started."""
         query = "SELECT state, why, calls, tokens, cost FROM moot_trials WHERE run = ?"
         rows = await self._execute(query, run)
-        return RunProgress(rows[0][0], self._decrypt_text(rows[0][1]), *rows[0][2:]) if rows else None
+        return RunProgress(rows[0][0], self._decrypt(rows[0][1]), *rows[0][2:]) if rows else None
 
     async def reset_failed_runs(self, name: str) -> None:
         """Mark the failed runs of an experiment as stopped, so that they are tried again."""
@@ -174,15 +182,12 @@ class Experiments:
         assignments = ", ".join(f"{key} = CASE WHEN {key} < ? THEN ? ELSE {key} END" for key in Budget.model_fields)
         amounts = [value for amount in minimum for value in (amount, amount)]
         statement = f"UPDATE moot_trials SET state = ?, why = ?, {assignments} WHERE run = ?"
-        await self._execute(statement, state, self._encrypt_text(reason), *amounts, run)
+        await self._execute(statement, state, self._encrypt(reason), *amounts, run)
 
     async def record_deletion(self, run: str, moment: str) -> None:
         """Count a deleted run as failed. A separate row keeps its spending, even if the run is repeated."""
         columns, condition = "calls, tokens, cost", "run = ? AND state <> 'begun'"
-        run_reason, row_reason = (
-            self._encrypt_text("it was deleted"),
-            self._encrypt_text("what it had spent stays counted"),
-        )
+        run_reason, row_reason = map(self._encrypt, ("it was deleted", "what it had spent stays counted"))
 
         async def replace_run(execute: Execute) -> bool:
             insert_statement = f"INSERT INTO moot_trials (run, experiment, state, why, {columns})"
@@ -196,15 +201,6 @@ class Experiments:
 
         if await self.find_progress(run):
             await self._transaction(replace_run)
-
-    def _encode_experiment(self, experiment: SavedExperiment) -> str:
-        return self._encrypt_text(experiment.model_dump_json())
-
-    def _encrypt_text(self, text: str) -> str:
-        return self._cipher.encrypt_text(text) if self._cipher and text else text
-
-    def _decrypt_text(self, text: str) -> str:
-        return self._cipher.decrypt_text(text) if self._cipher and text and not text.startswith("{") else text
 
 
 class Spending(NamedTuple):

@@ -4,18 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from ...models.price_lookup import add_prices
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
 from ...nodes.seats import with_profile
-from ...state.errors import InputError, convert_input_error, explain_unknown_key
+from ...state.errors import InputError, explain_unknown_key, validate_input
 from ...state.fence import repair_surrogates
-from ...state.justice import JusticeSettings, format_dotted_key
 from ...state.settings import Settings
 from ...state.statement import Participant, Statement
 from ...storage.clock import get_timestamp
+from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
 from ..run.config import SETTING_ALIASES, merge_value
 from .checkpoint_history import Checkpoint
@@ -27,14 +26,10 @@ from .store import Store
 TOPIC_LIMIT = 4000
 """Most characters of a topic."""
 
-PARTICIPANT_KEYS = ("persona", "role", "model")
-"""Changeable properties of one participant: `persona.Ada`, `model.Ada`."""
 
 CHANGE_KEYS = ("statement.N", "silenced.N", "persona.NAME", "model.NAME", "topic")
 """Keys of changes other than settings."""
 
-UNSHARED_SETTINGS = ("record", "replay", "place")
-"""Settings that a run does not pass to its forks: its recording lacks their requests."""
 
 SETTING_FIELDS = {"persona": "personality", "model": "model"}
 """Field names of the changeable properties, for participants that the settings contain."""
@@ -74,7 +69,9 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
             "--at", f"step:{checkpoint.step}", "several steps ran there at once; choose a turn, or another step"
         )
     state = apply_changes(checkpoint.values, changes)
-    state["settings"] = state["settings"].with_choices(**{key: "" for key in UNSHARED_SETTINGS if key not in changes})
+    state["settings"] = state["settings"].with_choices(
+        **{key: "" for key in ("record", "replay", "place") if key not in changes}
+    )
     check_models(state["settings"], state["participants"])
     state["settings"] = await add_prices(state["settings"], state["participants"])
     settings_values = state["settings"].model_dump(mode="json")
@@ -89,13 +86,11 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
         forked_calls=len(state["calls"]),
         forked_with=to_jsonable_python(changes, inf_nan_mode="strings", fallback=str),
     )
-    return ForkPlan(run, state, _choose_entry_node(store, run.protocol, checkpoint.nodes[0]))
-
-
-def _choose_entry_node(store: Store, protocol: str, node: str) -> str:
-    """Return the node after which a fork continues: a decision is made anew, since the changes may alter it."""
-    edges = sorted(store.get_graph(protocol).builder.edges)
-    return next(source for source, target in edges if target == node) if node == "decide" else node
+    node = checkpoint.nodes[0]
+    if node == "decide":  # it decides anew, since the changes may alter its decision
+        edges = sorted(store.get_graph(run.protocol).builder.edges)
+        node = next(source for source, target in edges if target == "decide")
+    return ForkPlan(run, state, node)
 
 
 def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,40 +103,32 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
     state = dict(checkpoint_values)
     for key, value in changes.items():
         first_key, _, remaining_key = key.partition(".")
-        _check_recorded_answers(state, key, value)
-        if first_key == "statement":
-            state["history"] = _replace_statement(state["history"], remaining_key, value)
-        elif first_key == "silenced":
-            state["history"] = _silence_statement(state["history"], remaining_key, value)
-        elif first_key in PARTICIPANT_KEYS and remaining_key:
-            state |= _change_settings_participant(state["settings"], first_key, remaining_key, value)
-            state["participants"] = _change_participant(state["participants"], first_key, remaining_key, value)
+        if first_key == "statement" and state.get("estimates"):
+            remedy = "estimates stand as they were given, and nobody is shown these words; leave it out"
+            raise InputError(key, value, remedy)
+        if first_key in ("answer", "options") and state.get("positions"):
+            raise InputError(key, value, "what was answered so far answers the question as it was; fork from --at 0")
+        if first_key in ("statement", "silenced"):
+            state["history"] = _change_statement(state["history"], first_key, remaining_key, value)
+        elif first_key in ("persona", "role", "model") and remaining_key:
+            _change_participant(state, first_key, remaining_key, value)
         elif key in ("topic", "material"):
             if not get_protocol(state["settings"].protocol).topic_key:
                 raise InputError(key, value, "nobody is told of it here; leave it out")
-            state[key] = _clean_text(key, value)
+            text = repair_surrogates(str("" if value is None else value))
+            check_text(key, text, TOPIC_LIMIT if key == "topic" else MATERIAL_LIMIT, can_be_blank=key == "material")
+            state[key] = text.strip() if key == "topic" else text
         else:
             settings = _change_setting(
                 state["settings"], (SETTING_ALIASES | state["settings"].setting_aliases).get(key, key), value
             )
             if key == "profile":
                 state["participants"] = _reseat_participants(state, settings)
-            if isinstance(settings, JusticeSettings) and isinstance(state["settings"], JusticeSettings):
-                state["participants"] = _update_participants(settings, state["settings"], state["participants"])
+            update_participants = get_hooks(settings.protocol).forked_participants
+            state["participants"] = update_participants(settings, state["settings"], state["participants"])
             state["settings"] = settings
     state["settings"].check_seats([participant.name for participant in state["participants"]])
     return state
-
-
-def _check_recorded_answers(state: Mapping[str, Any], key: str, value: Any) -> None:
-    """Raise `InputError` for a change that the recorded answers would contradict."""
-    first_key = key.partition(".")[0]
-    if first_key == "statement" and state.get("estimates"):
-        raise InputError(
-            key, value, "estimates stand as they were given, and nobody is shown these words; leave it out"
-        )
-    if first_key in ("answer", "options") and state.get("positions"):
-        raise InputError(key, value, "what was answered so far answers the question as it was; fork from --at 0")
 
 
 def _reseat_participants(state: Mapping[str, Any], settings: Settings) -> list[Participant]:
@@ -160,99 +147,50 @@ def _reseat_participants(state: Mapping[str, Any], settings: Settings) -> list[P
     return with_profile(participants, state["settings"], settings)
 
 
-def _clean_text(key: str, value: Any) -> str:
-    text = repair_surrogates(str("" if value is None else value))
-    check_text(key, text, TOPIC_LIMIT if key == "topic" else MATERIAL_LIMIT, can_be_blank=key == "material")
-    return text.strip() if key == "topic" else text
-
-
-def _silence_statement(history: list[Statement], turn: str, is_silenced: Any) -> list[Statement]:
-    _check_turn("silenced", history, turn)
-    if not isinstance(is_silenced, bool):
-        raise InputError(f"silenced.{turn}", is_silenced, "write true or false")
-    return [
-        statement.model_copy(update={"silenced": is_silenced}) if str(statement.turn) == turn else statement
-        for statement in history
-    ]
-
-
-def _check_turn(key: str, history: list[Statement], turn: str) -> None:
+def _change_statement(history: list[Statement], key: str, turn: str, value: Any) -> list[Statement]:
     turns = [str(statement.turn) for statement in history]
     if turn not in turns:
         raise InputError(key, turn, f"no such turn before the fork; there are {', '.join(turns) or 'none'}")
+    update = {"silenced": value}
+    if key == "statement":
+        update = {"content": repair_surrogates(str(value)).strip()}
+        if value is None or not update["content"]:
+            raise InputError(f"statement.{turn}", value, "give a text that is not blank")
+    elif not isinstance(value, bool):
+        raise InputError(f"silenced.{turn}", value, "write true or false")
+    return [statement.model_copy(update=update) if str(statement.turn) == turn else statement for statement in history]
 
 
-def _replace_statement(history: list[Statement], turn: str, text: Any) -> list[Statement]:
-    _check_turn("statement", history, turn)
-    content = repair_surrogates(str(text)).strip()
-    if text is None or not content:
-        raise InputError(f"statement.{turn}", text, "give a text that is not blank")
-    return [
-        statement.model_copy(update={"content": content}) if str(statement.turn) == turn else statement
-        for statement in history
-    ]
-
-
-def _change_participant(participants: list[Participant], field: str, name: str, value: Any) -> list[Participant]:
+def _change_participant(state: dict[str, Any], field: str, name: str, value: Any) -> None:
+    settings_class = type(state["settings"])
+    if "participants" in settings_class.model_fields:
+        if field not in SETTING_FIELDS:
+            remedy = f"participants have none here; give {' or '.join(SETTING_FIELDS)}"
+            raise InputError(f"{field}.{name}", value, remedy)
+        document = state["settings"].model_dump(mode="json")
+        for participant in document["participants"]:
+            participant |= {SETTING_FIELDS[field]: str(value)} if participant["name"] == name else {}
+        state["settings"] = validate_input(settings_class, document)
+    participants: list[Participant] = state["participants"]
     names = [participant.name for participant in participants]
     if name not in names:
         raise InputError(field, name, f"no such participant; there are {', '.join(names)}")
-    return [
+    state["participants"] = [
         participant.model_copy(update={field: str(value)}) if participant.name == name else participant
         for participant in participants
     ]
 
 
-def _change_settings_participant(settings: Settings, field: str, name: str, value: Any) -> dict[str, Settings]:
-    """Return an update of the settings with one participant changed; empty without participants in them."""
-    if "participants" not in type(settings).model_fields:
-        return {}
-    if field not in SETTING_FIELDS:
-        raise InputError(f"{field}.{name}", value, f"participants have none here; give {' or '.join(SETTING_FIELDS)}")
-    document = settings.model_dump(mode="json")
-    for participant in document["participants"]:
-        participant |= {SETTING_FIELDS[field]: str(value)} if participant["name"] == name else {}
-    try:
-        return {"settings": type(settings).model_validate(document)}
-    except ValidationError as error:
-        raise convert_input_error(error, type(settings)) from None
-
-
-def _update_participants(
-    settings: JusticeSettings, previous_settings: JusticeSettings, participants: list[Participant]
-) -> list[Participant]:
-    """Return the participants with the personas and models of changed settings.
-
-    Raises `InputError` if an id or a name differs.
-    """
-    if [(participant.id, participant.name) for participant in settings.participants] != [
-        (participant.id, participant.name) for participant in previous_settings.participants
-    ]:
-        names = ", ".join(participant.name for participant in previous_settings.participants)
-        new_names = [participant.name for participant in settings.participants]
-        raise InputError("participants", new_names, f"it goes on with those who began it, their ids as well: {names}")
-    updates = {
-        participant.name: {"persona": participant.personality, "model": participant.model}
-        for participant in settings.participants
-    }
-    return [participant.model_copy(update=updates.get(participant.name, {})) for participant in participants]
-
-
 def _change_setting(settings: Settings, key: str, value: Any) -> Settings:
-    key = format_dotted_key(key, value) if isinstance(settings, JusticeSettings) else key
+    key = get_hooks(settings.protocol).setting_key(key, value)
     field_names = list(type(settings).model_fields)
     if key.partition(".")[0] not in field_names:
         raise InputError(key, value, explain_unknown_key(key, [*field_names, *CHANGE_KEYS]))
     type(settings).check_unused(merge_value({}, key, value))
-    try:
-        changed_settings = type(settings).model_validate(merge_value(settings.model_dump(mode="json"), key, value))
-    except ValidationError as error:
-        raise convert_input_error(error, type(settings)) from None
-    return _with_checked_templates(changed_settings) if key == "templates" else changed_settings
-
-
-def _with_checked_templates(settings: Settings) -> Settings:
-    """Return the settings with their template folder checked, as at the start of a run."""
-    return settings.with_choices(
-        templates=get_protocol(settings.protocol).module.TEMPLATES.resolve_folder(settings.templates)
+    changed_settings: Settings = validate_input(
+        type(settings), merge_value(settings.model_dump(mode="json"), key, value)
     )
+    if key == "templates":  # checked as at the start of a run
+        templates = get_protocol(settings.protocol).module.TEMPLATES
+        return changed_settings.with_choices(templates=templates.resolve_folder(changed_settings.templates))
+    return changed_settings

@@ -15,12 +15,8 @@ from ...state.settings import Settings
 from ...storage.clock import get_timestamp
 from ..protocols.protocol import get_protocol
 from .names import check_run_name
-from .runs import Run
-from .schema_version import RUN_VERSION, make_version_error
+from .runs import RUN_VERSION, Run, make_version_error
 from .store import Store
-
-RECURSION_LIMIT = 1_000_000
-"""Most supersteps of one LangGraph call. No deliberation reaches this number."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +24,9 @@ class SavedRun:
     """Saved run: its row and its last state.
 
     `at`: time, ISO 8601. `next`: the next nodes, empty at the end. A pending node has run, but its result is not yet
-    part of
-    the state. Pending nodes still count as next. `has_pending_node`: the run has a pending node. `is_node_done`: the
-    work of
-    all pending nodes is complete. `step`: number of the last superstep. `interrupts`: open questions to people and
-    programs.
+    part of the state. Pending nodes still count as next. `has_pending_node`: the run has a pending node.
+    `is_node_done`: the work of all pending nodes is complete. `step`: number of the last superstep. `interrupts`: open
+    questions to people and programs.
     """
 
     run: Run
@@ -71,20 +65,16 @@ class SavedRun:
         outcome = self.state.get("outcome")
         changes = {"finished": self.has_ended, "ending": outcome.reason if outcome else ""}
         changes["topic"] = self.run.topic or self.state.get("topic", "")
-        changes["due"] = min(filter(None, map(_get_deadline, self.interrupts)), default="")
+        questions = [question.value for question in self.interrupts if isinstance(question.value, Mapping)]
+        deadlines = [question.get("deadline") or question.get("until") or "" for question in questions]
+        changes["due"] = min(filter(None, deadlines), default="")
         counts = {"turns": len(self.state["history"]), "tokens": sum_tokens(self.state["calls"])}
         return self.run.model_copy(update=changes | counts)
 
 
-def _get_deadline(interrupt: Interrupt) -> str:
-    """Return the deadline of an open question, or an empty text if it has no deadline."""
-    value = interrupt.value if isinstance(interrupt.value, Mapping) else {}
-    return value.get("deadline") or value.get("until") or ""
-
-
 def make_thread_config(run: str) -> RunnableConfig:
     """Make the LangGraph configuration that selects a run's thread."""
-    return {"configurable": {"thread_id": run}, "recursion_limit": RECURSION_LIMIT}
+    return {"configurable": {"thread_id": run}, "recursion_limit": 1_000_000}  # more than any run has
 
 
 async def load_saved_run(store: Store, name: str) -> SavedRun:
@@ -105,19 +95,15 @@ async def load_state(store: Store, run: Run) -> SavedRun:
         raise InputError(
             "run", run.run, "its state holds types that are not Moot's own; it was changed by somebody else"
         )
-    has_pending_node = any(task.result is not None for task in snapshot.tasks)
-    next_nodes, saved_at = [task.name for task in snapshot.tasks], snapshot.created_at or ""
-    step = int((snapshot.metadata or {}).get("step", 0))
-    is_node_done, interrupts = not snapshot.next, snapshot.interrupts
     return SavedRun(
         run,
         snapshot.values,
-        next_nodes,
-        saved_at,
-        has_pending_node,
-        is_node_done=is_node_done,
-        step=step,
-        interrupts=interrupts,
+        next=[task.name for task in snapshot.tasks],
+        at=snapshot.created_at or "",
+        has_pending_node=any(task.result is not None for task in snapshot.tasks),
+        is_node_done=not snapshot.next,
+        step=int((snapshot.metadata or {}).get("step", 0)),
+        interrupts=snapshot.interrupts,
     )
 
 

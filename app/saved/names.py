@@ -7,8 +7,6 @@ import unicodedata
 from ...state.errors import InputError
 from ..display.plain_text import strip_controls
 
-_NAME_PATTERN = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-_SUFFIX_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 _STOP_WORDS = re.compile(
     "a|an|and|are|as|at|be|by|can|could|did|do|does|for|from|has|have|how|in|is|it|its|may|might|must|my|not|of|on|or|"
     "our|shall|should|some|than|that|the|their|them|there|these|this|those|to|was|we|were|what|when|where|which|while|"
@@ -18,7 +16,6 @@ _STOP_WORDS = re.compile(
 """Words that say little about a topic."""
 
 MAX_NAME_LENGTH = 80
-NAME_WORDS, WORD_LETTERS, SUFFIX_LETTERS = 3, 12, 4
 
 
 def make_run_name(protocol: str, topic: str = "") -> str:
@@ -26,19 +23,15 @@ def make_run_name(protocol: str, topic: str = "") -> str:
 
     The system draws the letters, not the seed. A topic without words in Latin script gives `debate-k3f9`.
     """
-    suffix = "".join(secrets.choice(_SUFFIX_ALPHABET) for _ in range(SUFFIX_LETTERS))
-    return "-".join([protocol, *_list_topic_words(topic), suffix])
+    suffix = "".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(4))
+    folded_topic = unicodedata.normalize("NFKD", strip_controls(topic[:4000])).casefold()
+    latin_topic = "".join(letter for letter in folded_topic if not unicodedata.combining(letter))
+    words = [word for word in re.findall(r"[^\W_]+", latin_topic) if word.isascii() and not _STOP_WORDS.fullmatch(word)]
+    return "-".join([protocol, *[word[:12] for word in words[:3]], suffix])
 
 
 def check_run_name(name: str) -> str:
     """Return `name` if a run can have it. Raises `InputError` otherwise."""
-    if len(name) > MAX_NAME_LENGTH or not _NAME_PATTERN.fullmatch(name):
+    if len(name) > MAX_NAME_LENGTH or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
         raise InputError("run", name, "no run has such a name; `moot runs` lists them")
     return name
-
-
-def _list_topic_words(topic: str) -> list[str]:
-    folded_topic = unicodedata.normalize("NFKD", strip_controls(topic[:4000])).casefold()
-    latin_topic = "".join(letter for letter in folded_topic if not unicodedata.combining(letter))
-    words = [word for word in re.findall(r"[^\W_]+", latin_topic) if word.isascii() and not _STOP_WORDS.fullmatch(word)]
-    return [word[:WORD_LETTERS] for word in words[:NAME_WORDS]]

@@ -18,8 +18,7 @@ async def open_database(
     """Open a database by path or address; default: MOOT_DB, or the database in the user's data folder.
 
     `read_only`: also open a database on a read-only disk. Raises `InputError` if the database cannot be opened, or if
-    it
-    is missing and `create` is false. Raises `RunStoppedError` if the connection is lost.
+    it is missing and `create` is false. Raises `RunStoppedError` if the connection is lost.
     """
     address = str(address) if address else get_default_database()
     set_default_database(address)

@@ -1,7 +1,7 @@
 """Saved runs in a PostgreSQL database."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -20,13 +20,12 @@ from psycopg import errors
 from psycopg.rows import DictRow, dict_row
 from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_random_exponential
 
-from ...models.failures import RunStoppedError
 from ...storage.checkpoint_order import CheckpointReader, report_damage
 from ...storage.encryption import CIPHER_NAME, Cipher, make_serializer
 from ...storage.postgres_address import hide_password
 from .endpoints import ENDPOINT_TABLES, Endpoints
 from .experiments import EXPERIMENT_TABLES, Experiments
-from .run_lock import describe_process, make_lock_error
+from .run_lock import describe_process, make_lock_error, stop_on_error
 from .runs import RUN_TABLE, Execute, Rows, Runs
 from .seat_links import SEAT_TABLES, Seats
 from .store import ChangeWaiter, Store
@@ -36,8 +35,6 @@ KEEPALIVE = {"keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count
 """Keepalive settings of both sides, in seconds. They free the locks of a lost machine."""
 IDLE_TIMEOUT = "5s"
 """Longest idle time of a transaction. A frozen process must not delay the others with its locks."""
-FROZEN_ERRORS = (psycopg.OperationalError, errors.IdleInTransactionSessionTimeout)
-"""Errors of a process that was frozen for too long."""
 LOCK_KEY = "hashtextextended('moot:' || %s, 0)"
 """Number of a run's advisory lock."""
 
@@ -76,7 +73,6 @@ TABLES_EXIST = (
     )
     + f" AND (SELECT count(*) FROM pg_trigger WHERE tgname = '{NOTIFY_CHANNEL}') > 1 AS found"
 )
-NEWEST_MIGRATION = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
 
 
 class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
@@ -88,7 +84,6 @@ class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
     async def aput(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
     ) -> RunnableConfig:
-        """Save a checkpoint."""
         if cipher := self._cipher:
             values = {
                 key: _convert_text(value, cipher.encrypt_text) for key, value in checkpoint["channel_values"].items()
@@ -131,17 +126,16 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
     """
     label = hide_password(address)
 
-    with convert_errors(label):
+    with stop_on_error(label, psycopg.Error):
         async with (
             await connect_postgres(address) as checkpoint_connection,
             await connect_postgres(address) as row_connection,
         ):
             saver = PostgresRunSaver(checkpoint_connection, serde=make_serializer(cipher))
             await create_tables(checkpoint_connection, saver)
-            runs = Runs(make_executor(row_connection), cipher, "checkpoint_writes")
+            execute = make_executor(row_connection)
+            runs = Runs(execute, cipher, "checkpoint_writes")
             locks = Locks(row_connection, runs)
-            experiments = Experiments(make_executor(row_connection), partial(run_in_transaction, address), cipher)
-            endpoints = Endpoints(make_executor(row_connection))
 
             @asynccontextmanager
             async def watch_changes() -> AsyncIterator[ChangeWaiter]:
@@ -150,29 +144,24 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
                     await notification_connection.execute(f"LISTEN {NOTIFY_CHANNEL}".encode())
 
                     async def wait_for_change(seconds: float) -> bool:
-                        return bool(
-                            [
-                                notification
-                                async for notification in notification_connection.notifies(
-                                    timeout=seconds, stop_after=1
-                                )
-                            ]
-                        )
+                        has_changed = False
+                        async for _ in notification_connection.notifies(timeout=seconds, stop_after=1):
+                            has_changed = True
+                        return has_changed
 
                     yield wait_for_change
 
-            is_encrypted, seats = cipher is not None, Seats(make_executor(row_connection), cipher)
             yield Store(
-                label,
-                saver,
-                runs,
-                locks.hold_lock,
-                locks.is_locked,
-                is_encrypted,
-                experiments,
-                seats,
-                watch_changes,
-                endpoints,
+                address=label,
+                saver=saver,
+                runs=runs,
+                lock=locks.hold_lock,
+                is_held=locks.is_locked,
+                is_encrypted=cipher is not None,
+                experiments=Experiments(execute, partial(run_in_transaction, address), cipher),
+                seats=Seats(execute, cipher),
+                changes=watch_changes,
+                endpoints=Endpoints(execute),
             )
 
 
@@ -199,7 +188,9 @@ def make_executor(connection: "psycopg.AsyncConnection[Any]") -> Execute:
 async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[bool]]) -> bool:
     """Run work in one transaction on a separate connection. Repeat it if this process was frozen."""
     async for attempt in AsyncRetrying(
-        retry=retry_if_exception_type(FROZEN_ERRORS), stop=stop_after_attempt(3), reraise=True
+        retry=retry_if_exception_type((psycopg.OperationalError, errors.IdleInTransactionSessionTimeout)),
+        stop=stop_after_attempt(3),
+        reraise=True,
     ):
         with attempt:
             async with await connect_postgres(address, autocommit=False) as connection:
@@ -212,8 +203,10 @@ async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[b
 
 async def create_tables(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:
     """Create the missing tables. If all exist, write nothing: the role may be read-only."""
-    if await has_tables(connection, saver):
-        return
+    if await fetch_value(connection, TABLES_EXIST):
+        query = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
+        if await fetch_value(connection, query) >= len(saver.MIGRATIONS) - 1:
+            return
     attempts = AsyncRetrying(
         retry=retry_if_exception_type(COLLISION_ERRORS),
         stop=stop_after_attempt(8),
@@ -229,27 +222,10 @@ async def create_tables(connection: "psycopg.AsyncConnection[Any]", saver: Async
                 await connection.execute(statement.encode())
 
 
-async def has_tables(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> bool:
-    """Return whether every table exists, in the form that the installed saver writes."""
-    if not await fetch_value(connection, TABLES_EXIST):
-        return False
-    return bool(await fetch_value(connection, NEWEST_MIGRATION) >= len(saver.MIGRATIONS) - 1)
-
-
 async def fetch_value(connection: "psycopg.AsyncConnection[Any]", query: str, *values: object) -> Any:
     """Return the value of a query, or `None` if it has no row."""
     row = await (await connection.execute(query.encode(), values)).fetchone()
     return row["found"] if row else None
-
-
-@contextmanager
-def convert_errors(label: str) -> Iterator[None]:
-    """Raise `RunStoppedError` in place of a database error. The saved data stays complete."""
-    try:
-        yield
-    except psycopg.Error as error:
-        message = " ".join(str(error).split()) or type(error).__name__
-        raise RunStoppedError(f"db = {label}: {message}; what was saved before is whole") from error
 
 
 @dataclass(frozen=True)
@@ -273,22 +249,17 @@ class Locks:
             raise make_lock_error(run, await self.runs.load_holder(run))
         self.held_runs.add(run)
         try:
-            async with self._hold_server_lock(run):
+            if not await fetch_value(self.connection, f"SELECT pg_try_advisory_lock({LOCK_KEY}) AS found", run):
+                raise make_lock_error(run, await self.runs.load_holder(run))
+            await self.runs.save_holder(run, describe_process())
+            try:
                 yield
+            finally:
+                if not self.connection.closed:
+                    await self.runs.save_holder(run, None)
+                    await fetch_value(self.connection, f"SELECT pg_advisory_unlock({LOCK_KEY}) AS found", run)
         finally:
             self.held_runs.discard(run)
-
-    @asynccontextmanager
-    async def _hold_server_lock(self, run: str) -> AsyncIterator[None]:
-        if not await fetch_value(self.connection, f"SELECT pg_try_advisory_lock({LOCK_KEY}) AS found", run):
-            raise make_lock_error(run, await self.runs.load_holder(run))
-        await self.runs.save_holder(run, describe_process())
-        try:
-            yield
-        finally:
-            if not self.connection.closed:
-                await self.runs.save_holder(run, None)
-                await fetch_value(self.connection, f"SELECT pg_advisory_unlock({LOCK_KEY}) AS found", run)
 
     async def is_locked(self, run: str) -> bool:
         """Return whether a process holds the run's lock."""

@@ -1,8 +1,9 @@
-"""Process that holds a run's lock: its stored description, and the error for other processes."""
+"""Errors of a saved run: another process holds its lock, or its database fails."""
 
 import os
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from ...models.failures import RunStoppedError
 from ...storage.clock import get_timestamp
@@ -23,3 +24,13 @@ def make_lock_error(run: str, holder: Mapping[str, object]) -> RunLockedError:
         return RunLockedError(f"run = {run}: another process is running it; wait for it, or stop it first")
     process = f"process {holder['pid']} on {holder['host']}, since {holder['since']}"
     return RunLockedError(f"run = {run}: held by {process}; wait for it, or stop it first")
+
+
+@contextmanager
+def stop_on_error(address: str, error_type: type[Exception]) -> Iterator[None]:
+    """Raise `RunStoppedError` in place of an error of the database. The saved data stays complete."""
+    try:
+        yield
+    except error_type as error:
+        message = " ".join(str(error).split()) or type(error).__name__
+        raise RunStoppedError(f"db = {address}: {message}; what was saved before is whole") from error

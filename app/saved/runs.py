@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from ...state.errors import InputError
 from ...storage.encryption import CIPHER_NAME, Cipher
-from .schema_version import RUN_VERSION, make_version_error
+
+RUN_VERSION: Literal[2] = 2
+"""Newest known version of a stored run."""
 
 RUN_TABLE = (
     "CREATE TABLE IF NOT EXISTS moot_runs ("
@@ -18,6 +20,15 @@ RUN_TABLE = (
 Rows = list[Sequence[Any]]
 Execute = Callable[..., Awaitable[Rows]]
 """Function that runs one SQL statement, with `?` for each value, and returns its rows."""
+
+
+def make_version_error(key: str, name: str, version: object) -> InputError:
+    """Make the error of data saved by a later version of Moot, or by a pre-release version."""
+    if version == 1:
+        return InputError(key, name, "saved by a pre-release version that this one does not read")
+    return InputError(
+        key, name, f"saved with schema_version {version}, this Moot knows {RUN_VERSION}; install a newer Moot"
+    )
 
 
 class Run(BaseModel):
@@ -55,11 +66,25 @@ class Run(BaseModel):
         return str(self.settings.get("packages", {}).get("protocol", ""))
 
 
-class Runs:
-    """Table of runs in one database. `writes_table`: name of the table with the writes of nodes."""
+class Table:
+    """Table of one database. A cipher may protect its texts; texts of the time before stay readable."""
+
+    def __init__(self, execute: Execute, cipher: Cipher | None) -> None:
+        self._execute, self._cipher = execute, cipher
+
+    def _encrypt(self, text: str) -> str:
+        return self._cipher.encrypt_text(text) if self._cipher and text else text
+
+    def _decrypt(self, text: str) -> str:
+        return self._cipher.decrypt_text(text) if self._cipher and text and not text.startswith("{") else text
+
+
+class Runs(Table):
+    """Table of runs. `writes_table`: name of the table with the writes of nodes."""
 
     def __init__(self, execute: Execute, cipher: Cipher | None, writes_table: str) -> None:
-        self._execute, self._cipher, self._writes_table = execute, cipher, writes_table
+        super().__init__(execute, cipher)
+        self._writes_table = writes_table
 
     async def add_run(self, run: Run) -> bool:
         """Insert a new run; return whether its name was free.
@@ -69,7 +94,7 @@ class Runs:
         query = "SELECT run, about FROM moot_runs WHERE about NOT LIKE ? LIMIT 1"
         for name, about in await self._execute(query, "{%"):
             self._decode_run(name, about)
-        about = self._encode_run(run)
+        about = self._encrypt(run.model_dump_json())
         statement = (
             "INSERT INTO moot_runs (run, started, about) VALUES (?, ?, ?) ON CONFLICT (run) DO NOTHING RETURNING run"
         )
@@ -104,7 +129,9 @@ class Runs:
 
     async def save_run(self, run: Run) -> None:
         """Update a changed run."""
-        await self._execute("UPDATE moot_runs SET about = ? WHERE run = ?", self._encode_run(run), run.run)
+        await self._execute(
+            "UPDATE moot_runs SET about = ? WHERE run = ?", self._encrypt(run.model_dump_json()), run.run
+        )
 
     async def delete_row(self, name: str) -> None:
         """Delete the row of a run."""
@@ -120,15 +147,10 @@ class Runs:
         rows = await self._execute("SELECT holder FROM moot_runs WHERE run = ?", name)
         return dict(json.loads(rows[0][0])) if rows and rows[0][0] else {}
 
-    def _encode_run(self, run: Run) -> str:
-        text = run.model_dump_json()
-        return self._cipher.encrypt_text(text) if self._cipher else text
-
     def _decode_run(self, name: str, about: str) -> Run:
-        if not about.startswith("{"):
-            if self._cipher is None:
-                raise InputError("MOOT_DB_KEY", None, "this database is encrypted; set the key it was written with")
-            about = self._cipher.decrypt_text(about)
+        about = self._decrypt(about)
+        if not about.startswith("{") and self._cipher is None:
+            raise InputError("MOOT_DB_KEY", None, "this database is encrypted; set the key it was written with")
         try:
             version = json.loads(about).get("schema_version", RUN_VERSION)
             if version != RUN_VERSION:

@@ -13,7 +13,7 @@ from uuid import uuid4
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...storage.encryption import Cipher
-from .runs import Execute
+from .runs import Execute, Table
 
 SEAT_TABLES = (
     "CREATE TABLE IF NOT EXISTS moot_seats ("
@@ -45,11 +45,12 @@ class Seat(NamedTuple):
     data: SeatData
 
 
-class Seats:
+class Seats(Table):
     """Table of seats in one database."""
 
     def __init__(self, execute: Execute, cipher: Cipher | None) -> None:
-        self._execute, self._cipher, self._link_lock = execute, cipher, asyncio.Lock()
+        super().__init__(execute, cipher)
+        self._link_lock = asyncio.Lock()
 
     async def create_link(self, run: str, name: str) -> str:
         """Create a token for a seat and return it. It replaces the old token; the drafts stay."""
@@ -58,7 +59,7 @@ class Seats:
             if not await self._change_token(run, name, _hash_token(token)):
                 statement = "INSERT INTO moot_seats (seat, run, token, about) VALUES (?, ?, ?, ?)"
                 await self._execute(
-                    statement, uuid4().hex, run, _hash_token(token), self._encode_data(SeatData(who=name))
+                    statement, uuid4().hex, run, _hash_token(token), self._encrypt(SeatData(who=name).model_dump_json())
                 )
         return token
 
@@ -79,8 +80,10 @@ class Seats:
     async def save_data(self, seat: str, **changes: Any) -> None:
         """Save changed data of a seat, and keep the rest."""
         ((about,),) = await self._execute("SELECT about FROM moot_seats WHERE seat = ?", seat)
-        data = self._decode_data(about).model_copy(update=changes)
-        await self._execute("UPDATE moot_seats SET about = ? WHERE seat = ?", self._encode_data(data), seat)
+        data = SeatData.model_validate_json(self._decrypt(about)).model_copy(update=changes)
+        await self._execute(
+            "UPDATE moot_seats SET about = ? WHERE seat = ?", self._encrypt(data.model_dump_json()), seat
+        )
 
     async def delete_seats(self, run: str) -> None:
         """Delete the seats of a run."""
@@ -93,16 +96,7 @@ class Seats:
         return bool(seat_ids)
 
     def _make_seat(self, row: Sequence[Any]) -> Seat:
-        return Seat(row[0], row[1], bool(row[2]), self._decode_data(row[3]))
-
-    def _encode_data(self, data: SeatData) -> str:
-        text = data.model_dump_json()
-        return self._cipher.encrypt_text(text) if self._cipher else text
-
-    def _decode_data(self, text: str) -> SeatData:
-        return SeatData.model_validate_json(
-            self._cipher.decrypt_text(text) if self._cipher and text[:1] != "{" else text
-        )
+        return Seat(row[0], row[1], bool(row[2]), SeatData.model_validate_json(self._decrypt(row[3])))
 
 
 def _hash_token(token: str) -> str:

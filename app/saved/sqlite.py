@@ -2,8 +2,8 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -17,15 +17,10 @@ from ...storage.file_lock import DatabaseFile, hold_file
 from ...storage.transaction import WorkConnection
 from .experiments import EXPERIMENT_TABLES, Experiments
 from .names import check_run_name
-from .run_lock import describe_process, make_lock_error
+from .run_lock import describe_process, make_lock_error, stop_on_error
 from .runs import RUN_TABLE, Execute, Rows, Runs
 from .seat_links import SEAT_TABLES, Seats
 from .store import ChangeWaiter, OpenMode, Store
-
-FILE_GONE = "the file was deleted or renamed while it was in use; put it back, and resume the run"
-
-POLL_SECONDS = 0.1
-"""Seconds between two checks for a save."""
 
 
 @asynccontextmanager
@@ -34,7 +29,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
     file_path = Path(path).expanduser()
     if mode != "make" and not file_path.exists():
         raise InputError("db", path, "there is no such database; nothing has been saved there yet")
-    with convert_errors(path):
+    with stop_on_error(path, sqlite3.Error):
         address = await asyncio.to_thread(choose_read_address, path) if mode == "read" else path
         is_uri = address.startswith("file:")
         checkpoint_connection = WorkConnection(
@@ -45,7 +40,8 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
             def check_file() -> None:
                 """Stop the run if the path no longer leads to the open file."""
                 if not file.is_file_at(file_path):
-                    raise RunStoppedError(f"db = {path}: {FILE_GONE}")
+                    fault = "the file was deleted or renamed while it was in use; put it back, and resume the run"
+                    raise RunStoppedError(f"db = {path}: {fault}")
 
             async def execute(statement: str, *values: object) -> Rows:
                 result_rows: Rows = [tuple(row) for row in await row_connection.execute_fetchall(statement, values)]
@@ -53,7 +49,6 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
                 return result_rows
 
             async def run_in_transaction(work: Callable[[Execute], Awaitable[bool]]) -> bool:
-                """Run work in one transaction on a separate connection."""
                 async with connect_sqlite(address) as work_connection:
 
                     async def execute_within(statement: str, *values: object) -> Rows:
@@ -66,9 +61,8 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
 
             async def read_version() -> object:
                 """Return the version of the data, for writes of other connections and for writes of this connection."""
-                return next(iter(await row_connection.execute_fetchall("PRAGMA data_version")))[
-                    0
-                ], row_connection.total_changes
+                ((version,),) = await row_connection.execute_fetchall("PRAGMA data_version")
+                return version, row_connection.total_changes
 
             @asynccontextmanager
             async def watch_changes() -> AsyncIterator[ChangeWaiter]:
@@ -79,7 +73,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
                     nonlocal version
                     last_version, deadline = version, monotonic() + seconds
                     while (version := await read_version()) == last_version and monotonic() < deadline:
-                        await asyncio.sleep(POLL_SECONDS)
+                        await asyncio.sleep(0.1)
                     return version != last_version
 
                 yield wait_for_change
@@ -89,23 +83,20 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
             saver = SqliteRunSaver(checkpoint_connection, serde=make_serializer(cipher), check=check_file)
             runs = Runs(execute, cipher, "writes")
             locks = Locks(file, runs)
-            experiments = Experiments(execute, run_in_transaction, cipher)
-            is_encrypted, seats = cipher is not None, Seats(execute, cipher)
             try:
                 yield Store(
-                    path, saver, runs, locks.hold_lock, locks.is_locked, is_encrypted, experiments, seats, watch_changes
+                    address=path,
+                    saver=saver,
+                    runs=runs,
+                    lock=locks.hold_lock,
+                    is_held=locks.is_locked,
+                    is_encrypted=cipher is not None,
+                    experiments=Experiments(execute, run_in_transaction, cipher),
+                    seats=Seats(execute, cipher),
+                    changes=watch_changes,
                 )
             finally:
                 await saver.flush_writes()
-
-
-@contextmanager
-def convert_errors(path: str) -> Iterator[None]:
-    """Raise `RunStoppedError` in place of a database error. The saved data stays complete."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise RunStoppedError(f"db = {path}: {error}; what was saved before is whole") from error
 
 
 @dataclass(frozen=True)

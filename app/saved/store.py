@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args, get_type_hints
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.checkpoint.memory import InMemorySaver
 from pydantic import BaseModel
 from typing_extensions import is_typeddict
 
@@ -20,12 +19,6 @@ from .seat_links import Seats
 OpenMode = Literal["read", "find", "make"]
 """Mode of opening a file: read-only, only if it exists, or created if it is missing."""
 
-RunLock = Callable[[str], AbstractAsyncContextManager[None]]
-"""Function that holds the lock of a run.
-
-Raises `RunLockedError`, with the holder, if another process holds it.
-"""
-
 
 ChangeWaiter = Callable[[float], Awaitable[bool]]
 """Function that waits for a save, up to a number of seconds.
@@ -38,8 +31,8 @@ It returns whether a save followed its last call.
 class Store:
     """Open database.
 
-    `address`: its path, or its address without a password. `is_held`: return whether a process runs the run of this
-    name.
+    `address`: its path, or its address without a password. `lock`: hold the lock of a run; raises `RunLockedError`,
+    with the holder, if another process holds it. `is_held`: return whether a process runs the run of this name.
     `is_encrypted`: names of runs must not contain their topics. `changes`: open a function that waits for saves of any
     process. `endpoints`: load shared between processes; `None` for a single process. `graphs`: compiled graphs by
     protocol.
@@ -48,7 +41,7 @@ class Store:
     address: str
     saver: BaseCheckpointSaver[Any]
     runs: Runs
-    lock: RunLock
+    lock: Callable[[str], AbstractAsyncContextManager[None]]
     is_held: Callable[[str], Awaitable[bool]]
     is_encrypted: bool
     experiments: Experiments
@@ -63,15 +56,12 @@ class Store:
         It loads only the types of its state.
         """
         if name not in self.graphs:
-            self.graphs[name] = with_tracing(_compile_graph(name, self.saver))
+            self.graphs[name] = with_tracing(compile_graph(name, self.saver))
         return self.graphs[name]
 
-    def compile_scratch_graph(self, name: str) -> Any:
-        """Compile the protocol's graph with checkpoints in memory only."""
-        return _compile_graph(name, InMemorySaver())
 
-
-def _compile_graph(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
+def compile_graph(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
+    """Compile the protocol's graph, which saves by `saver`. It loads only the types of its state."""
     graph = get_protocol(name).build_graph()
     loadable_types = [
         *list_stored_types(),

@@ -10,9 +10,9 @@ from langgraph.types import Command
 
 from ...models.failures import RunStoppedError
 from ...nodes.session.events import end_session, restore_participant
-from ...state.discussion import DiscussionSettings
 from ...state.fence import repair_surrogates
-from ...state.session import REASON_LENGTH, SessionEvent, check_message
+from ...state.session import REASON_LENGTH, SessionEvent, check_invitation, check_message, list_unanswered
+from ...state.settings import Settings
 from ...state.statement import Statement
 from ...state.text import clip_text
 from ...storage.clock import get_time
@@ -37,19 +37,23 @@ class AsyncSession:
 
     Every method loads the session from the database, so that several clients and processes can share it.
 
+    `on_event` receives the entries of the log after entry `last_seq`. `drive` runs the graph; `None`: without display.
+
     Methods that only read record expired deadlines and ask no model. `send`, `restore_participant`, `answer_invitation`
-    and
-    `advance` also let models speak in their turn. All methods hold the run's lock while they write.
+    and `advance` also let models speak in their turn. All methods hold the run's lock while they write.
     """
 
-    def __init__(self, run: str, db: str, context: DiscussionSettings, on_event: EventHandler | None = None) -> None:
-        self.run, self.db = run, db
-        self.drive: GraphDriver = self._run_graph
-        self._context, self._on_event, self._last_reported_seq = context, on_event, 0
-
-    def skip_events(self, seq: int) -> None:
-        """Report only the entries of the log after entry `seq`."""
-        self._last_reported_seq = seq
+    def __init__(
+        self,
+        run: str,
+        db: str,
+        context: Settings,
+        on_event: EventHandler | None = None,
+        last_seq: int = 0,
+        drive: GraphDriver | None = None,
+    ) -> None:
+        self.run, self.db, self.drive = run, db, drive or self._run_graph
+        self._context, self._on_event, self._last_reported_seq = context, on_event, last_seq
 
     async def load_snapshot(self) -> SessionSnapshot:
         """Load the session and record expired deadlines."""
@@ -59,7 +63,11 @@ class AsyncSession:
             return await self.advance()
         snapshot = make_current_snapshot(saved_run)
         if len(snapshot.events) > len(saved_run.state["events"]):
-            return await self._record_expirations(snapshot)
+            try:
+                async with self._hold_session() as session:
+                    return session.snapshot
+            except RunStoppedError:  # another client holds the lock and will record them
+                return snapshot
         await self._report_events(snapshot.events)
         return snapshot
 
@@ -78,10 +86,8 @@ class AsyncSession:
         """Send a text as the current turn. Models whose turn is next speak before this returns.
 
         `id`: the client's id of the message. A message sent twice counts once and returns the same statement. `turn`:
-        the turn
-        of the text. Raises a `SendError`, which leaves the session unchanged. Raises `RunStoppedError` if a model's
-        endpoint
-        fails: the text is saved, and `advance` continues.
+        the turn of the text. Raises a `SendError`, which leaves the session unchanged. Raises `RunStoppedError` if a
+        model's endpoint fails: the text is saved, and `advance` continues.
         """
 
         def check_send(snapshot: SessionSnapshot) -> None:
@@ -95,13 +101,9 @@ class AsyncSession:
             await session.run_models()
             session.snapshot.validate_send(speaker, text, turn)
             message_id = id or uuid4().hex
-            message_fields = {
-                "speaker": speaker,
-                "text": repair_surrogates(text),
-                "id": message_id,
-                "turn": session.snapshot.turn_count + 1,
-            }
-            await session.run_graph(Command(resume=message_fields))
+            next_turn = session.snapshot.turn_count + 1
+            message = {"speaker": speaker, "text": repair_surrogates(text), "id": message_id, "turn": next_turn}
+            await session.run_graph(Command(resume=message))
             if statement := session.snapshot.find_sent_statement(speaker, text, message_id):
                 return statement
             session.snapshot.validate_send(speaker, text, turn)
@@ -110,16 +112,10 @@ class AsyncSession:
     async def answer_invitation(self, name: str, accept: bool = True, reason: str = "") -> SessionSnapshot:
         """Accept or decline an invitation. Raises `SendError` if no invitation is open."""
         async with self._hold_session() as session:
-            session.snapshot.check_invited(name)
-            await session.run_graph(
-                Command(
-                    resume={
-                        "who": name,
-                        "accept": accept,
-                        "reason": clip_text(repair_surrogates(reason), REASON_LENGTH),
-                    }
-                )
-            )
+            snapshot = session.snapshot
+            check_invitation(snapshot.session, list_unanswered(snapshot.state["events"]), name)
+            reply = {"who": name, "accept": accept, "reason": clip_text(repair_surrogates(reason), REASON_LENGTH)}
+            await session.run_graph(Command(resume=reply))
             return session.snapshot
 
     async def close(self, by: str, reason: str = "") -> SessionSnapshot:
@@ -154,14 +150,6 @@ class AsyncSession:
             finally:
                 await self._report_events(session.snapshot.events)
 
-    async def _record_expirations(self, snapshot: SessionSnapshot) -> SessionSnapshot:
-        """Record expired deadlines. If another client holds the lock, leave this to that client."""
-        try:
-            async with self._hold_session() as session:
-                return session.snapshot
-        except RunStoppedError:
-            return snapshot
-
     async def _run_graph(self, store: Store, run: str, graph_input: Any) -> None:
         stream_options: dict[str, Any] = {"version": "v2", "stream_mode": ["custom"], "durability": "sync"}
         async for chunk in store.get_graph(self._context.protocol).astream(
@@ -171,7 +159,6 @@ class AsyncSession:
                 await self._report_events([SessionEvent.model_validate({"kind": entry["event"]} | entry)])
 
     async def _report_events(self, events: list[SessionEvent]) -> None:
-        """Pass the new entries of the log to the event handler."""
         for event in events:
             if (
                 event.seq > self._last_reported_seq

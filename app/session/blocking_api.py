@@ -11,6 +11,10 @@ from .async_api import AsyncSession
 from .snapshot import SessionSnapshot
 
 
+def _read_from_snapshot(name: str) -> Any:
+    return property(lambda session: getattr(session.load_snapshot(), name), doc=getattr(SessionSnapshot, name).__doc__)
+
+
 class Session:
     """Session for synchronous code.
 
@@ -57,44 +61,12 @@ class Session:
         """Record expired deadlines and let models speak in their turn."""
         return run_blocking(self._session.advance())
 
-    @property
-    def status(self) -> str:
-        """Status of the session: inviting, open, refused, closed or expired."""
-        return self.load_snapshot().status
-
-    @property
-    def participant_order(self) -> list[str]:
-        """Names of the participants, the creator first."""
-        return self.load_snapshot().participant_order
-
-    @property
-    def expected_next_speaker(self) -> str:
-        """Name of the expected speaker; empty if no speaker is expected."""
-        return self.load_snapshot().expected_next_speaker
-
-    expected = expected_next_speaker
-
-    @property
-    def turn_count(self) -> int:
-        """Number of turns so far, including missed ones."""
-        return self.load_snapshot().turn_count
-
-    @property
-    def history(self) -> list[Statement]:
-        """All statements, in order."""
-        return self.load_snapshot().history
-
-    @property
-    def events(self) -> list[SessionEvent]:
-        """Entries of the log, numbered from 1."""
-        return self.load_snapshot().events
-
-    @property
-    def view(self) -> Mapping[str, Any]:
-        """View of a participant. `summary`: the first statements in short; `view`: the newest statements."""
-        return self.load_snapshot().view
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """Outcome of the session; `None` while it is open."""
-        return self.load_snapshot().outcome
+    status: str = _read_from_snapshot("status")
+    participant_order: list[str] = _read_from_snapshot("participant_order")
+    expected_next_speaker: str = _read_from_snapshot("expected_next_speaker")
+    expected: str = expected_next_speaker
+    turn_count: int = _read_from_snapshot("turn_count")
+    history: list[Statement] = _read_from_snapshot("history")
+    events: list[SessionEvent] = _read_from_snapshot("events")
+    view: Mapping[str, Any] = _read_from_snapshot("view")
+    outcome: Outcome | None = _read_from_snapshot("outcome")

@@ -29,9 +29,6 @@ from .snapshot import SessionSnapshot
 LOCK_TIMEOUT, LOCK_PAUSE = 10.0, 0.25
 """Seconds to wait for a lock that another client holds, and seconds between two attempts."""
 
-WAITING_STEPS = {"receive_message", "await_answers"}
-"""Steps at which a session waits for a participant outside."""
-
 GraphDriver = Callable[[Store, str, Any], Awaitable[None]]
 """Function that runs a session's graph on an input or `None`, until it waits or ends.
 
@@ -55,13 +52,6 @@ class LockedSession:
         """Current snapshot of the session."""
         return SessionSnapshot(self.saved_run.run.run, self.saved_run.state)
 
-    @property
-    def is_idle(self) -> bool:
-        """Return whether no node can run: the session waits for an outside participant, or has ended."""
-        return set(self.saved_run.next) <= WAITING_STEPS and bool(self.saved_run.interrupts) == bool(
-            self.saved_run.next
-        )
-
     async def record_expirations(self) -> None:
         """Record expired deadlines. Asks no model."""
         if update := apply_time(self.snapshot.stage, get_time()):
@@ -80,7 +70,8 @@ class LockedSession:
 
     async def run_models(self) -> None:
         """Let models speak in their turn, and end the session if it is over."""
-        if not self.is_idle:
+        is_waiting = bool(self.saved_run.interrupts) == bool(self.saved_run.next)
+        if not (is_waiting and set(self.saved_run.next) <= {"receive_message", "await_answers"}):
             await self.run_graph(None)
 
     async def run_graph(self, graph_input: Any) -> None:

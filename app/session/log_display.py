@@ -5,7 +5,6 @@ from typing import Any, cast
 
 from ...nodes.session.events import get_session_state
 from ...prompts import get_term, join_words, load_phrases
-from ...state.session import SessionView
 from ...state.session.channels import SessionStageState
 from ...state.statement import list_names
 
@@ -35,11 +34,15 @@ def format_remark(entry: Mapping[str, Any], language: str) -> str:
 def build_session_keys(state: Mapping[str, Any]) -> dict[str, Any]:
     """Build the keys that only a session has in the document of its run."""
     session = get_session_state(cast(SessionStageState, state))
+    # The expected speaker can continue an open session, else the hidden participants.
+    expected_names = [session.expected] if session.expected else session.hidden
+    if session.status != "open":
+        expected_names = []
     return {
         "sessionStatus": session.status,
         "participantOrder": list_names(session.participants),
         "expectedNextSpeaker": session.expected if session.status == "open" else "",
-        "waitingFor": session.awaited or _list_expected_names(session),
+        "waitingFor": session.awaited or expected_names,
         "turnCount": session.turn,
         "hidden": session.hidden,
         "events": state["events"],
@@ -47,13 +50,6 @@ def build_session_keys(state: Mapping[str, Any]) -> dict[str, Any]:
         "positions": state["positions"],
         "runAnswer": state["answer"],
     }
-
-
-def _list_expected_names(session: SessionView) -> list[str]:
-    """List the participants who can continue an open session: the expected speaker, else the hidden ones."""
-    if session.status != "open":
-        return []
-    return [session.expected] if session.expected else session.hidden
 
 
 def list_waiting_lines(document: Mapping[str, Any]) -> list[str]:

@@ -4,27 +4,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict, Unpack, get_type_hints
 
-from pydantic import ValidationError
-
 from ...nodes.step import run_blocking
-from ...prompts import TemplateError
 from ...state.discussion import DiscussionSettings
 from ...state.errors import InputError, explain_unknown_key
 from ...state.settings import parse_settings
 from ...state.statement import Participant
 from ..protocols.protocol import get_protocol
 from ..run.command_options import RunOptions
+from ..run.drive_run import delete_if_refused
 from ..run.request import RunRequest, build_request
 from ..run.start import create_run
-from ..saved import check_run_name, delete_run, open_database
+from ..saved import check_run_name, open_database
 from .async_api import AsyncSession, EventHandler
 from .blocking_api import Session
 from .locking import load_resumable_session, load_session
 
 ParticipantInput = str | Mapping[str, Any] | Participant
-
-NEW_SESSION_KEYS = ("creator", "material", "personas")
-"""Options that only a new session accepts, apart from topic, participants and settings."""
 
 
 class SessionOptions(TypedDict, total=False):
@@ -49,12 +44,9 @@ def open_session(
 
     The creator speaks first, and may be one of the participants or an additional participant. Default: the first
     participant. `knobs`: settings of a discussion, such as `model`, `max_turns`, `expectations`. Pass a chat model
-    object
-    again when you open a saved session. `ttl`: lifetime in seconds. `db`: the database; default: the database of all
-    runs.
-    `on_event`: function called with every new entry of the log. Raises `InputError` for unusable options, before any
-    model
-    call.
+    object again when you open a saved session. `ttl`: lifetime in seconds. `db`: the database; default: the database of
+    all runs. `on_event`: function called with every new entry of the log. Raises `InputError` for unusable options,
+    before any model call.
     """
     return Session(run_blocking(aopen_session(topic, participants, run=run, **options)))
 
@@ -67,7 +59,17 @@ async def aopen_session(
     settings = dict(options.get("knobs") or {}) | ({"ttl": options["ttl"]} if options.get("ttl") is not None else {})
     db, on_event = str(options.get("db", "")), options.get("on_event")
     if run:
-        return await _reopen_session(check_run_name(run), db, settings, on_event)
+        run = check_run_name(run)
+        async with open_database(db, create=False) as store:
+            saved_run = await load_resumable_session(store, run)
+        model_settings = {key: value for key, value in settings.items() if key in ("model", "models")}
+        if refused_keys := sorted(set(settings) - set(model_settings)):
+            remedy = "a session keeps the rules it was opened with; give only models"
+            raise InputError(refused_keys[0], settings[refused_keys[0]], remedy)
+        run_settings = parse_settings(saved_run.run.settings).model_copy(update=model_settings)
+        session = AsyncSession(run, db, run_settings, on_event, len(saved_run.state.get("events", [])))
+        await session.load_snapshot()
+        return session
     values = {"topic": topic, "participants": put_creator_first(options.get("creator"), participants), **settings}
     values |= {"material": options.get("material", ""), "personas": dict(options.get("personas") or {})}
     return await start_session(build_request(get_protocol("discussion"), values, RunOptions()), db, on_event)
@@ -87,43 +89,32 @@ OPTION_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
 PARTICIPANT_REMEDY = "give a name, or a mapping such as {'name': 'Zoe', 'kind': 'person'}"
 
 
-def _check_types(values: Mapping[str, Any]) -> None:
-    """Raise `InputError` for a value of a wrong type."""
-    for key, (allowed_types, remedy) in OPTION_TYPES.items():
-        if values.get(key) is not None and (
-            isinstance(values[key], bool) or not isinstance(values[key], allowed_types)
-        ):
-            raise InputError(key, values[key], remedy)
-    participants = values["participants"]
-    if isinstance(participants, str | bytes | Mapping | Participant) or not isinstance(participants, Sequence):
-        raise InputError("participants", participants, f"give a list; of each, {PARTICIPANT_REMEDY}")
-    creator_entries = [("creator", values["creator"])] if values.get("creator") is not None else []
-    for key, entry in [
-        *((f"participants.{index}", entry) for index, entry in enumerate(participants)),
-        *creator_entries,
-    ]:
-        if not isinstance(entry, str | Mapping | Participant):
-            raise InputError(key, entry, PARTICIPANT_REMEDY)
-    if values.get("on_event") is not None and not callable(values["on_event"]):
-        raise InputError("on_event", values["on_event"], "give a function of one event")
-
-
 def _check_options(topic: str, participants: Sequence[ParticipantInput], run: str, options: Mapping[str, Any]) -> None:
     """Raise `InputError` for an unknown option, a wrong type, or an option that a saved session has."""
-    _check_types({"topic": topic, "participants": participants, "run": run, **options})
+    values = {"topic": topic, "participants": participants, "run": run, **options}
+    given_values = {key: value for key, value in values.items() if value is not None}
+    for key, (allowed_types, remedy) in OPTION_TYPES.items():
+        value = given_values.get(key)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, allowed_types)):
+            raise InputError(key, value, remedy)
+    if isinstance(participants, str | bytes | Mapping | Participant) or not isinstance(participants, Sequence):
+        raise InputError("participants", participants, f"give a list; of each, {PARTICIPANT_REMEDY}")
+    entries = {f"participants.{index}": entry for index, entry in enumerate(participants)}
+    for key, entry in [*entries.items(), ("creator", given_values.get("creator", ""))]:
+        if not isinstance(entry, str | Mapping | Participant):
+            raise InputError(key, entry, PARTICIPANT_REMEDY)
+    if not callable(given_values.get("on_event", print)):
+        raise InputError("on_event", values["on_event"], "give a function of one event")
     type_hints = get_type_hints(SessionOptions)
     for key in set(options) - set(type_hints):
-        is_setting = key in DiscussionSettings.model_fields
-        raise InputError(
-            key,
-            options[key],
-            f"give it in knobs={{{key!r}: …}}" if is_setting else explain_unknown_key(key, list(type_hints)),
-        )
-    new_values = {"topic": topic, "participants": participants} | {key: options.get(key) for key in NEW_SESSION_KEYS}
-    if run and (extra_keys := [key for key, value in new_values.items() if value]):
-        raise InputError(
-            extra_keys[0], new_values[extra_keys[0]], f"{run} is saved and has its own; leave it out, or leave out run"
-        )
+        remedy = explain_unknown_key(key, list(type_hints))
+        if key in DiscussionSettings.model_fields:
+            remedy = f"give it in knobs={{{key!r}: …}}"
+        raise InputError(key, options[key], remedy)
+    for key in ("topic", "participants", "creator", "material", "personas") if run else ():
+        if values.get(key):
+            remedy = f"{run} is saved and has its own; leave it out, or leave out run"
+            raise InputError(key, values[key], remedy)
 
 
 def put_creator_first(
@@ -138,45 +129,20 @@ def put_creator_first(
 
 
 def _normalize_name(participant: ParticipantInput) -> str:
-    if isinstance(participant, str):
-        return participant.strip().casefold()
-    return (
-        str(participant.name if isinstance(participant, Participant) else participant.get("name", ""))
-        .strip()
-        .casefold()
-    )
+    if isinstance(participant, Mapping):
+        participant = str(participant.get("name", ""))
+    return (participant.name if isinstance(participant, Participant) else participant).strip().casefold()
 
 
 async def start_session(
     run_request: RunRequest, db: str, on_event: EventHandler | None = None, drive: Any = None
 ) -> AsyncSession:
     """Start the requested session. Delete its run if the request is refused."""
-    assert isinstance(run_request.settings, DiscussionSettings)
     async with open_database(db) as store:
         run = await create_run(store, run_request)
-        session = AsyncSession(run.run, db, run_request.settings, on_event)
-        session.drive = drive or session.drive
+        session = AsyncSession(run.run, db, run_request.settings, on_event, drive=drive)
         async with store.lock(run.run):
-            try:
+            async with delete_if_refused(store, run.run):
                 await session.drive(store, run.run, run_request.input)
-            except (InputError, ValidationError, TemplateError):
-                await delete_run(store, run.run)
-                raise
             await store.runs.save_run((await load_session(store, run.run)).build_row())
-    return session
-
-
-async def _reopen_session(run: str, db: str, settings: dict[str, Any], on_event: EventHandler | None) -> AsyncSession:
-    async with open_database(db, create=False) as store:
-        saved_run = await load_resumable_session(store, run)
-    model_settings = {key: value for key, value in settings.items() if key in ("model", "models")}
-    if refused_keys := sorted(set(settings) - set(model_settings)):
-        raise InputError(
-            refused_keys[0], settings[refused_keys[0]], "a session keeps the rules it was opened with; give only models"
-        )
-    run_settings = parse_settings(saved_run.run.settings)
-    assert isinstance(run_settings, DiscussionSettings)
-    session = AsyncSession(run, db, run_settings.model_copy(update=model_settings), on_event)
-    session.skip_events(len(saved_run.state.get("events", [])))
-    await session.load_snapshot()
     return session

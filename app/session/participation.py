@@ -1,4 +1,4 @@
-"""Participation in a saved session at the terminal, or the refusal of its invitation."""
+"""Participation in a saved session at the terminal, and the resumption of a saved run or session."""
 
 import asyncio
 from collections.abc import Sequence
@@ -12,21 +12,22 @@ from ..display.announcement import show_run_resume
 from ..display.ending import show_ending
 from ..display.terminal import Terminal
 from ..display.wording import translate_display_phrase
+from ..people.open_questions import list_open_questions, make_waiting_error
 from ..run.command_options import ViewOptions
-from ..run.drive_run import run_and_show
-from ..saved import SavedRun, check_run_name, is_incomplete, load_saved_run, open_database
+from ..run.drive_run import InterruptHandler, resume_run, run_and_show
+from ..saved import SavedRun, Store, check_run_name, is_incomplete, load_saved_run, open_database
 from .async_api import AsyncSession
 from .conversation import Conversation
 from .locking import GraphDriver, is_session, load_resumable_session
 from .person_name import DEFAULT_NAME
 
 
-def make_terminal_driver(terminal: Terminal) -> GraphDriver:
+def make_terminal_driver(terminal: Terminal, interrupts: InterruptHandler | None = None) -> GraphDriver:
     """Make a driver that runs the session, shows it on a terminal, and can be interrupted."""
 
     async def drive(store: Any, run: str, graph_input: Any) -> None:
         terminal.database = terminal.view.db and store.address
-        await run_and_show(store, run, graph_input, terminal)
+        await run_and_show(store, run, graph_input, terminal, interrupts)
 
     return drive
 
@@ -42,24 +43,22 @@ def join_session(
     terminal = Terminal(view)
     with terminal.add_resume_hint():
         saved_run = asyncio.run(_load_session(run, terminal))
-        session = AsyncSession(run, view.db, parse_settings(saved_run.run.settings))  # type: ignore[arg-type]
-        session.drive = make_terminal_driver(terminal)
+        settings = parse_settings(saved_run.run.settings)
+        session = AsyncSession(run, view.db, settings, drive=make_terminal_driver(terminal))
         show_run_resume(terminal, saved_run)
         participants = asyncio.run(session.load_snapshot()).stage["participants"]
         name = choose_seat(person, participants)
         if decline is None:
             Conversation(session, name, terminal, waits_for_others=waits_for_others).run_until_end()
-        elif not decline_invitation(session, name, decline):
-            return terminal.screen.show_line(translate_display_phrase(terminal.language, "table.declined", who=name))
+        else:
+            try:
+                snapshot = asyncio.run(session.answer_invitation(name, False, decline))
+            except SendError as error:
+                raise InputError("--decline", decline, str(error)) from None
+            if snapshot.outcome is None:
+                notice = translate_display_phrase(terminal.language, "table.declined", who=name)
+                return terminal.screen.show_line(notice)
     show_ending(terminal, asyncio.run(load_saved_session(session)), ended_before=saved_run.has_ended)
-
-
-def decline_invitation(session: AsyncSession, name: str, reason: str) -> bool:
-    """Decline the invitation. Return whether the session ended as a result."""
-    try:
-        return asyncio.run(session.answer_invitation(name, False, reason)).outcome is not None
-    except SendError as error:
-        raise InputError("--decline", reason, str(error)) from None
 
 
 def is_open_session(run: str, db: str) -> bool:
@@ -104,3 +103,21 @@ async def load_saved_session(session: AsyncSession) -> SavedRun:
     """Load the saved run of a session."""
     async with open_database(session.db, create=False) as store:
         return await load_saved_run(store, session.run)
+
+
+async def resume_saved_run(store: Store, db: str, run: str, terminal: Terminal, interrupts: InterruptHandler) -> None:
+    """Resume a saved run or session under its lock. `interrupts` can stop it.
+
+    Raises `RunLockedError` if another process runs it, and `WaitingForPeople` if it needs a person. Raises any other
+    exception that stops a run.
+    """
+    saved_run = await load_saved_run(store, run)
+    if not is_session(saved_run):
+        async with store.lock(run):
+            await resume_run(store, await load_saved_run(store, run), terminal, interrupts)
+        return
+    saved_run = await load_resumable_session(store, run)
+    settings, drive = parse_settings(saved_run.run.settings), make_terminal_driver(terminal, interrupts)
+    await AsyncSession(run, db, settings, drive=drive).advance()
+    if questions := list_open_questions(await load_saved_run(store, run)):
+        raise make_waiting_error(questions)

@@ -15,10 +15,8 @@ from ...state.session import (
     SessionStatus,
     SessionView,
     can_send,
-    check_invitation,
     check_send,
     find_next_deadline,
-    list_unanswered,
 )
 from ...state.session.channels import SessionStageState
 from ...state.statement import Statement, list_names
@@ -105,10 +103,6 @@ class SessionSnapshot:
     def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
         """Raise a `SendError` if the session would refuse the text."""
         check_send(self.session, speaker, text, turn)
-
-    def check_invited(self, name: str) -> None:
-        """Raise a `SendError` unless this participant has an open invitation."""
-        check_invitation(self.session, list_unanswered(self.stage["events"]), name)
 
     def find_sent_statement(self, speaker: str, text: str, message_id: str) -> Statement | None:
         """Return the statement already recorded under this message id, or `None`.

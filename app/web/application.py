@@ -22,7 +22,7 @@ from .guard import Guard, RateLimit
 from .login import COOKIE, COOKIE_DAYS
 from .rendering import detect_browser_language, read_asset, render_response
 from .room import Room, get_room
-from .seat import link_endpoint, page
+from .seat import page
 
 ASSETS = {"report.css": "text/css", "room.css": "text/css", "room.js": "text/javascript", "icon.svg": "image/svg+xml"}
 
@@ -37,7 +37,7 @@ ROUTES = [
     Route("/runs/{run}/data", run_page.export_run_data),
     Route("/runs/{run}/stop", run_page.handle_stop, methods=["POST"]),
     Route("/runs/{run}/resume", run_page.handle_resume, methods=["POST"]),
-    Route("/runs/{run}/seats", link_endpoint.handle_link_change, methods=["POST"]),
+    Route("/runs/{run}/seats", run_page.handle_link_change, methods=["POST"]),
     Route("/runs/{run}/fork", fork_page.render_fork_form),
     Route("/runs/{run}/fork", fork_page.handle_fork, methods=["POST"]),
     Route("/new", start_page.render_start_form),

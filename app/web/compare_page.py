@@ -1,7 +1,6 @@
 """Comparison of two runs: their differences, and their statements side by side."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
@@ -15,22 +14,6 @@ from ..saved import check_run_name, load_saved_run
 from .rendering import detect_browser_language, render_response
 from .room import get_room
 from .run_page import require_document
-
-
-@dataclass(frozen=True)
-class TurnPair:
-    """Turn in two runs. An entry is `None` if its run has no such turn."""
-
-    turn: int
-    first: TurnEntry | None
-    second: TurnEntry | None
-
-    @property
-    def same(self) -> bool:
-        """Return whether the same participant said the same words in both runs."""
-        if not (self.first and self.second):
-            return False
-        return (self.first.who, self.first.text) == (self.second.who, self.second.text)
 
 
 async def render_comparison(request: Request) -> Response:
@@ -47,22 +30,16 @@ async def render_comparison(request: Request) -> Response:
 def build_comparison_context(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
     """Return the template values of a page that compares two documents."""
     pages = [build_page(first), build_page(second)]
+    first_turns, second_turns = map(_index_entries, pages)
+    pairs = []
+    for turn in sorted({*first_turns, *second_turns}):
+        before, after = first_turns.get(turn), second_turns.get(turn)
+        is_same = bool(before and after and (before.who, before.text) == (after.who, after.text))
+        pairs.append({"turn": turn, "first": before, "second": after, "same": is_same})
+    names = [first["run"], second["run"]]
     rows = [list(row) for row in compare_documents(first, second) if not row[0].startswith("statement ")]
-    return {
-        "pages": pages,
-        "differences": TableBlock(
-            f"{first['run']} · {second['run']}", ["", first["run"], second["run"]], rows, has_long_names=True
-        ),
-        "pairs": _pair_turns(*pages),
-        "names": [first["run"], second["run"]],
-    }
-
-
-def _pair_turns(first: Page, second: Page) -> list[TurnPair]:
-    first_turns, second_turns = _index_entries(first), _index_entries(second)
-    return [
-        TurnPair(turn, first_turns.get(turn), second_turns.get(turn)) for turn in sorted({*first_turns, *second_turns})
-    ]
+    differences = TableBlock(" · ".join(names), ["", *names], rows, has_long_names=True)
+    return {"pages": pages, "differences": differences, "pairs": pairs, "names": names}
 
 
 def _index_entries(report_page: Page) -> dict[int, TurnEntry]:

@@ -32,7 +32,6 @@ class EventStream(Response):
         self.hub, self.run, self.subscriber = hub, run, subscriber
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the events. The room drops a slow reader, which then reconnects."""
         send_task = asyncio.create_task(self._send_events(send))
         disconnect_task = asyncio.create_task(wait_for_disconnect(receive))
         try:

@@ -24,7 +24,6 @@ async def render_experiment(request: Request) -> Response:
 
 
 async def _load_experiment(request: Request) -> SavedExperiment:
-    """Load the experiment of a request. Raises `InputError` if there is no such experiment."""
     return await get_room(request).store.experiments.get_experiment(request.path_params["name"][:200].replace("\0", ""))
 
 

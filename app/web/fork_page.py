@@ -12,7 +12,7 @@ from ..run.config import parse_assignments
 from ..saved import Checkpoint, SavedRun, check_run_name, fork_run, list_checkpoints, load_saved_run
 from ..saved.fork import apply_changes
 from .rendering import render_response
-from .room import Room, get_room
+from .room import get_room
 
 
 async def render_fork_form(request: Request) -> Response:
@@ -70,28 +70,30 @@ async def handle_fork(request: Request) -> Response:
         values = {key: value for key, value in form.items() if isinstance(value, str)}
     saved_run = await load_saved_run(room.store, name)
     try:
-        fork_name = await _create_fork(room, saved_run, values)
+        checkpoint_by_turn = _index_checkpoints(await list_checkpoints(room.store, saved_run))
+        turn = values.get("turn", "")
+        if not turn.isdecimal() or int(turn) not in checkpoint_by_turn:
+            raise InputError(
+                "turn",
+                turn,
+                f"there is no such turn to go on from; there are {', '.join(map(str, checkpoint_by_turn))}",
+            )
+        checkpoint = checkpoint_by_turn[int(turn)]
+        changes = collect_changes(checkpoint, values)
+        for key, value in changes.items():
+            if key in PATH_SETTINGS and value:
+                check_client_path(key, str(value))
+            if key.partition(".")[0] == "logging":
+                raise InputError(key, value, "not to be set from a page")
+        if room.is_exposed:
+            state = apply_changes(checkpoint.values, changes)
+            budget = limit_settings(state["settings"], state["participants"]).budget.model_dump(exclude_none=True)
+            changes |= {f"budget.{key}": value for key, value in budget.items()}
+        fork_name = (await fork_run(room.store, saved_run, checkpoint, changes)).run
     except InputError as error:
         return await _render_form(request, saved_run, values.get("turn", ""), values, error)
     await room.driver.resume_run(fork_name)
     return RedirectResponse(f"/runs/{fork_name}", 303)
-
-
-async def _create_fork(room: Room, saved_run: SavedRun, values: Mapping[str, str]) -> str:
-    checkpoint_by_turn = _index_checkpoints(await list_checkpoints(room.store, saved_run))
-    turn = values.get("turn", "")
-    if not turn.isdecimal() or int(turn) not in checkpoint_by_turn:
-        raise InputError(
-            "turn", turn, f"there is no such turn to go on from; there are {', '.join(map(str, checkpoint_by_turn))}"
-        )
-    checkpoint = checkpoint_by_turn[int(turn)]
-    changes = collect_changes(checkpoint, values)
-    _check_paths(changes)
-    if room.is_exposed:
-        state = apply_changes(checkpoint.values, changes)
-        budget = limit_settings(state["settings"], state["participants"]).budget.model_dump(exclude_none=True)
-        changes |= {f"budget.{key}": value for key, value in budget.items()}
-    return (await fork_run(room.store, saved_run, checkpoint, changes)).run
 
 
 def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[str, Any]:
@@ -107,23 +109,10 @@ def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[s
     old_texts |= {f"model.{participant.name}": participant.model for participant in state["participants"]} | {
         "model": str(state["settings"].model)
     }
-    changes = {
-        key: text
-        for key, old_text in old_texts.items()
-        if (text := _normalize_text(values.get(key))) not in (None, _normalize_text(old_text))
-    }
+    changes: dict[str, Any] = {}
+    for key, old_text in old_texts.items():
+        new_text, old_text = (text.replace("\r\n", "\n").strip() for text in (values.get(key, old_text), old_text))
+        if new_text != old_text:
+            changes[key] = new_text
     lines = [line for line in values.get("rules", "").splitlines() if line.strip()]
     return changes | parse_assignments(lines)
-
-
-def _normalize_text(text: str | None) -> str | None:
-    return None if text is None else text.replace("\r\n", "\n").strip()
-
-
-def _check_paths(changes: Mapping[str, Any]) -> None:
-    """Refuse files of this machine outside the folders that its operator allows."""
-    for key, value in changes.items():
-        if key in PATH_SETTINGS and value:
-            check_client_path(key, str(value))
-        if key.partition(".")[0] == "logging":
-            raise InputError(key, value, "not to be set from a page")

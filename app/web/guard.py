@@ -13,22 +13,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from .login import COOKIE, Login
 
-OPEN_PATHS = ("/enter", "/assets/", "/seat/")
-"""Path prefixes that need no cookie. The address of a seat holds a separate token."""
-
-KEY_PATH = "/v1/"
-"""Path prefix of the endpoint. It takes a key instead of a cookie and has a separate guard."""
-
-MAX_FORM_BYTES, MAX_BODY_BYTES, MAX_SEAT_BYTES = 12_000_000, 200_000, 1_000_000
-"""Largest bodies in bytes: a form with a text file, any other form, and a form of a seat."""
-
-WRITE_LIMIT, DRAFT_LIMIT, MINUTE = 60, 300, 60.0
-"""Writes a minute of one address; writes a minute at seats, which save drafts; seconds of a minute."""
-
-SECURITY_POLICY = "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
-
 SECURITY_HEADERS = {
-    "content-security-policy": SECURITY_POLICY,
+    "content-security-policy": (
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"
+    ),
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
@@ -65,11 +53,10 @@ class Guard:
 
     def __init__(self, app: ASGIApp, login: Login, names: Iterable[str] = ()) -> None:
         self.app, self.login = app, login
-        self.writes, self.drafts = RateLimit(WRITE_LIMIT, MINUTE), RateLimit(DRAFT_LIMIT, MINUTE)
+        self.writes, self.drafts = RateLimit(60, 60.0), RateLimit(300, 60.0)  # seats save drafts
         self.names = {"localhost", "127.0.0.1", "::1", *(name.casefold() for name in names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with a refusal."""
         if scope["type"] == "lifespan":
             return await self.app(scope, receive, send)
         if scope["type"] != "http":
@@ -81,37 +68,30 @@ class Guard:
         host = connection.headers.get("host", "")
         if parse_host(f"//{host}") not in self.names:
             return PlainTextResponse("This room is not called so; open the address that was printed.", 421)
-        if connection.url.path.startswith(KEY_PATH):
+        if connection.url.path.startswith("/v1/"):
             return None
-        if method not in ("GET", "HEAD") and (refusal := self._find_write_refusal(connection, host)):
-            return refusal
-        path = connection.url.path
-        if not path.startswith(OPEN_PATHS) and not self.login.is_valid_cookie(connection.cookies.get(COOKIE, "")):
-            return Response(status_code=303, headers={"location": "/enter"}) if method == "GET" else refuse_stranger()
-        return None
-
-    def _find_write_refusal(self, connection: HTTPConnection, host: str) -> Response | None:
-        headers = connection.headers
-        if not is_same_site(host, headers.get("origin"), headers.get("sec-fetch-site")):
-            return PlainTextResponse("Refused: this was sent from another site.", 403)
-        size = headers.get("content-length", "")
-        if not size.isdigit():
-            return PlainTextResponse("Refused: say how long it is.", 411)
-        is_seat_write = connection.url.path.startswith("/seat/")
-        if int(size) > (
-            MAX_FORM_BYTES if connection.url.path == "/new" else MAX_SEAT_BYTES if is_seat_write else MAX_BODY_BYTES
+        path, headers = connection.url.path, connection.headers
+        if method not in ("GET", "HEAD"):
+            if not is_same_site(host, headers.get("origin"), headers.get("sec-fetch-site")):
+                return PlainTextResponse("Refused: this was sent from another site.", 403)
+            size, is_seat_write = headers.get("content-length", ""), path.startswith("/seat/")
+            if not size.isdigit():
+                return PlainTextResponse("Refused: say how long it is.", 411)
+            # A form with a text file, a form of a seat, and any other form.
+            if int(size) > (12_000_000 if path == "/new" else 1_000_000 if is_seat_write else 200_000):
+                return PlainTextResponse("Refused: it is too long.", 413)
+            caller = connection.client.host if connection.client else ""
+            if not (self.drafts if is_seat_write else self.writes).try_acquire(caller):
+                return PlainTextResponse("Refused: too much at once; wait a minute.", 429)
+        if not path.startswith(("/enter", "/assets/", "/seat/")) and not self.login.is_valid_cookie(
+            connection.cookies.get(COOKIE, "")
         ):
-            return PlainTextResponse("Refused: it is too long.", 413)
-        if not (self.drafts if is_seat_write else self.writes).try_acquire(
-            connection.client.host if connection.client else ""
-        ):
-            return PlainTextResponse("Refused: too much at once; wait a minute.", 429)
+            return (
+                Response(status_code=303, headers={"location": "/enter"})
+                if method == "GET"
+                else PlainTextResponse("Come in first: open the address that was printed.", 401)
+            )
         return None
-
-
-def refuse_stranger() -> Response:
-    """Return the answer to a write from a browser that is not signed in."""
-    return PlainTextResponse("Come in first: open the address that was printed.", 401)
 
 
 def is_same_site(host: str, origin: str | None, fetch_site: str | None) -> bool:

@@ -20,9 +20,8 @@ MIN_TOKEN_LENGTH = 16
 class Login:
     """Checker of tokens and signer of cookies.
 
-    `token`: a configured token, valid any number of times. If empty, the room prints a new token that is valid
-    once. Cookies survive a restart: the key that signs them is in the user's data folder, readable by
-    that user only.
+    `token`: a configured token, valid any number of times. If empty, the room prints a new token that is valid once.
+    Cookies survive a restart: the key that signs them is in the user's data folder, readable by that user only.
     """
 
     def __init__(self, token: str = "") -> None:

@@ -12,8 +12,9 @@ from ...prompts import get_base_language, load_profiles
 from ...state.errors import InputError
 from ...state.settings import Settings
 from ..protocols.protocol import ProtocolEntry
-from ..protocols.setting_list import SettingEntry, list_settings
+from ..protocols.setting_list import list_settings
 from ..run.config import PlainLoader
+from ..schema_fields import SchemaField
 
 HIDDEN_SETTINGS = re.compile(
     r"packages|place|prices\..*|record|replay|stop_file|stop_insist|templates|library|sources|logging\..*|participants|personas"
@@ -35,9 +36,6 @@ BASIC_SETTINGS = (
 
 SEAT_ROWS = 5
 """Number of rows for participants at first; a person can add more."""
-
-MAX_SLIDER_VALUE = 100
-SEAT_KEYS = ("name", "model", "persona", "kind")
 
 
 @dataclass(frozen=True)
@@ -93,7 +91,7 @@ def build_protocol_form(protocol: ProtocolEntry) -> ProtocolForm:
     return ProtocolForm(protocol.topic_key, "material" in inputs, basic_fields, list(fields.values()), persona)
 
 
-def build_form_field(setting: SettingEntry) -> FormField:
+def build_form_field(setting: SchemaField) -> FormField:
     """Build the form field of a setting."""
     kind = setting.type.removesuffix(" or none")
     default = "" if setting.default in (None, "", [], {}) else _format_default(setting.default)
@@ -104,8 +102,10 @@ def build_form_field(setting: SettingEntry) -> FormField:
         return FormField(setting.name, "choice", default, setting.meaning, choices=choices)
     if kind not in ("integer", "number"):
         return FormField(setting.name, "text", default, setting.meaning, setting.bounds)
-    minimum, maximum = _parse_bounds(setting.bounds)
-    has_slider = kind == "integer" and default and minimum and maximum and int(maximum) <= MAX_SLIDER_VALUE
+    minimum, maximum = "", ""
+    if "maximum" in setting.schema and setting.schema.get("minimum", -1) >= 0:
+        minimum, maximum = str(setting.schema["minimum"]), str(setting.schema["maximum"])
+    has_slider = kind == "integer" and default and minimum and maximum and int(maximum) <= 100
     step = "1" if kind == "integer" else "any"
     widget = "slider" if has_slider and setting.name.endswith(("max_turns", "max_rounds")) else "number"
     return FormField(setting.name, widget, default, setting.meaning, setting.bounds, (), minimum, maximum, step)
@@ -119,15 +119,6 @@ def _format_default(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _parse_bounds(bounds: str) -> tuple[str, str]:
-    """Parse the minimum and maximum of bounds such as `1–1,000`.
-
-    Both are empty for open bounds and for other texts.
-    """
-    match = re.fullmatch(r"([\d,.]+)–([\d,.]+)", bounds)
-    return (match[1].replace(",", ""), match[2].replace(",", "")) if match else ("", "")
-
-
 def parse_form_values(form: ProtocolForm, values: Mapping[str, str]) -> dict[str, Any]:
     """Return the settings of a filled form by dotted name.
 
@@ -137,7 +128,11 @@ def parse_form_values(form: ProtocolForm, values: Mapping[str, str]) -> dict[str
     for field in form.fields:
         text = values.get(field.name, "").strip()
         if text and (text != field.default or field.widget != "slider"):
-            settings[field.name] = text if field.widget == "text" else _parse_yaml(field.name, text)
+            try:
+                settings[field.name] = text if field.widget == "text" else yaml.load(text, PlainLoader)
+            except (yaml.YAMLError, RecursionError):
+                remedy = "not plain YAML; write it as the default is written"
+                raise InputError(field.name, text, remedy) from None
     if form.about and (topic := values.get(form.about, "").strip()):
         settings[form.about] = topic
     if seats := parse_seat_rows(form, values):
@@ -150,28 +145,20 @@ def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str]) -> list[dict[
 
     Raises `InputError` for a filled row without a name.
     """
-    rows = list_seat_rows(values)
-    seats = [{key: values.get(f"seat.{row}.{key}", "").strip() for key in SEAT_KEYS} for row in rows]
-    for row, seat in zip(rows, seats, strict=True):
-        if not seat["name"] and (seat["model"] or seat["persona"] or seat["kind"] == "person"):
+    seats = []
+    for row in list_seat_rows(values):
+        texts = {key: values.get(f"seat.{row}.{key}", "").strip() for key in ("name", "model", "persona", "kind")}
+        if texts["name"]:
+            seats.append({form.persona if key == "persona" else key: text for key, text in texts.items() if text})
+        elif texts["model"] or texts["persona"] or texts["kind"] == "person":
             raise InputError(f"seat.{row}.name", "", "give a name to whoever sits here")
-    renamed_keys = {"persona": form.persona}
-    return [
-        {renamed_keys.get(key, key): value for key, value in seat.items() if value} for seat in seats if seat["name"]
-    ]
+    return seats
 
 
 def list_seat_rows(values: Mapping[str, str]) -> list[int]:
     """List the numbers of the participant rows in a form."""
     matches = [re.fullmatch(r"seat\.([1-9][0-9]{0,2})\.name", key) for key in values]
     return sorted(int(match[1]) for match in matches if match)
-
-
-def _parse_yaml(name: str, text: str) -> Any:
-    try:
-        return yaml.load(text, PlainLoader)
-    except (yaml.YAMLError, RecursionError):
-        raise InputError(name, text, "not plain YAML; write it as the default is written") from None
 
 
 def list_personas(protocol: str, language: str) -> list[str]:

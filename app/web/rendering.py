@@ -1,7 +1,7 @@
 """The room's phrases in the language of a run or a browser, and the pages rendered with them."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from typing import Any
 
@@ -12,17 +12,10 @@ from starlette.responses import HTMLResponse
 from ...prompts import LANGUAGES, get_base_language, load_phrases
 from ..report.html_page import load_report_templates
 
-Translator = Callable[..., str]
-"""Function that returns a phrase of the room for its key."""
 
-
-def make_translator(language: str) -> Translator:
+def make_translator(language: str) -> Callable[..., str]:
     """Return the function that translates the room's phrases into a language."""
-
-    def translate(key: str, **values: object) -> str:
-        return load_phrases("web").translate_phrase(language, key, **values)
-
-    return translate
+    return partial(load_phrases("web").translate_phrase, language)
 
 
 def detect_browser_language(request: Request) -> str:

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from langchain_core.callbacks import AsyncCallbackHandler
@@ -23,24 +24,16 @@ from ..display.watcher import Watcher
 from ..display.wording import describe_step
 from ..people.deadlines import Deadlines
 from ..people.open_questions import list_open_questions
-from ..run.command_options import ViewOptions
-from ..run.drive_run import STOP_ERRORS, InterruptHandler, run_and_show, run_to_end, take_first_step, take_step
+from ..run.drive_run import STOP_ERRORS, InterruptHandler, SilentTerminal, delete_if_refused, run_and_show, take_step
 from ..run.failure import RunInterruptedError, WaitingForPeople, describe_defect, explain_failure
 from ..run.request import RunRequest
-from ..run.start import create_run
-from ..saved import Store, check_run_name, load_saved_run
-from ..saved.run_lock import RunLockedError
-from ..session.resumption import resume_saved_run
+from ..run.start import create_run, run_request
+from ..saved import RunLockedError, Store, check_run_name, load_saved_run
+from ..session.participation import resume_saved_run
 from .run_subscribers import Hub
 
 MAX_DRIVEN_RUNS = 8
 """Largest number of runs that are driven at once."""
-
-FIRST_STEP_TIMEOUT = 10.0
-"""Seconds to wait for the first step of a run. After that the run counts as started."""
-
-REPORTED_ERRORS = (*STOP_ERRORS, RunInterruptedError, OSError)
-"""Exceptions that stop a run early and are shown in one line."""
 
 
 class HubReporter(Watcher):
@@ -57,7 +50,6 @@ class HubReporter(Watcher):
         self.start_event = asyncio.Event()
 
     async def show_event(self, event: RunEvent) -> None:
-        """Pass on an event of the run."""
         match event:
             case StepStarted(step, name, turn) if step not in INSTANT_STEPS:
                 data = {"text": describe_step(step, name, self.language), "who": name, "turn": turn}
@@ -70,17 +62,6 @@ class HubReporter(Watcher):
             self.start_event.set()
 
 
-class SilentTerminal(Terminal):
-    """Display of a run without output. Only the subscribers of the run see events."""
-
-    def __init__(self, reporter: HubReporter) -> None:
-        super().__init__(ViewOptions(quiet=True))
-        self.watcher = reporter
-
-    def show_note(self, text: str, style: str = "") -> None:
-        """Show nothing: the page of the run shows its cost."""
-
-
 class RehearsalDelay(AsyncCallbackHandler):
     """Callback that delays each rehearsed answer by some seconds, so that a person can follow."""
 
@@ -88,7 +69,6 @@ class RehearsalDelay(AsyncCallbackHandler):
         self.seconds = seconds
 
     async def on_chat_model_start(self, *_: Any, **about: Any) -> None:
-        """Wait before an answer."""
         await asyncio.sleep(self.seconds)
 
 
@@ -98,7 +78,6 @@ class DrivenRun:
 
     task: "asyncio.Task[None]"
     interrupts: InterruptHandler
-    reporter: HubReporter
 
 
 RunAction = Callable[[Terminal, InterruptHandler], Awaitable[None]]
@@ -118,8 +97,7 @@ class WorkerQueue(Protocol):
 class Driver:
     """Driver of runs. If there is a `queue`, it leaves them to workers.
 
-    `faults`: for each run that stopped early here, the reason. `rehearsal_delay`: seconds of a
-    rehearsed answer.
+    `faults`: for each run that stopped early here, the reason. `rehearsal_delay`: seconds of a rehearsed answer.
     """
 
     def __init__(self, store: Store, rehearsal_delay: float, queue: WorkerQueue | None = None) -> None:
@@ -138,14 +116,18 @@ class Driver:
         Raises `InputError` if the run cannot start.
         """
         self._check_capacity()
-        name = (await create_run(self.store, request)).run
+        run = await create_run(self.store, request)
         if self.queue:
-            async with self.store.lock(name):
-                await take_first_step(self.store, name, request.input)
-            await self.queue.hand_over(name)
-        else:
-            await self._start_or_raise(name, request.input)
-        return name
+            async with self.store.lock(run.run), delete_if_refused(self.store, run.run):
+                await take_step(self.store, run.run, request.build_input(run.run))
+            await self.queue.hand_over(run.run)
+            return run.run
+
+        async def play_run(terminal: Terminal, interrupts: InterruptHandler) -> None:
+            await run_request(self.store, request, run, terminal, interrupts)
+
+        await self._start_or_raise(run.run, play_run)
+        return run.run
 
     async def resume_run(self, name: str) -> None:
         """Resume a run. Raises `RunStoppedError` naming the process that holds its lock."""
@@ -153,7 +135,7 @@ class Driver:
         if self.queue:
             await self.queue.hand_over(check_run_name(name))
         elif not self.is_driving(check_run_name(name)):
-            await self._start_or_raise(name, None)
+            await self._start_or_raise(name, partial(resume_saved_run, self.store, "", name))
 
     async def is_queued(self, name: str) -> bool:
         """Return whether a run was left to workers and they have not released it."""
@@ -168,7 +150,7 @@ class Driver:
             await self.queue.hand_over(name)
         elif len(self._driven_runs) < MAX_DRIVEN_RUNS and not self.is_driving(name):
             with suppress(InputError):  # it was deleted meanwhile
-                await self._start_task(name, None)
+                await self.drive_run(name, partial(resume_saved_run, self.store, "", name), waits_for_step=True)
 
     def stop_run(self, name: str) -> None:
         """Stop a run after its current step. Raises `InputError` if this process does not drive it."""
@@ -200,63 +182,47 @@ class Driver:
         ):
             await self.queue.hand_over(name)
 
-    async def drive_run(self, name: str, action: RunAction) -> "asyncio.Task[None]":
-        """Drive a run with `action` and return the task. If this process drives the run already, wait first."""
-        return (await self._register_run(name, action)).task
+    async def drive_run(self, name: str, action: RunAction, waits_for_step: bool = False) -> "asyncio.Task[None]":
+        """Drive a run with `action` and return the task. If this process drives the run already, wait first.
 
-    async def _register_run(self, name: str, action: RunAction) -> DrivenRun:
+        `waits_for_step`: return after the first step, or when a long first step counts as started.
+        """
         saved_run = await load_saved_run(self.store, check_run_name(name))
         settings, interrupts = parse_settings(saved_run.run.settings), InterruptHandler(lambda: None)
         reporter = HubReporter(self.hub, name, settings.language)
-        terminal = SilentTerminal(reporter)
+        terminal = SilentTerminal(watcher=reporter)
         if self.rehearsal_delay and is_rehearsal(settings, saved_run.state.get("participants", [])):
             terminal.callbacks = [RehearsalDelay(self.rehearsal_delay)]
         while self.is_driving(name):
             await asyncio.wait({self._driven_runs[name].task})
         self._check_capacity()
         self.faults.pop(name, None)
-        run = self._driven_runs[name] = DrivenRun(
-            asyncio.ensure_future(action(terminal, interrupts)), interrupts, reporter
-        )
-        run.task.add_done_callback(lambda _: self._remove_run(name))
-        return run
+        task = asyncio.ensure_future(action(terminal, interrupts))
+        self._driven_runs[name] = DrivenRun(task, interrupts)
+        task.add_done_callback(lambda _: self._remove_run(name))
+        if waits_for_step:
+            first_step = asyncio.create_task(reporter.start_event.wait())
+            await asyncio.wait({task, first_step}, timeout=10.0, return_when=asyncio.FIRST_COMPLETED)
+            first_step.cancel()
+        return task
 
     def _check_capacity(self) -> None:
         if len(self._driven_runs) >= MAX_DRIVEN_RUNS:
-            raise InputError(
-                "runs", len(self._driven_runs), "as many are driven here as may be; stop one, or wait for its end"
-            )
+            remedy = "as many are driven here as may be; stop one, or wait for its end"
+            raise InputError("runs", len(self._driven_runs), remedy)
 
-    async def _start_or_raise(self, name: str, graph_input: Any) -> None:
-        task = await self._start_task(name, graph_input)
+    async def _start_or_raise(self, name: str, action: RunAction) -> None:
+        task = await self.drive_run(name, action, waits_for_step=True)
         if task.done() and not isinstance(task.exception(), WaitingForPeople):
             task.result()
-
-    async def _start_task(self, name: str, graph_input: Any) -> "asyncio.Task[None]":
-        """Drive a run, wait for its first step, and return the task."""
-
-        async def play_run(terminal: Terminal, interrupts: InterruptHandler) -> None:
-            if graph_input is None:
-                return await resume_saved_run(self.store, "", name, terminal, interrupts)
-            async with self.store.lock(name):
-                await run_to_end(self.store, name, graph_input, terminal, interrupts)
-
-        run = await self._register_run(name, play_run)
-        first_step = asyncio.create_task(run.reporter.start_event.wait())
-        await asyncio.wait({run.task, first_step}, timeout=FIRST_STEP_TIMEOUT, return_when=asyncio.FIRST_COMPLETED)
-        first_step.cancel()
-        return run.task
 
     def _remove_run(self, name: str) -> None:
         task = self._driven_runs.pop(name).task
         self.deadlines.change_event.set()
-        if (
-            task.cancelled()
-            or (error := task.exception()) is None
-            or isinstance(error, WaitingForPeople | RunLockedError)
-        ):
+        error = None if task.cancelled() else task.exception()
+        if error is None or isinstance(error, WaitingForPeople | RunLockedError):
             return
-        if isinstance(error, REPORTED_ERRORS):
+        if isinstance(error, (*STOP_ERRORS, RunInterruptedError, OSError)):
             self.faults[name] = explain_failure(error).line
         else:
             logging.getLogger(__name__).error("run %s", name, exc_info=error)

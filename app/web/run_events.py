@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ...state.availability import MISSED_TURN, PARTICIPANTS_UNAVAILABLE
 from ...state.call_record import sum_tokens
 from ..display.columns import align_columns
-from ..display.group_results import DisplayItem, describe_update
+from ..display.group_results import describe_update
 from ..display.wording import describe_step, format_money
 from ..people import list_open_questions
 from ..people.visible_statements import is_blind_step
@@ -90,11 +90,9 @@ def list_new_events(saved_run: SavedRun, cursor: Cursor) -> list[StreamEvent]:
     return events
 
 
-RecordEntry = tuple[str, int, str, Mapping[str, Any]]
-"""Name of a record list, its number of entries seen, and the event's kind and data."""
-
-
-def _read_entries(saved_run: SavedRun, report_page: Page, cursor: Cursor) -> Iterator[RecordEntry]:
+def _read_entries(
+    saved_run: SavedRun, report_page: Page, cursor: Cursor
+) -> Iterator[tuple[str, int, str, Mapping[str, Any]]]:
     state, counts = saved_run.state, dict(zip(RECORD_LISTS, cursor, strict=False))
     entries = {
         (talk_entry.turn, talk_entry.is_protocol_line): (talk_entry, talk_round.number)
@@ -113,7 +111,10 @@ def _read_entries(saved_run: SavedRun, report_page: Page, cursor: Cursor) -> Ite
             yield "incidents", count, "passed_over", _render_turn(*entry_pair, report_page)
     for key, kind in LINE_EVENTS.items():
         for count, record in enumerate((state.get(key) or [])[counts[key] :], counts[key] + 1):
-            lines = [_format_item(item) for item in describe_update({key: [record]}, state["settings"])]
+            lines = [
+                item if isinstance(item, str) else "\n".join(align_columns(item))
+                for item in describe_update({key: [record]}, state["settings"])
+            ]
             yield key, count, kind, {"round": getattr(record, "round", 0), "lines": lines}
 
 
@@ -122,10 +123,6 @@ def _render_turn(entry: TurnEntry, number: int, report_page: Page) -> dict[str, 
     html = str(macros.turn(entry, report_page, report_page.say))  # type: ignore[attr-defined]
     title = report_page.say("talk.round", number=number)
     return {"turn": entry.turn, "who": entry.who, "round": number, "title": title, "html": html}
-
-
-def _format_item(item: DisplayItem) -> str:
-    return item if isinstance(item, str) else "\n".join(align_columns(item))
 
 
 def summarize_cost(saved_run: SavedRun) -> dict[str, Any]:

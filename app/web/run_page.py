@@ -10,14 +10,11 @@ from ...state.errors import InputError
 from ..report import render_html
 from ..report.conversation import RoundEntry, list_rounds
 from ..report.document import build_document
-from ..report.html_page import RECORD_SECTIONS, build_figure_sections, build_sections, format_security_policy
+from ..report.html_page import build_figure_sections, build_record_sections, format_security_policy
 from ..report.opening import build_opening
 from ..report.overview import build_overview
-from ..report.page import Page, build_page
-from ..report.papers import list_paper_entries
-from ..report.payoffs import summarize_justice_result
-from ..report.rotation import list_declined_guests
-from ..saved import SavedRun, check_run_name
+from ..report.page import build_page
+from ..saved import SavedRun, check_run_name, load_saved_run
 from .event_stream import EventStream
 from .rendering import detect_browser_language, render_response, render_template
 from .room import Room, get_room
@@ -30,7 +27,6 @@ from .run_events import (
     parse_cursor,
     summarize_cost,
 )
-from .seat.link_endpoint import list_links
 
 MAX_PAGE_LETTERS = 50_000
 """Largest number of characters of statements on a page; the report has all."""
@@ -75,27 +71,21 @@ def build_run_context(saved_run: SavedRun) -> dict[str, Any]:
         "opening": build_opening(report_page),
         "glance": build_overview(report_page),
         "closing": report_page.renderer.render_synthesis(synthesis) if synthesis else "",
-        "result": summarize_justice_result(report_page),
+        "result": report_page.hooks.summary(report_page),
         "rounds": newest_rounds,
         "left_out": sum(len(talk_round.entries) for talk_round in all_rounds)
         - sum(len(talk_round.entries) for talk_round in newest_rounds),
-        "guests": list_declined_guests(report_page),
-        "papers": list_paper_entries(report_page),
+        "guests": report_page.hooks.guests(report_page),
+        "papers": report_page.hooks.papers(report_page),
         "figures": build_figure_sections(report_page),
-        "record": build_sections(
-            report_page, {key: RECORD_SECTIONS[key] for key in ("incidents", "cost", "memory", "about")}
-        ),
+        "record": build_record_sections(report_page, ("incidents", "cost", "memory", "about")),
         "cursor": format_cursor(compute_cursor(saved_run)),
         "spent": summarize_cost(saved_run),
         "doing": describe_next_step(saved_run),
         "waits_for": list_awaited_names(saved_run),
         "origin": saved_run.run.forked_from.partition(" ")[0],
-        "turns": _count_turns(report_page),
+        "turns": len(report_page.document["turns"]),
     }
-
-
-def _count_turns(report_page: Page) -> int:
-    return len(report_page.document["turns"])
 
 
 def _select_newest_rounds(all_rounds: list[RoundEntry]) -> list[RoundEntry]:
@@ -160,18 +150,41 @@ async def handle_stop(request: Request) -> Response:
 async def handle_resume(request: Request) -> Response:
     """Resume a run."""
     room, name = get_room(request), check_run_name(request.path_params["run"])
-    await resume_if_ready(room, name)
-    return redirect_to_run(name)
-
-
-async def resume_if_ready(room: Room, name: str) -> None:
-    """Resume a run. Raises `InputError` if it waits for a person."""
     saved_run = await room.hub.load_latest_run(name)
     if list_awaited_names(saved_run):
         raise InputError("run", name, f"it waits for {', '.join(list_awaited_names(saved_run))}")
     await room.driver.resume_run(name)
+    return redirect_to_run(name)
 
 
 def redirect_to_run(name: str) -> Response:
     """Redirect to the page of a run."""
     return RedirectResponse(f"/runs/{name}", 303)
+
+
+async def list_links(room: Room, saved_run: SavedRun) -> list[dict[str, Any]]:
+    """List the seats of people in a run, each with its name, and whether there is a link to it."""
+    person_names = [
+        participant.name for participant in saved_run.state.get("participants", []) if participant.kind == "person"
+    ]
+    seats = await room.store.seats.list_seats(saved_run.run.run) if person_names else []
+    linked_names = {seat.data.who for seat in seats if seat.linked}
+    return [{"who": name, "linked": name in linked_names} for name in person_names]
+
+
+async def handle_link_change(request: Request) -> Response:
+    """Create a link to a seat, or revoke it. The page shows a new link only once."""
+    room, name = get_room(request), check_run_name(request.path_params["run"])
+    async with request.form(max_files=0, max_fields=10) as form:
+        person, action = str(form.get("who", "")), str(form.get("do", ""))
+    saved_run = await load_saved_run(room.store, name)
+    if person not in [seat_link["who"] for seat_link in await list_links(room, saved_run)]:
+        raise InputError("who", person, "no person has such a seat in this run")
+    if action == "revoke":
+        await room.store.seats.revoke_link(name, person)
+        return RedirectResponse(f"/runs/{name}#seats", 303)
+    token = await room.store.seats.create_link(name, person)
+    language = saved_run.state["settings"].language
+    return render_response(
+        "seat/link.html", language, run=name, who=person, path=f"/seat/{token}", root=str(request.base_url)
+    )

@@ -46,8 +46,7 @@ class Subscriber:
 class WatchedRun:
     """Run with subscribers, as it was last saved.
 
-    `words`: words in progress, not yet sent. `cached_page`: the last page rendered for a subscriber,
-    and its key.
+    `words`: words in progress, not yet sent. `cached_page`: the last page rendered for a subscriber, and its key.
     """
 
     saved_run: SavedRun
@@ -157,40 +156,30 @@ class Hub:
                         await self._send_changes(watched_run)
 
     async def _reload_run(self, watched_run: WatchedRun) -> None:
-        previous_run = watched_run.saved_run
+        history = watched_run.saved_run.state.get("history") or []
         with suppress(InputError):
-            watched_run.saved_run, watched_run.cached_page = (
-                await load_saved_run(self.store, watched_run.saved_run.run.run),
-                (None, ""),
-            )
-        is_rewritten = is_cursor_ahead(watched_run.cursor, watched_run.saved_run)
-        cursor = (_count_unmoved_statements(previous_run, watched_run.saved_run), *watched_run.cursor[1:])
-        events = [StreamEvent("anew", {})] if is_rewritten else list_new_events(watched_run.saved_run, cursor)
-        watched_run.cursor = compute_cursor(watched_run.saved_run)
+            watched_run.saved_run = await load_saved_run(self.store, watched_run.saved_run.run.run)
+            watched_run.cached_page = (None, "")
+        saved_run = watched_run.saved_run
+        events = [StreamEvent("anew", {})]
+        if not is_cursor_ahead(watched_run.cursor, saved_run):
+            # In a blind round a new statement may stand before known ones: only those before it keep their place.
+            pairs = zip(history, saved_run.state.get("history") or [], strict=False)
+            unmoved_count = sum(1 for _ in takewhile(lambda pair: pair[0].turn == pair[1].turn, pairs))
+            events = list_new_events(saved_run, (unmoved_count, *watched_run.cursor[1:]))
+        watched_run.cursor = compute_cursor(saved_run)
         await self._send_changes(watched_run, events)
 
     async def _send_changes(self, watched_run: WatchedRun, events: Sequence[StreamEvent] = ()) -> None:
-        """Send new events, and the state of the run if it has changed."""
         state = await self._describe_state(watched_run.saved_run)
         has_changed, watched_run.state = state != watched_run.state, state
         watched_run.send_events(*events, *([_make_state_event(watched_run)] if has_changed else []))
 
     async def _describe_state(self, saved_run: SavedRun) -> dict[str, Any]:
-        """Return the state of a run, its next step, and the names that it waits for."""
         state = get_run_state(saved_run, await self.store.is_held(saved_run.run.run))
         next_step = describe_next_step(saved_run) if state == "live" else ""
         return {"begun": saved_run.has_begun, "state": state, "doing": next_step, "who": list_awaited_names(saved_run)}
 
 
-def _count_unmoved_statements(before: SavedRun, after: SavedRun) -> int:
-    """Count the statements at the start of the record that keep their place.
-
-    In a blind round a new statement may stand before known ones.
-    """
-    pairs = zip(before.state.get("history") or [], after.state.get("history") or [], strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0].turn == pair[1].turn, pairs))
-
-
 def _make_state_event(watched_run: WatchedRun) -> StreamEvent:
-    """Make the event that tells the state of a run."""
     return StreamEvent("waiting", watched_run.state, watched_run.cursor)

@@ -1,6 +1,6 @@
 """List of runs, searched by words, protocol and ending, and the page that confirms a deletion."""
 
-from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -17,25 +17,16 @@ PAGE_SIZE = 100
 """Largest number of runs on one page."""
 
 
-@dataclass(frozen=True)
-class RunLine:
-    """Run in the list of runs."""
-
-    run: Run
-    state: str
-    when: str
-
-
-async def build_run_lines(store: Store, runs: list[Run]) -> list[RunLine]:
-    """Return the list lines of runs, with their states."""
-    return [await _build_run_line(store, run) for run in runs]
-
-
-async def _build_run_line(store: Store, run: Run) -> RunLine:
-    is_locked = await store.is_held(run.run)
-    saved_run = None if run.finished and not is_locked else await load_state(store, run)
-    state = get_run_state(saved_run, is_locked) if saved_run else "finished"
-    return RunLine(saved_run.build_row() if saved_run else run, state, format_moment(run.started)[:16])
+async def build_run_lines(store: Store, runs: list[Run]) -> list[dict[str, Any]]:
+    """Return the list lines of runs: the row, its state and its time."""
+    lines = []
+    for run in runs:
+        state, is_locked = "finished", await store.is_held(run.run)
+        if is_locked or not run.finished:
+            saved_run = await load_state(store, run)
+            run, state = saved_run.build_row(), get_run_state(saved_run, is_locked)
+        lines.append({"run": run, "state": state, "when": format_moment(run.started)[:16]})
+    return lines
 
 
 async def render_runs(request: Request) -> Response:
@@ -57,7 +48,7 @@ async def render_runs(request: Request) -> Response:
     return render_response(
         "runs.html",
         detect_browser_language(request),
-        groups={state: [line for line in run_lines if line.state == state] for state in RUN_STATES},
+        groups={state: [line for line in run_lines if line["state"] == state] for state in RUN_STATES},
         chosen=filters,
         protocols=list(list_protocols()),
         endings=endings,

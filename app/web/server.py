@@ -2,8 +2,8 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -19,14 +19,12 @@ from .login import Login
 from .openai.endpoint import Clients, ModelDefaults, build_endpoint
 from .openai.keys import Keys
 from .room import Room
-from .run_driver import Driver, WorkerQueue
+from .run_driver import Driver
 from .run_subscribers import Hub
 
 __all__ = ["Clients", "Keys", "ListenAddress", "ModelDefaults", "serve_until_interrupted"]
 
 MAX_CONNECTIONS = 1000
-CLOSING_TIMEOUT = 20
-"""Seconds that open connections and current steps have when the room closes."""
 
 
 @dataclass(frozen=True)
@@ -53,24 +51,12 @@ class RoomServer(uvicorn.Server):
         self.hub, self.lines = hub, lines
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen, then print the address."""
         await super().startup(sockets)
         print(*self.lines, sep="\n", flush=True)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Drop the subscribers, then shut down."""
         self.hub.close()
         await super().shutdown(sockets)
-
-
-@asynccontextmanager
-async def open_worker_queue(workers: ModuleType | None, address: str) -> AsyncIterator[WorkerQueue | None]:
-    """Open the queue of runs that workers take; yield `None` without workers."""
-    if workers is None:
-        yield None
-    else:
-        async with workers.open_queue(address) as app:
-            yield workers.QueueClient(app)
 
 
 async def serve_room(
@@ -78,16 +64,25 @@ async def serve_room(
 ) -> None:
     """Serve until the process is interrupted.
 
-    `rehearsal_delay`: seconds of a rehearsed answer. `workers`: module of the workers; `None` if this
-    process drives the runs. Raises `InputError` for an address beyond this machine without a token.
+    `rehearsal_delay`: seconds of a rehearsed answer. `workers`: module of the workers; `None` if this process drives
+    the runs. Raises `InputError` for an address beyond this machine without a token, and if it cannot listen.
     """
     is_exposed = not is_loopback(address.host)
     if is_exposed and not address.token:
         remedy = "beyond this machine set MOOT_ROOM_TOKEN, at least 16 characters that you tell those who may come in"
         raise InputError("--host", address.host, remedy)
-    listener = open_socket(address)
+    try:
+        addresses = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
+        family, *_, socket_address = addresses[0]
+        listener = socket.create_server(socket_address, family=family, backlog=MAX_CONNECTIONS)
+    except OSError as error:
+        remedy = f"cannot listen there ({error.strerror or error}); choose another with --port, 0: any that is free"
+        raise InputError("--port", address.port, remedy) from None
     database = db or get_default_database()
-    async with open_database(database) as store, open_worker_queue(workers, database) as queue:
+    async with open_database(database) as store, AsyncExitStack() as queue_stack:
+        queue = None
+        if workers is not None:
+            queue = workers.QueueClient(await queue_stack.enter_async_context(workers.open_queue(database)))
         set_default_database(database)
         room = Room(store, Driver(store, rehearsal_delay, queue), Login(address.token), is_exposed)
         app = build_application(room, [address.host, *address.names], [Mount("/v1", build_endpoint(room, clients))])
@@ -98,22 +93,12 @@ async def serve_room(
             access_log=False,
             ws="none",
             limit_concurrency=MAX_CONNECTIONS,
-            timeout_graceful_shutdown=CLOSING_TIMEOUT,
+            timeout_graceful_shutdown=20,
         )
         host = f"[{address.host}]" if ":" in address.host else address.host
         root_url = f"http://{host}:{listener.getsockname()[1]}"
         key_lines = [f"Key for {root_url}/v1, shown once: {clients.keys.new_key}"] if clients.keys.new_key else []
         await RoomServer(config, room.hub, [f"{root_url}/{room.login.query}", *key_lines]).serve([listener])
-
-
-def open_socket(listen_address: ListenAddress) -> socket.socket:
-    """Open a socket that listens at an address. Raises `InputError` if it cannot."""
-    try:
-        family, *_, address = socket.getaddrinfo(listen_address.host, listen_address.port, type=socket.SOCK_STREAM)[0]
-        return socket.create_server(address, family=family, backlog=MAX_CONNECTIONS)
-    except OSError as error:
-        remedy = f"cannot listen there ({error.strerror or error}); choose another with --port, 0: any that is free"
-        raise InputError("--port", listen_address.port, remedy) from None
 
 
 def serve_until_interrupted(

@@ -1,6 +1,7 @@
 """Pages that start a run: the form of a protocol, its price, and the start itself."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from starlette.datastructures import UploadFile
@@ -13,19 +14,16 @@ from ...state.errors import InputError
 from ...state.statement import Participant
 from ..display.announcement import is_rehearsal
 from ..display.wording import format_money
-from ..protocols.panel.question_language import with_question_language
 from ..protocols.protocol import ProtocolEntry, get_protocol
 from ..protocols.registry import list_protocols
 from ..run.config import TEXT_SIZE_LIMIT
 from ..run.estimate import Cost, estimate_cost, with_prices
-from ..run.request import RunRequest, merge_layers
+from ..run.request import RunRequest, build_client_request
+from ..run.start import with_default_model
 from .guard import RateLimit
 from .protocol_form import SEAT_ROWS, build_protocol_form, list_personas, list_seat_rows, parse_form_values
 from .rendering import detect_browser_language, make_translator, render_response
 from .room import Room, get_room
-
-MAX_START_FIELDS = 1500
-"""Largest number of fields in a form."""
 
 ESTIMATE_LIMIT = RateLimit(20, 60.0)
 """Limit of estimates per minute, for all browsers together. Each estimate rehearses the run several times."""
@@ -73,7 +71,16 @@ async def handle_start(request: Request) -> Response:
     A run that costs money starts only after its price was shown.
     """
     protocol_entry = get_protocol(request.query_params.get("protocol", ""))
-    values = await _read_form(request)
+    async with request.form(max_files=1, max_fields=1500, max_part_size=TEXT_SIZE_LIMIT) as form:
+        values = {key: value for key, value in form.items() if isinstance(value, str)}
+        file = form.get("material")
+        content = await file.read(TEXT_SIZE_LIMIT + 1) if isinstance(file, UploadFile) else b""
+    if len(content) > TEXT_SIZE_LIMIT:
+        raise InputError("material", f"{len(content):,} bytes", f"give a file of at most {TEXT_SIZE_LIMIT:,} bytes")
+    try:
+        values = values | {"material": content.decode("utf-8-sig") or values.get("kept", "")}
+    except UnicodeDecodeError:
+        raise InputError("material", "…", "give a text file in UTF-8") from None
     room, action = get_room(request), values.get("do", "")
     try:
         run_request = await build_form_request(room, protocol_entry, values, as_rehearsal=action == "rehearse")
@@ -90,30 +97,12 @@ async def handle_start(request: Request) -> Response:
         return await _render_form(request, protocol_entry, values, error)
 
 
-async def _read_form(request: Request) -> dict[str, str]:
-    """Return the form fields. `material` holds the text of the file, or the text sent before.
-
-    Raises `InputError` if the file is too large or is not UTF-8.
-    """
-    async with request.form(max_files=1, max_fields=MAX_START_FIELDS, max_part_size=TEXT_SIZE_LIMIT) as form:
-        values = {key: value for key, value in form.items() if isinstance(value, str)}
-        file = form.get("material")
-        content = await file.read(TEXT_SIZE_LIMIT + 1) if isinstance(file, UploadFile) else b""
-    if len(content) > TEXT_SIZE_LIMIT:
-        raise InputError("material", f"{len(content):,} bytes", f"give a file of at most {TEXT_SIZE_LIMIT:,} bytes")
-    try:
-        return values | {"material": content.decode("utf-8-sig") or values.get("kept", "")}
-    except UnicodeDecodeError:
-        raise InputError("material", "…", "give a text file in UTF-8") from None
-
-
 async def build_form_request(
     room: Room, protocol_entry: ProtocolEntry, values: Mapping[str, str], as_rehearsal: bool = False
 ) -> RunRequest:
     """Build the run request of a form, with an explicit model.
 
-    Raises `InputError` for the first field that cannot be used. `as_rehearsal`: replace all models by the
-    rehearsal.
+    Raises `InputError` for the first field that cannot be used. `as_rehearsal`: replace all models by the rehearsal.
     """
     form = build_protocol_form(protocol_entry)
     settings = parse_form_values(form, values)
@@ -122,29 +111,18 @@ async def build_form_request(
     if form.material and values.get("material"):
         settings["material"] = values["material"]
     if as_rehearsal:
-        settings = _replace_models(settings)
-    run_request = with_question_language(merge_layers(protocol_entry, [{}, settings]))
-    run_request = run_request.with_model(str(run_request.settings.model) or await fetch_default_spec())
-    return _limit_request(room, run_request)
-
-
-def _replace_models(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings with the rehearsal in place of every model."""
-    offline_settings = {key: value for key, value in settings.items() if key not in ("models", "embeddings")}
-    if seats := offline_settings.get("participants"):
-        offline_settings["participants"] = [
-            {key: value for key, value in seat.items() if key != "model"} for seat in seats
-        ]
-    return offline_settings | {"model": REHEARSAL}
-
-
-def _limit_request(room: Room, run_request: RunRequest) -> RunRequest:
-    """Return the request within the operator's limits if other machines can reach the room."""
+        offline_settings = {key: value for key, value in settings.items() if key not in ("models", "embeddings")}
+        if seats := offline_settings.get("participants"):
+            offline_settings["participants"] = [
+                {key: value for key, value in seat.items() if key != "model"} for seat in seats
+            ]
+        settings = offline_settings | {"model": REHEARSAL}
+    run_request = build_client_request(protocol_entry, settings)
+    run_request = await with_default_model(run_request)
     if not room.is_exposed:
         return run_request
     participants = [Participant.model_validate(entry) for entry in run_request.input.get("participants", [])]
-    settings = limit_settings(run_request.settings, participants)
-    return RunRequest(run_request.protocol, settings, run_request.input)
+    return replace(run_request, settings=limit_settings(run_request.settings, participants))
 
 
 async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -> str:

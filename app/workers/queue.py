@@ -15,20 +15,15 @@ from procrastinate.jobs import Job
 from ...models.failures import RunStoppedError
 from ...storage.postgres_address import hide_password
 from ..experiment.entry import restore_plan
-from ..experiment.planned_runs import PlannedRun, plan_runs
+from ..experiment.planned_runs import plan_runs
 from ..experiment.run_experiment import list_remaining_runs
-from ..saved import Store
-from ..saved.experiments import SavedExperiment
+from ..saved import SavedExperiment, Store
 from ..saved.postgres import CONNECT_SECONDS, KEEPALIVE, connect_postgres
 
 QUEUE, EXPERIMENT_TASK, SINGLE_TASK = "moot", "moot.run", "moot.alone"
 """Name of the queue, and its two tasks: a run of an experiment, and a run outside of experiments."""
-STALLED_AFTER = 15.0
-"""Seconds without a heartbeat of a worker before its jobs are checked."""
-QUEUE_POLL, JOB_RETRY_SECONDS = 1.0, 2
-"""Seconds between two checks of the queue, and before a run that could not start is retried."""
-RESUMED_PRIORITY = 1
-"""Priority of a run that has started before. It precedes new runs."""
+QUEUE_POLL = 1.0
+"""Seconds between two checks of the queue."""
 
 
 class RetryLaterError(RunStoppedError):
@@ -39,9 +34,8 @@ class RunRetryStrategy(BaseRetryStrategy):
     """Strategy that retries a job if its run stopped or is locked elsewhere, but not after a defect."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
-        """Return the delay before a retry, or `None` after a defect."""
         if isinstance(exception, RunStoppedError | psycopg.Error | asyncio.CancelledError):
-            return RetryDecision(retry_in={"seconds": JOB_RETRY_SECONDS})
+            return RetryDecision(retry_in={"seconds": 2})
         return None
 
 
@@ -55,21 +49,16 @@ async def open_queue(address: str) -> AsyncIterator[App]:
     app = App(connector=PsycopgConnector(conninfo=address, min_size=1, max_size=4, kwargs=connection_options))
     try:
         async with app.open_async():
-            await create_queue_tables(app, address)
+            async with await connect_postgres(address) as connection:  # closing the connection frees the lock
+                await connection.execute("SELECT pg_advisory_lock(hashtext('moot queue'))")
+                if not await app.check_connection_async():
+                    await app.schema_manager.apply_schema_async()
             yield app
     except ConnectorException as error:
         shown_address = hide_password(address)
         raise RunStoppedError(
             f"db = {shown_address}: {error.__cause__ or error}; what was saved before is whole"
         ) from error
-
-
-async def create_queue_tables(app: App, address: str) -> None:
-    """Create the missing tables of the queue, one process at a time."""
-    async with await connect_postgres(address) as connection:  # closing the connection frees the lock
-        await connection.execute("SELECT pg_advisory_lock(hashtext('moot queue'))")
-        if not await app.check_connection_async():
-            await app.schema_manager.apply_schema_async()
 
 
 async def enqueue_experiment(store: Store, saved_experiment: SavedExperiment, address: str, retry_failed: bool) -> int:
@@ -83,23 +72,16 @@ async def enqueue_experiment(store: Store, saved_experiment: SavedExperiment, ad
         plan_runs(restore_plan(saved_experiment)), await store.experiments.list_progress(saved_experiment.name)
     )
     async with open_queue(address) as app:
-        jobs = [_make_job(app, saved_experiment, planned_run) for planned_run in remaining_runs]
+        jobs = []
+        for run in [planned_run.run for planned_run in remaining_runs]:
+            arguments = {"experiment": saved_experiment.name, "run": run, "changes": len(saved_experiment.changes)}
+            task = app.configure_task(EXPERIMENT_TASK, queue=QUEUE, lock=run, queueing_lock=run, task_kwargs=arguments)
+            jobs.append(task.job)
         try:
             await app.job_manager.batch_defer_jobs_async(jobs)
         except AlreadyEnqueued:  # some of them wait there already
             await _enqueue_each(app, jobs)
     return len(remaining_runs)
-
-
-def _make_job(app: App, saved_experiment: SavedExperiment, planned_run: PlannedRun) -> Job:
-    job_arguments = {
-        "experiment": saved_experiment.name,
-        "run": planned_run.run,
-        "changes": len(saved_experiment.changes),
-    }
-    return app.configure_task(
-        EXPERIMENT_TASK, queue=QUEUE, lock=planned_run.run, queueing_lock=planned_run.run, task_kwargs=job_arguments
-    ).job
 
 
 class QueueClient:
@@ -137,21 +119,16 @@ async def watch_queue(app: App, store: Store, exits_when_empty: bool) -> None:
         "SELECT EXISTS (SELECT 1 FROM procrastinate_jobs WHERE queue_name = %(queue)s AND status IN ('todo', 'doing'))"
     )
     while True:
-        for job in await app.job_manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=STALLED_AFTER):
+        for job in await app.job_manager.get_stalled_jobs(queue=QUEUE, seconds_since_heartbeat=15.0):
             if not await store.is_held(str(job.lock)):
-                await requeue_job(app, job)
+                try:
+                    await app.job_manager.retry_job(job, priority=1)
+                except ConnectorException as error:  # another process may have done so
+                    if not isinstance(error.__cause__, psycopg.errors.RaiseException):
+                        raise
         if (
             exits_when_empty
             and not (await app.connector.execute_query_one_async(remaining_query, queue=QUEUE))["exists"]
         ):
             return
         await asyncio.sleep(QUEUE_POLL)
-
-
-async def requeue_job(app: App, job: Job) -> None:
-    """Return a job to the queue for another worker, unless another process has done so."""
-    try:
-        await app.job_manager.retry_job(job, priority=RESUMED_PRIORITY)
-    except ConnectorException as error:
-        if not isinstance(error.__cause__, psycopg.errors.RaiseException):
-            raise

@@ -18,13 +18,12 @@ from ..experiment.entry import restore_plan
 from ..experiment.planned_runs import PlannedRun, plan_runs
 from ..experiment.progress import ProgressListener
 from ..experiment.run_experiment import make_early_stop
-from ..experiment.run_pool import MAX_STOPS_IN_ROW, QuietTerminal, RunPool, execute_run
+from ..experiment.run_pool import MAX_STOPS_IN_ROW, RunPool, execute_run
 from ..people.deadlines import Deadlines
-from ..run.drive_run import CANCEL_INTERVAL, STOP_ERRORS, InterruptHandler, save_fault
+from ..run.drive_run import CANCEL_INTERVAL, STOP_ERRORS, InterruptHandler, SilentTerminal, save_fault
 from ..run.failure import RunInterruptedError, describe_defect, explain_failure
-from ..saved import Store
-from ..saved.experiments import RunState
-from ..session.resumption import resume_saved_run
+from ..saved import RunState, Store
+from ..session.participation import resume_saved_run
 from .queue import (
     EXPERIMENT_TASK,
     QUEUE,
@@ -40,9 +39,6 @@ from .queue import (
 
 __all__ = ["QueueClient", "enqueue_experiment", "open_queue", "run_worker"]
 
-HEARTBEAT_INTERVAL, WORKER_TIMEOUT = 5.0, 86_400.0
-"""Seconds between two signs of life of a worker, and seconds of silence after which it is removed."""
-
 
 class EndReporter(ProgressListener):
     """Listener that reports each run that has ended or stopped."""
@@ -51,7 +47,6 @@ class EndReporter(ProgressListener):
         self.show_line = show_line
 
     def report_end(self, planned: PlannedRun, state: RunState, reason: str) -> None:
-        """Report the state of a run that has ended or stopped."""
         self.show_line(f"{planned.run}: {state}{f': {reason}' if reason else ''}")
 
 
@@ -60,8 +55,7 @@ class JobRunner:
     """Runner of the jobs of one worker.
 
     `pools`: for each experiment, the shared state of its runs, and its planned runs by name. `fault`: exception that
-    ends
-    the worker.
+    ends the worker.
     """
 
     store: Store
@@ -104,7 +98,17 @@ class JobRunner:
         if pool.early_stop and (stop_reason := await pool.early_stop.explain_stop(self.store)):
             self.show_line(f"{run}: not begun. {stop_reason}")
             return
-        while (state := await self._try_run(pool, planned_runs[run])) is None and await self._has_other_runs(pool):
+        while True:
+            if self.interrupts.control.drain_requested or pool.stops_in_row >= MAX_STOPS_IN_ROW:
+                raise RetryLaterError("the worker was told to stop")
+            state = await execute_run(pool, planned_runs[run])
+            if state is not None:
+                break
+            # When other active runs end, enough of the cap may be left for this run.
+            progress_by_run = (await self.store.experiments.list_progress(experiment)).items()
+            active_runs = [other_run for other_run, progress in progress_by_run if progress.state == "begun"]
+            if not any([await self.store.is_held(active_run) for active_run in active_runs]):
+                break
             await asyncio.sleep(QUEUE_POLL)
         if pool.stops_in_row >= MAX_STOPS_IN_ROW:
             self.fault = self.fault or RunStoppedError(
@@ -124,25 +128,13 @@ class JobRunner:
         if self.interrupts.control.drain_requested:
             raise RetryLaterError("the worker was told to stop")
         try:
-            await resume_saved_run(self.store, self.address, run, QuietTerminal(self.store.address), self.interrupts)
+            await resume_saved_run(self.store, self.address, run, SilentTerminal(self.store.address), self.interrupts)
         except RunInterruptedError:
             raise RetryLaterError(f"{run} stopped") from None
         except STOP_ERRORS as error:
             self.show_line(f"{run}: {explain_failure(error).line}")
         else:
             self.show_line(f"{run}: done")
-
-    async def _try_run(self, pool: RunPool, planned_run: PlannedRun) -> RunState | None:
-        if self.interrupts.control.drain_requested or pool.stops_in_row >= MAX_STOPS_IN_ROW:
-            raise RetryLaterError("the worker was told to stop")
-        return await execute_run(pool, planned_run)
-
-    async def _has_other_runs(self, pool: RunPool) -> bool:
-        """Return whether other runs are active. When they end, enough of the cap may be left for this run."""
-        progress_by_run = await self.store.experiments.list_progress(pool.plan.name)
-        return any(
-            [progress.state == "begun" and await self.store.is_held(run) for run, progress in progress_by_run.items()]
-        )
 
     async def _load_pool(self, experiment: str, changes: int) -> tuple[RunPool, dict[str, PlannedRun]]:
         """Load the shared state of an experiment's runs, with the planned runs by name.
@@ -162,10 +154,8 @@ class JobRunner:
                 self.interrupts,
                 early_stop=make_early_stop(plan),
             )
-            pool_entry = self.pools[experiment] = (
-                pool,
-                {planned_run.run: planned_run for planned_run in plan_runs(plan)},
-            )
+            planned_runs = {planned_run.run: planned_run for planned_run in plan_runs(plan)}
+            pool_entry = self.pools[experiment] = pool, planned_runs
         return pool_entry
 
     @contextmanager
@@ -202,8 +192,7 @@ async def run_worker(
     """Run up to `job_limit` jobs of the queue at once, until the worker is stopped.
 
     `exits_when_empty`: stop when the queue is empty. Raises `RunStoppedError` if the database is lost or several runs
-    in a
-    row stop.
+    in a row stop.
     """
     runner = JobRunner(
         store,
@@ -214,7 +203,16 @@ async def run_worker(
     async with open_queue(address) as app:
         app.task(name=EXPERIMENT_TASK, queue=QUEUE, retry=RunRetryStrategy())(runner.run_experiment_job)
         app.task(name=SINGLE_TASK, queue=QUEUE, retry=RunRetryStrategy())(runner.run_single_job)
-        worker = Worker(app, queues=[QUEUE], concurrency=job_limit, delete_jobs="successful", **WORKER_OPTIONS)
+        worker = Worker(
+            app,
+            queues=[QUEUE],
+            concurrency=job_limit,
+            delete_jobs="successful",
+            fetch_job_polling_interval=QUEUE_POLL,
+            install_signal_handlers=False,
+            update_heartbeat_interval=5.0,
+            stalled_worker_timeout=86_400.0,
+        )
         runner.stop_worker = worker.stop
         queue_task = asyncio.create_task(watch_queue(app, store, exits_when_empty))
         deadline_task = asyncio.create_task(Deadlines(store, QueueClient(app).hand_over).enforce_all())
@@ -239,11 +237,3 @@ async def _end_task(task: "asyncio.Task[None]") -> BaseException | None:
         task.cancel()
         await asyncio.wait([task], timeout=CANCEL_INTERVAL)
     return None if task.cancelled() else task.exception()
-
-
-WORKER_OPTIONS: dict[str, Any] = {
-    "fetch_job_polling_interval": QUEUE_POLL,
-    "install_signal_handlers": False,
-    "update_heartbeat_interval": HEARTBEAT_INTERVAL,
-    "stalled_worker_timeout": WORKER_TIMEOUT,
-}

@@ -9,6 +9,7 @@ from typing import Any
 
 import moot
 from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.schema_fields import Schema, SchemaField, list_choices, list_schema_fields
 
 PAGE = Path(__file__).parents[1] / "reference.md"
 HEAD = """# Every knob
@@ -28,45 +29,27 @@ SHOWN = 60
 """Characters of a default that are shown."""
 
 
-def schema(name: str) -> dict[str, Any]:
-    """The JSON schema of a protocol's rules."""
-    found: dict[str, Any] = PROTOCOLS[name].build_graph().context_schema.model_json_schema()
-    return found
-
-
-def rows(held: dict[str, Any], defs: dict[str, Any], before: str = "") -> dict[str, str]:
-    """A table row for each knob, by its key; the fields of a knob that is a group of its own follow it."""
-    found: dict[str, str] = {}
-    for key, field in held.items():
+def rows(fields: list[SchemaField], before: str = "") -> dict[str, str]:
+    """Return a table row for each knob, by its key; the fields of a group follow it."""
+    table: dict[str, str] = {}
+    for field in fields:
+        key = before + field.name
         if before or key not in FIXED:
-            found[before + key] = _row(before + key, field, defs)
-            found |= rows(_group(field, defs), defs, f"{before}{key}.")
-    return found
+            meaning = " ".join(field.source.get("description", "").split()).replace("|", "\\|")
+            table[key] = f"| `{key}` | {_values(field)} | {_default(field.source)} | {meaning} |"
+            table |= rows(field.item.parts if "items" in field.source else field.parts, f"{key}.")
+    return table
 
 
-def _group(field: dict[str, Any], defs: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a knob that is a group; of a list of groups, of one of its entries."""
-    for one in (field, field.get("items", {}), *field.get("anyOf", [])):
-        if isinstance(one, dict) and "$ref" in one:
-            fields: dict[str, Any] = defs[one["$ref"].rpartition("/")[2]].get("properties", {})
-            return fields
-    return {}
+def _values(field: SchemaField) -> str:
+    return " or ".join(dict.fromkeys(map(_value, field.alternatives)))
 
 
-def _row(key: str, field: dict[str, Any], defs: dict[str, Any]) -> str:
-    said = " ".join(field.get("description", "").split()).replace("|", "\\|")
-    return f"| `{key}` | {_values(field, defs)} | {_default(field)} | {said} |"
-
-
-def _values(field: dict[str, Any], defs: dict[str, Any]) -> str:
-    if "anyOf" in field:
-        return " or ".join(dict.fromkeys(_values(one, defs) for one in field["anyOf"]))
-    if "$ref" in field:
-        return _values(defs[field["$ref"].rpartition("/")[2]], defs)
-    if "enum" in field or "const" in field:
-        return ", ".join(f"`{_literal(one)}`" for one in field.get("enum", [field.get("const")]))
-    kind = {"null": "none", "object": "group", "array": "list"}.get(field.get("type", ""), field.get("type", "any"))
-    bounds = [f"{sign} {field[bound]:,}" for bound, sign in BOUNDS.items() if abs(field.get(bound, VAST)) < VAST]
+def _value(schema: Schema) -> str:
+    if choices := list_choices(schema):
+        return ", ".join(f"`{_literal(choice)}`" for choice in choices)
+    kind = {"null": "none", "object": "group", "array": "list"}.get(schema.get("type", ""), schema.get("type", "any"))
+    bounds = [f"{sign} {schema[bound]:,}" for bound, sign in BOUNDS.items() if abs(schema.get(bound, VAST)) < VAST]
     return " ".join([kind, ", ".join(bounds)]).strip()
 
 
@@ -75,7 +58,7 @@ def _literal(value: object) -> str:
     return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
 
 
-def _default(field: dict[str, Any]) -> str:
+def _default(field: Schema) -> str:
     if "default" not in field or (isinstance(field["default"], dict) and "$ref" in field):
         return ""
     value = field["default"]
@@ -116,8 +99,7 @@ def page() -> str:
     """The page as it should be."""
     tables = {}
     for name in PROTOCOLS:
-        made = schema(name)
-        tables[name] = rows(made["properties"], made.get("$defs", {}))
+        tables[name] = rows(list_schema_fields(PROTOCOLS[name].build_graph().context_schema.model_json_schema()))
     shared = _shared(list(tables.values()))
     lines = [HEAD]
     for name, found in tables.items():

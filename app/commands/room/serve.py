@@ -10,46 +10,39 @@ from ....state.errors import InputError
 from ...run.command_options import Database
 from ...workers import load_workers
 
-HostOption = Annotated[
-    str, Option("--host", metavar="ADDRESS", help="Where to listen; beyond this machine only with MOOT_ROOM_TOKEN set.")
-]
-PortOption = Annotated[int, Option("--port", metavar="N", min=0, max=65_535, help="The port; 0: any that is free.")]
-AllowedHosts = Annotated[
-    list[str], Option("--allow-host", metavar="NAME", help="Another name it is called by; again for more.")
-]
-PaceOption = Annotated[
-    float, Option("--pace", metavar="SECONDS", min=0, max=60, help="What a rehearsed answer takes, to be followed.")
-]
-ClientModels = Annotated[
-    list[str], Option("--model", metavar="SPEC", help="A model that programs' questions are asked of; again for more.")
-]
-ClientLanguage = Annotated[
-    str, Option("--language", metavar="TAG", help="Language of what programs ask; none: English.")
-]
-KeyFileOption = Annotated[
-    Path | None, Option("--api-key-file", metavar="FILE", help="Keys for programs, one a line; none: one is made.")
-]
-NewKeyOption = Annotated[
-    bool, Option("--new-api-key", help="Make another key for programs; the one before opens no more.")
-]
-OriginsOption = Annotated[
-    list[str], Option("--allow-origin", metavar="ORIGIN", help="Web pages that may ask as programs do; again for more.")
-]
-
-LeaveToWorkers = Annotated[bool, Option("--workers", help="Leave runs to workers: `moot experiment work`.")]
-
 
 def serve(
-    host: HostOption = "127.0.0.1",
-    port: PortOption = 8765,
-    allow_host: AllowedHosts = [],  # noqa: B006 - typer needs the list
-    pace: PaceOption = 0.7,
-    workers: LeaveToWorkers = False,
-    model: ClientModels = [],  # noqa: B006 - typer needs the list
-    language: ClientLanguage = "",
-    api_key_file: KeyFileOption = None,
-    new_api_key: NewKeyOption = False,
-    allow_origin: OriginsOption = [],  # noqa: B006 - typer needs the list
+    host: Annotated[
+        str,
+        Option("--host", metavar="ADDRESS", help="Where to listen; beyond this machine only with MOOT_ROOM_TOKEN set."),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, Option("--port", metavar="N", min=0, max=65_535, help="The port; 0: any that is free.")
+    ] = 8765,
+    allow_host: Annotated[
+        list[str], Option("--allow-host", metavar="NAME", help="Another name it is called by; again for more.")
+    ] = [],  # noqa: B006 - typer needs the list
+    pace: Annotated[
+        float, Option("--pace", metavar="SECONDS", min=0, max=60, help="What a rehearsed answer takes, to be followed.")
+    ] = 0.7,
+    workers: Annotated[bool, Option("--workers", help="Leave runs to workers: `moot experiment work`.")] = False,
+    model: Annotated[
+        list[str],
+        Option("--model", metavar="SPEC", help="A model that programs' questions are asked of; again for more."),
+    ] = [],  # noqa: B006 - typer needs the list
+    language: Annotated[
+        str, Option("--language", metavar="TAG", help="Language of what programs ask; none: English.")
+    ] = "",
+    api_key_file: Annotated[
+        Path | None, Option("--api-key-file", metavar="FILE", help="Keys for programs, one a line; none: one is made.")
+    ] = None,
+    new_api_key: Annotated[
+        bool, Option("--new-api-key", help="Make another key for programs; the one before opens no more.")
+    ] = False,
+    allow_origin: Annotated[
+        list[str],
+        Option("--allow-origin", metavar="ORIGIN", help="Web pages that may ask as programs do; again for more."),
+    ] = [],  # noqa: B006 - typer needs the list
     db: Database = "",
 ) -> None:
     """Open the room in the browser: begin, watch, stop, fork and compare deliberations.

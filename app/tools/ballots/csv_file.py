@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from pydantic import ValidationError
 
@@ -12,7 +13,6 @@ from ....state.ballot import Ballot, BallotKind, find_duplicate, first_fault
 from ....state.errors import InputError
 
 SIDE_COLUMNS = ["amount", "weight", "reason"]
-_INTEGER, _DECIMAL = re.compile(r"[0-9]{1,13}"), re.compile(r"-?[0-9]{1,13}(\.[0-9]{1,13})?")
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,13 @@ class CsvRow:
         return InputError(f"line {self.line}, column {column_number} ({column})", self.cells[column], remedy)
 
     def parse_number(self, column: str) -> float:
-        if not _DECIMAL.fullmatch(self.cells[column]):
+        if not re.fullmatch(r"-?[0-9]{1,13}(\.[0-9]{1,13})?", self.cells[column]):
             raise self.make_error(column, "is no number; write one such as 7 or 2.5")
         return float(self.cells[column])
 
     def parse_integer(self, column: str) -> int | None:
         cell = self.cells.get(column, "")
-        if cell and not _INTEGER.fullmatch(cell):
+        if cell and not re.fullmatch("[0-9]{1,13}", cell):
             raise self.make_error(column, "is no whole number of 0 or more; write one, or leave it blank")
         return int(cell) if cell else None
 
@@ -44,14 +44,17 @@ def parse_csv(text: str) -> list[Ballot]:
     if not lines:
         raise InputError("line 1, column 1", "", "the file is empty; begin with a header such as voter,choice")
     columns = _parse_header(*lines[0])
-    rows = [_make_row(line, cells, columns) for line, cells in lines[1:]]
-    kind = _detect_kind(_list_vote_columns(columns), rows)
-    voter_names: set[str] = set()
-    for row in rows:
-        if row.cells["voter"] in voter_names:
+    vote_columns, rows = _list_vote_columns(columns), dict[str, CsvRow]()
+    for line, cells in lines[1:]:
+        if len(cells) > len(columns):
+            remedy = f"the header has {len(columns)} columns; quote a text with commas"
+            raise InputError(f"line {line}, column {len(columns) + 1}", cells[len(columns)], remedy)
+        row = CsvRow(line, dict(zip_longest(columns, cells, fillvalue="")))
+        if row.cells["voter"] in rows:
             raise row.make_error("voter", "has cast a ballot above; one each")
-        voter_names.add(row.cells["voter"])
-    return [_make_ballot(row, _list_vote_columns(columns), kind) for row in rows]
+        rows[row.cells["voter"]] = row
+    kind = _detect_kind(vote_columns, list(rows.values()))
+    return [_make_ballot(row, vote_columns, kind) for row in rows.values()]
 
 
 def _read_lines(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -97,15 +100,6 @@ def _list_vote_columns(columns: list[str]) -> list[str]:
     return positions if sorted(vote_columns) == sorted(positions) else vote_columns
 
 
-def _make_row(line: int, cells: list[str], columns: list[str]) -> CsvRow:
-    if len(cells) > len(columns):
-        location = f"line {line}, column {len(columns) + 1}"
-        raise InputError(
-            location, cells[len(columns)], f"the header has {len(columns)} columns; quote a text with commas"
-        )
-    return CsvRow(line, dict(zip(columns, [*cells, *[""] * (len(columns) - len(cells))], strict=True)))
-
-
 def _is_abstention(row: CsvRow, vote_columns: list[str]) -> bool:
     return [row.cells[column].casefold() for column in vote_columns if row.cells[column]] == ["abstain"]
 
@@ -147,12 +141,8 @@ def _make_ballot(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> Ball
     try:
         return Ballot.model_validate({"voter": row.cells["voter"], **vote, **side_values})
     except ValidationError as error:
-        raise row.make_error(_get_faulty_column(error, vote_columns, row), first_fault(error)) from error
-
-
-def _get_faulty_column(error: ValidationError, vote_columns: list[str], row: CsvRow) -> str:
-    """Return the column with the value that the ballot's fields rejected."""
-    field, *inner_keys = error.errors()[0]["loc"] or ("voter",)
-    if field == "ranking" and inner_keys and isinstance(inner_keys[0], int):
-        return vote_columns[inner_keys[0]]
-    return next((str(part) for part in [*inner_keys, field] if str(part) in row.cells), vote_columns[0])
+        field, *inner_keys = error.errors()[0]["loc"] or ("voter",)
+        column = next((str(part) for part in [*inner_keys, field] if str(part) in row.cells), vote_columns[0])
+        if field == "ranking" and inner_keys and isinstance(inner_keys[0], int):
+            column = vote_columns[inner_keys[0]]
+        raise row.make_error(column, first_fault(error)) from error

@@ -8,8 +8,6 @@ from pydantic import ValidationError
 from ....state.ballot import Ballot, first_fault
 from ....state.errors import InputError, explain_unknown_key
 
-_BLANKS = " \t\r\n"
-
 
 def _format_location(text: str, offset: int) -> str:
     return f"line {text.count(chr(10), 0, offset) + 1}, column {offset - text.rfind(chr(10), 0, offset)}"
@@ -23,13 +21,12 @@ def _build_unique_mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _skip_blanks(text: str, offset: int) -> int:
-    while offset < len(text) and text[offset] in _BLANKS:
+    while offset < len(text) and text[offset] in " \t\r\n":
         offset += 1
     return offset
 
 
 def _read_elements(text: str) -> Iterator[tuple[int, object]]:
-    """Yield each element of the list with its offset."""
     decoder = json.JSONDecoder(object_pairs_hook=_build_unique_mapping)
     offset = _skip_sign(text, _skip_blanks(text, 0), "[")
     while text[offset : offset + 1] != "]":
@@ -73,17 +70,13 @@ def parse_json(text: str) -> list[Ballot]:
         try:
             ballot = Ballot.model_validate(element)
         except ValidationError as error:
-            raise InputError(_format_location(text, offset), element, _describe_fault(error)) from error
+            fault = error.errors()[0]
+            remedy = first_fault(error)
+            if fault["type"] == "extra_forbidden":
+                key = str(fault["loc"][-1])
+                remedy = f"{key}: {explain_unknown_key(key, list(Ballot.model_fields))}"
+            raise InputError(_format_location(text, offset), element, remedy) from error
         if ballot.voter in ballots:
             raise InputError(_format_location(text, offset), ballot.voter, "has cast a ballot above; one each")
         ballots[ballot.voter] = ballot
     return list(ballots.values())
-
-
-def _describe_fault(error: ValidationError) -> str:
-    """Describe the first fault of a ballot. For an unknown key, name the nearest known key."""
-    first_error = error.errors()[0]
-    if first_error["type"] != "extra_forbidden":
-        return first_fault(error)
-    key = str(first_error["loc"][-1])
-    return f"{key}: {explain_unknown_key(key, list(Ballot.model_fields))}"

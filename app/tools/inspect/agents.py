@@ -7,7 +7,7 @@ sample therefore resumes its run.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from inspect_ai.agent import Agent, AgentState, agent, agent_bridge
@@ -17,71 +17,11 @@ from inspect_ai.model import ChatMessageAssistant, ModelOutput
 
 from ....models.spec import BRIDGE_MODEL
 from ....state.errors import InputError
-from ...protocols.protocol import get_protocol
+from ...protocols.protocol import PROTOCOLS, get_protocol
 from ...run.request import RunRequest, merge_layers
+from ...run.start import run_and_save, with_default_model
 from ...saved import SavedRun
 from .logs import append_answer
-from .named_runs import run_under_name
-
-LONG_TIMEOUTS = {"total": 86_400, "unstreamed": 86_400}
-"""Timeouts of a day, in seconds. inspect_ai waits and retries by its own rules."""
-
-
-@agent
-def debate(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of a debate between two speakers. The last user message is the topic."""
-    return make_agent("debate", db, knobs)
-
-
-@agent
-def consensus(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of a consensus dialogue among three or more."""
-    return make_agent("consensus", db, knobs)
-
-
-@agent
-def discussion(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of a discussion, in which models speak strictly in turn."""
-    return make_agent("discussion", db, knobs)
-
-
-@agent
-def panel(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of a panel of experts, who read papers of the library and reach one conclusion."""
-    return make_agent("panel", db, knobs)
-
-
-@agent
-def council(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of a council, whose members answer blind and rank each other's answers.
-
-    A chairman writes the final answer.
-    """
-    return make_agent("council", db, knobs)
-
-
-@agent
-def jury(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of a jury, which votes in secret and discusses until a verdict or a deadlock."""
-    return make_agent("jury", db, knobs)
-
-
-@agent
-def delphi(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of a Delphi, whose experts estimate blind and revise by the group's figures."""
-    return make_agent("delphi", db, knobs)
-
-
-@agent
-def justice(db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of a justice experiment, in which models choose principles alone and in a group."""
-    return make_agent("justice", db, knobs)
-
-
-@agent
-def deliberation(protocol: str, db: str = "", **knobs: Any) -> Agent:
-    """Make the agent of any protocol by its name, including protocols of packages."""
-    return make_agent(protocol, db, knobs)
 
 
 def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
@@ -92,29 +32,35 @@ def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
 
     async def deliberate(state: AgentState) -> AgentState:
         """Deliberate on the last user message. System messages become material for everyone."""
-        request = _build_request(name, state, values)
+        protocol = get_protocol(name)
+        topic = next((message.text for message in reversed(state.messages) if message.role == "user"), "")
+        background = "\n\n".join(message.text for message in state.messages if message.role == "system")
+        layer: dict[str, Any] = {protocol.topic_key: topic} if protocol.topic_key else {}
+        layer |= {"material": background} if background and protocol.topic_key else {}
+        if name != "justice":  # a day, in seconds: inspect_ai waits and retries by its own rules
+            layer |= {"timeouts": {"total": 86_400, "unstreamed": 86_400}}
+        request = merge_layers(protocol, [layer | dict(values)])
+        participants = request.input.get("participants", [])
+        if external_names := [participant.name for participant in participants if participant.kind != "model"]:
+            raise InputError("participants", external_names, "only models take part in a sample")
+        request = await with_default_model(request, f"openai:{BRIDGE_MODEL}")
         bridge_state = AgentState(messages=list(state.messages))
         async with agent_bridge(bridge_state, forward_generation_config=True):
-            saved_run = await run_under_name(_make_run_name(request, values), request, db)
+            saved_run = await run_and_save(request, db, _make_run_name(request, values))
         return _add_answer(state, saved_run)
 
     return deliberate
 
 
-def _build_request(name: str, state: AgentState, values: Mapping[str, Any]) -> RunRequest:
-    topic_key = get_protocol(name).topic_key
-    topic = next((message.text for message in reversed(state.messages) if message.role == "user"), "")
-    background = "\n\n".join(message.text for message in state.messages if message.role == "system")
-    layer: dict[str, Any] = {topic_key: topic} if topic_key else {}
-    layer |= {"material": background} if background and topic_key else {}
-    if name != "justice":
-        layer |= {"timeouts": LONG_TIMEOUTS}
-    request = merge_layers(get_protocol(name), [layer | dict(values)])
-    if external_names := [
-        participant.name for participant in request.input.get("participants", []) if participant.kind != "model"
-    ]:
-        raise InputError("participants", external_names, "only models take part in a sample")
-    return request.with_model(str(request.settings.model) or f"openai:{BRIDGE_MODEL}")
+def _add_answer(state: AgentState, saved_run: SavedRun) -> AgentState:
+    text, metadata = get_completion(saved_run), {"run": saved_run.run.run, "protocol": saved_run.run.protocol}
+    outcome = saved_run.state["outcome"]
+    metadata |= {"status": outcome.status, "headline": outcome.headline, "reason": outcome.reason}
+    transcript().info(dict(metadata), source="moot")
+    model = str(saved_run.state["settings"].model)
+    state.messages.append(ChatMessageAssistant(content=text, model=model, metadata=metadata))
+    state.output = ModelOutput.from_content(model, text)
+    return state
 
 
 def _make_run_name(request: RunRequest, values: Mapping[str, Any]) -> str:
@@ -127,16 +73,25 @@ def _make_run_name(request: RunRequest, values: Mapping[str, Any]) -> str:
     return f"{request.protocol.name}-inspect-{digest[:16]}"
 
 
-def _add_answer(state: AgentState, saved_run: SavedRun) -> AgentState:
-    """Add the completion to the agent's state, with the outcome of the run as metadata."""
-    text, metadata = get_completion(saved_run), {"run": saved_run.run.run, "protocol": saved_run.run.protocol}
-    outcome = saved_run.state["outcome"]
-    metadata |= {"status": outcome.status, "headline": outcome.headline, "reason": outcome.reason}
-    transcript().info(dict(metadata), source="moot")
-    model = str(saved_run.state["settings"].model)
-    state.messages.append(ChatMessageAssistant(content=text, model=model, metadata=metadata))
-    state.output = ModelOutput.from_content(model, text)
-    return state
+def define_agent(name: str) -> Callable[..., Agent]:
+    """Define the agent of a protocol for `inspect eval`, as `moot/NAME`. The last user message is the topic."""
+
+    @agent(name=name)
+    def protocol_agent(db: str = "", **knobs: Any) -> Agent:
+        return make_agent(name, db, knobs)
+
+    protocol_agent.__doc__ = PROTOCOLS[name].line
+    return protocol_agent
+
+
+debate, consensus, discussion, panel = map(define_agent, ("debate", "consensus", "discussion", "panel"))
+council, jury, delphi, justice = map(define_agent, ("council", "jury", "delphi", "justice"))
+
+
+@agent
+def deliberation(protocol: str, db: str = "", **knobs: Any) -> Agent:
+    """Make the agent of any protocol by its name, including protocols of packages."""
+    return make_agent(protocol, db, knobs)
 
 
 def get_completion(saved_run: SavedRun) -> str:

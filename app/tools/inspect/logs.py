@@ -13,12 +13,6 @@ from ....state.errors import InputError
 
 LogDocument = Mapping[str, Any]
 
-NO_PROVIDER = "none"
-"""Provider of inspect_ai that calls no model. Scoring a log needs no key and no model package."""
-
-SAMPLE_KEYS = ("turns", "course", "topic", "synthesis")
-"""Document keys that a sample stores outside of its metadata."""
-
 
 def write_log(path: Path, name: str, documents: Sequence[LogDocument], truths: Sequence[str] = ()) -> None:
     """Write runs as one log with this name. `truths`: right answers of the runs; empty if unknown."""
@@ -45,7 +39,8 @@ def build_log(name: str, documents: Sequence[LogDocument], truths: Sequence[str]
             created=min((document["startedAt"] for document in documents), default=""),
             task=name,
             dataset=EvalDataset(name=name, samples=len(sample_ids), sample_ids=list(sample_ids)),
-            model=f"{NO_PROVIDER}/{', '.join(sorted({document['model'] for document in documents}))}",
+            # The provider `none` calls no model: scoring a log needs no key and no model package.
+            model=f"none/{', '.join(sorted({document['model'] for document in documents}))}",
             config=EvalConfig(epochs=max(epochs.values(), default=1)),
         ),
         stats=EvalStats(model_usage=_sum_usage([call for document in documents for call in document["calls"]])),
@@ -63,7 +58,8 @@ def _build_sample(document: LogDocument, sample_id: str, epoch: int, truth: str)
         )
         for turn in document["turns"]
     ]
-    answer = _get_answer(document)
+    answer = document.get("runAnswer") or document.get("answer")
+    answer = str(answer.get("answer") or "") if isinstance(answer, Mapping) else ""
     closing_text = append_answer(document["synthesis"] or document["headline"], answer)
     messages.append(ChatMessageAssistant(content=closing_text, model=document["model"]))
     return EvalSample(
@@ -74,17 +70,13 @@ def _build_sample(document: LogDocument, sample_id: str, epoch: int, truth: str)
         messages=messages,
         output=ModelOutput.from_content(document["model"], closing_text),
         scores={"moot": Score(value=answer)} if answer else None,
-        metadata={key: value for key, value in document.items() if key not in SAMPLE_KEYS},
+        metadata={
+            key: value for key, value in document.items() if key not in ("turns", "course", "topic", "synthesis")
+        },
         model_usage=_sum_usage(document["calls"]),
         started_at=document["startedAt"] or None,
         total_time=document["totalTimeMs"] / 1000,
     )
-
-
-def _get_answer(document: LogDocument) -> str:
-    """Return the run's answer, or an empty text without one."""
-    answer = document.get("runAnswer") or document.get("answer")
-    return str(answer.get("answer") or "") if isinstance(answer, Mapping) else ""
 
 
 def append_answer(text: str, answer: str) -> str:

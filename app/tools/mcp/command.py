@@ -1,20 +1,21 @@
 """`moot mcp`: deliberations as tools of an assistant."""
 
-import asyncio
 from importlib.util import find_spec
 from typing import Annotated
 
 from typer import Option
 
 from ....state.errors import InputError
-from ...run.command_options import Database
-
-DefaultModel = Annotated[
-    str, Option("--model", metavar="SPEC", help="Model of all who have none, where a tool names none.")
-]
+from ...run.command_options import Database, flatten_options
 
 
-def mcp(model: DefaultModel = "", db: Database = "") -> None:
+@flatten_options
+async def mcp(
+    model: Annotated[
+        str, Option("--model", metavar="SPEC", help="Model of all who have none, where a tool names none.")
+    ] = "",
+    db: Database = "",
+) -> None:
     """Serve deliberations as tools of an assistant (Model Context Protocol).
 
     An assistant starts it and asks its tools: council, debate, consensus, panel; start, status, result.
@@ -23,4 +24,4 @@ def mcp(model: DefaultModel = "", db: Database = "") -> None:
         raise InputError("mcp", "", 'an assistant\'s tools need the package mcp: pip install "moot[mcp]"')
     from .server import serve_tools
 
-    asyncio.run(serve_tools(db, model))
+    await serve_tools(db, model)

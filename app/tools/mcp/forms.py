@@ -88,13 +88,9 @@ def _parse_field(field: EntryField, name: str, content: FormContent) -> Any:
         case "group":
             return collect_values(field.parts, lambda part: _parse_field(part, f"{name}_{part.name}", content))
         case "json":
-            return _parse_json(content.get(name, ""))
+            text = content.get(name, "")
+            try:
+                return json.loads(text)
+            except (TypeError, ValueError):
+                return text
     return content.get(name, None if field.may_be_none or field.schema.get("type") != "string" else "")
-
-
-def _parse_json(text: Any) -> Any:
-    """Parse a JSON text; return the text itself if it is not JSON."""
-    try:
-        return json.loads(text)
-    except (TypeError, ValueError):
-        return text

@@ -10,7 +10,6 @@ from langgraph.types import Command
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from ....models.chat import fetch_default_spec
 from ....state.call_record import Call
 from ....state.errors import InputError
 from ....state.settings import Settings
@@ -23,12 +22,10 @@ from ...people.visible_statements import list_visible_statements
 from ...protocols.hooks import get_hooks
 from ...report.document import Envelope, TurnLine, build_document
 from ...run.command_options import ViewOptions
-from ...run.drive_run import InterruptHandler, run_to_end
+from ...run.drive_run import InterruptHandler, resume_run, run_to_end
 from ...run.failure import WaitingForPeople
 from ...run.request import RunRequest
-from ...run.resume import resume_run
-from ...run.run_and_save import summarize_run
-from ...run.start import create_run
+from ...run.start import create_run, run_request, summarize_run, with_default_model
 from ...saved import SavedRun, Store, check_run_name, load_saved_run, open_database
 from .arguments import check_addresses
 from .people import WaitingForForm, make_attempt_key
@@ -76,7 +73,7 @@ class ProgressWatcher(Watcher):
     While a round waits for a person, its statements are not on record. This person may not see them yet.
     """
 
-    def __init__(self, report: ProgressReporter) -> None:
+    def __init__(self, report: ProgressReporter | None) -> None:
         super().__init__()
         self._report = report
         self._max_turns: int | None = None
@@ -91,13 +88,9 @@ class ProgressWatcher(Watcher):
         elif isinstance(event, StepStarted | RunEnded):
             statements, self._unreported = sorted(self._unreported, key=lambda statement: statement.turn), []
             for statement in statements:
-                await self._report(
-                    statement.turn, self._max_turns, f"{statement.turn}. {statement.speaker}: {statement.content}"
-                )
-
-
-async def ignore_progress(turn: int, max_turns: int | None, text: str) -> None:
-    """Ignore the progress of a run."""
+                text = f"{statement.turn}. {statement.speaker}: {statement.content}"
+                if self._report:
+                    await self._report(statement.turn, self._max_turns, text)
 
 
 @dataclass
@@ -110,24 +103,25 @@ class ServerRuns:
     _interrupts: InterruptHandler = field(default_factory=lambda: InterruptHandler(lambda: None))
 
     async def run_deliberation(
-        self, request: RunRequest, report_progress: ProgressReporter, on_name: Callable[[str], None] = lambda _: None
+        self,
+        request: RunRequest,
+        report_progress: ProgressReporter | None,
+        on_name: Callable[[str], None] = lambda _: None,
     ) -> SavedRun:
         """Run a request to its end. `on_name` receives the name of the run before it starts.
 
         Raises `InputError` if the run cannot start, and `WaitingForForm` if it needs a person. Raises `RunStoppedError`
-        or
-        `RunInterruptedError` if it stops before its end.
+        or `RunInterruptedError` if it stops before its end.
         """
         check_addresses(request)
-        request = request.with_model(str(request.settings.model) or self.model or await fetch_default_spec())
+        request = await with_default_model(request, self.model)
         async with open_database(self.db) as store:
-            name = (await create_run(store, request)).run
-            on_name(name)
-            terminal = self._make_terminal(
-                store, ProgressWatcher(report_progress), request.input.get("participants", []), request.settings
-            )
-            async with self._hold_run(store, name, terminal):
-                return await run_to_end(store, name, request.input, terminal, self._interrupts)
+            run = await create_run(store, request)
+            on_name(run.run)
+            participants = request.input.get("participants", [])
+            terminal = self._make_terminal(store, report_progress, participants, request.settings)
+            async with self._explain_stop(store, run.run, terminal):
+                return await run_request(store, request, run, terminal, self._interrupts)
 
     async def continue_run(
         self, waiting_error: WaitingForForm, answer: Any, report_progress: ProgressReporter
@@ -136,42 +130,43 @@ class ServerRuns:
 
         An answer to a closed question has no effect.
         """
+        name = waiting_error.run
         async with open_database(self.db) as store:
-            state = (await load_saved_run(store, waiting_error.run)).state
-            terminal = self._make_terminal(
-                store, ProgressWatcher(report_progress), state["participants"], state["settings"]
-            )
-            async with self._hold_run(store, waiting_error.run, terminal):
-                saved_run = await load_saved_run(store, waiting_error.run)
-                if answer is None or waiting_error.key not in [
-                    make_attempt_key(waiting_error.run, question) for question in list_open_questions(saved_run)
-                ]:
+            state = (await load_saved_run(store, name)).state
+            terminal = self._make_terminal(store, report_progress, state["participants"], state["settings"])
+            async with self._explain_stop(store, name, terminal), store.lock(name):
+                saved_run = await load_saved_run(store, name)
+                open_keys = [make_attempt_key(name, question) for question in list_open_questions(saved_run)]
+                if answer is None or waiting_error.key not in open_keys:
                     return await resume_run(store, saved_run, terminal, self._interrupts)
                 command: Command[Any] = Command(resume={waiting_error.question["id"]: answer})
-                return await run_to_end(store, waiting_error.run, command, terminal, self._interrupts)
+                return await run_to_end(store, name, command, terminal, self._interrupts)
 
     def _make_terminal(
-        self, store: Store, watcher: ProgressWatcher, participants: Sequence[Participant], settings: Settings
+        self,
+        store: Store,
+        report_progress: ProgressReporter | None,
+        participants: Sequence[Participant],
+        settings: Settings,
     ) -> Terminal:
         terminal = Terminal(ViewOptions(db=self.db, json=True, quiet=True))
-        terminal.watcher, terminal.database = watcher, self.db and store.address
-        watcher.set_cast(participants, settings)
+        terminal.watcher, terminal.database = ProgressWatcher(report_progress), self.db and store.address
+        terminal.watcher.set_cast(participants, settings)
         return terminal
 
     @asynccontextmanager
-    async def _hold_run(self, store: Store, name: str, terminal: Terminal) -> AsyncIterator[None]:
-        """Hold the run's lock within the block. An exception that stops the run says how to resume it."""
+    async def _explain_stop(self, store: Store, name: str, terminal: Terminal) -> AsyncIterator[None]:
+        """Add the command that resumes the run, or the open question, to an exception that stops it."""
         try:
             with terminal.add_resume_hint():
-                async with store.lock(name):
-                    yield
+                yield
         except WaitingForPeople as error:
             raise WaitingForForm(error, await load_saved_run(store, name)) from None
 
     async def start_run(self, request: RunRequest) -> str:
         """Start a request in the background and return the name of its run."""
         name_future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        task = asyncio.create_task(self.run_deliberation(request, ignore_progress, name_future.set_result))
+        task = asyncio.create_task(self.run_deliberation(request, None, name_future.set_result))
         futures: set[asyncio.Future[Any]] = {task, name_future}
         await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
         if not name_future.done():

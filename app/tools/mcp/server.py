@@ -31,6 +31,7 @@ from .runs import ProgressReporter, Result, ServerRuns, Status, build_tool_resul
 from .tool_calls import ToolAnswer, ToolCalls, ToolOffer
 
 ToolArguments = Mapping[str, Any]
+AnswerFunction = Callable[[ToolArguments, ProgressReporter], Awaitable[ToolAnswer]]
 
 SERVER_INSTRUCTIONS = (
     "Deliberations among language models: a council of two or more, a debate, a consensus dialogue, a panel that reads "
@@ -63,7 +64,7 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
 
         return await acouncil(values, runs.db, run=run_council)
 
-    def make_deliberation_tool(name: str) -> Callable[[ToolArguments, ProgressReporter], Awaitable[ToolAnswer]]:
+    def make_deliberation_tool(name: str) -> AnswerFunction:
         async def deliberate(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
             return build_tool_result(await runs.run_deliberation(build_tool_request(name, values), report_progress))
 
@@ -78,46 +79,34 @@ def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
         )
         return await runs.get_status(run)
 
-    async def answer_status(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
-        return await runs.get_status(_get_run_name(values))
+    def make_run_tool(get_answer: Callable[[str], Awaitable[ToolAnswer]]) -> AnswerFunction:
+        async def answer_for_run(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
+            if not isinstance(values.get("run"), str):
+                raise InputError("run", values.get("run"), "give the name of a saved run")
+            return await get_answer(values["run"])
 
-    async def answer_result(values: ToolArguments, report_progress: ProgressReporter) -> ToolAnswer:
-        return await runs.get_result(_get_run_name(values))
+        return answer_for_run
 
-    tools = {name: ToolOffer(_make_protocol_tool(name), make_deliberation_tool(name)) for name in TOOL_SETTINGS}
-    tools["council"] = ToolOffer(
-        _make_tool("council", _build_council_arguments(), "query", CouncilResponse), answer_council
-    )
-    tools["start"] = ToolOffer(_make_tool("start", _build_start_arguments(), "protocol", Status), answer_start)
-    tools["status"] = ToolOffer(_make_tool("status", RUN_ARGUMENT, "run", Status), answer_status)
-    tools["result"] = ToolOffer(_make_tool("result", RUN_ARGUMENT, "run", Result), answer_result)
-    return tools
-
-
-def _get_run_name(values: ToolArguments) -> str:
-    if not isinstance(values.get("run"), str):
-        raise InputError("run", values.get("run"), "give the name of a saved run")
-    return str(values["run"])
-
-
-def _make_protocol_tool(name: str) -> Tool:
-    return _make_tool(name, build_arguments(name), get_protocol(name).topic_key, Result, get_protocol(name).line)
-
-
-def _build_council_arguments() -> ArgumentSchemas:
+    tools = {
+        name: ToolOffer(
+            _make_tool(name, build_arguments(name), get_protocol(name).topic_key, Result, get_protocol(name).line),
+            make_deliberation_tool(name),
+        )
+        for name in TOOL_SETTINGS
+    }
     schemas = CouncilRequest.model_json_schema(by_alias=True)["properties"]
-    participants_schema = schemas["councilParticipants"] | {"items": {"type": "string"}}
-    return {key: schemas[key] for key in COUNCIL_ARGUMENTS} | {"councilParticipants": participants_schema}
-
-
-def _build_start_arguments() -> ArgumentSchemas:
-    """Build the arguments of all protocols' tools, and the argument that names the protocol."""
-    start_arguments = {
+    council_arguments = {key: schemas[key] for key in COUNCIL_ARGUMENTS}
+    council_arguments["councilParticipants"] = schemas["councilParticipants"] | {"items": {"type": "string"}}
+    tools["council"] = ToolOffer(_make_tool("council", council_arguments, "query", CouncilResponse), answer_council)
+    start_arguments: ArgumentSchemas = {
         "protocol": {"type": "string", "enum": list(TOOL_SETTINGS), "description": "Whose arguments the others are."}
     }
     for name in TOOL_SETTINGS:
         start_arguments |= {key: schema for key, schema in build_arguments(name).items() if key not in start_arguments}
-    return start_arguments
+    tools["start"] = ToolOffer(_make_tool("start", start_arguments, "protocol", Status), answer_start)
+    tools["status"] = ToolOffer(_make_tool("status", RUN_ARGUMENT, "run", Status), make_run_tool(runs.get_status))
+    tools["result"] = ToolOffer(_make_tool("result", RUN_ARGUMENT, "run", Result), make_run_tool(runs.get_result))
+    return tools
 
 
 def _make_tool(
@@ -152,12 +141,12 @@ def build_server(runs: ServerRuns) -> Server[Any]:
         try:
             answer = await tool_calls.answer_call(context, params)
         except (ValueError, RuntimeError, OSError) as error:
-            return CallToolResult(content=[_make_text_content(explain_failure(error).line)], is_error=True)
+            return CallToolResult(content=[TextContent(type="text", text=explain_failure(error).line)], is_error=True)
         if isinstance(answer, InputRequiredResult):
             return answer
         content = answer.model_dump(mode="json", by_alias=True) if isinstance(answer, BaseModel) else answer
         return CallToolResult(
-            content=[_make_text_content(json.dumps(content, ensure_ascii=False))], structured_content=content
+            content=[TextContent(type="text", text=json.dumps(content, ensure_ascii=False))], structured_content=content
         )
 
     return Server(
@@ -167,10 +156,6 @@ def build_server(runs: ServerRuns) -> Server[Any]:
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
-
-
-def _make_text_content(text: str) -> TextContent:
-    return TextContent(type="text", text=text)
 
 
 async def serve_tools(db: str, model: str) -> None:

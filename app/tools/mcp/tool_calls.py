@@ -18,9 +18,6 @@ from .runs import ProgressReporter, ServerRuns, build_tool_result
 ToolAnswer = BaseModel | dict[str, Any]
 CallContext = ServerRequestContext[Any]
 
-FORM_REPLY_VERSION = "2026-07-28"
-"""First protocol version with a form as an answer. The client then calls again with the entries."""
-
 
 @dataclass(frozen=True)
 class ToolOffer:
@@ -53,46 +50,34 @@ class ToolCalls:
             except WaitingForForm as error:
                 if not can_show_forms(context.session.client_capabilities):
                     raise
-                if is_version_at_least(context.protocol_version, FORM_REPLY_VERSION):
-                    return self._make_form_reply(error)
-                pending_answer = self._continue_call(error, await _show_form(context, error), report_progress)
+                if is_version_at_least(context.protocol_version, "2026-07-28"):
+                    # From this version on a form is an answer; the client then calls again with the entries.
+                    self.questions[error.key] = error
+                    form = ElicitRequest(params=error.form)
+                    return InputRequiredResult(input_requests={error.question["who"]: form}, request_state=error.key)
+                reply = None
+                with suppress(TimeoutError):  # the person's deadline
+                    elicitation = context.session.elicit_form(
+                        error.form.message, error.form.requested_schema, context.request_id
+                    )
+                    reply = await asyncio.wait_for(elicitation, error.seconds)
+                pending_answer = self._continue_call(error, reply, report_progress)
 
     def _start_call(self, params: CallToolRequestParams, report_progress: ProgressReporter) -> Awaitable[ToolAnswer]:
-        """Start a call, or continue it with a person's answer."""
         if params.request_state is not None:
-            if (waiting_error := self.questions.pop(params.request_state, None)) is None:
-                raise InputError(
-                    "requestState", params.request_state, "no question that waits here; call the tool anew"
-                )
+            waiting_error = self.questions.pop(params.request_state, None)
+            if waiting_error is None:
+                remedy = "no question that waits here; call the tool anew"
+                raise InputError("requestState", params.request_state, remedy)
             reply = (params.input_responses or {}).get(waiting_error.question["who"])
-            return self._continue_call(
-                waiting_error, reply if isinstance(reply, ElicitResult) else None, report_progress
-            )
+            form_reply = reply if isinstance(reply, ElicitResult) else None
+            return self._continue_call(waiting_error, form_reply, report_progress)
         if params.name not in self.offers:
             raise InputError("tool", params.name, f"choose one of {', '.join(self.offers)}")
         return self.offers[params.name].answer(params.arguments or {}, report_progress)
 
-    def _make_form_reply(self, waiting_error: WaitingForForm) -> InputRequiredResult:
-        self.questions[waiting_error.key] = waiting_error
-        form = ElicitRequest(params=waiting_error.form)
-        return InputRequiredResult(
-            input_requests={waiting_error.question["who"]: form}, request_state=waiting_error.key
-        )
-
     async def _continue_call(
         self, waiting_error: WaitingForForm, reply: ElicitResult | None, report_progress: ProgressReporter
     ) -> ToolAnswer:
-        return build_tool_result(
-            await self.runs.continue_run(
-                waiting_error, parse_reply(waiting_error, reply) if reply else None, report_progress
-            )
-        )
-
-
-async def _show_form(context: CallContext, waiting_error: WaitingForForm) -> ElicitResult | None:
-    """Show a form and return the reply. `None` if the person's deadline came first."""
-    form = waiting_error.form
-    elicitation = context.session.elicit_form(form.message, form.requested_schema, context.request_id)
-    with suppress(TimeoutError):
-        return await asyncio.wait_for(elicitation, waiting_error.seconds)
-    return None
+        answer = parse_reply(waiting_error, reply) if reply else None
+        return build_tool_result(await self.runs.continue_run(waiting_error, answer, report_progress))

@@ -6,7 +6,7 @@ Names follow the GenAI semantic conventions, version 1.41.0. Other names begin w
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
@@ -26,11 +26,7 @@ from ....state.incident import Incident
 from ....state.statement import Statement
 
 SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0"
-CONTENTS_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-"""Environment variable. The value `true` records the contents of statements."""
 
-UNNAMED_ERROR = "_OTHER"
-"""Error type that the conventions prescribe for an error without its own class."""
 
 SpanAttributes = dict[str, AttributeValue]
 
@@ -40,9 +36,8 @@ class OpenSpan:
     """Open span, with the data of its run, step or attempt.
 
     `run_id`: callback id of the run, step or attempt. `run`: span of the run; `None` for the run itself. `rounds`:
-    spans of
-    a run's rounds, by number. `turn`, `round`: position that a step last reported. `is_nested`: the step lies within
-    another step. `attempts`: spans of the attempts. `outer_context`: context before the span.
+    spans of a run's rounds, by number. `turn`, `round`: position that a step last reported. `is_nested`: the step lies
+    within another step. `attempts`: spans of the attempts. `outer_context`: context before the span.
     """
 
     span: Span
@@ -76,7 +71,7 @@ class OpenSpan:
         ):  # otherwise the context ended with its task
             context.attach(self.outer_context)
         for attempt in self.attempts:
-            attempt.end_span(UNNAMED_ERROR)
+            attempt.end_span("_OTHER")
         for round in self.rounds.values():
             round.end()
         if error:
@@ -95,7 +90,8 @@ class Tracing(BaseCallbackHandler):
 
     def __init__(self) -> None:
         self._tracer = trace.get_tracer("moot", version("moot"), schema_url=SCHEMA_URL)
-        self._records_contents = os.environ.get(CONTENTS_VARIABLE, "").strip().lower() == "true"
+        capture_value = os.environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "")
+        self._records_contents = capture_value.strip().lower() == "true"
         self._open_spans: dict[UUID, OpenSpan] = {}
 
     def on_chain_start(
@@ -112,7 +108,15 @@ class Tracing(BaseCallbackHandler):
         values, name = metadata or {}, str(kwargs.get("name", ""))
         parent = self._open_spans.get(parent_run_id) if parent_run_id else None
         if parent is None:
-            self._open_spans[run_id] = self._start_run(run_id, name, inputs, values)
+            attributes = {
+                "gen_ai.operation.name": "invoke_workflow",
+                "gen_ai.workflow.name": name,
+                "gen_ai.conversation.id": values.get("thread_id"),
+                "moot.protocol": name,
+                "moot.resumed": not isinstance(inputs, Mapping),
+            }
+            span = self._tracer.start_span(f"invoke_workflow {name}", attributes=drop_empty(attributes))
+            self._open_spans[run_id] = OpenSpan(span, run_id, protocol=name)
         elif name == values.get("langgraph_node") and any(
             tag.startswith("graph:step:") for tag in kwargs.get("tags") or []
         ):
@@ -180,24 +184,13 @@ class Tracing(BaseCallbackHandler):
             self._open_spans.pop(attempt.run_id, None)
         open_span.end_span(error)
 
-    def _start_run(self, run_id: UUID, name: str, inputs: Any, values: Mapping[str, Any]) -> OpenSpan:
-        attributes = {
-            "gen_ai.operation.name": "invoke_workflow",
-            "gen_ai.workflow.name": name,
-            "gen_ai.conversation.id": values.get("thread_id"),
-            "moot.protocol": name,
-            "moot.resumed": not isinstance(inputs, Mapping),
-        }
-        return OpenSpan(
-            self._tracer.start_span(f"invoke_workflow {name}", attributes=drop_empty(attributes)), run_id, protocol=name
-        )
-
     def _start_step(
         self, run_id: UUID, parent: OpenSpan, step_name: str, step_input: Mapping[str, Any], values: Mapping[str, Any]
     ) -> OpenSpan:
         """Start the span of a step.
 
-        A step that asks a participant gets an agent's span. The span of a turn lies within its round, and so does the decision after it.
+        A step that asks a participant gets an agent's span. The span of a turn lies within its round, and so does the
+        decision after it.
         """
         run = parent.root
         run.update_position(step_input)
@@ -211,7 +204,9 @@ class Tracing(BaseCallbackHandler):
             "moot.turn": turn or None,
             "moot.round": run.round or None,
         }
-        parent_span = self._get_round_span(run, values) if run.round and (turn or step_name == "decide") else parent.span
+        parent_span = (
+            self._get_round_span(run, values) if run.round and (turn or step_name == "decide") else parent.span
+        )
         span = self._start_span(f"invoke_agent {name}" if name else step_name, parent_span, drop_empty(attributes))
         outer_context = context.get_current()
         context.attach(trace.set_span_in_context(span))
@@ -234,28 +229,36 @@ class Tracing(BaseCallbackHandler):
         return self._tracer.start_span(name, trace.set_span_in_context(parent_span), SpanKind.INTERNAL, attributes)
 
     def _record_update(self, open_span: OpenSpan, update: Mapping[str, Any]) -> None:
-        """Record a step's update or a run's result on its span, and the ending on the run's span."""
         if open_span.run is not None:
             open_span.run.update_position(update)
-            self._record_step(open_span, update)
+            span, calls = open_span.span, list[Call](update.get("calls") or [])
+            if calls and not open_span.is_nested:  # a step records the spending of the graph within it
+                span.set_attributes(
+                    {
+                        "gen_ai.usage.input_tokens": sum(call.input_tokens for call in calls),
+                        "gen_ai.usage.output_tokens": sum(call.output_tokens for call in calls),
+                        "gen_ai.usage.cache_read.input_tokens": sum(call.cached_tokens for call in calls),
+                        "moot.calls": len(calls),
+                    }
+                )
+            incidents: list[Incident] = update.get("incidents") or []
+            for incident in incidents:
+                incident_fields = {"who": incident.who, "kind": incident.kind, "consequence": incident.consequence}
+                span.add_event(
+                    "moot.incident", {f"moot.incident.{key}": value for key, value in incident_fields.items()}
+                )
+            if any(incident.consequence == MISSED_TURN for incident in incidents):
+                span.set_status(Status(StatusCode.ERROR, MISSED_TURN))
+            statements: list[Statement] = update.get("history") or []
+            if self._records_contents and statements:
+                parts = [{"type": "text", "content": statement.content} for statement in statements]
+                messages = [{"role": "assistant", "parts": [part], "finish_reason": "stop"} for part in parts]
+                span.set_attribute("gen_ai.output.messages", json.dumps(messages))
         if outcome := update.get("outcome"):
             ending = {"moot.ending": outcome.reason, "moot.status": outcome.status, "moot.rehearsal": outcome.rehearsal}
             open_span.root.span.set_attributes(ending)
             if outcome.status == "failed":
                 open_span.root.span.set_status(Status(StatusCode.ERROR))
-
-    def _record_step(self, open_span: OpenSpan, update: Mapping[str, Any]) -> None:
-        span, calls = open_span.span, list[Call](update.get("calls") or [])
-        if calls and not open_span.is_nested:  # a step records the spending of the graph within it
-            span.set_attributes(sum_usage(calls))
-        incidents: list[Incident] = update.get("incidents") or []
-        for incident in incidents:
-            incident_fields = {"who": incident.who, "kind": incident.kind, "consequence": incident.consequence}
-            span.add_event("moot.incident", {f"moot.incident.{key}": value for key, value in incident_fields.items()})
-        if any(incident.consequence == MISSED_TURN for incident in incidents):
-            span.set_status(Status(StatusCode.ERROR, MISSED_TURN))
-        if self._records_contents and (statements := [*(update.get("history") or [])]):
-            span.set_attribute("gen_ai.output.messages", format_messages(statements))
 
 
 def get_step_turn(step: str, step_input: Mapping[str, Any], last_turn: int) -> tuple[str, int]:
@@ -267,23 +270,6 @@ def get_step_turn(step: str, step_input: Mapping[str, Any], last_turn: int) -> t
         return next(iter(step_input["floor"]), ""), step_input["turn"] + 1
     seat = step_input.get("seat", 0)  # speakers of one blind round have consecutive seats
     return str(step_input.get("who", "")), last_turn + seat if seat else 0
-
-
-def sum_usage(calls: Iterable[Call]) -> SpanAttributes:
-    """Sum the usage of calls, including failed attempts."""
-    call_list = list(calls)
-    return {
-        "gen_ai.usage.input_tokens": sum(call.input_tokens for call in call_list),
-        "gen_ai.usage.output_tokens": sum(call.output_tokens for call in call_list),
-        "gen_ai.usage.cache_read.input_tokens": sum(call.cached_tokens for call in call_list),
-        "moot.calls": len(call_list),
-    }
-
-
-def format_messages(statements: Iterable[Statement]) -> str:
-    """Format statements as messages of the conventions."""
-    parts = [{"type": "text", "content": statement.content} for statement in statements]
-    return json.dumps([{"role": "assistant", "parts": [part], "finish_reason": "stop"} for part in parts])
 
 
 def drop_empty(attributes: Mapping[str, Any]) -> SpanAttributes:

@@ -1,8 +1,8 @@
 """Request of a client: a chat in OpenAI's format, and the deliberation that the client wants."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -11,16 +11,9 @@ from ....models.chat import fetch_default_spec
 from ....models.operator_limits import apply_caps
 from ....state.errors import InputError, convert_input_error, explain_unknown_key
 from ...council_api import Seat, name_seats
-from ...protocols.panel.experts import parse_expert_options
-from ...protocols.panel.question_language import with_question_language
 from ...protocols.registry import ProtocolEntry, list_protocols
-from ...run.command_options import parse_seats
-from ...run.request import RunRequest, merge_layers
+from ...run.request import RunRequest, build_client_request, parse_client_seats
 from .errors import EndpointError
-
-MODEL_PREFIX = "moot/"
-EXCLUDED_PROTOCOL = "discussion"
-"""Protocol that the endpoint does not offer. A session of models alone has no end and no synthesis."""
 
 CLIENT_SETTINGS = (
     "participants",
@@ -47,9 +40,6 @@ UNSUPPORTED_FIELDS = {
     "modalities": "leave it out; a closing text is plain text",
 }
 """Remedies for unsupported fields that would change the kind of answer."""
-
-GROUP_PROTOCOLS, MIN_SEATS = ("council", "consensus", "jury", "delphi"), 3
-"""Protocols with a seat for each of several server models; their smallest number of seats."""
 
 
 class TextPart(BaseModel):
@@ -125,13 +115,11 @@ class ModelDefaults:
 def list_offered_models() -> dict[str, ProtocolEntry]:
     """List the offered protocols by model name.
 
-    Each can run with models alone and ends in a synthesis.
+    Each can run with models alone and ends in a synthesis. A session of models alone has no end.
     """
-    protocols = [entry for entry in list_protocols().values() if entry.topic_key and entry.name != EXCLUDED_PROTOCOL]
+    protocols = [entry for entry in list_protocols().values() if entry.topic_key and entry.name != "discussion"]
     return {
-        f"{MODEL_PREFIX}{entry.name}": entry
-        for entry in protocols
-        if "synthesis" in get_type_hints(entry.graph.output_schema)
+        f"moot/{entry.name}": entry for entry in protocols if "synthesis" in get_type_hints(entry.graph.output_schema)
     }
 
 
@@ -144,20 +132,14 @@ def parse_chat(body: bytes) -> ChatRequest:
     try:
         return ChatRequest.model_validate(document)
     except ValidationError as error:
-        raise _make_input_error(error) from None
-
-
-def _make_input_error(error: ValidationError) -> InputError:
-    """Make an error of the first fault, with a remedy if the field has no meaning here."""
-    key, *path = error.errors(include_url=False)[0]["loc"] or ("",)
-    fault = convert_input_error(error, ChatRequest)
-    if key in UNSUPPORTED_FIELDS:
-        return InputError(str(key), fault.value, UNSUPPORTED_FIELDS[str(key)])
-    if key == "messages" and path[1:2] == ["content"]:
-        return InputError(
-            f"messages.{path[0]}.content", fault.value, "give a text, or a list of parts of the type text"
-        )
-    return fault
+        key, *path = error.errors(include_url=False)[0]["loc"] or ("",)
+        fault = convert_input_error(error, ChatRequest)
+        if key in UNSUPPORTED_FIELDS:
+            fault = InputError(str(key), fault.value, UNSUPPORTED_FIELDS[str(key)])
+        elif key == "messages" and path[1:2] == ["content"]:
+            remedy = "give a text, or a list of parts of the type text"
+            fault = InputError(f"messages.{path[0]}.content", fault.value, remedy)
+        raise fault from None
 
 
 def get_model_protocol(model: str) -> ProtocolEntry:
@@ -178,39 +160,41 @@ async def build_chat_run_request(chat: ChatRequest, defaults: ModelDefaults) -> 
     *earlier_messages, question = chat.messages
     if question.role != "user" or not question.text.strip():
         raise InputError("messages", question.role, "end with a user's message that asks something")
+    for key, value in chat.moot.items():
+        if key not in CLIENT_SETTINGS:
+            raise InputError(f"moot.{key}", value, explain_unknown_key(key, CLIENT_SETTINGS))
     models = list(defaults.models) or [await fetch_default_spec()]
     values = {
         protocol.topic_key: question.text,
         "material": join_background(earlier_messages),
         "language": defaults.language,
+        "seed": chat.seed,
+        "temperature": chat.temperature,
+        **chat.moot,
     }
-    values |= {"seed": chat.seed, "temperature": chat.temperature} | _check_settings(chat.moot)
     seat_texts = values.pop("participants", None)
-    participants = (
-        assign_seats(protocol.name, models)
-        if seat_texts is None
-        else _parse_participants(protocol.name, seat_texts, models)
-    )
+    if seat_texts is None:
+        participants = assign_seats(protocol.name, models)
+    else:
+        participants = parse_client_seats(protocol, seat_texts, "moot.participants", '["Ada", "Ben"]')
+        for participant in (entry for entry in participants if isinstance(entry, dict)):
+            if participant.get("model", "") not in ("", *models) or "kind" in participant:
+                remedy = f"seat one of this server's models: {', '.join(models)}"
+                raise InputError("moot.participants", participant.get("model") or participant["kind"], remedy)
     values = {key: value for key, value in values.items() if value not in (None, "")}
     if "vote" in values and "vote" not in protocol.graph.context_schema.model_fields:
         raise InputError(
             "moot.vote", values["vote"], f"leave it out; a {protocol.name} ends by no vote that can be chosen"
         )
     try:
-        request = with_question_language(
-            merge_layers(protocol, [values | ({"participants": participants} if participants else {})])
-        )
+        request = build_client_request(protocol, values | ({"participants": participants} if participants else {}))
     except InputError as error:
-        raise _rename_error_key(error, protocol.topic_key, chat) from None
-    return RunRequest(request.protocol, apply_caps(request.settings), request.input).with_model(models[0])
-
-
-def _rename_error_key(error: InputError, topic_key: str, chat: ChatRequest) -> InputError:
-    """Return the error with the key that the client sent."""
-    if error.key == topic_key:
-        hint = "; put background into a message before the question" if "at most" in error.remedy else ""
-        return InputError("messages", error.value, error.remedy + hint)
-    return InputError(f"moot.{error.key}" if error.key in chat.moot else error.key, error.value, error.remedy)
+        if error.key == protocol.topic_key:
+            hint = "; put background into a message before the question" if "at most" in error.remedy else ""
+            raise InputError("messages", error.value, error.remedy + hint) from None
+        key = f"moot.{error.key}" if error.key in chat.moot else error.key
+        raise InputError(key, error.value, error.remedy) from None
+    return replace(request, settings=apply_caps(request.settings)).with_model(models[0])
 
 
 def join_background(messages: Sequence[ChatMessage]) -> str:
@@ -225,31 +209,10 @@ def assign_seats(protocol: str, models: Sequence[str]) -> list[dict[str, Any]]:
 
     The list is empty if the protocol seats its own participants.
     """
-    if len(models) < 2 or protocol not in ("debate", *GROUP_PROTOCOLS):
+    if len(models) < 2 or protocol not in ("debate", "council", "consensus", "jury", "delphi"):
         return []
-    seat_count = 2 if protocol == "debate" else max(MIN_SEATS, len(models))
+    seat_count = 2 if protocol == "debate" else max(3, len(models))
     participants = [Seat(model=models[index % len(models)]) for index in range(seat_count)]
     return [
         seat.model_dump(exclude_defaults=True) for seat in name_seats(participants, is_adversarial=protocol == "debate")
     ]
-
-
-def _check_settings(values: Mapping[str, Any]) -> dict[str, Any]:
-    for key, value in values.items():
-        if key not in CLIENT_SETTINGS:
-            raise InputError(f"moot.{key}", value, explain_unknown_key(key, CLIENT_SETTINGS))
-    return dict(values)
-
-
-def _parse_participants(protocol: str, seat_texts: Any, models: Sequence[str]) -> list[Any]:
-    """Parse the participants of a client, each `NAME` or `NAME=MODEL`, with models of the server only."""
-    if not isinstance(seat_texts, list) or not all(isinstance(text, str) for text in seat_texts):
-        raise InputError("moot.participants", seat_texts, 'give a list of names, such as ["Ada", "Ben"]')
-    if protocol == "panel":
-        return parse_expert_options(seat_texts)
-    participants = list(parse_seats(seat_texts))
-    for participant in participants:
-        if participant.get("model", "") not in ("", *models) or "kind" in participant:
-            remedy = f"seat one of this server's models: {', '.join(models)}"
-            raise InputError("moot.participants", participant.get("model") or participant["kind"], remedy)
-    return participants

@@ -7,7 +7,6 @@ import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import NamedTuple
 
 from ....state.errors import InputError
 from ...run.request import RunRequest
@@ -21,22 +20,8 @@ from .errors import EndpointError
 NEWS_TIMEOUT = 10.0
 """Seconds of silence after which a listener gets a sign that the run continues."""
 
-RUN_LIMIT, MINUTE = 20, 60.0
-"""Number of deliberations that one key may start in a minute, and a minute in seconds."""
-
-MAX_KNOWN_REQUESTS = 1000
-"""Number of requests whose runs are remembered, for clients that send a request again."""
-
-REST_POLL = 0.05
-"""Seconds between two checks whether a run has stopped."""
-
-
-class Sender(NamedTuple):
-    """Sender of a request: its key, the digest of its body, and whether it repeats a request."""
-
-    key: str
-    body: str
-    is_retry: bool
+RUN_LIMIT = 20
+"""Number of deliberations that one key may start in a minute."""
 
 
 class ClientRuns:
@@ -47,17 +32,20 @@ class ClientRuns:
         self._listener_counts: Counter[str] = Counter()
         self._known_runs: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._stopped_runs = set[str]()
-        self._rate = RateLimit(RUN_LIMIT, MINUTE)
+        self._rate = RateLimit(RUN_LIMIT, 60.0)
 
     @asynccontextmanager
-    async def open_run(self, request: RunRequest, sender: Sender) -> AsyncIterator[str]:
-        """Listen to a run within the block: a new run, or for a repeated request its earlier run."""
-        if run := self._known_runs.get((sender.key, sender.body), "") if sender.is_retry else "":
+    async def open_run(self, request: RunRequest, key: str, body: str, is_retry: bool) -> AsyncIterator[str]:
+        """Listen to a run within the block: a new run, or for a repeated request its earlier run.
+
+        `key`: key of the client. `body`: digest of its request.
+        """
+        if run := self._known_runs.get((key, body), "") if is_retry else "":
             with self._count_listener(run):  # count before any await: the first sender may leave meanwhile
                 if await self._resume_left_run(run):
                     yield run
                     return
-        run = await self._start_run(request, sender)
+        run = await self._start_run(request, key, body)
         with self._count_listener(run):
             yield run
 
@@ -71,7 +59,9 @@ class ClientRuns:
             while not subscriber.is_dropped:
                 yield (saved_run := await self._wait_for_news(run, subscriber))
                 if saved_run and saved_run.has_ended:
-                    _check_outcome(saved_run)
+                    outcome = saved_run.state["outcome"]
+                    if outcome.status == "failed":
+                        raise EndpointError(502, f"{outcome.headline} Saved as {run}, go on there", outcome.reason)
                     return
         finally:
             self.room.hub.remove_subscriber(run, subscriber)
@@ -86,24 +76,20 @@ class ClientRuns:
         while not subscriber.queue.empty():
             subscriber.queue.get_nowait()
         saved_run = await self.room.hub.load_latest_run(run)
-        if not saved_run.has_ended and await self._is_active(run):
+        driver = self.room.driver
+        if not saved_run.has_ended and (
+            driver.is_driving(run) or await self.room.store.is_held(run) or await driver.is_queued(run)
+        ):
             return None if is_silent else saved_run
         saved_run = await load_saved_run(self.room.store, run)
         if not saved_run.has_ended:
-            reason = (
-                self.room.driver.faults.get(run, "") or saved_run.run.fault or get_run_state(saved_run, is_locked=False)
-            )
+            reason = driver.faults.get(run, "") or saved_run.run.fault or get_run_state(saved_run, is_locked=False)
             raise EndpointError(503, f"{reason}; saved as {run}, go on there", "stopped")
         return saved_run
 
-    async def _is_active(self, run: str) -> bool:
-        """Return whether a process or a worker runs it, or a worker will take it from the queue."""
-        driver = self.room.driver
-        return driver.is_driving(run) or await self.room.store.is_held(run) or await driver.is_queued(run)
-
-    async def _start_run(self, request: RunRequest, sender: Sender) -> str:
+    async def _start_run(self, request: RunRequest, key: str, body: str) -> str:
         """Start a run. If its client leaves before the first step, the run stops."""
-        if not self._rate.try_acquire(sender.key):
+        if not self._rate.try_acquire(key):
             raise InputError("rate", RUN_LIMIT, "as many were begun as may be in a minute; wait")
         start_task = asyncio.create_task(self.room.driver.start_run(request))
         try:
@@ -111,15 +97,15 @@ class ClientRuns:
         except asyncio.CancelledError:
             start_task.add_done_callback(self._stop_unclaimed_run)
             raise
-        self._known_runs[sender.key, sender.body] = run
-        while len(self._known_runs) > MAX_KNOWN_REQUESTS:
+        self._known_runs[key, body] = run
+        while len(self._known_runs) > 1000:
             self._known_runs.popitem(last=False)
         return run
 
     async def _resume_left_run(self, run: str) -> bool:
         """Wait until a run without listeners has stopped, resume it, and return whether it still exists."""
         while run in self._stopped_runs and self.room.driver.is_driving(run):
-            await asyncio.sleep(REST_POLL)
+            await asyncio.sleep(0.05)
         self._stopped_runs.discard(run)
         try:
             saved_run = await load_saved_run(self.room.store, run)
@@ -131,7 +117,6 @@ class ClientRuns:
 
     @contextmanager
     def _count_listener(self, run: str) -> Iterator[None]:
-        """Count a listener of a run within the block; the run stops when the last one leaves."""
         self._listener_counts[run] += 1
         try:
             yield
@@ -149,10 +134,3 @@ class ClientRuns:
         if self.room.driver.is_driving(run):
             self._stopped_runs = {name for name in self._stopped_runs if self.room.driver.is_driving(name)} | {run}
             self.room.driver.stop_run(run)
-
-
-def _check_outcome(saved_run: SavedRun) -> None:
-    """Raise `EndpointError` for a run that failed."""
-    outcome = saved_run.state["outcome"]
-    if outcome.status == "failed":
-        raise EndpointError(502, f"{outcome.headline} Saved as {saved_run.run.run}, go on there", outcome.reason)

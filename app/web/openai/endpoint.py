@@ -32,17 +32,16 @@ from .chat_request import (
     list_offered_models,
     parse_chat,
 )
-from .client_runs import ClientRuns, Sender
+from .client_runs import ClientRuns
 from .completions import (
-    CompletionInfo,
     build_completion,
     build_moot_fields,
+    build_usage,
     encode_chunk,
     encode_event,
-    encode_usage,
     format_reasoning,
     get_answer,
-    make_completion_info,
+    make_head,
 )
 from .errors import EndpointError, convert_error, respond_to_error
 from .keys import Keys
@@ -82,29 +81,21 @@ class KeyGuard:
         self.app, self.clients = app, clients
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or answer it with its error."""
         if scope["type"] != "http":
             return await self.app(scope, receive, send)
-        try:
-            scope["bearer"] = self._authenticate_client(Request(scope))
-        except EndpointError as error:
-            return await error.make_response()(scope, receive, send)
-        await self.app(scope, receive, send)
-
-    def _authenticate_client(self, request: Request) -> str:
-        origin = request.headers.get("origin")
+        headers = Request(scope).headers
+        origin, error = headers.get("origin"), None
+        scheme, _, key = headers.get("authorization", "").partition(" ")
+        digest = self.clients.keys.match_key(key.strip()) if scheme.casefold() == "bearer" else ""
         if origin is not None and origin not in self.clients.origins:
             remedy = "pages of this origin may not ask; the operator allows one by --allow-origin"
-            raise EndpointError(403, str(InputError("origin", origin, remedy)), "origin_not_allowed", "origin")
-        scheme, _, key = request.headers.get("authorization", "").partition(" ")
-        digest = self.clients.keys.match_key(key.strip()) if scheme.casefold() == "bearer" else ""
-        if not digest:
+            error = EndpointError(403, str(InputError("origin", origin, remedy)), "origin_not_allowed", "origin")
+        elif not digest:
             remedy = "send `Authorization: Bearer KEY` with a key of this endpoint; `moot serve` printed it"
-            message = (
-                f"Incorrect API key provided. authorization = '…': {remedy}"  # some clients know it by these words
-            )
-            raise EndpointError(401, message, "invalid_api_key", "authorization")
-        return digest
+            message = f"Incorrect API key provided. authorization = '…': {remedy}"  # some clients know these words
+            error = EndpointError(401, message, "invalid_api_key", "authorization")
+        scope["bearer"] = digest
+        await (error.make_response() if error else self.app)(scope, receive, send)
 
 
 @dataclass
@@ -124,32 +115,38 @@ class Endpoint:
 
     async def complete_chat(self, request: Request) -> Response:
         """Hold a deliberation and answer with its synthesis."""
-        body = await _read_body(request)
+        body = b""
+        async for piece in request.stream():
+            body += piece
+            if len(body) > MAX_REQUEST_BYTES:
+                raise EndpointError(
+                    413, f"body = {len(body):,} bytes and more: send at most {MAX_REQUEST_BYTES:,}", "too_large", "body"
+                )
         chat = parse_chat(body)
         run_request = await build_chat_run_request(chat, self.clients.defaults)
         is_retry = request.headers.get("x-stainless-retry-count", "0") != "0"
-        run_context = self.runs.open_run(
-            run_request, Sender(request.scope["bearer"], sha256(body).hexdigest(), is_retry)
-        )
+        run_context = self.runs.open_run(run_request, request.scope["bearer"], sha256(body).hexdigest(), is_retry)
         if not chat.stream:
-            return await _await_answer(request, self._respond_with_completion(chat, run_context))
+            response = await _await_first_result(
+                self._respond_with_completion(chat, run_context), wait_for_disconnect(request.receive)
+            )
+            return response if isinstance(response, Response) else Response(status_code=499)
         run = await run_context.__aenter__()
-        return CompletionStream(
-            self._stream_chunks(make_completion_info(chat, run), run), lambda: run_context.__aexit__(None, None, None)
-        )
+        return CompletionStream(self._stream_chunks(chat, run), lambda: run_context.__aexit__(None, None, None))
 
     async def _respond_with_completion(self, chat: ChatRequest, run_context: Any) -> Response:
         async with run_context as run:
-            info = make_completion_info(chat, run)
+            head = make_head(chat, run)
             saved_run = [update async for update in self.runs.follow_run(run) if update][-1]
-            return JSONResponse(build_completion(info, saved_run))
+            return JSONResponse(build_completion(head, chat, saved_run))
 
-    async def _stream_chunks(self, info: CompletionInfo, run: str) -> AsyncGenerator[bytes, None]:
+    async def _stream_chunks(self, chat: ChatRequest, run: str) -> AsyncGenerator[bytes, None]:
         """Yield a chunk for each statement, then the synthesis or an error.
 
         In a blind round a later turn may come first. The record restores the order.
         """
-        yield encode_chunk(info, {"role": "assistant", "content": ""})
+        head = make_head(chat, run)
+        yield encode_chunk(head, {"role": "assistant", "content": ""})
         sent_turns, saved_run = set[int](), cast(SavedRun | None, None)
         try:
             async with aclosing(self.runs.follow_run(run)) as updates:
@@ -157,7 +154,7 @@ class Endpoint:
                     saved_run, statements = update or saved_run, update.state.get("history", []) if update else []
                     for statement in statements:
                         if statement.turn not in sent_turns:
-                            yield encode_chunk(info, {"reasoning_content": format_reasoning(statement)})
+                            yield encode_chunk(head, {"reasoning_content": format_reasoning(statement)})
                     sent_turns.update(statement.turn for statement in statements)
                     if update is None:
                         yield b": it goes on\n\n"
@@ -165,10 +162,10 @@ class Endpoint:
             yield encode_event(convert_error(error).body)
             return
         assert saved_run is not None
-        yield encode_chunk(info, {"content": get_answer(saved_run)})
-        yield encode_chunk(info, {}, "stop", moot=build_moot_fields(info, saved_run))
-        if info.request.stream_options and info.request.stream_options.include_usage:
-            yield encode_usage(info, saved_run)
+        yield encode_chunk(head, {"content": get_answer(saved_run)})
+        yield encode_chunk(head, {}, "stop", moot=build_moot_fields(chat, saved_run))
+        if chat.stream_options and chat.stream_options.include_usage:
+            yield encode_chunk(head, None, usage=build_usage(saved_run))
         yield b"data: [DONE]\n\n"
 
 
@@ -197,12 +194,6 @@ class CompletionStream(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _await_answer(request: Request, answer: Any) -> Response:
-    """Return the answer, or status 499 if the client leaves first. Its leaving cancels the answer."""
-    response = await _await_first_result(answer, wait_for_disconnect(request.receive))
-    return response if isinstance(response, Response) else Response(status_code=499)
-
-
 async def _await_first_result(*awaitables: Any) -> Any:
     """Return the result of the first awaitable that finishes, and cancel the others."""
     tasks = [asyncio.ensure_future(awaitable) for awaitable in awaitables]
@@ -214,18 +205,6 @@ async def _await_first_result(*awaitables: Any) -> Any:
             task.cancel()
             with suppress(asyncio.CancelledError, *CLIENT_ERRORS):
                 await task
-
-
-async def _read_body(request: Request) -> bytes:
-    """Read the body of a request. Raises `EndpointError` as soon as it is too long."""
-    body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MAX_REQUEST_BYTES:
-            raise EndpointError(
-                413, f"body = {len(body):,} bytes and more: send at most {MAX_REQUEST_BYTES:,}", "too_large", "body"
-            )
-    return body
 
 
 def build_endpoint(room: Room, clients: Clients) -> Starlette:

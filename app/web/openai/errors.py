@@ -10,12 +10,6 @@ from ....models.failures import RunStoppedError
 from ....state.errors import InputError
 from ...run.failure import RunInterruptedError, explain_failure
 
-BUSY_KEYS = ("runs", "watchers", "rate")
-"""Keys of input errors that are temporary."""
-
-RETRY_AFTER_SECONDS = "60"
-"""Seconds after which a client may repeat a request that was refused temporarily."""
-
 
 class EndpointError(Exception):
     """Error answer of the endpoint. `code`: name of the error for programs. `param`: key that cannot be used."""
@@ -32,7 +26,7 @@ class EndpointError(Exception):
 
     def make_response(self) -> JSONResponse:
         """Make the response. Its headers keep clients from repeating requests that cost money."""
-        headers = {"retry-after": RETRY_AFTER_SECONDS} if self.status == 429 else {"x-should-retry": "false"}
+        headers = {"retry-after": "60"} if self.status == 429 else {"x-should-retry": "false"}
         if self.status == 401:
             headers["www-authenticate"] = "Bearer"
         return JSONResponse(self.body, self.status, headers)
@@ -48,7 +42,7 @@ def convert_error(error: Exception) -> EndpointError:
         )
     line = explain_failure(error).line
     if isinstance(error, InputError):
-        if error.key in BUSY_KEYS:
+        if error.key in ("runs", "watchers", "rate"):
             return EndpointError(429, line, "rate_limit_exceeded", error.key)
         return EndpointError(400, line, "invalid_value", error.key)
     if isinstance(error, RunStoppedError | RunInterruptedError | OSError):

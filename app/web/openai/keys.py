@@ -26,7 +26,12 @@ class Keys:
         self._digest_path = Path(platformdirs.user_data_dir("moot", appauthor=False)) / "api.key"
         if file is None and (replaces_key or not self._digest_path.exists()):
             self.new_key = f"moot-{secrets.token_urlsafe(24)}"
-            self._save_digest(_compute_digest(self.new_key))
+            try:
+                self._digest_path.parent.mkdir(parents=True, exist_ok=True)
+                self._digest_path.touch(mode=0o600)
+                self._digest_path.write_text(_compute_digest(self.new_key), "ascii")
+            except OSError as error:
+                raise InputError("api.key", str(self._digest_path), f"cannot be kept: {error.strerror}") from None
         short_keys = [key for key in self._read_keys() if len(key) < MIN_KEY_LENGTH]
         if file is not None and (short_keys or not self._read_keys()):
             raise InputError(
@@ -36,17 +41,16 @@ class Keys:
     def match_key(self, bearer: str) -> str:
         """Return the digest of a valid key, or an empty text."""
         digest, matching_digest = _compute_digest(bearer), ""
-        for known_digest in self._list_digests():
+        known_digests: list[str] = []
+        if self._file is None:
+            known_digests = self._digest_path.read_text("ascii").split() if self._digest_path.exists() else []
+        else:
+            with suppress(InputError):  # an unreadable file holds no valid key
+                known_digests = [_compute_digest(key) for key in self._read_keys()]
+        for known_digest in known_digests:
             if hmac.compare_digest(known_digest, digest):
                 matching_digest = digest
         return matching_digest
-
-    def _list_digests(self) -> list[str]:
-        if self._file is not None:
-            with suppress(InputError):  # an unreadable file holds no valid key
-                return [_compute_digest(key) for key in self._read_keys()]
-            return []
-        return self._digest_path.read_text("ascii").split() if self._digest_path.exists() else []
 
     def _read_keys(self) -> list[str]:
         if self._file is None:
@@ -56,14 +60,6 @@ class Keys:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError("--api-key-file", str(self._file), f"cannot be read: {error}") from None
         return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-
-    def _save_digest(self, digest: str) -> None:
-        try:
-            self._digest_path.parent.mkdir(parents=True, exist_ok=True)
-            self._digest_path.touch(mode=0o600)
-            self._digest_path.write_text(digest, "ascii")
-        except OSError as error:
-            raise InputError("api.key", str(self._digest_path), f"cannot be kept: {error.strerror}") from None
 
 
 def _compute_digest(key: str) -> str:

@@ -10,11 +10,6 @@ from ..rendering import make_translator
 PostedForm = Mapping[str, Sequence[str]]
 """Values that a page sent, by field name."""
 
-LIST_THRESHOLD = 12
-"""Largest number of options that stand side by side; more options become a list to choose from."""
-UNORDERED_FIELD = "approvals"
-"""Name of the field of several options that have no order."""
-
 
 class InvalidFormError(ValueError):
     """Faults of a filled form, in words, by field name."""
@@ -40,8 +35,8 @@ def get_widget(field: EntryField) -> str:
     if field.name == ABSTAIN_FIELD:
         return "tick"
     if field.kind == "several":
-        return "boxes" if field.name == UNORDERED_FIELD else "places"
-    return "list" if field.kind == "choice" and len(field.options) > LIST_THRESHOLD else str(field.kind)
+        return "boxes" if field.name == "approvals" else "places"
+    return "list" if field.kind == "choice" and len(field.options) > 12 else str(field.kind)
 
 
 def parse_form(schema: Mapping[str, Any], posted_form: PostedForm, language: str) -> dict[str, Any]:
@@ -70,7 +65,6 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
 
 
 def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language: str) -> str:
-    """Return the text that a person would type in the terminal."""
     match get_widget(field):
         case "tick":
             return _get_first(posted_form, name) or "2"

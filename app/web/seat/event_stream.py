@@ -11,18 +11,22 @@ from ..run_events import StreamEvent, describe_next_step, get_run_state, list_aw
 from ..run_subscribers import Hub, Subscriber
 from .view import find_question, list_statements_of_others
 
-StateLoader = Callable[[], Awaitable[tuple[SavedRun, bool] | None]]
-"""Function that loads a run and whether a process runs it; `None` after the seat's link was revoked."""
-
 
 class SeatStream(EventStream):
     """Stream that checks the view of a seat after each event of the run.
 
-    `read_count`: number of other participants' statements on the seat's page.
+    `read_count`: number of other participants' statements on the seat's page. `load_state`: load the run, and whether a
+    process runs it; `None` after the seat's link was revoked.
     """
 
     def __init__(
-        self, hub: Hub, run: str, subscriber: Subscriber, name: str, read_count: int, load_state: StateLoader
+        self,
+        hub: Hub,
+        run: str,
+        subscriber: Subscriber,
+        name: str,
+        read_count: int,
+        load_state: Callable[[], Awaitable[tuple[SavedRun, bool] | None]],
     ) -> None:
         super().__init__(hub, run, subscriber)
         self.name, self.read_count, self.load_state = name, read_count, load_state

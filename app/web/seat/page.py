@@ -10,8 +10,7 @@ from ....models.failures import RunStoppedError
 from ....nodes.ask.ask_external import PASS_KEY
 from ....state.session import SendError
 from ...people import NotAskedError, OpenQuestion
-from ...saved import SavedRun, Seat, load_saved_run
-from ...saved.run_lock import RunLockedError
+from ...saved import RunLockedError, SavedRun, Seat, load_saved_run
 from ..guard import RateLimit
 from ..rendering import detect_browser_language, make_translator, render_response
 from ..room import Room, get_room
@@ -32,8 +31,6 @@ WRONG_TOKENS = RateLimit(30, 60.0)
 """Limit of invalid tokens of one address in a minute."""
 STATEMENT_FIELD = "statement"
 """Name of the form field that holds a statement."""
-MAX_SEAT_FIELDS = 3000
-"""Largest number of fields in a form."""
 MAX_TEXT_LENGTH = 100_000
 """Largest number of characters in a text."""
 
@@ -96,30 +93,17 @@ async def _render_page(
 @require_seat
 async def handle_action(request: Request, seat: Seat) -> Response:
     """Save the posted text, then answer, skip, mark as read or rejoin as the pressed button says."""
-    async with request.form(max_files=0, max_fields=MAX_SEAT_FIELDS) as form:
+    async with request.form(max_files=0, max_fields=3000) as form:
         posted_form = {key: [str(value) for value in form.getlist(key)] for key in form}
     room, action = get_room(request), _get_first(posted_form, "do")
     question = find_question(await load_saved_run(room.store, seat.run), seat.data.who)
-    await _save_draft(room, seat, posted_form, question)
-    try:
-        if action in ("say", "pass"):
-            await _submit_answer(room, seat, question, posted_form)
-        elif action == "back":
-            await rejoin_session(room, seat.run, seat.data.who)
-    except (InvalidFormError, *REFUSALS, RunStoppedError) as refusal:
-        return await _render_refusal(request, seat, refusal)
-    return RedirectResponse(request.url.path, 303)
-
-
-async def _save_draft(room: Room, seat: Seat, posted_form: PostedForm, question: OpenQuestion | None) -> None:
-    """Save the posted text and the number of statements that the person has read."""
     changes: dict[str, Any] = {}
     if "text" in posted_form:
         changes["text"] = _get_first(posted_form, "text").replace("\r\n", "\n")
     elif question and _get_first(posted_form, "id") == question["id"]:
         changes |= {
             "asked": build_question_key(question),
-            "form": {key: values for key, values in posted_form.items() if key not in CONTROL_FIELDS},
+            "form": {key: values for key, values in posted_form.items() if key not in ("do", "id", "heard")},
         }
     if (
         "heard" in posted_form
@@ -129,20 +113,27 @@ async def _save_draft(room: Room, seat: Seat, posted_form: PostedForm, question:
         changes["read"] = max(seat.data.read, int(_get_first(posted_form, "heard")[:9]))
     if changes:
         await room.store.seats.save_data(seat.seat, **changes)
+    try:
+        if action in ("say", "pass"):
+            await _submit_answer(room, seat, question, posted_form)
+        elif action == "back":
+            await rejoin_session(room, seat.run, seat.data.who)
+    except (InvalidFormError, *REFUSALS, RunStoppedError) as refusal:
+        seat = await get_room(request).store.seats.find_seat(request.path_params["token"]) or seat
+        if isinstance(refusal, InvalidFormError):
+            return await _render_page(request, seat, faults=refusal.faults, code=400)
+        remark = next(
+            (key for error_type, key in REFUSAL_PHRASES.items() if isinstance(refusal, error_type)), str(refusal)
+        )
+        return await _render_page(request, seat, remark, code=409)
+    return RedirectResponse(request.url.path, 303)
 
 
 REFUSAL_PHRASES: dict[type[Exception], str] = {NotAskedError: "too_late", SendError: "too_late", RunLockedError: "busy"}
 """Phrase keys of the exceptions that have a special phrase on the page."""
 
-CONTROL_FIELDS = ("do", "id", "heard")
-"""Fields of a page that belong to no answer."""
-
 
 async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, posted_form: PostedForm) -> None:
-    """Submit an answer, and delete its draft unless the question is repeated.
-
-    Raises the exception that refuses the answer.
-    """
     id, name = _get_first(posted_form, "id"), seat.data.who
     value: Any = _get_first(posted_form, "text").replace("\r\n", "\n").strip()
     if _get_first(posted_form, "do") == "pass":
@@ -166,15 +157,6 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
         await room.store.seats.save_data(
             seat.seat, form={}, asked="", **({"text": "", "late": False} if has_text else {})
         )
-
-
-async def _render_refusal(request: Request, seat: Seat, refusal: Exception) -> Response:
-    """Return the page with the posted text and its fault, such as an answer that came too late."""
-    seat = await get_room(request).store.seats.find_seat(request.path_params["token"]) or seat
-    if isinstance(refusal, InvalidFormError):
-        return await _render_page(request, seat, faults=refusal.faults, code=400)
-    remark = next((key for error_type, key in REFUSAL_PHRASES.items() if isinstance(refusal, error_type)), str(refusal))
-    return await _render_page(request, seat, remark, code=409)
 
 
 @require_seat

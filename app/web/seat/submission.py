@@ -11,15 +11,12 @@ from ....state.settings import parse_settings
 from ...display.terminal import Terminal
 from ...people import NotAskedError, aanswer_question, list_open_questions
 from ...run.drive_run import InterruptHandler
-from ...saved import SavedRun, Store, load_saved_run
-from ...saved.run_lock import RunLockedError
+from ...saved import RunLockedError, SavedRun, Store, load_saved_run
 from ...session.async_api import AsyncSession
 from ...session.locking import GraphDriver
 from ..room import Room
 from .view import is_hidden
 
-LOCK_PATIENCE = 10.0
-"""Seconds to wait for a run that another process runs."""
 RECORD_POLL, MAX_RECORD_WAIT = 0.1, 60.0
 """Seconds between two checks whether an action is on record, and the longest time of all checks."""
 
@@ -34,7 +31,7 @@ async def submit_answer(room: Room, run: str, id: str, name: str, value: Any) ->
     """
 
     async def send_answer(drive: GraphDriver) -> None:
-        await aanswer_question(run, id, name, value, drive=drive, patience=LOCK_PATIENCE)
+        await aanswer_question(run, id, name, value, drive=drive, patience=10.0)
 
     return await _perform_action(
         room,
@@ -52,9 +49,7 @@ async def rejoin_session(room: Room, run: str, name: str) -> None:
 
     async def restore_seat(drive: GraphDriver) -> None:
         settings = parse_settings((await room.store.runs.get_run(run)).settings)
-        session = AsyncSession(run, "", settings)  # type: ignore[arg-type]
-        session.drive = drive
-        await session.restore_participant(name)
+        await AsyncSession(run, "", settings, drive=drive).restore_participant(name)
 
     await _perform_action(room, run, restore_seat, lambda saved_run, _: not is_hidden(saved_run, name))
 
@@ -83,12 +78,12 @@ async def _perform_action(
     task = await room.driver.drive_run(run, run_action)
     for _ in range(round(MAX_RECORD_WAIT / RECORD_POLL)):
         await asyncio.wait({task}, timeout=RECORD_POLL)
-        if refusals:
-            raise refusals[0]
-        if is_done(await load_saved_run(room.store, run), send_event.is_set()):
+        if not refusals and is_done(await load_saved_run(room.store, run), send_event.is_set()):
             return True
-        if task.done():
+        if refusals or task.done():
             break
+    if refusals:  # it may have come while the run was loaded
+        raise refusals[0]
     if task.done() and not task.cancelled() and isinstance(error := task.exception(), RunStoppedError):
         raise error
     return False

@@ -68,11 +68,6 @@ def is_hidden(saved_run: SavedRun, name: str) -> bool:
     return not saved_run.has_ended and name in saved_run.state.get("hidden", [])
 
 
-def can_skip(saved_run: SavedRun) -> bool:
-    """Return whether a seat can skip its question. A session accepts only texts."""
-    return not is_session(saved_run)
-
-
 def build_seat_context(saved_run: SavedRun, seat: Seat) -> dict[str, Any]:
     """Return the template values of the page of a seat."""
     report_page, name = build_page(build_document(saved_run)), seat.data.who
@@ -87,7 +82,7 @@ def build_seat_context(saved_run: SavedRun, seat: Seat) -> dict[str, Any]:
         "asked": find_question(saved_run, name),
         "others": [question for question in list_open_questions(saved_run) if question["who"] != name],
         "out": is_hidden(saved_run, name),
-        "passes": can_skip(saved_run),
+        "passes": not is_session(saved_run),  # a session accepts only texts
         "doing": describe_next_step(saved_run),
         "text": "" if has_stated(saved_run, name, seat.data.text) else seat.data.text,
         "ended": build_opening(report_page) if has_ended else None,

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from command import document, moot
 from moot.state.positions import Position
-from moot.state.positions.calibrated_stop import CalibratedStop, compute_score, get_decision, merge_decisions
+from moot.state.positions.calibrated_stop import CalibratedStop, compute_score, get_decision, replace_near_decisions
 from moot.state.positions.settings import AnswerFormat
 
 PLAN: dict[str, Any] = {
@@ -222,7 +222,7 @@ def test_scores_by_hand() -> None:
 
 def test_a_number_within_the_tolerance_of_the_last_one_is_no_other_decision() -> None:
     number = AnswerFormat((), {}, is_numeric=True, tolerance=0.01)
-    assert merge_decisions([("99.5",), ("90",), ("100",)], number) == [("100",), ("90",), ("100",)]
+    assert replace_near_decisions([("99.5",), ("90",), ("100",)], number) == [("100",), ("90",), ("100",)]
 
 
 def test_what_a_talk_with_a_stop_made_for_its_models_costs_is_known_before_they_are_asked(experiment: Path) -> None:

@@ -38,7 +38,7 @@ def test_help_imports_neither_langgraph_nor_a_model_library() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_line_of_a_command_in_the_help_is_the_commands_own(name: str) -> None:
-    assert load_command(name).help.split("\n\n")[0].replace("\n", " ") == COMMANDS[name].line
+    assert load_command(name).help.split("\n\n")[0].replace("\n", " ") == COMMANDS[name][1]
 
 
 @pytest.mark.parametrize(

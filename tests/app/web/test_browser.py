@@ -13,7 +13,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from command import apart, document, ended, listed
 from moot.app.protocols.protocol import get_protocol
-from moot.app.run.drive_run import take_first_step
+from moot.app.run.drive_run import take_step
 from moot.app.run.request import merge_layers
 from moot.app.run.start import create_run
 from moot.app.saved import open_database
@@ -137,7 +137,7 @@ async def entered_alone(db: Path) -> str:
 async def stepped(db: Path, name: str) -> None:
     """Take the first step of a run."""
     async with open_database(db) as store:
-        await take_first_step(store, name, ASKED.input)
+        await take_step(store, name, ASKED.input)
 
 
 ASKED = merge_layers(get_protocol("debate"), [{}, {"topic": "Tea?", "model": "rehearsal"}])

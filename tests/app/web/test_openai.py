@@ -15,7 +15,7 @@ from moot.app.run.start import create_run
 from moot.app.saved import Store, open_database
 from moot.app.web.openai import client_runs
 from moot.app.web.openai.chat_request import ChatRequest, ModelDefaults, assign_seats, build_chat_run_request
-from moot.app.web.openai.client_runs import RUN_LIMIT, ClientRuns, Sender
+from moot.app.web.openai.client_runs import RUN_LIMIT, ClientRuns
 from moot.app.web.openai.errors import convert_error
 from moot.app.web.openai.keys import Keys
 from moot.app.web.run_driver import Driver as RoomDriver
@@ -353,7 +353,7 @@ def test_a_run_stops_when_nobody_listens_any_more_even_if_its_client_left_before
             await asyncio.Event().wait()
 
     def begun(room: Driver) -> Any:
-        return ClientRuns(room).open_run(None, Sender("key", "", is_retry=False))  # type: ignore[arg-type]
+        return ClientRuns(room).open_run(None, "key", "", is_retry=False)  # type: ignore[arg-type]
 
     asyncio.run(ask())
 
@@ -363,7 +363,7 @@ def test_whoever_sends_a_request_again_keeps_its_run_going_when_the_first_sender
         room = Driver()
         room.may_begin.set()
         courses = ClientRuns(room)  # type: ignore[arg-type]
-        first = courses.open_run(None, Sender("key", "", is_retry=False))  # type: ignore[arg-type]
+        first = courses.open_run(None, "key", "", is_retry=False)  # type: ignore[arg-type]
         await first.__aenter__()
 
         async def gone_on(run: str) -> bool:
@@ -371,7 +371,7 @@ def test_whoever_sends_a_request_again_keeps_its_run_going_when_the_first_sender
             return True
 
         courses._resume_left_run = gone_on  # type: ignore[method-assign]
-        async with courses.open_run(None, Sender("key", "", is_retry=True)) as run:  # type: ignore[arg-type]
+        async with courses.open_run(None, "key", "", is_retry=True) as run:  # type: ignore[arg-type]
             assert (run, room.stopped) == ("run", [])
         assert room.stopped == ["run"]
 
@@ -409,12 +409,12 @@ def test_one_key_begins_only_so_many_in_a_minute_and_too_many_at_once_are_told_t
         room.may_begin.set()
         courses = ClientRuns(room)  # type: ignore[arg-type]
         for number in range(RUN_LIMIT):
-            async with courses.open_run(None, Sender("key", str(number), is_retry=True)):  # type: ignore[arg-type]
+            async with courses.open_run(None, "key", str(number), is_retry=True):  # type: ignore[arg-type]
                 pass
-        async with courses.open_run(None, Sender("another", "", is_retry=False)):  # type: ignore[arg-type]
+        async with courses.open_run(None, "another", "", is_retry=False):  # type: ignore[arg-type]
             pass
         with pytest.raises(InputError, match="as many were begun as may be in a minute") as refused:
-            async with courses.open_run(None, Sender("key", "one more", is_retry=True)):  # type: ignore[arg-type]
+            async with courses.open_run(None, "key", "one more", is_retry=True):  # type: ignore[arg-type]
                 pass
         for error in (refused.value, InputError("runs", 8, "as many are driven here as may be")):
             answer = convert_error(error).make_response()

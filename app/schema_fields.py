@@ -1,0 +1,103 @@
+"""Fields of a JSON schema: one reading for options, settings, pages, arguments of tools and questions to people."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Schema = Mapping[str, Any]
+
+TYPE_WORDS = {"null": "none", "string": "text", "object": "mapping", "boolean": "true | false"}
+
+
+@dataclass(frozen=True)
+class SchemaField:
+    """Field of a schema.
+
+    `name`: dotted for a field of a group. `source`: its own schema. `root`: the schema that holds the definitions.
+    """
+
+    name: str
+    source: Schema
+    root: Schema
+    default: Any = None
+
+    @property
+    def alternatives(self) -> list[Schema]:
+        """Schemas of the possible values, `None` included, without references."""
+        schema = self._resolve(self.source)
+        return [self._resolve(choice) for choice in schema.get("anyOf") or schema.get("oneOf") or [schema]]
+
+    @property
+    def schema(self) -> Schema:
+        """Schema of the value other than `None`; if there are several alternatives, the schema of all."""
+        value_schemas = [schema for schema in self.alternatives if schema.get("type") != "null"]
+        return value_schemas[0] if len(value_schemas) == 1 else self._resolve(self.source)
+
+    @property
+    def may_be_none(self) -> bool:
+        """Return whether the value may be `None`."""
+        return any(schema.get("type") == "null" for schema in self.alternatives)
+
+    @property
+    def choices(self) -> list[Any]:
+        """Permitted values of a field that has a fixed set of them."""
+        return list_choices(self.schema)
+
+    @property
+    def item(self) -> "SchemaField":
+        """Field of one entry of a list."""
+        return SchemaField(self.name, self.schema.get("items", {}), self.root)
+
+    @property
+    def parts(self) -> list["SchemaField"]:
+        """Fields of a group; empty for any other field."""
+        groups = [schema["properties"] for schema in self.alternatives if "properties" in schema]
+        return list_schema_fields({**self.root, "properties": groups[0]}) if groups else []
+
+    @property
+    def meaning(self) -> str:
+        """Description of the field, or of its type."""
+        return str(self.source.get("description") or self._resolve(self.source).get("description", ""))
+
+    @property
+    def type(self) -> str:
+        """Type of the value as words, or its permitted values joined by "|"."""
+        return " or ".join(dict.fromkeys(map(self._format_type, self.alternatives)))
+
+    @property
+    def bounds(self) -> str:
+        """Bounds of the value in words; empty if it is unbounded."""
+        return ", ".join(dict.fromkeys(filter(None, map(_format_bounds, self.alternatives))))
+
+    def _resolve(self, schema: Schema) -> Schema:
+        return {**self.root["$defs"][schema["$ref"].rpartition("/")[2]], **schema} if "$ref" in schema else schema
+
+    def _format_type(self, schema: Schema) -> str:
+        if choices := list_choices(schema):
+            return " | ".join(map(str, choices))
+        json_type, value_schema = str(schema.get("type", "any")), schema.get("additionalProperties")
+        if json_type == "array":
+            return f"list of {SchemaField('', schema.get('items', {}), self.root).type}"
+        if json_type == "object" and isinstance(value_schema, dict):
+            return f"mapping to {SchemaField('', value_schema, self.root).type}"
+        return TYPE_WORDS.get(json_type, json_type)
+
+
+def list_schema_fields(schema: Schema) -> list[SchemaField]:
+    """List the fields of a schema, in its order."""
+    return [SchemaField(name, field, schema, field.get("default")) for name, field in schema["properties"].items()]
+
+
+def list_choices(schema: Schema) -> list[Any]:
+    """List the permitted values of a schema with a fixed set of them."""
+    return [schema["const"]] if "const" in schema else list(schema.get("enum", []))
+
+
+def _format_bounds(schema: Schema) -> str:
+    low = schema.get("minimum", schema.get("exclusiveMinimum"))
+    high = schema.get("maximum", schema.get("exclusiveMaximum"))
+    if "minimum" in schema and "maximum" in schema:
+        return f"{low:,}–{high:,}"
+    parts = [f"{'from' if 'minimum' in schema else 'above'} {low:,}"] if low is not None else []
+    parts += [f"{'up to' if 'maximum' in schema else 'below'} {high:,}"] if high is not None else []
+    return " ".join(parts)
