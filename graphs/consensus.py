@@ -124,13 +124,13 @@ def build(
     add_node(graph, "take_position", take_position(templates), "questions")
     add_node(graph, "judge", judge_agreement(templates), "questions")
     add_vote(graph, templates, list_vote_options, CAP_RULE, NO_VOTE_RULE)
+    endings = add_endings(graph, ENDINGS, "synthesize")
     add_node(graph, "synthesize", write_common_ground(templates))
 
     next_steps: dict[Hashable, str] = {"next round": "order", "vote": "initiate"}
     questions: dict[Hashable, str] = {"declare": "declare", "take_position": "take_position", "judge": "judge"}
     speakers: dict[Hashable, str] = {"window full": "summarize_history", "speak": "speak"}
     turns: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", "stopped": "decide"}
-    endings = add_endings(graph, ENDINGS, "synthesize")
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "decide")
     graph.add_conditional_edges("decide", follow_decision, {**next_steps, **questions, **endings})

@@ -72,9 +72,9 @@ def build(
     add_node(graph, "gather", gather)
     add_node(graph, "review", review(templates))
     add_node(graph, "decide", decide(STOPPING_RULE, ENDINGS, measure=count_rankings, opening_rule=STOPPING_RULE))
+    endings = add_endings(graph, ENDINGS, "conclude")
     add_node(graph, "conclude", conclude(templates))
 
-    endings = add_endings(graph, ENDINGS, "conclude")
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
     graph.add_conditional_edges("order", send_to_members, ["answer"])

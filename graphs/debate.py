@@ -93,11 +93,11 @@ def build(
     add_node(graph, "judge", judge(templates), "questions")
     add_node(graph, "take_position", take_position(templates), "questions")
     add_node(graph, "name_answer", name_answer(templates), "questions")
+    endings = add_endings(graph, ENDINGS, "synthesize")
     add_node(graph, "synthesize", synthesize(templates))
 
     next_steps: dict[Hashable, str] = {"next round": "order", "next speaker": "speak", "judge": "judge"}
     questions: dict[Hashable, str] = {"take_position": "take_position", "name_answer": "name_answer"}
-    endings = add_endings(graph, ENDINGS, "synthesize")
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "decide")
     graph.add_conditional_edges("decide", follow_decision, {**next_steps, **questions, **endings})

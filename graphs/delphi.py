@@ -77,10 +77,10 @@ def build(
     add_node(graph, "estimate", estimate(templates))
     add_node(graph, "feed_back", feed_back)
     add_node(graph, "decide", decide(stopping_rule, ENDINGS))
+    endings = add_endings(graph, ENDINGS, "conclude")
     add_node(graph, "conclude", report_estimates)
 
     next_round: dict[Hashable, str] = {"next round": "order"}
-    endings = add_endings(graph, ENDINGS, "conclude")
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "order")
     graph.add_conditional_edges("order", send_to_experts, ["estimate"])

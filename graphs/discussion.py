@@ -101,6 +101,7 @@ def build(
     add_node(graph, "receive_message", receive_message, "speak")
     add_node(graph, "summarize_history", summarize_history(templates), "speak")
     add_node(graph, "take_position", take_position(templates), "questions")
+    endings = add_endings(graph, ENDINGS, "close_session")
     add_node(graph, "close_session", close_session)
 
     answers: dict[Hashable, str] = {"waiting": "await_answers", "all answered": "begin"}
@@ -111,7 +112,6 @@ def build(
     }
     turns: dict[Hashable, str] = {**next_steps, "to decide": "decide"}
     route_turn = route_in_session(stopping_rule, LIST_QUESTIONS)
-    endings = add_endings(graph, ENDINGS, "close_session")
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "invite")
     graph.add_conditional_edges("invite", route_after_invitation, answers)

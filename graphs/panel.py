@@ -101,11 +101,11 @@ def build(
     add_node(graph, "order", fill_floor(turn_order), "speak")
     add_node(graph, "speak", speak(templates, build_speaker_check))
     add_node(graph, "take_position", take_position(templates), "questions")
+    endings = {**add_endings(graph, ENDINGS, "synthesize"), "no_papers": "no_papers"}
     add_node(graph, "synthesize", synthesize(templates, build_closing_check, choose_closing_template))
     add_node(graph, "no_papers", say_nothing_found, "ending")
 
     next_steps: dict[Hashable, str] = {"next round": "order", "next speaker": "speak", "take_position": "take_position"}
-    endings = {**add_endings(graph, ENDINGS, "synthesize"), "no_papers": "no_papers"}
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "retrieve")
     graph.add_edge("retrieve", "decide")

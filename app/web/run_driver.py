@@ -52,7 +52,7 @@ class HubReporter(Watcher):
     async def show_event(self, event: RunEvent) -> None:
         match event:
             case StepStarted(step, name, turn) if step not in INSTANT_STEPS:
-                data = {"text": describe_step(step, name, self.language), "who": name, "turn": turn}
+                data = {"text": describe_step(step, name, self.language), "who": name, "turn": turn, "step": step}
                 self.hub.publish_event(self.run, "doing", data)
             case WordsStreamed(name, purpose, text) if purpose == STATEMENT_PURPOSE:
                 self.hub.publish_event(self.run, "words", {"who": name, "text": text})

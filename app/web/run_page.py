@@ -7,8 +7,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from ...state.errors import InputError
+from ..protocols.protocol import get_protocol
 from ..report import render_html
 from ..report.conversation import RoundEntry, list_rounds
+from ..report.diagram import list_phases
 from ..report.document import build_document
 from ..report.html_page import build_figure_sections, build_record_sections, format_security_policy
 from ..report.opening import build_opening
@@ -82,6 +84,8 @@ def build_run_context(saved_run: SavedRun) -> dict[str, Any]:
         "cursor": format_cursor(compute_cursor(saved_run)),
         "spent": summarize_cost(saved_run),
         "doing": describe_next_step(saved_run),
+        "phases": list_phases(get_protocol(saved_run.run.protocol).graph),
+        "next_nodes": saved_run.next,
         "waits_for": list_awaited_names(saved_run),
         "origin": saved_run.run.forked_from.partition(" ")[0],
         "turns": len(report_page.document["turns"]),

@@ -139,7 +139,14 @@ const HEARD = {
     waitsFor = String(told.who);
     if (told.state !== "live") sayWords("", null);
   },
-  doing: (told) => { at("doing").textContent = told.text; },
+  doing: (told) => {
+    at("doing").textContent = told.text;
+    const node = told.step === "speak_blind" ? "speak" : told.step;
+    for (const phase of at("phases").children) {
+      if (phase.dataset.nodes.split(" ").includes(node)) phase.setAttribute("aria-current", "step");
+      else phase.removeAttribute("aria-current");
+    }
+  },
   words: (told) => sayWords(told.who, told.text),
   anew: () => location.reload(),
 };

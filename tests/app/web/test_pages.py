@@ -56,6 +56,27 @@ def test_what_only_one_protocol_shows_stands_on_the_page_of_its_run(folder: Path
     assert '<section id="estimates"' in inside.get(f"/runs/{name}").text
 
 
+def test_the_page_of_an_open_run_names_its_phases_and_marks_where_it_stands(folder: Path, inside: httpx.Client) -> None:
+    moot(
+        "debate",
+        "Is it late?",
+        "--with",
+        "PRO",
+        "--with",
+        "CON=person",
+        "--model",
+        "rehearsal",
+        "--db",
+        folder / "moot.db",
+    )
+    name = next(one["run"] for one in listed("--db", folder / "moot.db") if one["topic"] == "Is it late?")
+    phases = re.findall(
+        r'<li data-nodes="([^"]+)"( aria-current="step")?>([^<]+)</li>', inside.get(f"/runs/{name}").text
+    )
+    assert [phase for _, _, phase in phases] == ["convene", "decide", "speak", "questions", "ending", "synthesize"]
+    assert [phase for _, current, phase in phases if current] == ["speak"]
+
+
 @pytest.mark.parametrize(("asked", "said"), [("es,en;q=0.5", "Deliberaciones"), ("zh-CN", "审议"), ("fr", "Deliber")])
 def test_a_page_speaks_the_browser_s_language(asked: str, said: str, inside: httpx.Client) -> None:
     assert said in inside.get("/", headers={"accept-language": asked}).text
