@@ -29,7 +29,10 @@ REHEARSAL_WARNING = (
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """Parsed model spec. `key`: environment variable that the spec names for the key of its server."""
+    """Parsed model spec.
+
+    `key`: name of the environment variable with the server's API key; empty if the spec names none.
+    """
 
     provider: str
     name: str = ""

@@ -8,7 +8,7 @@ from ..models.failures import NoAnswerError
 from ..prompts import Templates, get_language_name, get_term, join_words
 from ..state.deliberation import TurnState
 from ..state.fence import strip_frame
-from ..state.floor import get_floor_seat
+from ..state.floor import get_holder_index
 from ..state.schemas import Update
 from ..state.settings import Settings
 from ..state.statement import Participant, Statement, list_names
@@ -96,7 +96,7 @@ def keep_raw_reply(answer: Answer, speaker: str) -> Answer:
 def get_floor_holder(state: TurnState) -> Participant:
     """Return the participant who holds the floor."""
     participants = state["participants"]
-    return participants[get_floor_seat(state["floor"], list_names(participants))]
+    return participants[get_holder_index(state["floor"], list_names(participants))]
 
 
 def build_speaking_prompt(state: TurnState, templates: Templates, speaker: Participant) -> Prompt:

@@ -77,7 +77,7 @@ def yield_floor(floor: Sequence[str], successor: str) -> list[str]:
     return [successor, *(name for name in floor if name != successor)]
 
 
-def get_floor_seat(floor: Sequence[str], seats: Sequence[str]) -> int:
+def get_holder_index(floor: Sequence[str], seats: Sequence[str]) -> int:
     """Return the seat of the floor holder. Raises `InputError` if an edited state names an unknown holder."""
     if floor[0] not in seats:
         remedy = f"nobody here has this name; write the floor too, from among {', '.join(seats)}"

@@ -54,7 +54,7 @@ class HistoryView:
 
 
 class ViewLimit(FrozenModel):
-    """Limit on the prompt of a participant with a model that refused a longer one."""
+    """Limit on a participant's prompts, set after its model refused a prompt as too long."""
 
     history: int = Field(ge=1, description="Characters of history at most.")
     halvings: int = Field(default=0, ge=0, description="How often material and documents are halved.")

@@ -42,19 +42,19 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
     _flush_task: "asyncio.Future[list[Any]] | None" = None
 
     @cached_property
-    def _deferred_works(self) -> dict[CheckpointKey, dict[str, Work]]:
+    def _deferred_writes(self) -> dict[CheckpointKey, dict[str, Work]]:
         return {}
 
     async def aput(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
     ) -> RunnableConfig:
         """Save a checkpoint, with the deferred writes of the superstep before it."""
-        deferred_works = list(
-            self._deferred_works.pop(_get_checkpoint_key(config), {}).values()
+        deferred_writes = list(
+            self._deferred_writes.pop(_get_checkpoint_key(config), {}).values()
         )  # a flush in progress may still take from them
 
         def save_checkpoint(saver: SqliteSaver) -> RunnableConfig:
-            for write in deferred_works:
+            for write in deferred_writes:
                 write(saver)
             return saver.put(config, checkpoint, metadata, versions)
 
@@ -70,7 +70,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
             saver.put_writes(config, writes, task_id, task_path)
 
         if can_defer(writes, task_path):
-            self._deferred_works.setdefault(_get_checkpoint_key(config), {})[task_id] = save_writes
+            self._deferred_writes.setdefault(_get_checkpoint_key(config), {})[task_id] = save_writes
             self._flush_timer = self._flush_timer or asyncio.get_running_loop().call_later(
                 FLUSH_DELAY, self._start_flush
             )
@@ -101,21 +101,21 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
 
     async def flush_writes(self, thread: str | None = None) -> None:
         """Save the deferred writes of one run or of all."""
-        for key in [key for key in self._deferred_works if thread in (None, key[0])]:
-            await self._flush_checkpoint(key)
+        for key in [key for key in self._deferred_writes if thread in (None, key[0])]:
+            await self._flush_writes(key)
 
-    async def _flush_checkpoint(self, key: CheckpointKey) -> None:
-        deferred_works = self._deferred_works.get(key, {})
-        flushed_works = dict(deferred_works)
-        await self.save_work(lambda saver: [work(saver) for work in flushed_works.values()])
-        for task in [task for task, work in flushed_works.items() if deferred_works.get(task) is work]:
-            del deferred_works[task]
-        if not deferred_works and self._deferred_works.get(key) is deferred_works:
-            del self._deferred_works[key]
+    async def _flush_writes(self, key: CheckpointKey) -> None:
+        deferred_writes = self._deferred_writes.get(key, {})
+        flushed_writes = dict(deferred_writes)
+        await self.save_work(lambda saver: [work(saver) for work in flushed_writes.values()])
+        for task in [task for task, work in flushed_writes.items() if deferred_writes.get(task) is work]:
+            del deferred_writes[task]
+        if not deferred_writes and self._deferred_writes.get(key) is deferred_writes:
+            del self._deferred_writes[key]
 
     def _start_flush(self) -> None:
         self._flush_timer = None
-        flushes = [self._flush_checkpoint(key) for key in self._deferred_works]
+        flushes = [self._flush_writes(key) for key in self._deferred_writes]
         self._flush_task = asyncio.gather(*flushes, return_exceptions=True) if flushes else None
 
 

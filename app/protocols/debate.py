@@ -13,7 +13,7 @@ from .hooks import Hooks
 
 
 def build_repetition_chart(page: Page) -> Sequence[Block]:
-    """Return a chart of each side's self-repetition; an empty list below three figures."""
+    """Return a chart of each side's self-repetition, or an empty list for fewer than 3 data points."""
     statements = [turn for turn in page.document["turns"] if turn["speakerId"] != MODERATOR]
     texts = [(turn["speakerId"], turn["content"]) for turn in statements]
     repetitions = echoes(Transcript(texts, page.document["topic"]))

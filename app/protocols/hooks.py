@@ -113,7 +113,10 @@ class Hooks:
 
 
 def get_hooks(name: str) -> Hooks:
-    """Return the hooks of the protocol of this name: `HOOKS` of its module of hooks or, in a package, of its graph."""
+    """Return the hooks of the protocol with this name; empty hooks if it defines none.
+
+    A built-in protocol defines `HOOKS` in its hooks module, a package in the module of its graph.
+    """
     protocol = get_protocol(name)
     if protocol.package:
         return getattr(protocol.module, "HOOKS", Hooks())

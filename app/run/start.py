@@ -82,7 +82,10 @@ def make_run_record(request: RunRequest, name: str) -> Run:
 async def run_request(
     store: Store, request: RunRequest, run: Run, terminal: Terminal, interrupts: InterruptHandler | None = None
 ) -> SavedRun:
-    """Run a request to its end under the lock of its created run, and return it. Raises like `run_to_end`."""
+    """Execute a request under the lock of `run`, to its end, and return the saved run.
+
+    `run`: the run already created for the request. Raises the errors of `run_to_end`.
+    """
     callbacks = get_hooks(run.protocol).callbacks(request.settings, run.run, store.address)
     terminal.callbacks = [*terminal.callbacks, *callbacks]
     async with store.lock(run.run):

@@ -232,7 +232,7 @@ async def fetch_value(connection: "psycopg.AsyncConnection[Any]", query: str, *v
 class Locks:
     """Advisory locks of runs on one connection. The server frees them when the connection ends.
 
-    `held_runs`: runs that this connection has locked. The server would grant it their locks again.
+    `held_runs`: runs that this connection has locked. PostgreSQL alone would let it lock them a second time.
     """
 
     connection: "psycopg.AsyncConnection[Any]"

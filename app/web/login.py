@@ -33,7 +33,10 @@ class Login:
 
     @property
     def query(self) -> str:
-        """Return the query of the printed address; empty if a token is configured, which visitors know."""
+        """Return the query, with the one-time token, of the printed address.
+
+        Empty if a token is configured: visitors already know that one.
+        """
         return "" if self._token else f"enter?token={self._one_time_token}"
 
     def accept_token(self, token: str) -> bool:

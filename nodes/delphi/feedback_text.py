@@ -28,7 +28,10 @@ def format_estimate(estimate: ExpertEstimate, settings: DelphiSettings) -> str:
 
 
 def format_feedback(feedback: RoundFeedback, settings: DelphiSettings, names: list[str]) -> str:
-    """Format a round for everyone: its figures, and the reasons outside the quartiles or of the minority."""
+    """Format the feedback on a round for all participants: its figures and the reasons of outliers.
+
+    Outliers are estimates outside the quartiles, or minority answers if the question has options.
+    """
     language, unit = settings.language, build_answer_format(settings).unit
     if feedback.median is None:
         texts = build_answer_format(settings).texts

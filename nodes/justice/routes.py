@@ -4,7 +4,7 @@ from langgraph.types import Send
 
 from ...state.channel_requirements import mark_reads
 from ...state.deliberation import TaskState
-from ...state.floor import get_floor_seat
+from ...state.floor import get_holder_index
 from ...state.justice import (
     JusticeSettings,
     find_initiator,
@@ -30,7 +30,7 @@ def route_to_speaker(state: VoteRoutingState, settings: JusticeSettings) -> str:
     if not state["floor"]:
         return "round done"
     speaker = settings.participants[
-        get_floor_seat(state["floor"], [participant.name for participant in settings.participants])
+        get_holder_index(state["floor"], [participant.name for participant in settings.participants])
     ]
     return "think" if speaker.reasoning_enabled and speaker.kind == "model" else "speak"
 

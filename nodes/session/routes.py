@@ -5,7 +5,7 @@ from typing import Any
 
 from ...state.channel_requirements import mark_reads
 from ...state.decision import Branch, Decision
-from ...state.floor import get_floor_seat
+from ...state.floor import get_holder_index
 from ...state.session.channels import SessionStageState
 from ...state.statement import list_names
 from ...state.stopping_rules import StoppingRule
@@ -19,7 +19,7 @@ def choose_in_session(state: SessionStageState) -> str:
     participants = state["participants"]
     if not state["floor"]:
         return "waiting"
-    holder = participants[get_floor_seat(state["floor"], list_names(participants))]
+    holder = participants[get_holder_index(state["floor"], list_names(participants))]
     return "a model's turn" if holder.kind == "model" else "waiting"
 
 

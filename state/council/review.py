@@ -28,7 +28,10 @@ class Review(FrozenModel):
 
 
 def list_ranked_answers(ranker: str, history: Sequence[Statement], rank_own: bool) -> list[Statement]:
-    """Return the answers that a member ranks. A ranking needs at least two."""
+    """Return the answers that a member ranks: all, or all but its own.
+
+    May return fewer than two answers, too few for a ranking.
+    """
     return [statement for statement in history if rank_own or statement.speaker != ranker]
 
 

@@ -173,7 +173,10 @@ def collect_answers(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, ArmAns
 
 
 def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswer:
-    """Return the answer of an arm's own run; the arms that rest on the first answers also spend their calls."""
+    """Return the answer of an arm from the arm's own run.
+
+    The spend of `vote`, `alone` and `noise` includes the calls for the first answers.
+    """
     arm, _, measure = name.partition("_")
     spends = [talk.compute_spend(_parse_calls(run.document))]
     if arm == "samples" and run.is_done:

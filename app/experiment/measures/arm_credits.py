@@ -75,7 +75,7 @@ class Spend:
 
 
 def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: Literal["calls", "tokens"]) -> int | None:
-    """Return the fewest samples, in the order drawn, whose spend reaches the talk's.
+    """Return how many samples, in the order drawn, it takes to reach the talk's spend.
 
     `None` if all samples together do not reach it.
     """

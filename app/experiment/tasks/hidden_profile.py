@@ -108,9 +108,9 @@ def compute_mention_rate(mentions: Sequence[Mention], *, by_phrase: bool = False
 
 
 def compute_mention_time(mentions: Sequence[Mention]) -> float | None:
-    """Return the mean number of the statements that first mention a private fact.
+    """Return the mean, over the private facts mentioned, of the number of the first statement to do so.
 
-    A mention by number or by key phrase counts. `None` without a mention.
+    A mention by number or by key phrase counts. `None` if no private fact is mentioned.
     """
     first_numbers = []
     for mention in mentions:

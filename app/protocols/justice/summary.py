@@ -25,7 +25,7 @@ class JusticeSummary(BaseModel):
 
 
 def summarize_results(results: Mapping[str, JusticeResult], ceiling_warning_share: float) -> JusticeSummary:
-    """Summarize the results of runs, by name."""
+    """Summarize the results of several runs. `results`: the result of each run, by run name."""
     rankings = [collect_rankings(result.phase1, result.phase2.final_rankings) for result in results.values()]
     groups = [result.phase2 if result.status == "completed" else None for result in results.values()]
     return JusticeSummary(

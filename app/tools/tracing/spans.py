@@ -170,12 +170,12 @@ class Tracing(BaseCallbackHandler):
         parent.attempts.append(attempt)
 
     def on_llm_end(self, response: Any, *, run_id: UUID, **kwargs: Any) -> None:
-        """End the span of an attempt with an answer."""
+        """End the span of an attempt that returned an answer."""
         if attempt := self._open_spans.pop(run_id, None):
             attempt.end_span()
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
-        """End the span of an attempt without an answer."""
+        """End the span of an attempt that failed."""
         if attempt := self._open_spans.pop(run_id, None):
             attempt.end_span(type(error).__qualname__)
 
