@@ -8,52 +8,51 @@ from langgraph.types import Send
 from ..state.channel_requirements import mark_reads
 from ..state.decision import Branch, Decision, EndingKinds, choose_ending_kind
 from ..state.deliberation import DecisionState, ProgressState
+from ..state.errors import InputError
 from ..state.schemas import Update
 from ..state.stopping_rules import StoppingRule
-from .next_step import (
-    Measure,
-    ask_nobody,
-    choose_by_floor,
-    has_no_closing_vote,
-    has_no_opening_ending,
-    measure_nothing,
-)
+from .next_step import Measure, choose_by_floor
 
 
 def decide(
     rule: StoppingRule,
     kinds: EndingKinds,
     *,
-    measure: Measure = measure_nothing,
+    measure: Measure | None = None,
     choose_next: Callable[[Any], str] = choose_by_floor,
-    list_questions: Callable[[Any], list[Branch]] = ask_nobody,
-    needs_vote: Callable[[Any], bool] = has_no_closing_vote,
-    opening_rule: StoppingRule = has_no_opening_ending,
+    list_questions: Callable[[Any], list[Branch]] | None = None,
+    needs_vote: Callable[[Any], bool] | None = None,
+    opening_rule: StoppingRule | None = None,
 ) -> Callable[[Any], object]:
     """Build the node that decides what follows, from `rule` and the `kinds` of endings.
 
     `measure` measures first. `choose_next` names the next step of an open run. `list_questions` lists the questions
     that are due before it; it reads the decision so far. `needs_vote`: whether an ending leads to a closing vote.
-    `opening_rule` takes the place of `rule` before the first round.
+    `opening_rule` takes the place of `rule` before the first round; without one, the first round always opens.
+    Raises `InputError` for kinds without `halt`, where every other reason belongs.
     """
+    if "halt" not in kinds:
+        raise InputError("kinds", ", ".join(kinds), 'add "halt": (), the kind of every reason that no other kind names')
 
     async def decide(state: ProgressState) -> Update:
         """Measure, and decide what follows.
 
         Reads floor, round, turn, record, settings, and what the rules name; writes decision, and what is measured.
         """
-        news = await measure(state)
+        news = await measure(state) if measure else Update()
         if isinstance(news, Decision):
             return Update(decision=news)
         state = apply_update(state, news)
-        ending = rule(state) if state["round"] else opening_rule(state)
+        applicable_rule = rule if state["round"] else opening_rule
+        ending = applicable_rule(state) if applicable_rule else None
         label = choose_ending_kind(ending, kinds) if ending else choose_next(state)
-        decision = Decision(next="vote" if ending and needs_vote(state) else label, ending=ending)
-        if questions := list_questions({**state, "decision": decision}):
-            decision = Decision(branches=questions)
-        return news | Update(decision=decision)
+        is_vote_due = ending is not None and needs_vote is not None and needs_vote(state)
+        decision = Decision(next="vote" if is_vote_due else label, ending=ending)
+        questions = list_questions({**state, "decision": decision}) if list_questions else []
+        return news | Update(decision=Decision(branches=questions) if questions else decision)
 
-    return mark_reads(decide, rule, measure, choose_next, list_questions, needs_vote, opening_rule)
+    parts = (rule, measure, choose_next, list_questions, needs_vote, opening_rule)
+    return mark_reads(decide, *(part for part in parts if part))
 
 
 def apply_update(state: Any, update: Update) -> Any:

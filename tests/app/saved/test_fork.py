@@ -273,3 +273,13 @@ def test_a_silenced_statement_counts_as_said_and_is_shown_to_nobody_after(monkey
     assert [one["silenced"] for one in branch["course"]] == [True, False, False, False, False]
     assert len(branch["turns"]) == len(original["turns"])
     assert all('turn="1"' not in prompt and 'turn="2"' in prompt for prompt in asked)
+
+
+def test_a_fork_at_a_decision_decides_anew_by_what_was_set() -> None:
+    document("debate", "Tea?", "--max-turns", "4", "--model", "rehearsal", "--set", "dynamic_termination=false")
+    (original,) = listed()
+    rows = json.loads(moot("history", original["run"], "--json").stdout)
+    last = next(row for row in reversed(rows) if row["ran"] == ["decide"])
+    assert (last["turn"], last["next"]) == (4, ["cap"])
+    branch = document("fork", original["run"], "--at", f"step:{last['step']}", "--set", "max_turns=6")
+    assert [turn["turnNumber"] for turn in branch["turns"]] == [1, 2, 3, 4, 5, 6]
