@@ -31,5 +31,5 @@ def test_without_a_cap_of_its_own_a_protocol_halts_at_one() -> None:
 
 
 def test_kinds_without_halt_are_refused_when_the_graph_is_built() -> None:
-    with pytest.raises(InputError, match='kinds = .cap.: add "halt"'):
+    with pytest.raises(InputError, match=r'kinds = .cap.: add "halt"'):
         decide(stop_at_round_cap, {"cap": CAPS})
