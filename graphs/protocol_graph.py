@@ -11,7 +11,7 @@ from ..nodes.decide import record_ending
 from ..nodes.step import NodeRunnable, RouteRunnable
 from ..nodes.validating_pregel import ValidatingPregel
 from ..state.channel_requirements import check_requirements
-from ..state.decision import EndingKinds
+from ..state.decision import ENDING_PHASE, EndingKinds
 
 MAX_CONCURRENCY = 100
 """Branches that run at the same time unless the caller's config says otherwise."""
@@ -66,6 +66,6 @@ def add_node(
 def add_endings(graph: StateGraph[Any, Any, Any, Any], kinds: EndingKinds, next_node: str) -> dict[Hashable, str]:
     """Add a node for each kind of ending, which records it and leads to `next_node`; return the routes to them."""
     for kind in kinds:
-        add_node(graph, kind, record_ending, "ending")
+        add_node(graph, kind, record_ending, ENDING_PHASE)
         graph.add_edge(kind, next_node)
     return {kind: kind for kind in kinds}

@@ -13,6 +13,8 @@ EndingKinds = Mapping[str, Sequence[str]]
 Each kind is a node. A reason that no kind names belongs to `cap` if the stop is a cap, otherwise to `halt`.
 """
 
+ENDING_PHASE = "ending"
+"""Phase of the nodes that record an ending."""
 CONCESSIONS = ("concession_detected",)
 """Reasons of an ending in which all but one participant concede."""
 AGREEMENTS = ("consensus_reached", *CONCESSIONS)

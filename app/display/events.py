@@ -6,6 +6,7 @@ from typing import Any
 
 from ...state.availability import MISSED_TURN
 from ...state.call_record import Call, sum_tokens
+from ...state.decision import ENDING_PHASE
 from ...state.incident import Incident
 from ...state.settings import Settings
 from ...state.statement import Participant, Statement
@@ -122,7 +123,7 @@ def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEven
             yield RetryStarted(data["who"], data["kind"])
         case "custom" if line := get_hooks(settings.protocol).log_line(data, language):
             yield StepReported(line)
-        case "tasks" if "input" in data:
+        case "tasks" if "input" in data and data.get("metadata", {}).get("phase") != ENDING_PHASE:
             step, state = data["name"], data["input"] if isinstance(data["input"], dict) else {}
             if "floor" in state and step in ("speak", "take_turn", "receive_message"):
                 yield StepStarted(step, next(iter(state["floor"]), ""), state["turn"] + 1)

@@ -38,11 +38,7 @@ from .wording import (
     translate_report_phrase,
 )
 
-ENDING_STEPS = (
-    *("concession", "consensus", "agreement", "stalemate", "cap", "halt", "closing", "verdict", "deadlock"),
-    *("convergence", "stability", "winner", "tie", "imposed"),
-)
-INSTANT_STEPS = ("convene", "order", "receive_message", "invite", "begin", "close_session", *ENDING_STEPS)
+INSTANT_STEPS = ("convene", "order", "receive_message", "invite", "begin", "close_session")
 """Steps that take no time."""
 
 STATEMENT_PURPOSE = "statement"
