@@ -1,0 +1,212 @@
+"""Answers in text: the bare answer or labelled last lines, and nothing else.
+
+An answer is an act with a form, such as `Vote: B`. The text before it is free, and nobody interprets it. A reply
+without the form states no answer: its writer is asked again.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeVar
+
+from pydantic_core import ErrorDetails
+
+T = TypeVar("T")
+
+ReadAs = Literal["schema", "line", "bare"]
+"""Form of an answer that was read: the JSON of the schema, labelled last lines, or the answer alone."""
+
+MAX_REPLY_LENGTH: Final = 200_000
+"""Maximum length of a reply to parse, in code points."""
+
+_MARKS: Final = "*_`~\"'“”„‘’«»‹›「」『』"
+"""Marks of emphasis, code and quotation around an answer."""
+_STOPS: Final = ".。!！"
+_LINE_START = re.compile(r"^(?:[-•+#]+|\*)\s+")
+_SIGN_JOINTS: Final = (" ", ": ", ":", ". ", ") ", " - ", " – ", " — ", " = ")
+
+
+class UnclearAnswerError(ValueError):
+    """Text without an answer of the form.
+
+    `kind` and `values`: phrase of the fault and the values of its holes. `flaw`: fault that the schema found
+    in an answer that was read.
+    """
+
+    def __init__(self, kind: str = "none", flaw: ErrorDetails | None = None, **values: object) -> None:
+        super().__init__(f"{kind}: {values}" if values else kind)
+        self.kind, self.flaw, self.values = kind, flaw, values
+
+
+@dataclass(frozen=True)
+class AnswerField:
+    """Labelled line of an answer, such as `Vote: B`.
+
+    `key`: key of the schema. `labels`: accepted labels; a question shows the first. `parse`: parser of the text after
+    the label; it raises `UnclearAnswerError`. `examples`: every possible answer in the question's order, or one
+    example of its form.
+    """
+
+    key: str
+    labels: Sequence[str]
+    parse: Callable[[str], object]
+    examples: Sequence[str]
+    is_required: bool = True
+
+    def list_lines(self) -> list[str]:
+        """List the line of each example."""
+        return [f"{self.labels[0]}: {example}" for example in self.examples]
+
+
+@dataclass(frozen=True)
+class AnswerForm:
+    """Form of an answer in text: its labelled lines, and the labels of a line with a reason (key `reason`)."""
+
+    fields: Sequence[AnswerField]
+    reason_labels: Sequence[str] = ()
+
+    def parse(self, text: str) -> tuple[dict[str, object], ReadAs]:
+        """Return the values by key, and the form that they were read in. Raises `UnclearAnswerError`.
+
+        The labelled lines stand last, in any order; blank lines, lines of marks alone and one line with a reason may
+        stand among them. Each other line with one of these labels must say the same. A form with one required
+        line can also be the answer alone as the whole reply.
+        """
+        if len(text) > MAX_REPLY_LENGTH:
+            raise UnclearAnswerError("long", length=len(text))
+        lines = [line for raw_line in text.splitlines() if (line := _clean_line(raw_line))]
+        required_fields = [field for field in self.fields if field.is_required]
+        if len(lines) == 1 and len(required_fields) == 1 and not self._find_label(lines[0]):
+            return {required_fields[0].key: required_fields[0].parse(clean_answer(lines[0]))}, "bare"
+        answers = self._collect_last_lines(lines)
+        if missing_field := next((field for field in required_fields if field.key not in answers), None):
+            raise UnclearAnswerError("no_line", label=missing_field.labels[0])
+        fields = [field for field in self.fields if field.key in answers]
+        values = {field.key: field.parse(clean_answer(answers[field.key])) for field in fields}
+        for line in lines:
+            if (match := self._find_label(line)) and match[0] in values:
+                field = next(field for field in fields if field.key == match[0])
+                if not _says(field, match[1], values[field.key]):
+                    raise UnclearAnswerError("several", label=field.labels[0])
+        return values | ({"reason": answers["reason"]} if "reason" in answers else {}), "line"
+
+    def _collect_last_lines(self, lines: Sequence[str]) -> dict[str, str]:
+        answers: dict[str, str] = {}
+        for line in reversed(lines):
+            match = self._find_label(line)
+            if match is None or (match[0] == "reason" and "reason" in answers):
+                break
+            answers.setdefault(*match)
+        return answers
+
+    def _find_label(self, line: str) -> tuple[str, str] | None:
+        """Return the key of the label that begins `line`, and the text after it, or `None`."""
+        head, colon, rest = line.partition(":")
+        label = normalize_wording(head)
+        labels = [(field.key, field.labels) for field in self.fields] + [("reason", self.reason_labels)]
+        key = next((key for key, names in labels if label in map(normalize_wording, names)), None)
+        return (key, rest.strip()) if colon and key else None
+
+
+def _says(field: AnswerField, text: str, value: object) -> bool:
+    try:
+        return field.parse(clean_answer(text)) == value
+    except UnclearAnswerError:
+        return False
+
+
+def _clean_line(line: str) -> str:
+    """Return a line without blanks, invisible characters and list marks; empty for a line of marks alone."""
+    visible_text = "".join(character for character in line if unicodedata.category(character) != "Cf")
+    text = _LINE_START.sub("", unicodedata.normalize("NFKC", visible_text).strip())
+    is_fence = text.startswith("```") and " " not in text
+    return "" if is_fence or not text.strip(_MARKS + "-#=> ") else text
+
+
+def clean_answer(text: str) -> str:
+    """Return an answer without marks of emphasis and quotation around it, and without its final stop."""
+    stripped_text = unicodedata.normalize("NFKC", text).strip().strip(_MARKS).strip()
+    if stripped_text.endswith(tuple(_STOPS)):
+        stripped_text = stripped_text[:-1].strip().strip(_MARKS).strip()
+    return stripped_text
+
+
+def normalize_wording(text: str) -> str:
+    """Return a wording in lower case, with single blanks and without marks around it, for comparison."""
+    return " ".join(clean_answer(text).casefold().split())
+
+
+def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
+    """Map each wording of an option to its sign: the sign, the option's text, and both, as in `B (its text)`.
+
+    `options`: texts by sign, or signs without texts. A wording that two options share is left out.
+    """
+    texts = options if isinstance(options, Mapping) else dict.fromkeys(options, "")
+    signs_by_wording: dict[str, set[str]] = {}
+    for sign, text in texts.items():
+        wordings = {sign, text, f"{sign} ({text})", *(f"{sign}{joint}{text}" for joint in _SIGN_JOINTS)}
+        for wording in {normalize_wording(wording) for wording in (wordings if text else {sign})}:
+            signs_by_wording.setdefault(wording, set()).add(sign)
+    return {wording: min(signs) for wording, signs in signs_by_wording.items() if wording and len(signs) == 1}
+
+
+def parse_word(text: str, meanings: Mapping[str, T]) -> T:
+    """Return the meaning of the one wording that `text` is. `meanings`: by normalized wording.
+
+    Raises `UnclearAnswerError` for any other text.
+    """
+    wording = normalize_wording(text)
+    if wording not in meanings:
+        raise UnclearAnswerError("unknown", given=text[:60])
+    return meanings[wording]
+
+
+def parse_ranking(text: str, signs: Mapping[str, str]) -> list[str]:
+    """Parse `B > A > C`, or the same with commas, into signs, best first. `signs`: by wording."""
+    return [parse_word(part, signs) for part in re.split(r">|[,;、]" if ">" not in text else ">", text)]
+
+
+def parse_list(text: str, signs: Mapping[str, str], none_words: Iterable[str] = ()) -> list[str]:
+    """Parse `A, C` into signs; one of `none_words` is the empty list."""
+    if normalize_wording(text) in map(normalize_wording, none_words):
+        return []
+    return [parse_word(part, signs) for part in re.split("[,;、]", text)]
+
+
+def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]:
+    """Parse `A=7, B=0` into pairs of `option` and `score`. Scores are plain numbers with a decimal point."""
+    scores: list[dict[str, object]] = []
+    for part in re.split("[,;、]", text):
+        match = re.fullmatch(r"\s*(.+?)\s*[=:]\s*(-?[0-9]{1,9})(\.[0-9]{1,9})?(?:\s*/\s*10)?\s*", part)
+        if match is None:
+            raise UnclearAnswerError("unknown", given=part.strip()[:60])
+        score = float(match[2] + match[3]) if match[3] else int(match[2])
+        scores.append({"option": parse_word(match[1], signs), "score": score})
+    return scores
+
+
+def parse_amount(text: str) -> int:
+    """Parse a whole amount of money: `15000`, `15,000`, `15.000`, `15 000` and `$15,000` are the same.
+
+    Raises `UnclearAnswerError` for anything else, such as `15.00`, `1,5` or `fifteen thousand`.
+    """
+    match = re.fullmatch(
+        r"(?:US)?[$€£¥]?\s*([0-9]{1,15}|[0-9]{1,3}(?:([.,' ])[0-9]{3})(?:\2[0-9]{3}){0,3})", text.strip()
+    )
+    if match is None:
+        raise UnclearAnswerError("amount", given=text[:60])
+    return int(re.sub(r"\D", "", match[1]))
+
+
+def parse_number(text: str, unit: str = "") -> float:
+    """Parse a number with a decimal point and without marks between thousands, followed by `unit` if there is one.
+
+    The unit may be left out. Raises `UnclearAnswerError` for anything else, such as `1,5` or another unit.
+    """
+    number_text = text.strip()
+    if unit and normalize_wording(number_text).endswith(normalize_wording(unit)):
+        number_text = number_text[: -len(unit)].rstrip()
+    if not re.fullmatch(r"[-−+]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?", number_text):
+        raise UnclearAnswerError("number", given=text[:60])
+    return float(number_text.replace("−", "-"))

@@ -1,0 +1,116 @@
+"""An answer is read from its form and from nothing else."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from moot.state.answer_form import (
+    AnswerField,
+    AnswerForm,
+    UnclearAnswerError,
+    index_options,
+    parse_amount,
+    parse_number,
+    parse_ranking,
+    parse_scores,
+    parse_word,
+)
+
+SIGNS = index_options({"A": "plant oaks", "B": "plant limes", "C": "plant nothing"})
+LABELS = ("Vote", "Voto", "投票")
+VOTE = AnswerForm([AnswerField("choice", LABELS, lambda text: parse_word(text, SIGNS), ["A", "B", "C"])], ("Reason",))
+SURE = AnswerForm(
+    [*VOTE.fields, AnswerField("weight", ("Certainty",), lambda text: parse_word(text, {"4": 4, "5": 5}), ["4"])]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "sign", "read_as"),
+    [
+        ("B", "B", "bare"),
+        ("**b**.", "B", "bare"),
+        ("“plant limes”", "B", "bare"),
+        ("B (plant limes)", "B", "bare"),
+        ("B: plant limes", "B", "bare"),
+        ("Vote: B", "B", "line"),
+        ("I like A and C, and A is best.\n\nVote: B", "B", "line"),
+        ("**Vote:** B", "B", "line"),
+        ("- Vote: *plant limes*.\n\n---\n", "B", "line"),
+        ("投票：B", "B", "line"),
+        ("Voto: B\nReason: A is no vote of mine.", "B", "line"),
+        ("Reason: shade\nVote: B", "B", "line"),
+        ("Vote: B\nAs I said:\nVote: B", "B", "line"),
+        ("```\nVote: B\n```", "B", "line"),
+    ],
+)
+def test_the_bare_answer_and_the_last_labelled_line_are_read(text: str, sign: str, read_as: str) -> None:
+    values, form = VOTE.parse(text)
+    assert (values["choice"], form) == (sign, read_as)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "He is not\nB",
+        "I vote for B.",
+        "My vote is B",
+        "Vote: A\nVote: B",
+        "Vote: not B",
+        "Vote: B or C",
+        "Vote: B (plant oaks)",
+        "Vote: B\nBut I am not sure.",
+        "Vote: B\nReason: one\nReason: two\nand more",
+        "> I quote:\nshe said Vote: B",
+        "Vote: D",
+        "B\nC",
+    ],
+)
+def test_nothing_else_is_read(text: str) -> None:
+    with pytest.raises(UnclearAnswerError):
+        VOTE.parse(text)
+
+
+def test_all_lines_of_a_form_are_needed_in_any_order() -> None:
+    assert SURE.parse("So.\nCertainty: 4\nVote: B")[0] == {"choice": "B", "weight": 4}
+    for text in ("Vote: B", "B", "Vote: B\nCertainty: 9", "Certainty: 4\nso I vote\nVote: B"):
+        with pytest.raises(UnclearAnswerError):
+            SURE.parse(text)
+
+
+@pytest.mark.parametrize("text", ["15000", "15,000", "15.000", "15 000", "$15,000", "$ 15000", "15'000"])
+def test_the_ways_to_write_an_amount_are_one(text: str) -> None:
+    assert parse_amount(text) == 15_000
+
+
+@pytest.mark.parametrize("text", ["15.00", "1,5", "fifteen thousand", "15,00", "15,000.50", "15k", "1,0000", "-5", ""])
+def test_a_mark_that_could_be_either_is_not_read(text: str) -> None:
+    with pytest.raises(UnclearAnswerError):
+        parse_amount(text)
+
+
+def test_numbers_rankings_and_scores_have_one_form() -> None:
+    assert parse_number("12.5 kg", "kg") == parse_number("12.5", "kg") == 12.5
+    assert parse_ranking("B > A > plant nothing", SIGNS) == parse_ranking("B, A, C", SIGNS) == ["B", "A", "C"]
+    assert parse_scores("A=7, B = 0.5", SIGNS) == [{"option": "A", "score": 7}, {"option": "B", "score": 0.5}]
+    for text in ("1,5", "12 lb", "about 5"):
+        with pytest.raises(UnclearAnswerError):
+            parse_number(text, "kg")
+
+
+TEXTS = st.text(max_size=300)
+
+
+@given(TEXTS, st.sampled_from("ABC"), st.sampled_from(LABELS), st.sampled_from([":", "：", ": "]))
+def test_any_text_followed_by_one_labelled_line_gives_that_line(text: str, sign: str, label: str, colon: str) -> None:
+    if not any(name.casefold() in text.casefold() for name in LABELS):
+        values, _ = VOTE.parse(f"{text}\n{label}{colon}{sign}")
+        assert values["choice"] == sign
+
+
+@given(TEXTS)
+def test_a_text_without_label_that_is_no_bare_answer_gives_nothing(text: str) -> None:
+    try:
+        _, form = VOTE.parse(text)
+    except UnclearAnswerError:
+        return
+    assert form == "bare" or any(name.casefold() in text.casefold() for name in LABELS)
