@@ -1,0 +1,166 @@
+"""Measure how well a text reads: `python docs/make/prose.py docs/room.md` prints what to rewrite, by line.
+
+Without arguments it measures the README and every page. Code, tables, comments and headings are left out.
+"""
+
+import re
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+GENERATED = {"reference.md": "made of field descriptions, which are phrases and not sentences"}
+"""Pages whose sentences are not measured, with the reason."""
+
+MEAN_WORDS = 18
+LONGEST_SENTENCE = 35
+READING_EASE = 50
+
+REPLACEMENTS = {
+    r"knobs?": "setting",
+    r"drawings?": "diagram",
+    r"roads?": "route",
+    r"tries(?! to| the| again)|(?:a|one|each|first|last|next|of a|every|which) try": "attempt",
+    r"unheard|unseen": "blind, or: without seeing",
+    r"closing texts?": "synthesis",
+    r"pass(?:ed|es)? over": "missed (failure), skipped (choice)",
+    r"(?:a|the|each|every|this|one) talks?(?! page)|talk's|talks": "deliberation",
+    r"whoever|whomever": "anyone who, the person who",
+    r"whichever|whatever": "any, everything that",
+    r"what (?:holds|stands|came|comes|follows|it is|is paid)": "name the thing",
+    r"(?:comes?|came|coming) to(?! an end| a result| agreement)": "is, reaches",
+    r"by now": "now, already",
+    r"beside": "next to, compared with, in addition to",
+    r"for good": "permanently",
+    r"for ever": "no limit, never expires",
+    r"(?:goes|go|went|going|gone|gone on) on": "continue",
+    r"let(?:s|ting)? (?:it|the \w+) pass|let pass": "skip",
+    r"anew": "again",
+    r"as far as": "only what, to the extent",
+    r"no more(?! than)|any more(?! than)": "no longer, or say what happens instead",
+    r"stands? (?:on|in|beside|there|for|with|as|under|below|here)": "is",
+    r"on record": "recorded, in the record",
+    r"begin(?:s|ning)?|began|begun": "start",
+    r"whereof|thereof|therein|hereby": "of which, of it",
+    r"so many|so often": "that many, that often",
+    r"\w+ is no \w+'s": "say which one it belongs to",
+    r"none: (?:it|there|no|for)": "default: …, unlimited if empty",
+    r"is kept(?! in| for)|are kept(?! in| for)": "say who stores it: Moot keeps …",
+    r"of one's own|of your own|of its own|of their own": "your, its, their, own …",
+    r"nothing (?:of|is|was|else)": "say what happens",
+    r"heed(?:s|ed)?|hearken": "follow",
+    r"gives? way|gave way": "concede, yield",
+    r"taken up|takes up": "start, continue",
+    r"told (?:alone|anew)": "private",
+}
+"""Words that Moot no longer uses, or uses in a way that nobody else does, and what to write in their place."""
+FORBIDDEN = re.compile(
+    "|".join(rf"(?P<w{index}>\b(?:{word})\b)" for index, word in enumerate(REPLACEMENTS)), re.IGNORECASE
+)
+
+SKIPPED = re.compile(r"^```.*?^```$|<!--.*?-->|^\|.*?$|^#.*?$|<[^>\n]+>|!\[[^\]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
+BLOCK_END = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[\"(“‘*_]*[A-Z0-9µ])|(?<=[.!?])[\")”’*_]+\s+(?=[A-Z])")
+WORD = re.compile(r"[A-Za-zÀ-ÿ]+(?:['’-][A-Za-zÀ-ÿ]+)*|\d[\d,.%]*")
+CODE = "X"
+"""Word that stands for a piece of code in a sentence."""
+
+
+class Sentence(NamedTuple):
+    """A sentence of a page, with the number of the line on which it starts."""
+
+    line: int
+    text: str
+
+
+def read_prose(page: str) -> str:
+    """Return the prose of a page, line by line: blank where the page has code, tables or headings."""
+    prose = SKIPPED.sub(lambda part: "\n" * part[0].count("\n"), page)
+    prose = re.sub(r"`[^`\n]+`", CODE, prose)
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", prose)
+
+
+def list_sentences(page: str) -> list[Sentence]:
+    """List the sentences of a page. A list item ends the sentence before it."""
+    prose, sentences, start = read_prose(page), [], 0
+    for end in [*(match.end() for match in BLOCK_END.finditer(prose)), len(prose)]:
+        at = start
+        for part in SENTENCE_END.split(prose[start:end]):
+            text = " ".join(re.sub(r"^\s*(?:[-*]|\d+\.) ", "", part).split())
+            at = prose.find(part, at) if part else at
+            if len(WORD.findall(text)) > 1:
+                sentences.append(Sentence(prose.count("\n", 0, at + len(part) - len(part.lstrip())) + 1, text))
+        start = end
+    return sentences
+
+
+def count_words(text: str) -> int:
+    """Count the words of a text."""
+    return len(WORD.findall(text))
+
+
+def count_syllables(word: str) -> int:
+    """Count the syllables of an English word by its groups of vowels."""
+    letters = re.sub(r"[^a-z]", "", word.lower())
+    letters = (
+        re.sub(r"(?:(?<=[^aeioulycghsxz])es|(?<=[^dt])ed|(?<![aeiouyl])e)$", "", letters)
+        if len(letters) > 2
+        else letters
+    )
+    return max(1, len(re.findall(r"[aeiouy]+", letters)) + len(re.findall(r"i[ao](?!us|n)|[^aeiou]ism", letters)))
+
+
+def compute_reading_ease(sentences: list[str]) -> float:
+    """Compute the Flesch reading ease (0–100, plain from 60) of sentences, names left out."""
+    words = [
+        word for text in sentences for word in re.findall(r"(?<![\w`])[a-zà-ÿ]+(?:['’-][a-z]+)*|^[A-Z][a-z]*\b", text)
+    ]
+    if not words:
+        return 100.0
+    return 206.835 - 1.015 * len(words) / len(sentences) - 84.6 * sum(map(count_syllables, words)) / len(words)
+
+
+def list_forbidden(text: str) -> list[tuple[str, str]]:
+    """List the forbidden words of a text, each with its replacement."""
+    replacements = list(REPLACEMENTS.values())
+    return [(match[0], replacements[int(match.lastgroup[1:])]) for match in FORBIDDEN.finditer(text) if match.lastgroup]
+
+
+def list_faults(page: str) -> list[str]:
+    """List what to rewrite in a page: forbidden words, long sentences, and figures of the whole page."""
+    sentences = list_sentences(page)
+    lengths = [count_words(sentence.text) for sentence in sentences]
+    faults = [
+        f"line {sentence.line}: “{word}”: write {replacement}"
+        for sentence in sentences
+        for word, replacement in list_forbidden(sentence.text)
+    ]
+    faults += [
+        f"line {sentence.line}: {length} words (at most {LONGEST_SENTENCE}): {sentence.text}"
+        for sentence, length in zip(sentences, lengths, strict=True)
+        if length > LONGEST_SENTENCE
+    ]
+    mean = sum(lengths) / max(1, len(lengths))
+    ease = compute_reading_ease([sentence.text for sentence in sentences])
+    if mean > MEAN_WORDS:
+        faults.append(f"mean sentence: {mean:.1f} words (at most {MEAN_WORDS})")
+    if ease < READING_EASE:
+        faults.append(f"Flesch reading ease: {ease:.0f} (at least {READING_EASE})")
+    return faults
+
+
+def main(pages: list[Path]) -> None:
+    """Print the faults and figures of pages."""
+    for page in pages:
+        text = page.read_text("utf-8")
+        sentences = [sentence.text for sentence in list_sentences(text)]
+        mean = sum(map(count_words, sentences)) / max(1, len(sentences))
+        ease = compute_reading_ease(sentences)
+        print(f"{page.name}: {len(text.split()):,} words, mean sentence {mean:.1f}, reading ease {ease:.0f}")
+        for fault in list_faults(text) if page.name not in GENERATED else []:
+            print(f"  {fault}")
+
+
+if __name__ == "__main__":
+    main([Path(name) for name in sys.argv[1:]] or PAGES)
