@@ -2,8 +2,8 @@
 
     python benchmarks/run.py [--pairs 5] [--turns 320 1000] [--only PART …] [--write]
 
-Prints figures, means of what was measured in turn, and targets with their spread; `--write` puts both into
-`docs/cost.md`. Fails only where a target is missed by a quarter, at the better end of its spread.
+Prints figures, means of what was measured in turn, and targets with their spread; `--write` puts the figures into
+`benchmarks/FIGURES.md` and the targets into `docs/cost.md`. Fails only where a target is missed by a quarter, at the better end of its spread.
 """
 
 import argparse
@@ -26,6 +26,7 @@ from targets import Figures, Table, Target, targets
 
 SUPPORT = Path(__file__).parents[1] / "tests" / "support"
 PAGE = Path(__file__).parents[1] / "docs" / "cost.md"
+FIGURES = Path(__file__).with_name("FIGURES.md")
 BEGIN, END = "<!-- figures: make bench -->", "<!-- end of figures -->"
 WORDS = "95"
 """Words of a statement."""
@@ -237,14 +238,14 @@ def main() -> None:
     options.add_argument("--pairs", type=int, default=5, help="how often what is compared is measured in turn")
     options.add_argument("--turns", type=int, nargs="+", default=[320, 1000], help="lengths of the deliberations")
     options.add_argument("--only", nargs="+", default=[], metavar="PART", help="parts such as loops, waits, real")
-    options.add_argument("--write", action="store_true", help="put both tables into docs/cost.md")
+    options.add_argument("--write", action="store_true", help="put the tables into docs/cost.md and FIGURES.md")
     given = options.parse_args()
     found = measured(given.pairs, sorted(given.turns), given.only)
     rows = targets(found)
-    lines = [*figures(found), *judged(rows)]
-    print("\n".join(lines))
+    print("\n".join([*figures(found), *judged(rows)]))
     if given.write:
-        put(PAGE, lines)
+        put(PAGE, judged(rows))
+        put(FIGURES, figures(found))
     sys.exit(1 if any(one.fails for one in rows) else 0)
 
 
