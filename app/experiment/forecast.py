@@ -13,7 +13,8 @@ from ...state.errors import InputError
 from ...state.positions import PositionSettings, build_answer_format
 from ...state.setting_types import Budget
 from ...state.settings import Settings
-from ..protocols.protocol import get_protocol
+from ..protocols.hooks import get_hooks
+from ..protocols.protocol import PROTOCOLS, get_protocol
 from ..run.estimate import Cost, estimate_cost
 from ..run.rehearsal import rehearse_first_step
 from .arms.price import ArmPricing
@@ -30,8 +31,6 @@ from .planned_runs import (
     plan_runs,
 )
 from .seal import list_models
-
-ANSWERING_PROTOCOLS = ("debate", "consensus", "discussion", "panel", "jury", "delphi", "council")
 
 
 class ConditionForecast(BaseModel):
@@ -187,15 +186,15 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
     if not plan.has_comparisons:
         return
     key = "arms" if plan.arms else "influence"
-    if not issubclass(get_protocol(plan.protocol).graph.context_schema, PositionSettings):
+    if not _has_answers(plan.protocol):
         remedy = f"{plan.protocol} has no {key}: nobody in it answers with an option or a number; leave them out"
-        raise InputError(key, list(plan.arms), f"{remedy}, or take one of {', '.join(ANSWERING_PROTOCOLS)}")
-    if plan.protocol == "council" and "vote" in plan.arms:
-        remedy = "what most of a council answered blind is its answer: the vote is the talk itself; leave it out"
-        raise InputError("arms", "vote", remedy)
-    if plan.protocol in ("council", "delphi") and plan.influence:
-        remedy = "nobody in it is shown what another said as theirs, so there is nobody to silence; leave it out"
-        raise InputError("influence", plan.influence.forks, remedy)
+        answering_protocols = ", ".join(filter(_has_answers, PROTOCOLS))
+        raise InputError(key, list(plan.arms), f"{remedy}, or take one of {answering_protocols}")
+    for arm, remedy in get_hooks(plan.protocol).unfit_arms.items():
+        if arm in plan.arms:
+            raise InputError("arms", arm, remedy)
+        if arm == FORK_ARM and plan.influence:
+            raise InputError("influence", plan.influence.forks, remedy)
     for planned in distinct_runs:
         settings, item = build_talk_request(plan, planned, REHEARSAL).settings, planned.item
         assert isinstance(settings, PositionSettings)
@@ -212,6 +211,10 @@ def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
         find_truth(item, answer_format)
         if planned.arm == "noise" and not planned.donor:
             raise InputError("arms", "noise", "it shows the talk on another item; give two items or more")
+
+
+def _has_answers(protocol: str) -> bool:
+    return issubclass(get_protocol(protocol).graph.context_schema, PositionSettings)
 
 
 def _check_caps(plan: Plan, budget: Budget, run_count: int) -> None:

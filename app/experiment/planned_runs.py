@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from ...state.errors import InputError
 from ...state.random_streams import make_rng
+from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
 from ..run.request import RunRequest, merge_layers
 from ..saved.names import MAX_NAME_LENGTH
@@ -157,7 +158,7 @@ def _list_forks(plan: Plan, condition: PlanCondition) -> list[Fork]:
     if any(item.scripted for item in plan.items):
         raise InputError("influence", count, "who is scripted has none; leave it out")
     participants = _get_participants(plan, condition)
-    seat_count = len(participants) if isinstance(participants, list) else 2 if plan.protocol == "debate" else 0
+    seat_count = len(participants) if isinstance(participants, list) else get_hooks(plan.protocol).seat_count
     if not seat_count:
         raise InputError("influence", count, "name the participants in settings: each is silenced in turn")
     return [Fork(seat, number) for seat in range(seat_count + 1) for number in range(1, count + 1)]
@@ -170,9 +171,9 @@ def _build_run_name(plan: Plan, condition: PlanCondition, item: Item, repeat: in
 def list_separate_arms(plan: Plan) -> list[str]:
     """Return the arms that need runs of their own.
 
-    First answers are part of the talk. In a debate, the arm `vote` needs a third ballot from neither side.
+    First answers are part of the talk. Between two seats, the arm `vote` needs a third ballot from neither side.
     """
-    talk_parts = ("single",) if plan.protocol == "debate" else ("single", "vote")
+    talk_parts = ("single",) if get_hooks(plan.protocol).seat_count == 2 else ("single", "vote")
     return [arm for arm in ARMS if arm in plan.arms and arm not in talk_parts]
 
 

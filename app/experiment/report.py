@@ -16,7 +16,7 @@ from .. import report as run_report
 from ..report.page import format_tint
 from ..saved.experiments import SavedExperiment
 from .arms.early_stop import format_evidence, judge_runs
-from .arms.figure import NO_FIGURE, estimate_share, format_estimate
+from .arms.figure import NO_FIGURE, format_estimate
 from .arms.findings import Findings, build_findings
 from .arms.headline import build_effect_sentences, list_price_sentences
 from .arms.pictures import draw_flips, draw_rounds, draw_scatter
@@ -27,7 +27,7 @@ from .plan import Plan
 from .planned_runs import list_conditions
 from .run_measures import RunMeasure, describe_measure, list_measures
 from .seal import format_seal_sentence
-from .statistics import IntervalEstimate, estimate_difference, estimate_mean
+from .statistics import IntervalEstimate, estimate_difference, estimate_mean, estimate_share
 from .status import ExperimentStatus, format_unfinished
 
 

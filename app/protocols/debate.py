@@ -1,14 +1,20 @@
-"""Hooks of the debate: a chart of each side's repetition of itself."""
+"""Hooks of the debate: a chart of each side's repetition of itself, and its swapped sides in an experiment."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from ...models.spec import choose_spec
+from ...nodes.seats import SIDES, seat_two_sides
+from ...prompts import load_profiles
 from ...state.dialogue.finding import Transcript
 from ...state.dialogue.repetition import echoes
-from ...state.statement import MODERATOR
+from ...state.settings import ProfileSettings
+from ...state.statement import MODERATOR, Participant
 from ..report.blocks import Figure, TableBlock, TableCell, format_figure
 from ..report.chart import Axes, build_line_chart
 from ..report.page import Page
 from ..report.section import Block, FoldedBlocks
+from ..run.request import RunRequest
 from .hooks import Hooks
 
 
@@ -33,4 +39,22 @@ def build_repetition_chart(page: Page) -> Sequence[Block]:
     ]
 
 
-HOOKS = Hooks(movement=[build_repetition_chart])
+def swap_sides(request: RunRequest) -> RunRequest:
+    """Exchange the models and personas of the two sides."""
+    settings = request.settings
+    assert isinstance(settings, ProfileSettings)
+    participants = request.participants or [Participant(name=side.upper()) for side in SIDES]
+    seats, _ = seat_two_sides(participants, request.input.get("personas") or {}, settings)
+    profiles = {profile.seat: profile for profile in load_profiles("debate", settings.language)[settings.profile]}
+    updates = []
+    for participant, side, seat in zip(participants, SIDES, seats, strict=True):
+        profile_role = profiles[side].role if seat.persona == profiles[side].text else ""
+        model = choose_spec(settings, participant.name, participant.model)
+        updates.append({"persona": seat.persona, "role": participant.role or profile_role, "model": model})
+    swapped = [seat.model_copy(update=update) for seat, update in zip(participants, reversed(updates), strict=True)]
+    input, names = {"participants": swapped, "personas": {}}, [participant.name for participant in participants]
+    models = {name: spec for name, spec in settings.models.items() if name not in names}
+    return replace(request, settings=settings.with_choices(models=models), input=request.input | input)
+
+
+HOOKS = Hooks(movement=[build_repetition_chart], seat_count=2, swaps={"sides": swap_sides})

@@ -12,7 +12,7 @@ from ..report.chart import Axes, build_line_chart
 from ..report.page import Page
 from ..report.section import Block
 from ..report.votes import shorten_option
-from .hooks import Hooks, RunDocument
+from .hooks import NOBODY_TO_SILENCE, Hooks, RunDocument
 
 FeedbackRow = Mapping[str, Any]
 FIGURE_KEYS = ("median", "first_quartile", "third_quartile", "lowest", "highest")
@@ -95,4 +95,9 @@ TABLES = {
     table: {name: str(field.description) for name, field in row_class.model_fields.items() if name != "reasons"}
     for table, row_class in ROW_CLASSES.items()
 }
-HOOKS = Hooks(sections={"estimates": [build_estimate_section]}, tables=TABLES, table_rows=list_table_rows)
+HOOKS = Hooks(
+    sections={"estimates": [build_estimate_section]},
+    tables=TABLES,
+    table_rows=list_table_rows,
+    unfit_arms={"influence": NOBODY_TO_SILENCE},
+)

@@ -1,11 +1,13 @@
 """Hooks of the discussion: expected speakers, guests, changes of the rotation, and the log of the session."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..report.blocks import MISSING, TableBlock, format_figure
 from ..report.page import Page
 from ..report.section import Block
+from ..run.request import RunRequest
 from ..session.log_display import build_session_keys, format_log_entry, format_remark, list_waiting_lines
 from .hooks import Hooks
 
@@ -55,6 +57,11 @@ def _describe_event(page: Page, event: Mapping[str, Any]) -> str:
     return f"{description} · {event['text']}" if event["text"] else description
 
 
+def reverse_seats(request: RunRequest) -> RunRequest:
+    """Reverse the seats."""
+    return replace(request, input=request.input | {"participants": request.participants[::-1]})
+
+
 HOOKS = Hooks(
     keys=lambda saved_run, _: build_session_keys(saved_run.state),
     progress_lines=list_waiting_lines,
@@ -62,4 +69,6 @@ HOOKS = Hooks(
     guests=list_declined_guests,
     round_marks=list_rotation_changes,
     record_sections={"log": [list_session_events]},
+    has_scripted_seats=True,
+    swaps={"order": reverse_seats},
 )

@@ -41,6 +41,9 @@ class DocumentMeasure:
     bounds: tuple[float, float] | None = None
 
 
+NOBODY_TO_SILENCE = "nobody in it is shown what another said as theirs, so there is nobody to silence; leave it out"
+
+
 @dataclass(frozen=True)
 class Hooks:
     """Hooks of one protocol, of Moot or of an installed package. Each has a default that fits any protocol.
@@ -70,7 +73,11 @@ class Hooks:
     a shared section gives their position. `record_sections`: builders of folded sections at the end.
 
     Data. `tables`: meanings of the columns of the protocol's own tables, by name; a shared table's name adds columns to
-    it. `table_rows`: rows of these tables, from a document. `measures`: measures of a run for experiments.
+    it. `table_rows`: rows of these tables, from a document.
+
+    Experiments. `measures`: measures of a run. `seat_count`: fixed number of seats; 0: any. `has_scripted_seats`:
+    whether programs can hold seats. `swaps`: functions that swap an element of a request, by the element's name.
+    `unfit_arms`: arms without a meaning here, with the reason.
     """
 
     keys: Callable[[Any, RunDocument], Mapping[str, Any]] | None = None
@@ -109,7 +116,12 @@ class Hooks:
 
     tables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     table_rows: Callable[[RunDocument], Mapping[str, Sequence[Mapping[str, Any]]]] = lambda _: {}
+
     measures: Sequence[DocumentMeasure] = ()
+    seat_count: int = 0
+    has_scripted_seats: bool = False
+    swaps: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+    unfit_arms: Mapping[str, str] = field(default_factory=dict)
 
 
 def get_hooks(name: str) -> Hooks:

@@ -17,10 +17,8 @@ class ProtocolEntry(NamedTuple):
     """Protocol, by the name of its graph's module in `graphs`.
 
     `line`: its line in the help. `topic_key`: input key of the topic; empty without a topic. `hooks_module`: module of
-    its
-    `HOOKS` in `app`; empty for the defaults. `command_name`: its command, if that differs from `name`. `package`:
-    package
-    that provides it; empty for Moot itself.
+    its `HOOKS` in `app`; empty for the defaults. `command_name`: its command, if that differs from `name`. `package`:
+    package that provides it; empty for Moot itself.
     """
 
     name: str
@@ -65,7 +63,11 @@ PROTOCOLS = {
             "Two speakers, for and against, until one concedes or they are stuck.",
             hooks_module="protocols.debate",
         ),
-        ProtocolEntry("consensus", "Three or more look for common ground; dissent is kept."),
+        ProtocolEntry(
+            "consensus",
+            "Three or more look for common ground; dissent is kept.",
+            hooks_module="protocols.consensus",
+        ),
         ProtocolEntry(
             "discussion",
             "People, programs and models speak strictly in turn, until one closes it.",
@@ -76,7 +78,9 @@ PROTOCOLS = {
             "panel", "Experts discuss research papers and reach one conclusion.", "query", "protocols.panel.hooks"
         ),
         ProtocolEntry(
-            "council", "Members answer blind and rank each other's answers; a chairman writes the final one."
+            "council",
+            "Members answer blind and rank each other's answers; a chairman writes the final one.",
+            hooks_module="protocols.council",
         ),
         ProtocolEntry(
             "jury",

@@ -8,6 +8,7 @@ from ...models.spec import REHEARSAL, get_environment_model, pick_first_model
 from ...state.budget import check_budget
 from ...state.errors import InputError, explain_unknown_key, validate_input
 from ...state.settings import Settings
+from ...state.statement import Participant
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import ProtocolEntry
 from .command_options import RunOptions, parse_seats
@@ -42,6 +43,11 @@ class RunRequest:
     def languages(self) -> set[str]:
         """Language tags of all prompts and replies."""
         return {self.settings.language, *(seat["language"] for seat in self._seats if seat.get("language"))}
+
+    @property
+    def participants(self) -> list[Participant]:
+        """Participants that the input names."""
+        return [Participant.model_validate(record) for record in self.input.get("participants") or []]
 
     @property
     def _seats(self) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from moot.app.protocols.registry import HIDDEN_PROTOCOLS, ProtocolEntry
 from places import ROOT
 
 NAMES = {*PROTOCOLS, *HIDDEN_PROTOCOLS}
-SHARED = ("display", "report", "saved", "export", "run", "people", "web", "workers")
+SHARED = ("experiment", "display", "report", "saved", "export", "run", "people", "web", "workers")
 FILES = sorted(
     path
     for folder, pattern in [*((f"app/{room}", "**/*.py") for room in SHARED), ("state", "*.py"), ("nodes", "*.py")]
@@ -30,8 +30,8 @@ IMPORTED = {
 COMPARED = {"app/web/openai/chat_request.py"}
 """Files that compare with a protocol's name: the seats of a request with several models, in OpenAI's format."""
 
-GROUPS = {"state.consensus"}
-"""Rooms of a protocol that hold a group of channels and settings for several."""
+GROUPS = {"state.consensus", "state.independent"}
+"""Rooms of a protocol that hold a group of channels and settings for several, or what experiments compare with."""
 
 
 def placed(path: Path) -> str:

@@ -13,11 +13,11 @@ from ..statistics import (
     compute_sign_flip_p,
     estimate_by_bootstrap,
     estimate_mean,
+    estimate_share,
     measure_change,
     measure_equivalence,
 )
 from .answers import ANSWERING_ARMS, ArmAnswer, TalkWithArms, compute_credits, sum_spends
-from .figure import estimate_share
 
 
 @dataclass(frozen=True)

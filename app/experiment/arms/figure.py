@@ -1,24 +1,8 @@
 """Format of the figures of a report."""
 
-from dataclasses import replace
-
-from ....state.justice.series import compute_wilson_interval
-from ..measures import ValuesByItem
-from ..statistics import IntervalEstimate, estimate_mean
+from ..statistics import IntervalEstimate
 
 NO_FIGURE = "–"
-
-
-def estimate_share(values: ValuesByItem) -> IntervalEstimate:
-    """Estimate the mean of shares with its interval.
-
-    If all values are 0 or all are 1, the interval is Wilson's.
-    """
-    estimate = estimate_mean(values)
-    if estimate.items < 2 or estimate.value not in (0.0, 1.0):
-        return estimate
-    low, high = compute_wilson_interval(int(estimate.value) * estimate.items, estimate.items)
-    return replace(estimate, low=low, high=high)
 
 
 def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: float | None = None) -> str:

@@ -15,6 +15,7 @@ try:
         estimate_integration,
         estimate_item_correlation,
         estimate_mean,
+        estimate_share,
     )
     from .power import Power, simulate_power
     from .sequential import (

@@ -6,7 +6,7 @@ J. Human Resources 50:317). The interval takes t at C − 1 degrees of freedom.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -82,6 +82,20 @@ def estimate_mean(values: ItemValues, level: float = 0.95) -> IntervalEstimate:
     sums, counts = sum_by_item(values)
     mean, deviations = compute_mean_and_deviations(sums, counts)
     return _make_estimate(mean, deviations, counts > 0, int(counts.sum()), level)
+
+
+def estimate_share(values: ItemValues) -> IntervalEstimate:
+    """Estimate the mean of shares with its interval.
+
+    If all values are 0 or all are 1, the interval is Wilson's.
+    """
+    estimate = estimate_mean(values)
+    if estimate.items < 2 or estimate.value not in (0.0, 1.0):
+        return estimate
+    from statsmodels.stats.proportion import proportion_confint
+
+    low, high = proportion_confint(int(estimate.value) * estimate.items, estimate.items, method="wilson")
+    return replace(estimate, low=low, high=high)
 
 
 def estimate_difference(first: ItemValues, second: ItemValues, level: float = 0.95) -> IntervalEstimate:

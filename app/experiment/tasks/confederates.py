@@ -7,6 +7,7 @@ from langgraph.types import Command
 
 from ....state.errors import InputError
 from ...people.open_questions import list_open_questions
+from ...protocols.hooks import get_hooks
 from ...run.failure import WaitingForPeople
 from ...saved import SavedRun, Store, load_saved_run
 from ..items import Item
@@ -17,7 +18,7 @@ def build_scripted_participants(protocol: str, participants: object, item: Item)
 
     Extra participants at the front are left out. Raises `InputError` for too few participants.
     """
-    if protocol != "discussion":
+    if not get_hooks(protocol).has_scripted_seats:
         raise InputError("protocol", protocol, "scripted participants take turns in a session; write discussion")
     entries: Sequence[Any] = participants if isinstance(participants, list) else []
     seat_count = len(item.scripted) + 1

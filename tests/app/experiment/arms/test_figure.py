@@ -1,8 +1,8 @@
 """How a figure of a report is written."""
 
 import pytest
-from moot.app.experiment.arms.figure import estimate_share, format_estimate
-from moot.app.experiment.statistics import IntervalEstimate
+from moot.app.experiment.arms.figure import format_estimate
+from moot.app.experiment.statistics import IntervalEstimate, estimate_share
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,30 @@
+"""Hooks of the consensus: its reversed seats in an experiment."""
+
+from dataclasses import replace
+
+from ...nodes.seats import GENERIC_PROFILE
+from ...prompts import load_profiles
+from ...state.settings import ProfileSettings
+from ...state.statement import Participant
+from ..run.request import RunRequest
+from .hooks import Hooks
+
+
+def reverse_seats(request: RunRequest) -> RunRequest:
+    """Reverse the seats with their personas and roles of the profile, so that both move."""
+    settings = request.settings
+    assert isinstance(settings, ProfileSettings)
+    profiles = load_profiles("consensus", settings.language)[settings.profile or GENERIC_PROFILE]
+    participants = request.participants or [
+        Participant(name=profile.role.capitalize(), role=profile.role, persona=profile.text) for profile in profiles
+    ]
+    personas = request.input.get("personas") or {}
+    for index, participant in enumerate(participants):
+        profile = profiles[index % len(profiles)]
+        if not (personas.get(participant.name) or participant.persona):
+            update = {"persona": profile.text, "role": participant.role or profile.role}
+            participants[index] = participant.model_copy(update=update)
+    return replace(request, input=request.input | {"participants": participants[::-1]})
+
+
+HOOKS = Hooks(swaps={"order": reverse_seats})
