@@ -34,7 +34,7 @@ class NoAnswerError(Exception):
     """A participant or role without a usable answer within its attempts.
 
     `calls` and `incidents` record the attempts. `prompt_limits` holds the limits that its endpoint
-    revealed. `text` is the last unreadable answer, or empty.
+    revealed. `replies` holds the texts that arrived.
     """
 
     def __init__(
@@ -43,18 +43,23 @@ class NoAnswerError(Exception):
         calls: Sequence[Call],
         incidents: Sequence[Incident],
         prompt_limits: PromptLimits | None = None,
-        text: str = "",
+        replies: Sequence[str] = (),
     ) -> None:
         super().__init__(kind)
-        self.text = text
+        self.replies = list(replies)
         self.kind, self.calls, self.incidents = kind, list(calls), list(incidents)
         self.prompt_limits = prompt_limits or PromptLimits()
+
+    @property
+    def last_reply(self) -> str:
+        """Return the text that arrived last, or an empty text."""
+        return self.replies[-1] if self.replies else ""
 
     def with_consequence(self, consequence: str, **fields: str) -> "NoAnswerError":
         """Return a copy in which the last incident has this consequence; earlier incidents keep theirs."""
         *earlier_incidents, last_incident = self.incidents
         incident = last_incident.model_copy(update={"consequence": consequence, **fields})
-        return NoAnswerError(self.kind, self.calls, [*earlier_incidents, incident], self.prompt_limits, self.text)
+        return NoAnswerError(self.kind, self.calls, [*earlier_incidents, incident], self.prompt_limits, self.replies)
 
 
 @dataclass(frozen=True)

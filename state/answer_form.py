@@ -7,7 +7,7 @@ without the form states no answer: its writer is asked again.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeVar
 
 from pydantic_core import ErrorDetails
@@ -43,38 +43,40 @@ class UnclearAnswerError(ValueError):
 class AnswerField:
     """Labelled line of an answer, such as `Vote: B`.
 
-    `key`: key of the schema. `labels`: accepted labels; a question shows the first. `parse`: parser of the text after
-    the label; it raises `UnclearAnswerError`. `examples`: every possible answer in the question's order, or one
-    example of its form.
+    `key`: key of the value. `labels`: accepted labels; a question shows the first. `parse`: parser of the text after
+    the label; it raises `UnclearAnswerError`. `examples`: every possible answer in the question's order, or examples
+    of their form if they are not `is_complete`.
     """
 
     key: str
     labels: Sequence[str]
     parse: Callable[[str], object]
     examples: Sequence[str]
+    is_complete: bool = True
     is_required: bool = True
-
-    def list_lines(self) -> list[str]:
-        """List the line of each example."""
-        return [f"{self.labels[0]}: {example}" for example in self.examples]
 
 
 @dataclass(frozen=True)
 class AnswerForm:
-    """Form of an answer in text: its labelled lines, and the labels of a line with a reason (key `reason`)."""
+    """Form of an answer in text: its labelled lines, and optional lines of free text.
+
+    `notes`: accepted labels of the free texts, such as `Reason`, by their keys; a question shows the first.
+    `act`: key of the phrase for what is answered, such as `vote`.
+    """
 
     fields: Sequence[AnswerField]
-    reason_labels: Sequence[str] = ()
+    notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    act: str = "answer"
 
     def parse(self, text: str) -> tuple[dict[str, object], ReadAs]:
         """Return the values by key, and the form that they were read in. Raises `UnclearAnswerError`.
 
-        The labelled lines stand last, in any order; blank lines, lines of marks alone and one line with a reason may
+        The labelled lines stand last, in any order; blank lines, lines of marks alone and one line of each note may
         stand among them. Each other line with one of these labels must say the same. A form with one required
         line can also be the answer alone as the whole reply.
         """
         if len(text) > MAX_REPLY_LENGTH:
-            raise UnclearAnswerError("long", length=len(text))
+            raise UnclearAnswerError("long_reply", length=len(text))
         lines = [line for raw_line in text.splitlines() if (line := _clean_line(raw_line))]
         required_fields = [field for field in self.fields if field.is_required]
         if len(lines) == 1 and len(required_fields) == 1 and not self._find_label(lines[0]):
@@ -82,20 +84,24 @@ class AnswerForm:
         answers = self._collect_last_lines(lines)
         if missing_field := next((field for field in required_fields if field.key not in answers), None):
             raise UnclearAnswerError("no_line", label=missing_field.labels[0])
-        fields = [field for field in self.fields if field.key in answers]
-        values = {field.key: field.parse(clean_answer(answers[field.key])) for field in fields}
+        given_fields = {field.key: field for field in self.fields if field.key in answers}
+        values = {key: field.parse(clean_answer(answers[key])) for key, field in given_fields.items()}
         for line in lines:
-            if (match := self._find_label(line)) and match[0] in values:
-                field = next(field for field in fields if field.key == match[0])
-                if not _says(field, match[1], values[field.key]):
-                    raise UnclearAnswerError("several", label=field.labels[0])
-        return values | ({"reason": answers["reason"]} if "reason" in answers else {}), "line"
+            match = self._find_label(line)
+            if match and match[0] in values and not _says(given_fields[match[0]], match[1], values[match[0]]):
+                raise UnclearAnswerError("contrary", label=given_fields[match[0]].labels[0])
+        return values | {key: text for key, text in answers.items() if key in self.notes}, "line"
+
+    def has_label(self, text: str) -> bool:
+        """Return whether a line of `text` begins with the label of an answer."""
+        matches = map(self._find_label, map(_clean_line, text.splitlines()))
+        return any(match and match[0] not in self.notes for match in matches)
 
     def _collect_last_lines(self, lines: Sequence[str]) -> dict[str, str]:
         answers: dict[str, str] = {}
         for line in reversed(lines):
             match = self._find_label(line)
-            if match is None or (match[0] == "reason" and "reason" in answers):
+            if match is None or (match[0] in self.notes and match[0] in answers):
                 break
             answers.setdefault(*match)
         return answers
@@ -104,7 +110,7 @@ class AnswerForm:
         """Return the key of the label that begins `line`, and the text after it, or `None`."""
         head, colon, rest = line.partition(":")
         label = normalize_wording(head)
-        labels = [(field.key, field.labels) for field in self.fields] + [("reason", self.reason_labels)]
+        labels = [*((field.key, field.labels) for field in self.fields), *self.notes.items()]
         key = next((key for key, names in labels if label in map(normalize_wording, names)), None)
         return (key, rest.strip()) if colon and key else None
 

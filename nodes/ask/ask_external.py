@@ -7,6 +7,7 @@ Paid answers of parallel branches stay saved.
 
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -24,10 +25,11 @@ from ...state.availability import MISSED_TURN
 from ...state.fence import repair_surrogates
 from ...state.incident import Incident
 from ...storage.clock import format_time, get_time
+from .answer_forms import format_repeated_question
 from .attempt import SHARED_TEMPLATES
 from .call_options import Answer, CallOptions, Check, make_incident
 from .prompt import Prompt
-from .reply_schema import ReplySchema, describe_schema, parse_reply
+from .reply_schema import ReplySchema, UnusableReplyError, describe_schema, parse_reply
 
 PASS_KEY = "pass"
 """Only key of an answer that skips the question: `{"pass": true}`."""
@@ -78,18 +80,23 @@ def ask_external(prompt: Prompt, call: CallOptions, check: Check | None) -> Answ
     """Wait for an answer that passes `check`. Raises `NoAnswerError`."""
     deadline, fault = compute_deadline(call), ""
     incidents: list[Incident] = []
+    replies: list[str] = []
     for attempt in range(1, call.max_attempts + 1):
         reply = _receive_reply(make_question(prompt, call, attempt, fault, deadline), deadline)
-        result = reply if isinstance(reply, CallFailure) else _check_reply(reply, prompt, call, check)
+        if isinstance(reply, CallFailure):
+            result: CallFailure | Answer = reply
+        else:
+            replies.append(_format_reply(reply))
+            result = _check_reply(reply, prompt, call, check)
         if isinstance(result, Answer):
-            return Answer(result.text, result.value, incidents=incidents)
+            return replace(result, replies=replies, incidents=incidents)
         incidents.append(make_incident(call, result, attempt, "asked again"))
         if not result.content:
             break
         fault = result.said
     changes = {"consequence": MISSED_TURN, "severity": "degraded"}
     incidents[-1] = incidents[-1].model_copy(update=changes)
-    raise NoAnswerError(incidents[-1].kind, [], incidents)
+    raise NoAnswerError(incidents[-1].kind, [], incidents, replies=replies)
 
 
 def make_question(prompt: Prompt, call: CallOptions, attempt: int, fault: str, deadline: datetime | None) -> Question:
@@ -139,21 +146,27 @@ def _receive_reply(question: Question, deadline: datetime | None) -> object:
     return CallFailure(SKIPPED_KIND, own="let_pass") if reply == {PASS_KEY: True} else reply
 
 
+def _format_reply(reply: object) -> str:
+    return repair_surrogates(reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False, default=str))
+
+
 def _check_reply(reply: object, prompt: Prompt, call: CallOptions, check: Check | None) -> Answer | CallFailure:
-    text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False, default=str)
+    text, language = _format_reply(reply), prompt.language
     if len(text) > MAX_ANSWER_BYTES:
         return CallFailure(
-            "rejected", get_term(prompt.language, "faults", "longer", max_length=MAX_ANSWER_BYTES), content=True
+            "rejected", get_term(language, "faults", "longer", max_length=MAX_ANSWER_BYTES), content=True
         )
-    answer = Answer(repair_surrogates(text))
+    answer = Answer(text)
     if call.schema:
-        value, fault = parse_reply(
-            AIMessage(text), ReplySchema(call.schema, SHARED_TEMPLATES, call.parse_plain, prompt.language)
-        )
-        if fault:
+        reply_schema = ReplySchema(call.schema, SHARED_TEMPLATES, call.answer_form, language)
+        try:
+            answer = Answer(text, *parse_reply(AIMessage(text), reply_schema))
+        except UnusableReplyError as error:
+            fault = error.fault
+            if call.answer_form and not error.is_read:
+                fault = format_repeated_question(call.answer_form, language)
             return CallFailure("unparsable", fault, content=True)
-        answer = Answer(answer.text, value)
     elif not isinstance(reply, str):
-        return CallFailure("unparsable", get_term(prompt.language, "faults", "text"), content=True)
+        return CallFailure("unparsable", get_term(language, "faults", "text"), content=True)
     reason = check(answer) if check else None
     return CallFailure("rejected", reason, content=True) if reason else answer

@@ -21,9 +21,10 @@ from ...state.call_record import Call
 from ...state.fence import repair_surrogates
 from ...state.history import ViewLimit
 from ...state.incident import Incident
+from .answer_forms import format_repeated_question
 from .call_options import Answer, CallOptions, Check, get_attempt_value, make_call_record, make_incident
 from .prompt import Prompt
-from .reply_schema import ReplySchema, describe_schema, parse_reply
+from .reply_schema import ReplySchema, UnusableReplyError, describe_schema, parse_reply
 from .request import (
     estimate_call,
     estimate_synthesis,
@@ -48,7 +49,7 @@ class AttemptLoop:
     def __init__(self, prompt: Prompt, options: CallOptions, check: Check | None) -> None:
         self.prompt, self.options, self.check = prompt, options, check
         self.reply_schema = (
-            ReplySchema(options.schema, SHARED_TEMPLATES, options.parse_plain, prompt.language)
+            ReplySchema(options.schema, SHARED_TEMPLATES, options.answer_form, prompt.language)
             if options.schema
             else None
         )
@@ -58,15 +59,14 @@ class AttemptLoop:
         """Settings that the call before was made without."""
         self.spending = get_step_spending()
         self.attempt = self.halvings = 0
-        self.unread_text = ""
-        """The last answer that could not be read."""
+        self.replies: list[str] = []
 
     async def make_attempt(self) -> Answer:
         """Make one attempt. Raises `FailedAttemptError`, `NoAnswerError` or `RunStoppedError`."""
         self.attempt += 1
         answer = self._parse_answer(await self._request_message())
         if reason := self.check(answer) if self.check else None:
-            raise self._record_retry(CallFailure("rejected", reason, content=True), reason)
+            raise self._record_retry(CallFailure("rejected", reason, content=True), reason, reason)
         if answer.cut_off:
             self._add_incident(CallFailure("cut_off", own="cut_off"), "kept", "degraded")
         return answer
@@ -184,20 +184,22 @@ class AttemptLoop:
     def _parse_answer(self, message: AIMessage) -> Answer:
         if refusal := get_refusal(message):
             raise self._record_retry(CallFailure("refusal", refusal, content=True), self._get_reason("refusal"))
-        value, finish_reason = None, message.response_metadata.get("finish_reason")
-        is_cut_off = finish_reason in ("length", "max_tokens")
+        text = repair_surrogates(message.text)
+        is_cut_off = message.response_metadata.get("finish_reason") in ("length", "max_tokens")
+        self.replies.append(text)
+        value, read_as = None, None
         if self.reply_schema:
-            value, fault = parse_reply(message, self.reply_schema)
-            if fault:
-                self.unread_text = repair_surrogates(message.text)
-                fault = f"{fault} ({get_term(self.prompt.language, 'kinds', 'cut_off')})" if is_cut_off else fault
-                raise self._record_retry(
-                    CallFailure("unparsable", fault, content=True), self._get_reason("unparsable", fault=fault)
-                )
+            try:
+                value, read_as = parse_reply(message, self.reply_schema)
+            except UnusableReplyError as error:
+                cut_off = get_term(self.prompt.language, "kinds", "cut_off") if is_cut_off else ""
+                fault = f"{error.fault} ({cut_off})" if cut_off else error.fault
+                reason = self._get_reason("unparsable", fault=fault)
+                failure = CallFailure("unparsable", fault, content=True)
+                raise self._record_retry(failure, reason, fault if error.is_read else cut_off) from None
         is_partial = is_cut_off and not self.reply_schema
-        return Answer(
-            repair_surrogates(message.text), value, is_partial, self.calls, self.incidents, self._build_prompt_limits()
-        )
+        prompt_limits = self._build_prompt_limits()
+        return Answer(text, value, read_as, self.replies, is_partial, self.calls, self.incidents, prompt_limits)
 
     def _mend_request(self, fault: CallFailure) -> str:
         """Change the prompt or the parameters so that the attempt can continue, and describe the change.
@@ -214,14 +216,23 @@ class AttemptLoop:
             return f"left out {fault.parameter}"
         return ""
 
-    def _record_retry(self, fault: CallFailure, reason: str = "") -> FailedAttemptError:
-        """Record a failed attempt and return the error. `reason`: the fault that the next prompt describes."""
+    def _record_retry(self, fault: CallFailure, reason: str = "", answer_fault: str = "") -> FailedAttemptError:
+        """Record a failed attempt and return the error. `reason`: the fault that the next prompt describes.
+
+        An answer that has a form in text is asked for again by this form, after the reply. `answer_fault`: fault of
+        the answer that the reply has.
+        """
         self._add_incident(fault, "asked again")
-        if reason:
+        form, language = self.options.answer_form, self.prompt.language
+        if reason and form and fault.kind != "refusal":
+            question = format_repeated_question(form, language, answer_fault)
+            reply = self.replies[-1] if self.replies[-1].strip() else ""
+            self.prompt = replace(self.prompt, retry_reason=question, unread_reply=reply)
+        elif reason:
             text = SHARED_TEMPLATES.fill_template(
                 self.prompt.language, "again", {"reason": reason}, self.options.settings.templates
             )
-            self.prompt = replace(self.prompt, retry_reason=text)
+            self.prompt = replace(self.prompt, retry_reason=text, unread_reply="")
         event = {"who": self.options.who, "turn": self.options.turn, "kind": fault.kind, "try": self.attempt}
         get_stream_writer()({"event": "again", **event})
         return FailedAttemptError(fault)
@@ -230,7 +241,7 @@ class AttemptLoop:
         """Make the error of a question without an answer. Its last incident has the consequence."""
         changes = {"consequence": MISSED_TURN, "severity": "degraded", "tries": len(self.calls)}
         incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=changes)]
-        return NoAnswerError(fault.kind, self.calls, incidents, self._build_prompt_limits(), self.unread_text)
+        return NoAnswerError(fault.kind, self.calls, incidents, self._build_prompt_limits(), self.replies)
 
     def _build_prompt_limits(self) -> PromptLimits:
         memory = self.prompt.memory.split("\n") if self.prompt.memory else []

@@ -10,6 +10,7 @@ from ...models.capabilities import get_capabilities
 from ...models.chat import choose_spec
 from ...models.failures import CallFailure, PromptLimits
 from ...models.usage import Usage, extract_usage
+from ...state.answer_form import AnswerForm, ReadAs
 from ...state.availability import is_unavailable
 from ...state.call_record import Call
 from ...state.fence import repair_surrogates
@@ -22,10 +23,15 @@ from .prompt import Prompt, PromptState
 
 @dataclass(frozen=True)
 class Answer:
-    """Usable answer, with its calls and incidents, and the limits of the prompt that they revealed."""
+    """Usable answer, with its calls and incidents, and the limits of the prompt that they revealed.
+
+    `read_as`: form in which `value` was read. `replies`: text of every reply, of this answer last.
+    """
 
     text: str
     value: BaseModel | None = None
+    read_as: ReadAs | None = None
+    replies: list[str] = field(default_factory=list)
     cut_off: bool = False
     calls: list[Call] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
@@ -46,8 +52,8 @@ class CallOptions:
     """Options of the calls for one question.
 
     `max_attempts`: calls in all, transport and content together. `has_answered`: whether the run's server has
-    answered before. `hidden`: whether the tokens stay off the stream. `parse_plain`: reader of a plain answer
-    from a model that keeps to no `schema`; it raises `UnclearAnswerError`. `timeouts`: seconds for each whole
+    answered before. `hidden`: whether the tokens stay off the stream. `answer_form`: form of an answer in text,
+    with the keys of `schema`; `None` accepts JSON alone. `timeouts`: seconds for each whole
     attempt; `None`: the settings' limits of silence. `retry_delays`: seconds; `None`: the settings'.
     `past_calls`: the run's calls before this node. `reserve`: calls reserved for the end; `None`: the
     settings'. `seed`: sent if the endpoint takes one; `None`: no seed. `draw`: number of this answer among
@@ -67,7 +73,7 @@ class CallOptions:
     has_answered: bool = False
     hidden: bool = False
     schema: type[BaseModel] | None = None
-    parse_plain: Callable[[str], BaseModel] | None = None
+    answer_form: AnswerForm | None = None
     timeouts: list[float] | None = None
     retry_delays: list[float] | None = None
     past_calls: Sequence[Call] = ()

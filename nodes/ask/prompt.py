@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
-from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 
 from ...prompts import Templates, get_language_name, get_term, load_table
 from ...state.deliberation import RecordState, TaskState
@@ -28,7 +28,8 @@ class Prompt:
     """Prompt of one call, before it becomes messages.
 
     `halvings`: number of times that material and documents are halved. `topic`, `participants`, `values`: content of
-    head and task before it became text, for a model that reads no prompt.
+    head and task before it became text, for a model that reads no prompt. `retry_reason`: what was wrong with the
+    reply before; after an `unread_reply`, which the messages then hold, the question that follows it.
     """
 
     head: str
@@ -44,6 +45,7 @@ class Prompt:
     private: str = ""
     memory: str = ""
     retry_reason: str = ""
+    unread_reply: str = ""
     topic: str = ""
     participants: Sequence[Participant] = ()
     values: Mapping[str, object] = field(default_factory=dict)
@@ -54,16 +56,21 @@ class Prompt:
         return build_view(self.history, self.bound)
 
     def build_messages(self) -> list[BaseMessage]:
-        """Build one system and one human message: the most that every chat template accepts."""
+        """Build one system and one human message, and for a repeated question the reply before and the question.
+
+        Every chat template accepts these.
+        """
         material, exhibits = self.halve_documents()
         parts = [fence_text("material", material)] * bool(material) + [exhibit.fenced for exhibit in exhibits]
         if self.summary:
             parts.append(fence_text("summary", self.summary))
         if omitted_count := self.view.omitted_count:
             parts.append(fence_text("notice", get_term(self.language, "record", "left_out", count=omitted_count)))
+        repeated_question = [AIMessage(self.unread_reply), HumanMessage(self.retry_reason)] if self.unread_reply else []
         return [
             SystemMessage(self.head),
             HumanMessage("\n".join([*parts, *self._list_statements(), "", *self._list_private_parts()])),
+            *repeated_question,
         ]
 
     @property
@@ -97,7 +104,7 @@ class Prompt:
         )
         parts += [f"<memory>\n{neutralize_text(self.memory)}\n</memory>"] if self.memory else []
         parts.append(f"<task>\n{self.task}\n</task>")
-        if self.retry_reason:
+        if self.retry_reason and not self.unread_reply:
             parts.append(f"<again>\n{self.retry_reason}\n</again>")
         return parts
 
@@ -110,13 +117,19 @@ class Prompt:
     def can_shrink(self) -> bool:
         """Return whether the prompt has a part that can still be shortened."""
         documents = [self.material, *(exhibit.text for exhibit in self.exhibits)]
-        return bool(self.memory or self.history or any(len(text) >> self.halvings for text in documents))
+        return bool(
+            self.unread_reply or self.memory or self.history or any(len(text) >> self.halvings for text in documents)
+        )
 
     def with_half(self) -> "Prompt":
-        """Return the prompt with half of material, documents and history, and the newer half of memory."""
+        """Return the prompt with half of material, documents and history, and the newer half of memory.
+
+        A reply without an answer is left out.
+        """
         length = sum(len(statement.content) for statement in self.history)
         bound = max(1, min(self.bound, length) // 2) if length else self.bound
-        return replace(self, bound=bound, halvings=self.halvings + 1, memory=take_newer_half(self.memory))
+        memory = take_newer_half(self.memory)
+        return replace(self, bound=bound, halvings=self.halvings + 1, memory=memory, unread_reply="")
 
 
 class PromptState(TaskState, RecordState):

@@ -2,31 +2,33 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.messages import AIMessage
-from langchain_core.utils.json import parse_json_markdown
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from ...prompts import Templates, get_term, load_table
-from ...state.ballot import UnclearAnswerError
+from ...state.answer_form import AnswerForm, ReadAs, UnclearAnswerError
 from ...state.fence import repair_surrogates
+from .answer_forms import format_form
+
+_CODE_BLOCK = re.compile(r"```[\w-]*\s*(\{.*\})\s*```", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class ReplySchema:
     """Schema that a reply must follow, and the templates that state it if the endpoint takes no schema.
 
-    `parse_plain`: parser of a plain reply, which raises `UnclearAnswerError`; `None` refuses plain replies.
+    `answer_form`: form of an answer in text; `None` accepts JSON alone.
     `language`: language of the prompt and of the described faults.
     """
 
     schema: type[BaseModel]
     templates: Templates
-    parse_plain: Callable[[str], BaseModel] | None = None
+    answer_form: AnswerForm | None = None
     language: str = "en"
 
     def build_response_format(self) -> dict[str, object]:
@@ -35,7 +37,10 @@ class ReplySchema:
         return {"type": "json_schema", "json_schema": {"name": self.schema.__name__, "schema": schema}}
 
     def format_for_prompt(self, language: str, folder: str) -> str:
-        """Format the schema as part of a prompt."""
+        """Format the form of the answer, or the schema if it has none, as part of a prompt."""
+        if self.answer_form:
+            notes = [key for key in self.answer_form.notes if key.partition(".")[0] in self.schema.model_fields]
+            return "\n\n" + format_form(self.answer_form, language, notes)
         text = json.dumps(describe_schema(self.schema, language), ensure_ascii=False)
         return "\n\n" + self.templates.fill_template(language, "schema", {"schema": text}, folder)
 
@@ -91,22 +96,58 @@ FAULT_PHRASES: Mapping[str, str] = {
 """Phrase for each of pydantic's types of error; other types get the phrase `form`."""
 
 
-def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseModel | None, str]:
-    """Parse the reply as the schema's model, or describe its fault in the language of the prompt.
+class UnusableReplyError(ValueError):
+    """Reply that is no answer of the schema.
 
-    The library's parser removes a code fence around one JSON object, and prose around the fence or after the
-    object. Any other fault, such as an incomplete object or a repeated key, is refused and not repaired.
+    `fault`: described in the language of the prompt. `is_read`: whether the reply has an answer, which breaks a
+    rule of the schema.
     """
+
+    def __init__(self, fault: str, *, is_read: bool) -> None:
+        super().__init__(fault)
+        self.fault, self.is_read = fault, is_read
+
+
+def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseModel, ReadAs]:
+    """Return the reply as the schema's model, and the form that it was read in. Raises `UnusableReplyError`.
+
+    One JSON object is read if it is the whole reply, or its only code block without a labelled line beside it.
+    Nothing is repaired, such as an incomplete object or a repeated key. Any other reply is read by the form of
+    the answer, if there is one.
+    """
+    text, form, language = repair_surrogates(message.text), reply_schema.answer_form, reply_schema.language
+    read_as: ReadAs = "schema"
     try:
-        return reply_schema.schema.model_validate(parse_json_markdown(message.text, parser=_parse_single_object)), ""
+        values = _parse_object(text, form)
+    except (BrokenJsonError, RecursionError) as error:
+        key, given = (error.kind, error.key) if isinstance(error, BrokenJsonError) else ("no_object", "")
+        if form is None:
+            raise UnusableReplyError(get_term(language, "faults", key, given=given), is_read=False) from None
+        try:
+            answers, read_as = form.parse(text)
+        except UnclearAnswerError as unclear:
+            reason = get_term(language, "unclear", unclear.kind, **unclear.values)
+            raise UnusableReplyError(reason, is_read=False) from None
+        values = _build_values(answers, form, reply_schema.schema)
+    try:
+        return reply_schema.schema.model_validate(values), read_as
     except ValidationError as error:
-        return None, describe_fault(error.errors(include_url=False, include_input=False)[0], reply_schema.language)
-    except BrokenJsonError as error:
-        return _parse_plain_reply(
-            message.text, reply_schema, get_term(reply_schema.language, "faults", error.kind, given=error.key)
-        )
-    except (ValueError, RecursionError):
-        return _parse_plain_reply(message.text, reply_schema, get_term(reply_schema.language, "faults", "no_object"))
+        fault = describe_fault(error.errors(include_url=False, include_input=False)[0], language)
+        raise UnusableReplyError(fault, is_read=True) from None
+
+
+def _build_values(answers: Mapping[str, object], form: AnswerForm, schema: type[BaseModel]) -> dict[str, object]:
+    """Build the values of the schema's keys. A note that the schema does not ask for is left out."""
+    values: dict[str, object] = {}
+    for path, answer in answers.items():
+        key, _, inner_key = path.partition(".")
+        if path not in form.notes:
+            values |= answer if isinstance(answer, dict) else {path: answer}
+        elif key in schema.model_fields:
+            inner_values = values.get(key)
+            inner_values = inner_values if isinstance(inner_values, dict) else {}
+            values[key] = {**inner_values, inner_key: answer} if inner_key else answer
+    return values
 
 
 def describe_fault(fault: ErrorDetails, language: str) -> str:
@@ -117,20 +158,6 @@ def describe_fault(fault: ErrorDetails, language: str) -> str:
         bounds["expected"] = str(bounds["expected"]).replace("' or '", "', '")
     text = get_term(language, "faults", FAULT_PHRASES.get(fault["type"], "form"), **bounds)
     return f"{location}: {text}"
-
-
-def _parse_plain_reply(text: str, reply_schema: ReplySchema, fault: str) -> tuple[BaseModel | None, str]:
-    if reply_schema.parse_plain is None or "{" in text:
-        return None, fault
-    try:
-        return reply_schema.parse_plain(repair_surrogates(text)), ""
-    except UnclearAnswerError as error:
-        reason = (
-            describe_fault(error.flaw, reply_schema.language)
-            if error.flaw
-            else get_term(reply_schema.language, "unclear", error.kind, **error.values)
-        )
-        return None, get_term(reply_schema.language, "faults", "plainly", flaw=fault, unclear=reason)
 
 
 class BrokenJsonError(ValueError):
@@ -144,14 +171,19 @@ class BrokenJsonError(ValueError):
         self.kind, self.key = kind, key
 
 
-def _parse_single_object(text: str, **_: object) -> object:
-    """Parse the one JSON object at the beginning of `text`; prose may follow it, but no second value."""
-    value, end = json.JSONDecoder(object_pairs_hook=_build_unique_mapping).raw_decode(text)
+def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
+    """Parse the one JSON object that is the whole reply or its only code block. Raises `BrokenJsonError`."""
+    block = _CODE_BLOCK.search(text) if text.count("```") == 2 else None
+    if block and form and form.has_label(text[: block.start()] + "\n" + text[block.end() :]):
+        raise BrokenJsonError("no_object")
+    try:
+        value = json.loads(block[1] if block else text, object_pairs_hook=_build_unique_mapping)
+    except json.JSONDecodeError as error:
+        raise BrokenJsonError("several" if error.msg == "Extra data" and text[:1] == "{" else "no_object") from None
     if not isinstance(value, dict):
         raise BrokenJsonError("no_object")
-    if re.search(r"[{}\[\]]", text[end:]):
-        raise BrokenJsonError("several")
-    return json.loads(repair_surrogates(json.dumps(value, ensure_ascii=False)))
+    repaired_value: dict[str, object] = json.loads(repair_surrogates(json.dumps(value, ensure_ascii=False)))
+    return repaired_value
 
 
 def _build_unique_mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:

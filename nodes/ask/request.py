@@ -64,12 +64,12 @@ async def send_request(
     parameters, messages = _build_parameters(model, call), prompt.build_messages()
     if call.spec == REHEARSAL:
         parameters["brief"] = _build_brief(prompt, call)
-    if reply_schema and (response_format := _build_response_format(call.spec, reply_schema)):
+    response_format = _build_response_format(call.spec, reply_schema) if reply_schema else {}
+    if reply_schema and not response_format:
+        form_text = reply_schema.format_for_prompt(prompt.language, call.settings.templates)
+        messages[1].content = f"{messages[1].content}{form_text}"
+    elif not prompt.unread_reply:  # a repeated question asks for lines of text
         parameters |= response_format
-    elif reply_schema:
-        messages[
-            -1
-        ].content = f"{messages[-1].content}{reply_schema.format_for_prompt(prompt.language, call.settings.templates)}"
     is_streamed = needs_streaming(call, reply_schema)
     if is_streamed and _is_langchain_model(model):
         model = model.model_copy(update={"streaming": True})

@@ -1,31 +1,40 @@
 """Ranking of the anonymous answers by one member, each member in a different order, with critiques."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model, model_validator
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
+from ...state.answer_form import AnswerForm
 from ...state.ballot import (
     Ballot,
     BallotAnswer,
     BallotFormat,
-    UnclearAnswerError,
     check_unique,
-    first_fault,
     make_ballot_schema,
-    read_answer,
 )
 from ...state.council import CouncilSettings, Critique, Review, list_ranked_answers, shuffle_answers
 from ...state.council.channels import CouncilUpdate, MemberState
 from ...state.fence import FencedText, fence_text
 from ...state.schemas import Update
 from ...state.statement import Participant, Statement, get_participant_by_name
-from ..ask import Prompt, ask, build_participant_call, build_prompt, estimate_words, record_calls, with_turn
+from ..ask import (
+    Prompt,
+    ask,
+    build_participant_call,
+    build_prompt,
+    estimate_words,
+    list_labels,
+    make_answer_form,
+    record_calls,
+    with_turn,
+)
 from ..consensus.vote_options import format_sign
+from ..voting.ballot_form import make_ballot_fields
 
 REVIEW_FIELDS = "name persona own answers how words language"
 
@@ -69,14 +78,16 @@ def build_review_form(signs: tuple[str, ...], kind: BallotFormat, is_weighted: b
     )
 
 
-def parse_plain_review(signs: tuple[str, ...], is_weighted: bool, text: str) -> BaseModel:
-    """Parse a ranking of all answers from plain text. Raises `UnclearAnswerError` if it is missing or incomplete."""
-    values = read_answer(text, "ranking", signs, weighted=is_weighted).model_dump(exclude={"abstain"})
-    try:
-        return build_review_form(signs, "ranking", is_weighted).model_validate(values)
-    except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        raise UnclearAnswerError(first_fault(error), "none", fault) from error
+def make_review_lines(signs: Sequence[str], settings: CouncilSettings, language: str) -> AnswerForm:
+    """Make the form of a review in text: a ranking, the counting rule's lines, and critiques."""
+    fields, kind = (
+        make_ballot_fields("ranking", signs, language, is_weighted=settings.is_weighted),
+        settings.ballot_format,
+    )
+    if kind != "ranking":
+        fields += make_ballot_fields(kind, signs, language)
+    notes = {f"critiques.{sign}": list_labels("critique", language, sign=sign) for sign in signs}
+    return make_answer_form(language, *fields, act="ranking", notes=notes)
 
 
 def review(templates: Templates) -> Callable[..., object]:
@@ -97,16 +108,15 @@ def review(templates: Templates) -> Callable[..., object]:
         call = replace(
             with_turn(build_participant_call(state, member, "review"), 0, state["round"]),
             schema=build_review_form(letters, settings.ballot_format, settings.is_weighted),
+            answer_form=make_review_lines(letters, settings, member.language or settings.language),
             hidden=True,
             temperature=0.0,
         )
-        if settings.ballot_format == "ranking":
-            call = replace(call, parse_plain=partial(parse_plain_review, letters, settings.is_weighted))
         turns = [statement.turn for statement in ordered_answers]
         try:
             answer = await ask(_build_prompt(state, templates, member, answers_by_letter), call)
         except NoAnswerError as failure:
-            ballot = Ballot.make_invalid(member.name, failure.text, failure.incidents[-1].what)
+            ballot = Ballot.make_invalid(member.name, failure.last_reply, failure.incidents[-1].what)
             update = CouncilUpdate(reviews=[Review(ranker=member.name, shown=turns, ballot=ballot)])
             return update | record_calls(member.name, failure.with_consequence("no valid ranking"))
         assert isinstance(answer.value, BallotAnswer)

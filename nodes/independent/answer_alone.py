@@ -11,8 +11,8 @@ from ...state.positions import Position, append_unit, build_answer_format
 from ...state.random_streams import derive_stream_seed
 from ...state.schemas import Update
 from ...state.statement import Participant, get_participant_by_name
-from ..ask import Prompt, ask, build_participant_call, build_prompt, record_calls, with_turn
-from ..positions.form import build_position_form, format_position_question, make_plain_parser, make_position
+from ..ask import Prompt, ask, build_participant_call, build_prompt, make_answer_form, record_calls, with_turn
+from ..positions.form import build_position_form, format_position_question, make_position, make_position_fields
 
 ANSWER_ALONE_FIELDS = "name persona ask language"
 REPEAT_FIELDS = f"{ANSWER_ALONE_FIELDS} last"
@@ -29,13 +29,14 @@ def answer_alone(templates: Templates) -> Callable[..., object]:
         """
         participant = get_participant_by_name(state["participants"], state["who"])
         answer_format, draw = build_answer_format(settings), state["draw"]
+        language = participant.language or settings.language
         round = draw if settings.arm in ("alone", "noise") else 0
         seed_parts = ("call", settings.arm, participant.name, ANSWER_PURPOSE, draw, draw)
         call = with_turn(build_participant_call(state, participant, ANSWER_PURPOSE), draw, round)
         call = replace(
             call,
             schema=build_position_form(answer_format),
-            parse_plain=make_plain_parser(answer_format),
+            answer_form=make_answer_form(language, *make_position_fields(answer_format, language)),
             hidden=True,
             draw=draw,
             seed=derive_stream_seed(settings.seed or 0, *seed_parts) % 2**31,  # so that samples differ

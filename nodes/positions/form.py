@@ -1,17 +1,18 @@
 """Form in which a position is declared, and its entry in the record."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, create_model
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
 from pydantic_core import PydanticCustomError
 
 from ...prompts import get_term
-from ...state.ballot import UnclearAnswerError, first_fault
+from ...state.answer_form import AnswerField, index_options, parse_number, parse_word
 from ...state.fence import FencedText, neutralize_line, quote_lines
-from ...state.positions import AnswerFormat, Position, format_number
-from ...state.positions.parser import parse_position
+from ...state.positions import AnswerFormat, Position, append_unit, format_number
+from ...state.positions.settings import POSITION_SIDES
+from ..ask import index_words, make_answer_field
 
 FiniteNumber = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -69,22 +70,41 @@ def _build_fields(
     return fields
 
 
-def make_plain_parser(
-    question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
-) -> Callable[[str], BaseModel]:
-    """Make the parser of a plain position. It raises `UnclearAnswerError` for any other text."""
-    schema = build_position_form(question, has_certainty=has_certainty, has_stance=has_stance)
+def make_position_fields(
+    question: AnswerFormat, language: str, *, has_certainty: bool = True, has_stance: bool = False
+) -> list[AnswerField]:
+    """Make the lines of a position in text."""
+    fields = [_make_answer_field(question, language)]
+    if has_certainty:
+        certainty_field = make_answer_field(
+            "certainty", "certainty", language, lambda text: parse_number(text, "%"), ["0", "100"], is_complete=False
+        )
+        fields.append(certainty_field)
+    if has_stance:
+        fields.append(_make_word_field("stance", language, get_args(Stance)))
+    return fields
 
-    def parse_plain(text: str) -> BaseModel:
-        try:
-            return schema.model_validate(
-                parse_position(text, question, needs_certainty=has_certainty, needs_stance=has_stance)
-            )
-        except ValidationError as error:
-            fault = error.errors(include_url=False, include_input=False)[0]
-            raise UnclearAnswerError(first_fault(error), flaw=fault) from error
 
-    return parse_plain
+def _make_answer_field(question: AnswerFormat, language: str) -> AnswerField:
+    if question.is_numeric:
+        unit = {"unit": question.unit} if question.unit else {}
+        return make_answer_field(
+            "answer",
+            "answer",
+            language,
+            lambda text: {"answer": parse_number(text, question.unit), **unit},
+            [append_unit("…", question.unit)],
+        )
+    if question.signs == POSITION_SIDES:
+        return _make_word_field("answer", language, POSITION_SIDES)
+    signs = index_options(question.texts or question.signs)
+    return make_answer_field("answer", "answer", language, lambda text: parse_word(text, signs), list(question.signs))
+
+
+def _make_word_field(key: str, language: str, words: Sequence[str]) -> AnswerField:
+    meanings = index_words({word: word for word in words})
+    examples = [get_term(language, "words", word) for word in words]
+    return make_answer_field(key, key, language, lambda text: parse_word(text, meanings), examples)
 
 
 def format_position_question(

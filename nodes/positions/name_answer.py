@@ -8,8 +8,8 @@ from ...prompts import Templates
 from ...state.deliberation import TurnState
 from ...state.positions import SYNTHESIZER, PositionSettings, build_answer_format
 from ...state.schemas import Update
-from ..ask import ask, build_prompt, build_role_call, record_calls, with_turn
-from .form import build_position_form, format_position_question, make_plain_parser, make_position
+from ..ask import ask, build_prompt, build_role_call, make_answer_form, record_calls, with_turn
+from .form import build_position_form, format_position_question, make_position, make_position_fields
 
 NAME_ANSWER_FIELDS = "ask language"
 
@@ -22,17 +22,17 @@ def name_answer(templates: Templates) -> Callable[..., object]:
 
         Reads what was given, round, turn, record; writes positions, calls, incidents.
         """
-        question = build_answer_format(settings)
+        question, language = build_answer_format(settings), settings.language
         call = replace(
             with_turn(build_role_call(state, SYNTHESIZER, "answer"), state["turn"], state["round"]),
             schema=build_position_form(question, has_certainty=False),
-            parse_plain=make_plain_parser(question, has_certainty=False),
+            answer_form=make_answer_form(language, *make_position_fields(question, language, has_certainty=False)),
             max_tokens=settings.max_tokens_per_turn,
             hidden=True,
             temperature=0.0,
             reserve=None,
         )
-        values = {"ask": format_position_question(question, settings.language, has_certainty=False)}
+        values = {"ask": format_position_question(question, language, has_certainty=False)}
         prompt = replace(build_prompt(state, templates, "name_answer", values), history=state["history"])
         try:
             answer = await ask(prompt, call)

@@ -9,9 +9,9 @@ from ...state.positions import PositionSettings, build_answer_format
 from ...state.positions.channels import DeclareState
 from ...state.schemas import Update
 from ...state.statement import get_participant_by_name
-from ..ask import ask, build_participant_call, build_prompt, record_calls, with_turn
+from ..ask import ask, build_participant_call, build_prompt, make_answer_form, record_calls, with_turn
 from ..statement import limit_history
-from .form import build_position_form, format_position_question, make_plain_parser, make_position
+from .form import build_position_form, format_position_question, make_position, make_position_fields
 
 POSITION_FIELDS = "name persona ask language"
 
@@ -27,14 +27,14 @@ def take_position(templates: Templates) -> Callable[..., object]:
         """
         participant = get_participant_by_name(state["participants"], state["who"])
         question, stance = build_answer_format(settings), needs_stance(settings, state["when"])
+        language = participant.language or settings.language
         call = replace(
             with_turn(build_participant_call(state, participant, "declaration"), state["turn"], state["round"]),
             schema=build_position_form(question, has_stance=stance),
-            parse_plain=make_plain_parser(question, has_stance=stance),
+            answer_form=make_answer_form(language, *make_position_fields(question, language, has_stance=stance)),
             hidden=True,
             temperature=0.0,
         )
-        language = participant.language or settings.language
         values = {
             "name": participant.name,
             "persona": participant.persona,

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
-from ...state.ballot import Ballot, BallotAnswer, make_ballot_schema, parse_consent, read_answer
+from ...state.ballot import Ballot, BallotAnswer, make_ballot_schema
 from ...state.channel_requirements import BranchInput, mark_reads
 from ...state.count import get_voting_rule
 from ...state.deliberation import MemoryState, ProgressState, TurnState
@@ -26,12 +25,14 @@ from ..ask import (
     ask,
     build_participant_call,
     build_prompt,
+    make_answer_form,
     record_calls,
     with_turn,
 )
 from ..ask.ask_external import LATE_KIND, SKIPPED_KIND
 from ..outcome import describe_ending
 from .announcement import announce_to_all
+from .ballot_form import make_ballot_fields, make_consent_form
 
 
 class ConsentReply(BaseModel):
@@ -40,11 +41,6 @@ class ConsentReply(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     agrees: bool
-
-
-def parse_consent_reply(text: str) -> ConsentReply:
-    """Parse a consent or a refusal in plain words. Raises `UnclearAnswerError` if the text is neither."""
-    return ConsentReply(agrees=parse_consent(text))
 
 
 CONSENT_FIELDS = "name persona options initiator language"
@@ -97,7 +93,8 @@ def consent(templates: Templates) -> Callable[[VoterState], object]:
         incidents, view_limits.
         """
         prompt, call = _build_question(state, templates, "consent")
-        poll, call = state["polls"][-1], replace(call, schema=ConsentReply, parse_plain=parse_consent_reply)
+        poll = state["polls"][-1]
+        call = replace(call, schema=ConsentReply, answer_form=make_consent_form(prompt.language))
         try:
             answer = await ask(prompt, call)
         except NoAnswerError as failure:
@@ -123,11 +120,11 @@ def cast_ballot(templates: Templates) -> Callable[..., object]:
         kind, option_signs = get_voting_rule(settings.voting_rule).ballot_format, list(poll.options)
         is_weighted, may_abstain = settings.voting_rule == "confidence_weighted", settings.may_abstain
         prompt, call = _build_question(state, templates, "ballot", method_key=f"how_{kind}")
-        parse_plain = partial(
-            read_answer, kind=kind, options=option_signs, weighted=is_weighted, may_abstain=may_abstain
-        )
         schema = make_ballot_schema(kind, option_signs, is_weighted=is_weighted, may_abstain=may_abstain)
-        call = replace(call, schema=schema, parse_plain=parse_plain)
+        lines = make_ballot_fields(
+            kind, poll.options, prompt.language, is_weighted=is_weighted, may_abstain=may_abstain
+        )
+        call = replace(call, schema=schema, answer_form=make_answer_form(prompt.language, *lines, act="vote"))
 
         def record_ballot(ballot: Ballot, result: QuestionResult) -> Update:
             return VotingUpdate(ballots=[CastBallot(poll=poll.number, ballot=ballot)]) | record_calls(call.who, result)
@@ -138,7 +135,7 @@ def cast_ballot(templates: Templates) -> Callable[..., object]:
             ballot, consequence = Ballot(voter=call.who, abstain=True), "abstained"
             # a person who is late or skips the question abstains, if abstention is allowed
             if failure.kind not in (LATE_KIND, SKIPPED_KIND) or not settings.may_abstain:
-                ballot = Ballot.make_invalid(call.who, failure.text, failure.incidents[-1].what)
+                ballot = Ballot.make_invalid(call.who, failure.last_reply, failure.incidents[-1].what)
                 consequence = "no valid ballot"
             return record_ballot(ballot, failure.with_consequence(consequence))
         assert isinstance(answer.value, BallotAnswer)

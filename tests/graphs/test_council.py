@@ -80,7 +80,8 @@ UNUSABLE: dict[str, Any] = {
     "one named twice": {"critiques": {}, "ranking": ["A", "A", "B"], "reason": ""},
     "not all of them": {"critiques": {}, "ranking": ["A", "B"], "reason": ""},
     "somebody who is not there": {"critiques": {}, "ranking": ["A", "B", "D"], "reason": ""},
-    "not all of them, in words": "1. A\n2. B",
+    "not all of them, in words": "Ranking: A > B",
+    "a list": "1. A\n2. B\n3. C",
 }
 
 
@@ -88,7 +89,9 @@ UNUSABLE: dict[str, Any] = {
 def test_an_unusable_ranking_is_asked_for_again_and_then_counts_for_nobody(said: Said) -> None:
     state, model = held(ALIKE, says={("Ben", "review"): said})
     mine = [one for one in model.told if (one.who, one.purpose) == ("Ben", "review")]
-    assert [("<again>" in one.text) for one in mine] == [False, True, True]
+    form = "`Ranking: A > B > C` or `Ranking: C > B > A`, or another answer of this form"
+    assert [len(one.messages) for one in mine] == [2, 4, 4]
+    assert all(form in one.messages[-1].text for one in mine)
     lost = next(one for one in state["reviews"] if one.ranker == "Ben")
     assert (lost.ranking, bool(lost.ballot.invalid)) == ([], True)
     tally = state["polls"][0].tally

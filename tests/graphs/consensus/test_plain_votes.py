@@ -1,4 +1,4 @@
-"""Models without structured output vote in plain words: what is stated plainly counts, and nothing is guessed."""
+"""Models without structured output vote by an act: the last line or the bare answer counts, and nothing is guessed."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ import pytest
 from deliberations.consensus import SEATS, held, stand
 
 
-def polled(consent: str = "Yes, I agree.", ballot: str = "I vote for A.", **context: Any) -> tuple[dict[str, Any], Any]:
-    """A dialogue that ends in a vote in which Ben answers in these words, and all others in plain ones."""
+def polled(consent: str = "Consent: yes", ballot: str = "Vote: A", **context: Any) -> tuple[dict[str, Any], Any]:
+    """A dialogue that ends in a vote in which Ben answers in these words, and all others by the line of the form."""
     said = {"consent": {"Ben": consent}, "ballot": {"Ben": ballot}}
-    plain = {"consent": "Yes.", "ballot": context.pop("others", "I vote for A.")}
+    plain = {"consent": "Consent: yes", "ballot": context.pop("others", "Vote: A")}
     views: dict[str, Any] = {
         purpose: lambda who, nth, purpose=purpose: said[purpose].get(who, plain[purpose]) for purpose in said
     }
@@ -17,60 +17,90 @@ def polled(consent: str = "Yes, I agree.", ballot: str = "I vote for A.", **cont
     return held(views, **{"vote": "plurality", "open_ballot": True, **context})
 
 
-def tries(model: Any, purpose: str) -> dict[str, int]:
-    asked = [told.who for told in model.told if told.purpose == purpose]
-    return {name: asked.count(name) for name in SEATS}
+def list_asked(model: Any, purpose: str, who: str = "Ben") -> list[Any]:
+    return [told for told in model.told if (told.purpose, told.who) == (purpose, who)]
 
 
-@pytest.mark.parametrize("consent", ["yes", "**YES!**", "Yes, because it is time.", "I consent.", "同意。"])
-def test_a_consent_in_plain_words_is_one(consent: str) -> None:
+def count_attempts(model: Any, purpose: str) -> dict[str, int]:
+    return {name: len(list_asked(model, purpose, name)) for name in SEATS}
+
+
+@pytest.mark.parametrize(
+    "consent", ["yes", "**Consent: yes**", "It is time; some say no.\nConsent: yes.", "Consentimiento: sí", "同意：是"]
+)
+def test_a_consent_as_the_last_line_or_alone_is_one(consent: str) -> None:
     state, model = polled(consent)
     assert [poll.event for poll in state["polls"]] == ["initiated", "confirmed", "completed"]
-    assert tries(model, "consent") == dict.fromkeys(SEATS, 1)
+    assert count_attempts(model, "consent") == dict.fromkeys(SEATS, 1)
     assert state["incidents"] == []
 
 
-@pytest.mark.parametrize("consent", ["NO. Yesterday I would have said yes.", "I do not approve.", "不同意"])
-def test_a_refusal_in_plain_words_sends_the_group_back_to_its_discussion(consent: str) -> None:
-    state, model = polled(consent, max_rounds=3)
+def test_a_refusal_sends_the_group_back_to_its_discussion() -> None:
+    state, model = polled("Yesterday I would have said yes.\nConsent: no", max_rounds=3)
     assert state["polls"][1].refused == ["Ben"]
-    assert tries(model, "consent")["Ben"] == 1
+    assert count_attempts(model, "consent")["Ben"] == 1
     assert state["incidents"] == []
 
 
-@pytest.mark.parametrize("consent", ["Yes and no.", "Yesterday", "Yes if they pay", "Whatever."])
-def test_what_is_neither_is_asked_again_with_what_was_wrong_and_counts_as_no(consent: str) -> None:
+@pytest.mark.parametrize("consent", ["Yes and no.", "I do not approve.", "Yes, because it is time.", "Whatever."])
+def test_a_consent_without_the_act_is_asked_for_again_after_the_reply_and_counts_as_no(consent: str) -> None:
     state, model = polled(consent, max_rounds=3)
     (first,) = [poll for poll in state["polls"] if poll.number == 1 and poll.event == "confirmation_failed"]
     assert first.refused == ["Ben"]
-    again = [told.private for told in model.told if (told.purpose, told.who) == ("consent", "Ben")][1]
-    assert "in plain words, " in again
+    again = list_asked(model, "consent")[1].messages
+    assert [(message.type, message.text) for message in again[2:]] == [
+        ("ai", consent),
+        ("human", "I could not read your answer. Reply with one line only: `Consent: yes` or `Consent: no`."),
+    ]
 
 
 BALLOTS: dict[str, tuple[str, str, Any]] = {
-    "plurality": ("My vote: B, because it helps.", "choice", "B"),
-    "approval": ("- A\n- C\n\nReason: both help.", "approvals", ["A", "C"]),
-    "borda": ("1. C\n2. A\n3. B", "ranking", ["C", "A", "B"]),
-    "score": ("A: 7\nB: 2\nC: 0", "scores", {"A": 7, "B": 2, "C": 0}),
-    "cumulative": ("A: 7\nB: 3", "scores", {"A": 7, "B": 3}),
-    "confidence_weighted": ("I vote for B.\nCertainty: 4", "choice", "B"),
-    "majority": ("I abstain.", "abstain", True),
+    "plurality": ("B helps.\nVote: B", "choice", "B"),
+    "approval": ("Approve: A, C\nReason: both help.", "approvals", ["A", "C"]),
+    "borda": ("Ranking: C > A > B", "ranking", ["C", "A", "B"]),
+    "score": ("Scores: A=7, B=2, C=0", "scores", {"A": 7, "B": 2, "C": 0}),
+    "cumulative": ("Scores: A=7, B=3", "scores", {"A": 7, "B": 3}),
+    "confidence_weighted": ("Vote: B\nCertainty: 4", "choice", "B"),
+    "majority": ("Vote: abstain", "abstain", True),
 }
 
 
 @pytest.mark.parametrize("rule", BALLOTS)
-def test_a_ballot_in_plain_words_is_counted_by_every_rule(rule: str) -> None:
+def test_a_ballot_by_its_lines_is_counted_by_every_rule(rule: str) -> None:
     words, field, value = BALLOTS[rule]
     state, model = polled(ballot=words, others=words, vote=rule)
     assert [getattr(ballot, field) for ballot in state["polls"][-1].ballots] == [value] * 3
-    assert tries(model, "ballot") == dict.fromkeys(SEATS, 1)
+    assert count_attempts(model, "ballot") == dict.fromkeys(SEATS, 1)
     assert state["incidents"] == []
 
 
-@pytest.mark.parametrize("words", ["I do not vote for A.", "A or B", "Both are fine.", "Z", '{"choice": "A", "rea'])
-def test_what_is_no_ballot_is_asked_again_with_the_error_and_then_invalid(words: str) -> None:
+def test_the_question_ends_with_every_form_alike() -> None:
+    _, model = polled()
+    assert list_asked(model, "ballot")[0].human.endswith(
+        "Think as long as you like. Then end with these lines, each of its own:\n"
+        "- `Vote: A` or `Vote: B` or `Vote: C` or `Vote: abstain`\n"
+        "- `Reason: …`, if you wish"
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["I do not vote for A.", "A or B", "He is not\nA", "Vote: A\nVote: B", "Z", 'So {"choice": "A"}', '{"choice": "A'],
+)
+def test_a_reply_without_a_ballot_is_asked_again_and_then_invalid_with_what_was_said(words: str) -> None:
     state, model = polled(ballot=words)
-    assert tries(model, "ballot") == {"Ada": 1, "Ben": 3, "Cleo": 1}
+    assert count_attempts(model, "ballot") == {"Ada": 1, "Ben": 3, "Cleo": 1}
+    question = (
+        "I could not read your vote. Reply with one line only: `Vote: A` or `Vote: B` or `Vote: C` or `Vote: abstain`."
+    )
+    assert [told.messages[-1].text for told in list_asked(model, "ballot")[1:]] == [question, question]
     spoiled = state["polls"][-1].ballots[1]
     assert (spoiled.voter, spoiled.kind, spoiled.invalid != "", spoiled.raw) == ("Ben", None, True, words)
     assert state["incidents"][-1].consequence == "no valid ballot"
+
+
+def test_a_ballot_that_breaks_a_rule_is_asked_for_again_with_the_fault_and_the_forms() -> None:
+    _, model = polled(ballot="Scores: A=7, B=4", others="Scores: A=10", vote="cumulative")
+    again = list_asked(model, "ballot")[1].messages[-1].text
+    assert again.startswith("I could not use your vote: points: the points add up to 11; give away exactly 10.")
+    assert "`Scores: A=10, B=0, C=0` or `Scores: A=0, B=0, C=10` or `Scores: abstain`" in again

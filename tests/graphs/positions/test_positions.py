@@ -41,11 +41,10 @@ class Sworn(ScriptedChat):
         return self.plain(told, nth) if said is None else said
 
     def plain(self, told: Told, nth: int) -> Said:
-        if not told.schema:
+        if not told.fields:
             return f"Here {told.who} speaks for the {nth}. time about matter {len(self.told)}, at length."
-        fields = told.schema["properties"]
         known: dict[str, Any] = {
-            "answer": fields.get("answer", {}).get("enum", [7.25])[0],
+            "answer": (told.schema or {"properties": {}})["properties"].get("answer", {}).get("enum", [7.25])[0],
             "certainty": float(f"6{nth}.{len(told.who)}{len(self.told):03d}7"),
             "stance": "hold",
             "unit": "kg",
@@ -58,7 +57,12 @@ class Sworn(ScriptedChat):
             "open_questions": [],
             "movement": "Little.",
         }
-        return {key: known[key] for key in fields}
+        if told.lines:
+            answers = {"answer": told.lines["answer"][1][0].replace("…", "7.25")}
+            answers["certainty"] = str(known["certainty"])
+            answers["stance"] = told.lines["stance"][1][0] if "stance" in told.lines else ""
+            return "\n".join(f"{told.lines[key][0]}: {answers[key]}" for key in told.fields)
+        return {key: known[key] for key in told.fields}
 
 
 def held(talk: str, says: Any = None, **knobs: Any) -> tuple[dict[str, Any], Sworn]:
@@ -186,11 +190,11 @@ def test_another_unit_is_asked_for_again_and_never_taken() -> None:
     assert ended["outcome"].reason == "max_turns_reached"
 
 
-def test_plain_words_are_read_where_they_are_plain() -> None:
+def test_positions_in_text_are_read_by_their_lines() -> None:
     def says(told: Told, nth: int) -> Said | None:
         if told.purpose != "declaration":
             return None
-        return "Against.\nCertainty: 62\nStance: partly" if nth > 1 else "Against.\nCertainty: 71"
+        return "Some are for it.\nAnswer: against\nCertainty: 62\nStance: partly" if nth > 1 else LINES
 
     ended, _ = held("debate", says, positions="rounds")
     assert {(one.answer, one.certainty, one.stance) for one in ended["positions"]} == {
@@ -199,24 +203,32 @@ def test_plain_words_are_read_where_they_are_plain() -> None:
     }
 
 
+LINES = "Answer: against\nCertainty: 71 %"
+UNREAD = {
+    "en": "I could not read your answer. Reply with these lines only:\n- `Answer: for` or `Answer: against` or ",
+    "es": "No pude leer tu respuesta. Responde solo con estas líneas:\n- `Respuesta: a favor` o `Respuesta: en contra`",
+    "zh": "我读不出你的回答。请只写下面几行：\n- `回答：支持`或`回答：反对`或`回答：未定`",
+}
+KG = {"answer": {"number": "kg"}}
 FLAWED: list[tuple[Said, dict[str, Any], dict[str, str]]] = [
-    ("Against.", {}, {"en": "`Certainty: ` and a number from 0 to 100", "es": "`Certeza: `", "zh": "`把握：`"}),
-    ("Against.\nCertainty: 70", {}, {"en": "`Stance: ` and hold, partly", "es": "`Postura: `", "zh": "`态度：`"}),
-    ("Against.\nCertainty: 0.7\nStance: hold", {}, {"en": "certainty: 0.7 is a share of 1; write it from 0 to 100"}),
+    ("Against.", {}, UNREAD),
+    (LINES, {}, UNREAD),
+    (f"{LINES}\nStance: I will not hold", {}, UNREAD),
+    ("Answer: against\nCertainty: 0.7\nStance: hold", {}, {"en": "certainty: 0.7 is a share of 1; write it from 0 to"}),
     (
         {"answer": "for", "certainty": 0.85, "stance": "hold"},
         {},
         {"en": "certainty: 0.85 is a share of 1", "es": "0.85 es una parte de 1", "zh": "0.85 是以 1 为满分"},
     ),
     (
-        "12,5 kg\nCertainty: 70\nStance: hold",
-        {"answer": {"number": "kg"}},
-        {"en": "the number alone, as in 0.5 kg", "es": "como en 0.5 kg", "zh": "如 0.5 kg"},
+        "Answer: 12,5 kg\nCertainty: 70\nStance: hold",
+        KG,
+        {"en": "I could not read your answer.", "es": "`Respuesta: … kg`"},
     ),
 ]
 
 
-@pytest.mark.parametrize(("said", "knobs", "told"), FLAWED, ids=[next(iter(one[2].values()))[:24] for one in FLAWED])
+@pytest.mark.parametrize(("said", "knobs", "told"), FLAWED, ids=[str(one[0])[:24] for one in FLAWED])
 def test_who_is_asked_again_is_told_what_was_wrong(said: Said, knobs: dict[str, Any], told: dict[str, str]) -> None:
     for language, fault in told.items():
 
@@ -224,8 +236,8 @@ def test_who_is_asked_again_is_told_what_was_wrong(said: Said, knobs: dict[str, 
             return said if one.purpose == "declaration" and one.who == "Ada" and nth == 2 else None
 
         ended, model = held("debate", says, positions="rounds", language=language, **knobs)
-        once = [one.text for one in asked(model) if one.who == "Ada"]
-        assert [fault in one for one in once] == [False, False, True, False]
+        once = [one.messages[-1].text for one in asked(model) if one.who == "Ada"]
+        assert [fault in one and "Ada" not in one for one in once] == [False, False, True, False]
         assert [one.certainty for one in ended["positions"] if one.who == "Ada" and one.round == 1]
 
 
@@ -252,7 +264,7 @@ def test_a_vote_with_options_is_on_these_options_and_its_winner_is_the_answer() 
 
 def gives_up(told: Told, nth: int) -> Said | None:
     """Ada concedes from the second round on."""
-    if told.purpose != "declaration" or "stance" not in (told.schema or {})["properties"]:
+    if told.purpose != "declaration" or "stance" not in told.fields:
         return None
     return {
         "answer": "against",
@@ -274,9 +286,8 @@ def test_a_debate_ends_by_what_is_declared_and_says_what_that_promises() -> None
 @pytest.mark.parametrize("talk", ["debate", "discussion", "panel"])
 def test_a_talk_in_which_nobody_moves_ends_as_a_stalemate(talk: str) -> None:
     def says(told: Told, nth: int) -> Said | None:
-        fields = (told.schema or {"properties": {}})["properties"]
         still = {"answer": "undecided", "certainty": 50 + nth, "stance": "hold"}
-        return {key: still[key] for key in fields} if told.purpose == "declaration" else None
+        return {key: still[key] for key in told.fields} if told.purpose == "declaration" else None
 
     longer = {"max_rounds": 9} if talk == "panel" else {"max_turns": 20}
     ended, _ = held(talk, says, stopping="declared", dynamic_termination=True, **longer)

@@ -11,7 +11,7 @@ from moot.graphs import debate
 from moot.models.failures import NoAnswerError, RunStoppedError
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.call_options import Answer
-from moot.nodes.ask.reply_schema import ReplySchema, describe_schema, parse_reply
+from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, describe_schema, parse_reply
 from pydantic import BaseModel, ConfigDict
 
 VALID = {"choice": "yes", "weight": 0.5}
@@ -182,13 +182,19 @@ def test_a_malformed_reply_is_asked_for_again_with_the_error_and_then_nothing_is
         '{"choice": "yes", "weight": "0.5"}',
     ],
 )
-def test_one_object_in_a_fence_is_read_by_the_library_s_own_parser(text: str) -> None:
-    assert parse_reply(AIMessage(text), STRUCTURE) == (Verdict(choice="yes", weight=0.5), "")
+def test_one_object_alone_or_as_the_only_code_block_is_read(text: str) -> None:
+    assert parse_reply(AIMessage(text), STRUCTURE) == (Verdict(choice="yes", weight=0.5), "schema")
+
+
+@pytest.mark.parametrize("text", [f"{json.dumps(VALID)}\nThat is my view.", f"My view: {json.dumps(VALID)}"])
+def test_an_object_amid_prose_is_not_read(text: str) -> None:
+    with pytest.raises(UnusableReplyError):
+        parse_reply(AIMessage(text), STRUCTURE)
 
 
 def test_what_is_read_from_a_form_can_always_be_stored() -> None:
-    value, flaw = parse_reply(AIMessage('{"text": "half a pair: \\ud800"}'), ReplySchema(Open, SHARED_TEMPLATES))
-    assert (value, flaw) == (Open(text="half a pair: \ufffd"), "")
+    value, _ = parse_reply(AIMessage('{"text": "half a pair: \\ud800"}'), ReplySchema(Open, SHARED_TEMPLATES))
+    assert value == Open(text="half a pair: \ufffd")
 
 
 def test_a_prompt_is_one_system_and_one_human_message() -> None:

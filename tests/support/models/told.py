@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.messages import BaseMessage
+from moot.prompts import LANGUAGES, load_table
 
 Json = dict[str, Any]
+LABEL_KEYS = {label: key for tag in LANGUAGES for key, label in load_table("terms", tag)["labels"].items()}
 
 
 @dataclass(frozen=True)
@@ -49,3 +51,16 @@ class Told:
         """The JSON schema its answer must follow, where one was told in words."""
         last = self.human.splitlines()[-1]
         return json.loads(last) if last.startswith('{"') else None
+
+    @property
+    def lines(self) -> dict[str, tuple[str, list[str]]]:
+        """The lines of the form that its answer must end with: the label and the answers shown, by the label's key."""
+        shown: dict[str, tuple[str, list[str]]] = {}
+        for label, answer in re.findall(r"`([^`:：]+)[:：] ?([^`]*)`", self.human.rpartition("</task>")[2]):
+            shown.setdefault(LABEL_KEYS.get(label, label), (label, []))[1].append(answer)
+        return shown
+
+    @property
+    def fields(self) -> list[str]:
+        """The keys of its answer: of the schema, or of the lines without the reason."""
+        return [key for key in self.lines if key != "reason"] or list((self.schema or {"properties": {}})["properties"])

@@ -1,0 +1,100 @@
+"""Forms of ballots and consents in text."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ...prompts import get_term
+from ...state.answer_form import (
+    AnswerField,
+    AnswerForm,
+    index_options,
+    normalize_wording,
+    parse_list,
+    parse_ranking,
+    parse_scores,
+    parse_word,
+)
+from ...state.ballot import CUMULATIVE_POINTS, BallotFormat
+from ..ask import index_words, make_answer_field, make_answer_form
+
+LABELS: Mapping[BallotFormat, str] = {
+    "choice": "vote",
+    "ranking": "ranking",
+    "approvals": "approve",
+    "scores": "scores",
+    "points": "scores",
+}
+CERTAINTIES = {str(certainty): certainty for certainty in range(1, 6)}
+
+
+def make_consent_form(language: str) -> AnswerForm:
+    """Make the form of an answer to the question whether to vote now."""
+    answers, examples = index_words({"yes": True, "no": False}), _list_words(language, "yes", "no")
+    return make_answer_form(
+        language, make_answer_field("agrees", "consent", language, lambda text: parse_word(text, answers), examples)
+    )
+
+
+def make_ballot_fields(
+    kind: BallotFormat,
+    options: Mapping[str, str] | Sequence[str],
+    language: str,
+    *,
+    is_weighted: bool = False,
+    may_abstain: bool = False,
+) -> list[AnswerField]:
+    """Make the lines of a ballot of this kind. `options`: texts by sign, or signs without texts."""
+    signs, names = index_options(options), list(options)
+    abstentions = index_words({"abstain": True}) if may_abstain else {}
+    parse_vote = _make_parser(kind, signs)
+
+    def parse(text: str) -> object:
+        wording = normalize_wording(text)
+        return {"abstain": True} if wording in abstentions and wording not in signs else parse_vote(text)
+
+    examples = [*_list_examples(kind, names, language), *(_list_words(language, "abstain") if may_abstain else [])]
+    fields = [make_answer_field(kind, LABELS[kind], language, parse, examples, is_complete=kind == "choice")]
+    if is_weighted:  # an abstention has no certainty
+        fields.append(
+            make_answer_field(
+                "weight",
+                "certainty",
+                language,
+                lambda text: parse_word(text, CERTAINTIES),
+                list(CERTAINTIES),
+                is_required=False,
+            )
+        )
+    return fields
+
+
+def _make_parser(kind: BallotFormat, signs: Mapping[str, str]) -> Callable[[str], object]:
+    none_words = index_words({"none": True})
+    parsers: Mapping[BallotFormat, Callable[[str], object]] = {
+        "choice": lambda text: parse_word(text, signs),
+        "ranking": lambda text: parse_ranking(text, signs),
+        "approvals": lambda text: parse_list(text, signs, none_words),
+        "scores": lambda text: parse_scores(text, signs),
+        "points": lambda text: parse_scores(text, signs),
+    }
+    return parsers[kind]
+
+
+def _list_examples(kind: BallotFormat, names: Sequence[str], language: str) -> list[str]:
+    """List all possible choices; of other kinds, two opposite answers, so that none is suggested."""
+    if kind == "choice":
+        return list(names)
+    if kind == "ranking":
+        return list(dict.fromkeys([" > ".join(names), " > ".join(reversed(names))]))
+    if kind == "approvals":
+        return [", ".join(names), *_list_words(language, "none")]
+    scores = [CUMULATIVE_POINTS, *(0 for _ in names[1:])]
+    orders = (scores, scores[::-1])
+    return list(
+        dict.fromkeys(
+            ", ".join(f"{name}={score}" for name, score in zip(names, order, strict=True)) for order in orders
+        )
+    )
+
+
+def _list_words(language: str, *keys: str) -> list[str]:
+    return [get_term(language, "words", key) for key in keys]
