@@ -128,7 +128,8 @@ async def resolve_settings(
         context = settings_class.model_validate(context)
     settings = context if isinstance(context, settings_class) else settings_class()
     warn_of_unsent_settings(settings)
-    resolved_settings = await prepare_replay(await limit_client_settings(settings.with_choices()), subject)
+    settings = settings.with_choices().with_subject(subject)
+    resolved_settings = await prepare_replay(await limit_client_settings(settings), subject)
     complete_settings = resolved_settings.with_choices(
         templates=templates.resolve_folder(resolved_settings.templates),
         model=resolved_settings.model or await fetch_run_spec(models),

@@ -1,11 +1,12 @@
 """Settings of a panel."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
-from .errors import LANGUAGE_TAG_PATTERN
+from .errors import OPTIONAL_TAG_PATTERN
 from .positions.settings import PositionSettings
+from .question_language import detect_language
 from .settings import Settings, describe_unused
 
 PANEL_ALIASES = {"output_language": "language", "cycles": "max_rounds"}
@@ -40,10 +41,10 @@ class PanelSettings(PositionSettings):
 
     protocol: Literal["panel"] = Field(default="panel", description="Always `panel`.")
     language: str = Field(
-        default="zh",
-        pattern=LANGUAGE_TAG_PATTERN,
+        default="",
+        pattern=OPTIONAL_TAG_PATTERN,
         max_length=35,
-        description="BCP-47 tag of everything shown; Chinese unless told otherwise.",
+        description="BCP-47 tag of everything shown; empty: the language of the question, zh, es or en.",
     )
     stopping: Literal["never", "declared", "calibrated"] = Field(
         default="never", description="The rule that ends the panel before its last cycle, from the positions on record."
@@ -70,6 +71,10 @@ class PanelSettings(PositionSettings):
         le=10_000_000,
         description="Tokens the models take in; all papers together are shown in at most half of them.",
     )
+
+    def with_subject(self, subject: str) -> Self:
+        """Return the settings in the language of the question, unless they name a language."""
+        return self if self.language else self.model_copy(update={"language": detect_language(subject)})
 
     @model_validator(mode="before")
     @classmethod

@@ -151,6 +151,10 @@ class Settings(BaseModel):
     def check_seats(self, names: Sequence[str]) -> None:
         """Check that the participants fit the settings; a protocol overrides it. Raises `InputError`."""
 
+    def with_subject(self, subject: str) -> Self:
+        """Return the settings completed from the subject of the deliberation; a protocol overrides it."""
+        return self
+
     def with_choices(self, **choices: object) -> Self:
         """Return a copy for storage, with models as specs and with the values of `choices`."""
         return type(self).model_validate(self.model_dump() | choices)

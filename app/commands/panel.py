@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from typer import Argument, Option
 
 from ..protocols.panel.experts import parse_expert_options
-from ..protocols.panel.question_language import with_question_language
 from ..protocols.protocol import get_protocol
 from ..run.command_options import (
     RELEVANCE_HELP,
@@ -115,7 +114,7 @@ def panel(
 ) -> None:
     """Experts discuss research papers and reach one conclusion.
 
-    Everything is shown in the language of the question, Chinese if that cannot be told, unless --language is given.
+    Everything is shown in the language of the question, Chinese, Spanish or else English, unless --language is given.
     """
     values = build_topic_input(query, material)
     values = {"query": values.pop("topic"), **values, **reading_options.collect_values()}
@@ -127,4 +126,4 @@ def panel(
     request = build_request(
         get_protocol("panel"), {key: value for key, value in values.items() if value is not None}, options
     )
-    execute_request(with_question_language(request), view)
+    execute_request(request, view)

@@ -57,7 +57,7 @@ class Hooks:
     Requests. `settings_reader`: reader of settings that have several spellings, from a file's values and the values
     that override them. `setting_key`: dotted key of a setting, from one of its spellings and its value.
     `forked_participants`: participants of a fork, from its settings, the settings before, and the participants before.
-    `request`: the completed request of a run. `seat_reader`: reader of participants named in options and calls.
+    `seat_reader`: reader of participants named in options and calls.
     `callbacks`: callback handlers of a run, from its settings, its name and its database.
 
     Estimates. `turn_cap`: highest number of turns, from the settings and the number of seats, or `None`.
@@ -91,7 +91,6 @@ class Hooks:
     settings_reader: Callable[[Mapping[str, Any], Mapping[str, Any]], Settings] | None = None
     setting_key: Callable[[str, Any], str] = lambda key, _: key
     forked_participants: Callable[[Settings, Settings, list[Participant]], list[Participant]] = lambda *a: a[2]
-    request: Callable[[Any], Any] = lambda request: request
     seat_reader: Callable[[Sequence[str]], list[Any]] | None = None
     callbacks: Callable[[Settings, str, str], Sequence[BaseCallbackHandler]] = lambda *_: ()
 

@@ -108,15 +108,15 @@ def merge_layers(protocol: ProtocolEntry, layers: Sequence[dict[str, Any]]) -> R
         settings: Settings = validate_input(settings_class, values)
         if not settings.allows_direct_answer:
             check_budget(settings)
-        return RunRequest(protocol, settings, validate_input(graph.input_schema, input))
+        subject = str(input.get(protocol.topic_key, ""))
+        return RunRequest(protocol, settings.with_subject(subject), validate_input(graph.input_schema, input))
     except InputError as error:
         raise InputError(original_keys.get(error.key, error.key), error.value, error.remedy) from None
 
 
 def build_client_request(protocol: ProtocolEntry, values: dict[str, Any]) -> RunRequest:
-    """Build the checked request of a page, a tool or the endpoint, completed by its protocol."""
-    request: RunRequest = get_hooks(protocol.name).request(merge_layers(protocol, [{}, values]))
-    return request
+    """Build the checked request of a page, a tool or the endpoint."""
+    return merge_layers(protocol, [{}, values])
 
 
 def parse_client_seats(protocol: ProtocolEntry, seat_texts: Any, key: str, example: str) -> list[Any]:

@@ -235,7 +235,7 @@ def test_nothing_over_the_threshold_is_said_plainly_without_a_call(
     if full:
         stocked(str(tmp_path / "moot.db"))
     model = Table()
-    state = panel.graph.invoke({"query": "quantum chromodynamics"}, context={"model": model})
+    state = panel.graph.invoke({"query": "quantum chromodynamics"}, context={"model": model, "language": "zh"})
     assert (model.told, state["calls"], state["papers"]) == ([], [], [])
     assert said in state["synthesis"]
     assert state["outcome"].reason == "no_papers_found"

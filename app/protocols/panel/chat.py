@@ -46,7 +46,7 @@ def chat_with_papers(
     with embeddings, else the library's default. A value passed by the caller is used unchanged.
 
     More keywords: `papers` (read these instead), `experts` (names, or mappings with name, role, focus), `cycles` (1),
-    `output_language` ("zh"), `model`, `embeddings`, `library`, and every other setting of a panel.
+    `output_language` (that of the question), `model`, `embeddings`, `library`, and every other setting of a panel.
 
     Saves the run in `db`; empty: the default database. Raises `InputError` for an unusable request, before any model
     call.

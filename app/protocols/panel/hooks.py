@@ -6,7 +6,6 @@ from ..hooks import Hooks
 from .answer import render_answer
 from .experts import parse_expert_options
 from .papers import list_paper_entries
-from .question_language import with_question_language
 from .result import build_panel_keys
 
 
@@ -25,6 +24,5 @@ HOOKS = Hooks(
     answer=lambda document, is_full: render_answer(document, is_full=is_full),
     turn_cap=compute_panel_turns,
     papers=list_paper_entries,
-    request=with_question_language,
     seat_reader=parse_expert_options,
 )

@@ -110,7 +110,9 @@ def test_experts_may_be_described() -> None:
 
 def test_papers_from_the_library_carry_their_relevance(tmp_path: Path) -> None:
     stocked(str(tmp_path / "moot.db"))
-    found = chat_with_papers("Should cities ban cars from downtown areas?", 2, model=Table(endings=[OPEN]))
+    found = chat_with_papers(
+        "Should cities ban cars from downtown areas?", 2, model=Table(endings=[OPEN]), language="zh"
+    )
     assert len(found["papers"]) == 2
     assert {"id", "title", "relevance"} <= set(found["papers"][0])
     best, next_best = (paper["relevance"] for paper in found["papers"])
@@ -135,7 +137,7 @@ def test_with_embeddings_the_threshold_is_the_one_given(tmp_path: Path, monkeypa
     stocked(str(tmp_path / "moot.db"))
     real, fake = retrieve.open_library, Scattered()
     monkeypatch.setattr(retrieve, "open_library", lambda place, _: real(place, fake))
-    found = chat_with_papers("cars", 50, 0.3, model=Table(endings=[OPEN]))
+    found = chat_with_papers("cars", 50, 0.3, model=Table(endings=[OPEN]), output_language="zh")
     usual = chat_with_papers("cars", 50, model=Table(endings=[OPEN]))
     assert min(paper["relevance"] or 0 for paper in found["papers"]) >= 0.3
     assert all((paper["relevance"] or 0) >= 0.6 for paper in usual["papers"])
@@ -146,7 +148,7 @@ def test_with_embeddings_the_threshold_is_the_one_given(tmp_path: Path, monkeypa
 def test_nothing_found_is_said_without_a_call(tmp_path: Path) -> None:
     stocked(str(tmp_path / "moot.db"))
     model = Table()
-    found = chat_with_papers("quantum chromodynamics", model=model)
+    found = chat_with_papers("quantum chromodynamics", model=model, language="zh")
     assert (model.told, found["papers"], found["agent_discussions"]["discussion_rounds"]) == ([], [], [])
     assert "没有论文能回答这个问题" in found["agent_discussions"]["final_conclusion"]
     assert "没有举行专家讨论" in found["answer"]
