@@ -106,14 +106,15 @@ def seat_experts(
 ) -> tuple[list[Participant], list[str]]:
     """Seat the experts of a panel: those named, or DEFAULT_SELECTED_AGENTS, or all built-in experts.
 
-    Custom experts follow the built-in ones. If only people are named, they join the default experts.
+    Custom experts follow the built-in ones. If only people are named, each takes the seat of the default expert of
+    that name, or joins the default experts.
     """
     known_personas = {persona.seat: persona for persona in load_profiles("panel", settings.language)["experts"]}
-    selected_experts = (
-        list(participants)
-        if any(participant.kind == "model" for participant in participants)
-        else [*_list_selected_experts(list(known_personas)), *participants]
-    )
+    selected_experts = list(participants)
+    if not any(participant.kind == "model" for participant in participants):
+        seated_names = {fold_name(participant.name) for participant in participants}
+        default_experts = _list_selected_experts(list(known_personas))
+        selected_experts[:0] = [expert for expert in default_experts if fold_name(expert.name) not in seated_names]
     check_names(selected_experts)
     participant_by_name = {fold_name(participant.name): participant for participant in selected_experts}
     seats = [

@@ -4,7 +4,9 @@ import hashlib
 import json
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 from pydantic import Field, model_validator
 
@@ -87,8 +89,33 @@ def extract_gist(paper: Paper) -> str:
     It is the abstract, followed by text up to 2,000 characters in all. The embedding models in use take no
     more.
     """
-    text = paper.text.replace(paper.abstract, "", 1)
-    return "\n".join(part for part in (paper.abstract, text.strip()) if part)[:2_000]
+    return "\n".join(part for part in (paper.abstract, _cut_abstract(paper).strip()) if part)[:2_000]
+
+
+_WORD = re.compile(r"[^\W_]+")
+_SENTENCE_GAP = re.compile(r"[^\w\n]{0,8}[\n.!?:。！？：]|\s*$")
+
+
+def _cut_abstract(paper: Paper) -> str:
+    """Return the text of a paper without the abstract, wherever lines, hyphens and marks break its words.
+
+    Only complete sentences are cut.
+    """
+    words = list(_WORD.finditer(paper.text))
+    starts = [0, *accumulate(len(word[0]) for word in words)]
+    letters, abstract = "".join(word[0] for word in words).upper(), "".join(_WORD.findall(paper.abstract)).upper()
+    if not abstract or len(letters) != starts[-1]:
+        return paper.text
+    pieces, position = list[str](), 0
+    for match in re.finditer(re.escape(abstract), letters):
+        first, last = (bisect_right(starts, offset) - 1 for offset in (match.start(), match.end() - 1))
+        start = words[first].start() + match.start() - starts[first]
+        end = words[last].start() + match.end() - starts[last]
+        if _SENTENCE_GAP.match(paper.text[max(0, start - 9) : start][::-1]) and _SENTENCE_GAP.match(paper.text, end):
+            pieces.append(paper.text[position:start])
+            position = end
+    remainder = paper.text[position:]
+    return "\n\n".join([*map(str.rstrip, pieces), remainder.lstrip(".!?。！？ \n")]) if pieces else remainder
 
 
 def split_passages(text: str, size: int = PASSAGE_LENGTH) -> list[str]:
@@ -104,7 +131,7 @@ def split_passages(text: str, size: int = PASSAGE_LENGTH) -> list[str]:
 
 
 def make_excerpt(paper: Paper, limit: int, query: str = "") -> str:
-    """Return at most `limit` characters of a paper: the abstract, then the most relevant passages.
+    """Return at most `limit` characters of a paper: the abstract once, then the most relevant passages.
 
     Passages keep the order of the paper; `[…]` marks omitted text. A passage scores the sum, over the
     query's terms in it, of 1 / (number of passages with the term). Of equal passages the earlier one is
@@ -113,7 +140,9 @@ def make_excerpt(paper: Paper, limit: int, query: str = "") -> str:
     if len(paper.abstract) + len(OMISSION_MARK) + 2 > limit:
         return clip_text(paper.abstract, limit)
     abstract_text = "".join(paper.abstract.split())
-    passages = [passage for passage in split_passages(paper.text) if "".join(passage.split()) not in abstract_text]
+    passages = [
+        passage for passage in split_passages(_cut_abstract(paper)) if "".join(passage.split()) not in abstract_text
+    ]
     remaining_length = limit - len(paper.abstract)
     chosen_indices: set[int] = set()
     query_terms = set(extract_terms(query))

@@ -12,9 +12,11 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from moot.graphs import panel
 from moot.nodes.panel.retrieve import build_exhibits
+from moot.nodes.seats import seat_experts
 from moot.state.errors import InputError
 from moot.state.panel import PanelSettings
 from moot.state.papers.paper import OMISSION_MARK, Paper, estimate_tokens
+from moot.state.statement import Participant
 
 
 def test_each_expert_speaks_once_in_the_order_of_the_table_and_one_conclusion_follows() -> None:
@@ -61,6 +63,15 @@ def test_the_environment_may_select_the_experts(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("DEFAULT_SELECTED_AGENTS", "Paper Analyst, MIT Researcher")
     assert held()[1].asked == ["MIT Researcher", "Paper Analyst", "synthesizer"]
     assert held(participants=["Industry Expert"])[1].asked == ["Industry Expert", "synthesizer"]
+
+
+@pytest.mark.parametrize("name", ["MIT Researcher", "mit researcher"])
+def test_a_person_sits_in_an_experts_seat_by_the_experts_name(name: str) -> None:
+    seated, _ = seat_experts([Participant(name=name, kind="person")], {}, PanelSettings(language="en"))
+    assert [one.name for one in seated] == EXPERTS
+    assert [one.name for one in seated if one.kind == "person"] == ["MIT Researcher"]
+    joined, _ = seat_experts([Participant(name="Yan", kind="person")], {}, PanelSettings(language="en"))
+    assert [one.name for one in joined] == [*EXPERTS, "Yan"]
 
 
 REFUSALS = [

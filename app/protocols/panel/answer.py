@@ -36,7 +36,8 @@ def render_answer(document: Mapping[str, Any], *, is_full: bool = False) -> str:
     contributions = document["agent_discussions"]["discussion_rounds"]
     if speakers := {contribution["agent_name"] for contribution in contributions}:
         experts = translate("experts", count=len(speakers)) if len(speakers) > 1 else translate("one_expert")
-        rounds = translate("rounds", count=document["rounds"]) if document["rounds"] > 1 else translate("one_round")
+        round_count = contributions[-1]["round_number"]
+        rounds = translate("rounds", count=round_count) if round_count > 1 else translate("one_round")
         parts.append(translate("held", experts=experts, rounds=rounds))
         parts += _render_contributions(document, contributions, is_full)
     else:

@@ -1,6 +1,7 @@
 """Panel result in its own spelling: the discussion, the papers, and the answer to read."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from typing_extensions import TypedDict
@@ -48,7 +49,7 @@ def build_panel_keys(
 ) -> dict[str, Any]:
     """Build the document keys that only a panel has.
 
-    `rounds`: rounds of the discussion. `answer`: Markdown in the run's language. `runAnswer`: the run's answer, or
+    `answer`: Markdown in the run's language. `runAnswer`: the run's answer, or
     `None` without an answer on record. `envelope`: the common part of the document. `time_span`: start and end of the
     run.
     """
@@ -61,23 +62,27 @@ def build_panel_keys(
                 round_number=statement.turn,
                 agent_name=statement.speaker,
                 agent_response=statement.content,
-                timestamp=statement.at,
+                timestamp=_format_seconds(statement.at),
                 tokens_used=statement.tokens,
             )
             for statement in history
         ],
-        started_at=time_span[0],
-        completed_at=time_span[1],
+        started_at=_format_seconds(time_span[0]),
+        completed_at=_format_seconds(time_span[1]),
     )
     keys = {
         "agent_discussions": discussions,
         "papers": list_panel_papers(state.get("papers") or [], state.get("found")),
         "answer": "",
-        "rounds": max((statement.round for statement in history), default=0),
         "positions": state.get("positions") or [],
         "runAnswer": state.get("answer"),
     }
     return {**keys, "answer": render_answer({**envelope, **keys})}
+
+
+def _format_seconds(time: str) -> str:
+    """Format a recorded time as ISO 8601, UTC, seconds, with `Z`; empty for an empty one."""
+    return datetime.fromisoformat(time).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time else ""
 
 
 def list_panel_papers(papers: list[Paper], search_result: SearchResult | None) -> list[PanelPaper]:

@@ -1,5 +1,7 @@
 """Papers: ids and excerpts."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -95,6 +97,25 @@ def test_an_excerpt_gives_the_abstract_then_what_matches_the_question_and_marks_
     assert len(shown) <= 150
     assert make_excerpt(CARS, 10_000).count(OMISSION_MARK) == 0
     assert len(make_excerpt(CARS, 20)) <= 20
+
+
+ABSTRACT = "We studied one closed city centre. Nitrogen dioxide fell."
+REPEATS = [
+    f"Abstract\n{ABSTRACT} Keywords: air, streets.\n\nBuses ran.",
+    "ABSTRACT. We studied one closed city cen-\ntre. Nitrogen\ndioxide fell.\nIntroduction. Buses ran.",
+    f"# Title\n\n**Abstract:** *{ABSTRACT}*\n\nBuses ran.\n\n{ABSTRACT.upper()}\n\nEnd.",
+]
+
+
+@pytest.mark.parametrize("text", REPEATS)
+def test_an_abstract_that_the_text_repeats_is_shown_once(text: str) -> None:
+    shown = make_excerpt(Paper(title="T", abstract=ABSTRACT, text=text), 2_000)
+    assert "Buses ran." in shown
+    assert len(re.findall(r"nitrogen\s+dioxide", shown, re.IGNORECASE)) == 1
+
+
+def test_a_short_abstract_cuts_no_word_out_of_a_sentence() -> None:
+    assert "Some buses ran." in make_excerpt(Paper(title="T", abstract="Buses", text="Some buses ran."), 2_000)
 
 
 @given(

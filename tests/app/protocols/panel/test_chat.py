@@ -39,6 +39,7 @@ def test_the_result_has_the_keys_a_client_reads() -> None:
     assert all(one["tokens_used"] > 0 for one in rounds)
     stamps = [discussions["started_at"], *(one["timestamp"] for one in rounds), discussions["completed_at"]]
     assert stamps == sorted(stamps)
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", stamp) for stamp in stamps)
 
 
 def test_its_signature_is_the_documented_one() -> None:
@@ -53,7 +54,7 @@ PARTS = {
         "**问题：**",
         "## 结论",
         "## 讨论过程",
-        "共有4位专家进行了2轮讨论。",
+        "共有4位专家进行了8轮讨论。",
         "## 论文（3篇）",
         "随问题提供",
     ],
@@ -62,10 +63,10 @@ PARTS = {
         "**Question:**",
         "## Conclusion",
         "## Discussion",
-        "Discussed by 4 experts in 2 rounds.",
+        "Discussed by 4 experts in 8 rounds.",
         "## Papers (3)",
     ],
-    "es": ["# Lo que", "**Pregunta:**", "## Conclusión", "## Debate", "4 expertos en 2 rondas.", "## Artículos (3)"],
+    "es": ["# Lo que", "**Pregunta:**", "## Conclusión", "## Debate", "4 expertos en 8 rondas.", "## Artículos (3)"],
 }
 
 

@@ -93,7 +93,7 @@ def test_the_samples_can_be_asked_at_once_in_chinese(model: str) -> None:
     )
     names = ["MIT Researcher", "Paper Analyst"] * 2
     heads = [f"### {place}. **{name}**（" for place, name in enumerate(names, start=1)]
-    in_order(shown.stdout, ["# 论文研讨", "## 结论", "共有2位专家进行了2轮讨论。", *heads, "## 论文（", "相关度0."])
+    in_order(shown.stdout, ["# 论文研讨", "## 结论", "共有2位专家进行了4轮讨论。", *heads, "## 论文（", "相关度0."])
     assert moot("papers", "list").stdout == "", "the library is left alone"
 
 
