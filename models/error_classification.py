@@ -111,7 +111,7 @@ def _map_status(error: BaseException, status: int) -> CallFailure:
     message = message if str(status) in message else f"{status} {message}"
     if status in (408, 409) or status >= 500:
         return CallFailure("server", message, after=_get_retry_delay(error))
-    return CallFailure("refused", message, fatal=True)
+    return CallFailure("refused", message, fatal=True, is_rejected_request=status == 400)
 
 
 def _get_error_code(error: BaseException) -> str:

@@ -67,8 +67,8 @@ class CallFailure:
     """One failed call: its kind, the server's message, and whether and when to try again.
 
     `fatal`: another attempt is pointless. `after`: seconds the server asks to wait. `parameter`: setting
-    that the server does not take. `content`: an answer arrived, or was refused for its content, so the next
-    prompt should name the fault. `own`: key of Moot's own sentence for the failure, with the message in its
+    that the server does not take. `is_rejected_request`: the server rejects this one request, for no reason that it
+    names. `content`: an answer arrived, or was refused for its content, so the next prompt should name the fault. `own`: key of Moot's own sentence for the failure, with the message in its
     hole; empty to show the message alone.
     """
 
@@ -77,6 +77,7 @@ class CallFailure:
     fatal: bool = False
     after: float = 0.0
     parameter: str = ""
+    is_rejected_request: bool = False
     content: bool = False
     own: str = ""
 

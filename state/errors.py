@@ -37,6 +37,13 @@ def make_setting_error(key: str, value: object, remedy: str) -> PydanticCustomEr
     return PydanticCustomError("unusable", "{key}: {remedy}", {"key": key, "given": value, "remedy": remedy})
 
 
+def check_effect(settings: BaseModel, key: str, has_effect: bool, remedy: str) -> None:
+    """Check that a setting without effect has its default value. Raises the validation error for another value."""
+    value = getattr(settings, key)
+    if not has_effect and value != type(settings).model_fields[key].default:
+        raise make_setting_error(key, value, f"it has no effect here; {remedy}, or leave it out")
+
+
 def check_keys(values: Mapping[str, object], known_keys: Collection[str]) -> None:
     """Check that every key of `values` is in `known_keys`.
 

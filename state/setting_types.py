@@ -47,13 +47,30 @@ ViewPolicy = Literal["full", "windowed", "windowed_summary"]
 TimeoutSeconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
+AttemptFactors = Annotated[list[Annotated[float, Field(gt=0, le=10)]], Field(min_length=1, max_length=10)]
+
+
 class Timeouts(ClosedModel):
-    """Time limits on a silent server, in seconds; the same for each attempt."""
+    """Time limits on a silent server, in seconds, and their factors by attempt."""
 
     first_token: TimeoutSeconds = Field(default=120.0, description="Until the first token of an answer.")
     between_tokens: TimeoutSeconds = Field(default=60.0, description="From one token to the next.")
     total: TimeoutSeconds = Field(default=900.0, description="For a whole answer.")
     unstreamed: TimeoutSeconds = Field(default=300.0, description="For an answer that comes all at once.")
+    attempt_factors: AttemptFactors = Field(
+        default=[1.0],
+        description="Factors on the limits of the first, second … attempt; the last one serves all later attempts.",
+    )
+
+    def scale_for_attempt(self, attempt: int) -> Self:
+        """Return the limits of this attempt, from 1."""
+        factor = self.get_factor(attempt)
+        limits = ("first_token", "between_tokens", "total", "unstreamed")
+        return self.model_copy(update={key: getattr(self, key) * factor for key in limits})
+
+    def get_factor(self, attempt: int) -> float:
+        """Return the factor of this attempt, from 1."""
+        return self.attempt_factors[min(attempt, len(self.attempt_factors)) - 1]
 
 
 class ViewSettings(ClosedModel):

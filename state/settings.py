@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from .errors import LANGUAGE_TAG_PATTERN, InputError
+from .errors import LANGUAGE_TAG_PATTERN, InputError, check_effect
 from .installed.names import PluginName, check_installed, load_plugin
 from .installed.packages import (
     PROTOCOL_GROUP,
@@ -244,6 +244,12 @@ class TurnOrderSettings(StoppingSettings):
     max_finishes_per_participant: int | None = Field(
         default=None, ge=1, le=10_000, description="How often one may speak last when shuffled; none: an equal share."
     )
+
+    @model_validator(mode="after")
+    def _check_finishes(self) -> Self:
+        has_effect = self.turn_order not in ("round_robin", "least_spoken", "yield_floor")
+        check_effect(self, "max_finishes_per_participant", has_effect, "set turn_order to shuffled")
+        return self
 
     @property
     def can_name_next(self) -> bool:

@@ -84,9 +84,10 @@ class AttemptLoop:
             if remedy := self._mend_request(result):
                 self._add_incident(result, remedy)
                 continue
-            if result.fatal or result.kind == "parameter":
+            is_missed = result.kind == "overflow" or (result.is_rejected_request and self.options.is_optional)
+            if not is_missed and (result.fatal or result.kind == "parameter"):
                 raise RunStoppedError(f"{self.options.who} ({self.options.spec}): {result.translate_message('en')}")
-            if result.kind == "overflow":
+            if is_missed:
                 self._add_incident(result, MISSED_TURN)
                 raise self.make_failure(result)
             raise self._record_retry(result, self._get_reason("refusal") if result.content else "")
@@ -147,7 +148,7 @@ class AttemptLoop:
         return answer
 
     async def _send_prompt(self) -> AIMessage | CallFailure:
-        options, limits = self.options, self.options.settings.timeouts
+        options, limits = self.options, self.options.settings.timeouts.scale_for_attempt(self.attempt)
         first_limit = limits.first_token if needs_streaming(options, self.reply_schema) else limits.unstreamed
         limit = asyncio.timeout(
             get_attempt_value(options.timeouts, self.attempt) if options.timeouts else min(limits.total, first_limit)

@@ -58,7 +58,7 @@ class CallOptions:
     `past_calls`: the run's calls before this node. `reserve`: calls reserved for the end; `None`: the
     settings'. `seed`: sent if the endpoint takes one; `None`: no seed. `draw`: number of this answer among
     several to the same question, from 1; 0: there is one. `is_external`: whether a person or a program answers,
-    without a call.
+    without a call. `is_optional`: whether the run continues without an answer if the server rejects the request.
     """
 
     who: str
@@ -81,6 +81,7 @@ class CallOptions:
     seed: int | None = None
     draw: int = 0
     is_external: bool = False
+    is_optional: bool = False
 
 
 def build_participant_call(state: PromptState, participant: Participant, purpose: str = "statement") -> CallOptions:

@@ -29,9 +29,8 @@ async def reason(state: GroupPromptState) -> JusticeUpdate:
     call = build_call_options(
         addressee, "reasoning", state["calls"], discussion.reasoning_max_retries, [discussion.reasoning_timeout]
     )
-    outcome = await ask_question(
-        prompt, with_turn(call, state["turn"] + 1, state["round"]), addressee, make_text_parser("no reasoning")
-    )
+    call = with_turn(replace(call, is_optional=True), state["turn"] + 1, state["round"])
+    outcome = await ask_question(prompt, call, addressee, make_text_parser("no reasoning"))
     reasoning = PrivateReasoning(round=state["round"], participant=addressee.participant.id, text=outcome.value or "")
     return record_question_calls(addressee, outcome) | JusticeUpdate(reasonings=[reasoning])
 
@@ -85,7 +84,8 @@ def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallO
     """Build the call for a statement. A participant that missed several turns in a row gets one attempt."""
     discussion = addressee.settings.discussion
     attempts = 1 if is_unavailable(state, addressee.participant.name) else discussion.statement_retry_attempts
-    call = build_call_options(addressee, "statement", state["calls"], attempts, discussion.statement_timeouts)
+    timeouts = addressee.settings.statement_timeouts
+    call = build_call_options(addressee, "statement", state["calls"], attempts, timeouts)
     return replace(call, hidden=False)
 
 

@@ -2,10 +2,10 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_serializer, model_validator
 
 from ..errors import check_keys, make_setting_error
-from ..setting_types import MemorySettings
+from ..setting_types import AttemptFactors, MemorySettings, Timeouts
 from .principle import MAX_AMOUNT, SharingRule, get_principle
 
 Language = Literal["en", "es", "zh"]
@@ -119,16 +119,6 @@ class JusticeDiscussionSettings(StrictSettings):
         return self.speaking_order_strategy if self.randomize_speaking_order else "fixed"
 
     @property
-    def statement_timeouts(self) -> list[float]:
-        """Seconds for each attempt at a statement; the same for each, as in every protocol.
-
-        A model that is too slow for one limit is too slow for a shorter limit. Shrinking limits would lose
-        every turn of a slow local model. The limits of the vote grow by a factor of their own, which costs no
-        answer.
-        """
-        return [self.statement_timeout] * self.statement_retry_attempts
-
-    @property
     def waits(self) -> list[float]:
         """Seconds before the second, third … attempt at a statement: factor^(attempt − 2)."""
         return [self.retry_backoff_factor**index for index in range(self.statement_retry_attempts - 1)]
@@ -136,6 +126,19 @@ class JusticeDiscussionSettings(StrictSettings):
     def needs_countdown(self, round: int) -> bool:
         """Return whether the history announces, after this round, that two rounds remain."""
         return self.max_rounds - round == 2
+
+
+class JusticeTimeouts(Timeouts):
+    """Factors on the limit of each attempt at a statement. The limit itself is a setting of the discussion."""
+
+    attempt_factors: AttemptFactors = Field(
+        default=[1.0, 0.75, 0.5],
+        description="Factors on the limit of the first, second … attempt at a statement; [1] for a slow model.",
+    )
+
+    @model_serializer
+    def _list_used(self) -> dict[str, object]:
+        return {"attempt_factors": self.attempt_factors}
 
 
 class JusticeMemorySettings(MemorySettings):

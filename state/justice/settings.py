@@ -8,9 +8,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field, ValidationError, model_validator
 
-from ..errors import convert_setting_error, make_setting_error
+from ..errors import InputError, check_effect, convert_setting_error, make_setting_error
 from ..memory import EVERYONE
-from ..setting_types import Timeouts
 from ..settings import Settings
 from ..statement import MAX_PARTICIPANTS, MODERATOR, find_name_fault
 from .group_settings import (
@@ -21,6 +20,7 @@ from .group_settings import (
     JusticeDiscussionSettings,
     JusticeMemorySettings,
     JusticeParticipant,
+    JusticeTimeouts,
     JusticeVoteSettings,
     Language,
     LoggingSettings,
@@ -52,7 +52,10 @@ class JusticeSettings(Settings):
     unused_settings: ClassVar[dict[str, str]] = {
         "temperature": "each participant has one of its own, `participants.temperature`",
         "statement_tries": "it follows from `discussion.statement_retry_attempts`",
-        "timeouts": "they follow from `discussion.statement_timeout`",
+        **dict.fromkeys(
+            [f"timeouts.{key}" for key in ("first_token", "between_tokens", "total", "unstreamed")],
+            "the limits follow from `discussion.statement_timeout`",
+        ),
         "waits": "they follow from `discussion.retry_backoff_factor`",
     }
 
@@ -90,7 +93,7 @@ class JusticeSettings(Settings):
 
     temperature: float = Field(default=0.7, ge=0, le=2, exclude=True, description="Sampling temperature.")
     statement_tries: AttemptLimit = Field(default=3, exclude=True, description="Calls per turn.")
-    timeouts: Timeouts = Field(default=Timeouts(), exclude=True, description="How long a server may be silent.")
+    timeouts: JusticeTimeouts = Field(default=JusticeTimeouts(), description="Limits of the attempts at a statement.")
     waits: list[Annotated[float, Field(ge=0, le=3600)]] = Field(
         default=[1.0, 1.5], exclude=True, description="Seconds before a further try."
     )
@@ -118,12 +121,10 @@ class JusticeSettings(Settings):
     def _group_keys(cls, value: object) -> object:
         if not isinstance(value, Mapping):
             return value
-        if derived_settings := sorted(value.keys() & cls.unused_settings.keys()):
-            raise make_setting_error(
-                derived_settings[0],
-                value[derived_settings[0]],
-                f"{cls.unused_settings[derived_settings[0]]}; leave it out",
-            )
+        try:
+            cls.check_unused(value)
+        except InputError as error:
+            raise make_setting_error(error.key, error.value, error.remedy) from None
         return group_keys(value, {key for key, field in cls.model_fields.items() if not field.exclude})
 
     @model_validator(mode="after")
@@ -141,6 +142,19 @@ class JusticeSettings(Settings):
         return self
 
     @model_validator(mode="after")
+    def _check_effects(self) -> Self:
+        has_test, has_loss = self.checks.comprehension_test, self.wording.frame == "loss"
+        has_shuffle = self.discussion.speaking_order != "fixed"
+        effects = [
+            ("comprehension_tries", self.checks, has_test, "set comprehension_test to true"),
+            ("loss_credit", self.wording, has_loss, "set frame to loss"),
+            ("max_finishes_per_participant", self.discussion, has_shuffle, "choose another speaking order than fixed"),
+        ]
+        for key, group, has_effect, remedy in effects:
+            check_effect(group, key, has_effect, remedy)
+        return self
+
+    @model_validator(mode="after")
     def _fill_shared_settings(self) -> Self:
         discussion = self.discussion
         self.__dict__.update(
@@ -151,6 +165,12 @@ class JusticeSettings(Settings):
             public_history_max_length=self.memory.public_history_max_length,
         )
         return self
+
+    @property
+    def statement_timeouts(self) -> list[float]:
+        """Seconds for each attempt at a statement."""
+        attempts = range(1, self.discussion.statement_retry_attempts + 1)
+        return [self.discussion.statement_timeout * self.timeouts.get_factor(attempt) for attempt in attempts]
 
     @property
     def ids(self) -> list[str]:

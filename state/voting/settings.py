@@ -1,10 +1,11 @@
 """Settings of a vote."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from ..count import VOTING_RULES, CountSettings, VotingRule
+from ..errors import check_effect
 from ..installed.names import PluginName
 from ..installed.packages import VOTING_RULE_GROUP
 from ..settings import StoppingSettings
@@ -21,6 +22,12 @@ class VotingSettings(StoppingSettings):
     )
     ballot: CountSettings = Field(default=CountSettings(), description="Quorum, tie rule and share of the vote.")
     open_ballot: bool = Field(default=False, description="Whether individual ballots become public.")
+
+    @model_validator(mode="after")
+    def _check_vote_settings(self) -> Self:
+        for key in ("open_ballot", "ballot"):
+            check_effect(self, key, self.has_vote, "set vote to a rule such as borda")
+        return self
 
     @property
     def has_vote(self) -> bool:

@@ -11,7 +11,7 @@ from moot.state.consensus.settings import ConsensusSettings
 from moot.state.debate import DebateSettings
 from moot.state.errors import convert_input_error
 from moot.state.prices import Prices
-from moot.state.setting_types import Budget
+from moot.state.setting_types import Budget, Timeouts
 from moot.state.settings import Settings, get_settings_class, parse_settings
 from pydantic import BaseModel, ValidationError
 
@@ -210,3 +210,10 @@ def test_no_stored_form_holds_anything(name: str) -> None:
         return {key for key, field in kind.model_fields.items() if field.annotation is Any}
 
     assert fields(Settings.classes[name]) <= {"model"}
+
+
+def test_the_limits_of_each_attempt_follow_the_factors() -> None:
+    assert Timeouts().scale_for_attempt(3) == Timeouts()
+    limits = Timeouts(first_token=100, attempt_factors=[1, 0.5]).scale_for_attempt(2)
+    assert (limits.first_token, limits.between_tokens, limits.total, limits.unstreamed) == (50, 30, 450, 150)
+    assert limits == Timeouts(first_token=100, attempt_factors=[1, 0.5]).scale_for_attempt(3)

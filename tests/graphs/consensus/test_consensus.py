@@ -252,6 +252,14 @@ def test_no_prompt_holds_a_ballot_before_the_count_nor_the_result_who_voted_how(
     assert [ballot.voter for ballot in opened["polls"][-1].ballots] == SEATS
 
 
+@pytest.mark.parametrize(
+    ("key", "value"), [("open_ballot", True), ("ballot", {"tie": "seeded"}), ("max_finishes_per_participant", 2)]
+)
+def test_a_setting_without_effect_is_refused_with_a_remedy(key: str, value: object) -> None:
+    with pytest.raises(InputError, match=f"{key} = .*: it has no effect here; set (vote|turn_order) to .*leave it out"):
+        held({}, **{key: value})
+
+
 def test_one_refused_consent_sends_the_group_back_to_the_discussion_without_a_ballot() -> None:
     views = {
         "position": lambda who, nth: stand(0.9),

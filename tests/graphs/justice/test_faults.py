@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 from deliberations.justice import ABC, LINES, Cast, Killed, Play, played, timeless
-from langchain_core.exceptions import ContextOverflowError
+from langchain_core.exceptions import ContextOverflowError, LangChainException
 from models.scripted import Said, Told
+from moot.models.failures import RunStoppedError
 from moot.prompts import get_term
 from moot.state.justice.phases import list_stage_rankings
 
@@ -43,6 +44,27 @@ def test_a_participant_that_never_answers_degrades_its_own_part_only() -> None:
     assert all("A" not in one.kendall for one in result.measures.changes)
     others = list_stage_rankings(result.phase1["B"], result.phase2.final_rankings["B"])
     assert not any(one.defaulted for one in others if one)
+
+
+class RejectedRequestError(LangChainException):
+    """A plain status 400."""
+
+    status_code = 400
+
+
+def test_a_plain_400_on_a_private_reasoning_is_a_missed_reasoning() -> None:
+    rejected: Any = RejectedRequestError("the request was rejected")
+    play = played({("A", "reasoning"): [rejected, LINES["reasoning"]]})
+    assert play.result.status == "completed"
+    assert "private reasonings missing: 1." in play.result.headline
+    assert [one.who for one in play.cast.told_for("reasoning")].count("A") == play.result.phase2.rounds_completed
+    assert play.state["history"][0].speaker in "ABC"
+
+
+def test_a_plain_400_on_any_other_call_stops_the_run() -> None:
+    rejected: Any = RejectedRequestError("the request was rejected")
+    with pytest.raises(RunStoppedError, match="the request was rejected"):
+        played({("A", "statement"): rejected})
 
 
 def test_nobody_elses_draws_move_when_one_fails() -> None:

@@ -291,8 +291,27 @@ def test_vector_23_timeouts_of_the_vote() -> None:
 
 def test_vector_31_waits_and_timeouts_of_a_statement() -> None:
     assert JusticeSettings().discussion.waits == [1.0, 1.5]
-    assert JusticeSettings().discussion.statement_timeouts == [60, 60, 60]
-    assert parse_justice_settings({"statement_retry_attempts": 5}).discussion.statement_timeouts == [60] * 5
+    assert JusticeSettings().statement_timeouts == [60, 45, 30]
+    assert parse_justice_settings({"statement_retry_attempts": 5}).statement_timeouts == [60, 45, 30, 30, 30]
+
+
+def test_the_limits_of_a_slow_model_need_not_shrink() -> None:
+    settings = parse_justice_settings({"statement_timeout": 600.0, "timeouts": {"attempt_factors": [1.0]}})
+    assert settings.statement_timeouts == settings.with_choices(seed=1).statement_timeouts == [600, 600, 600]
+
+
+@pytest.mark.parametrize(
+    ("values", "remedy"),
+    [
+        ({"comprehension_tries": 4}, "set comprehension_test to true"),
+        ({"loss_credit": 30.0}, "set frame to loss"),
+        ({"speaking_order_strategy": "fixed", "max_finishes_per_participant": 2}, "choose another speaking order"),
+        ({"timeouts": {"total": 30.0}}, "the limits follow from `discussion.statement_timeout`"),
+    ],
+)
+def test_a_setting_without_effect_is_refused_with_a_remedy(values: dict[str, object], remedy: str) -> None:
+    with pytest.raises(InputError, match=remedy):
+        parse_justice_settings(values)
 
 
 @pytest.mark.parametrize(("rounds", "after"), [(5, [3]), (3, [1]), (2, []), (1, [])])
@@ -320,7 +339,7 @@ def test_the_schema_says_what_every_key_means() -> None:
 def test_the_schema_names_every_knob_that_a_run_has() -> None:
     shown = JusticeSettings.model_json_schema()["properties"]
     assert set(JusticeSettings.model_fields) <= set(shown)
-    for key in ("temperature", "statement_tries", "timeouts", "waits"):
+    for key in ("temperature", "statement_tries", "waits"):
         assert shown[key]["description"].startswith("Does nothing: ")
         assert "default" not in shown[key]
         with pytest.raises(InputError, match=f"{key} = .*participants.temperature|{key} = .*follow"):
