@@ -68,8 +68,9 @@ class CallFailure:
 
     `fatal`: another attempt is pointless. `after`: seconds the server asks to wait. `parameter`: setting
     that the server does not take. `is_rejected_request`: the server rejects this one request, for no reason that it
-    names. `content`: an answer arrived, or was refused for its content, so the next prompt should name the fault. `own`: key of Moot's own sentence for the failure, with the message in its
-    hole; empty to show the message alone.
+    names. `content`: an answer arrived, or was refused for its content, so the next prompt should name the
+    fault. `own`: key of Moot's own sentence for the failure, with the message in its hole; empty to show the
+    message alone.
     """
 
     kind: str
