@@ -22,9 +22,8 @@ from ..run.command_options import (
     flatten_options,
     parse_seats,
 )
-from ..run.estimate import describe_highest_cost
 from ..run.request import RunRequest, build_request
-from ..run.start import build_topic_input, with_default_model
+from ..run.start import announce_cost, build_topic_input, with_default_model
 from ..saved import check_run_name
 from ..session.async_api import AsyncSession
 from ..session.conversation import Conversation
@@ -122,5 +121,5 @@ def _reject_opening_options(seat_options: SessionSeatOptions, values: dict[str, 
 
 async def _open_session(request: RunRequest, terminal: Terminal) -> AsyncSession:
     request = await with_default_model(request)
-    terminal.estimate = await describe_highest_cost(request)
+    await announce_cost(request, terminal)
     return await start_session(request, terminal.view.db, drive=make_terminal_driver(terminal))

@@ -55,7 +55,7 @@ def estimate_run(
     options: RunOptions,
     json: AsJson = False,
 ) -> None:
-    """Estimate what a run would cost: low, expected, high."""
+    """Estimate what a run would cost: low, expected, high, maximum."""
     protocol = get_protocol(name)
     graph_input: dict[str, Any] = (
         {protocol.topic_key: topic or "Should it be done?"} if protocol.topic_key in ("topic", "query") else {}
@@ -71,13 +71,13 @@ def estimate_run(
         print(format_json(cost_estimate.model_dump(mode="json")))
         return
     table = Table("", "calls", "tokens in", "tokens out", "money", box=None)
-    for label in ("low", "expected", "high"):
+    for label in ("low", "expected", "high", "maximum"):
         cost: Cost = getattr(cost_estimate, label)
         money = "–" if cost.money is None else f"{cost_estimate.sign}{cost.money:,.4g}"
         table.add_row(label, str(cost.calls), f"{cost.input_tokens:,}", f"{cost.output_tokens:,}", money)
     screen = Screen()
     screen.console.print(table)
-    if not cost_estimate.high.calls:
+    if not cost_estimate.maximum.calls:
         screen.show_line(
             "No paper in the library answers this, so no model would be asked; `moot papers add` adds papers."
         )
@@ -89,8 +89,8 @@ def estimate_run(
         screen.show_line(line)
     if cost_estimate.runs > 1:
         screen.show_line(f"For {cost_estimate.runs} runs together.")
+    screen.show_line("High: 95 of 100 rehearsals cost at most this if one answer in ten is asked again.")
     screen.show_line(
-        f"A question whose answer is unusable or does not come is asked up to {cost_estimate.tries} times; "
-        "high counts all, "
-        "and as many calls again as a server may refuse unread: prompts that are too long, settings it does not take."
+        f"Maximum: every answer is asked again, up to {cost_estimate.tries} times, and the server refuses every call "
+        "that it can refuse unread."
     )

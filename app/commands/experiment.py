@@ -92,17 +92,28 @@ def _show_forecast(forecast: Forecast) -> None:
             f"{condition.cell}, {condition.arm}" if condition.arm else condition.cell,
             str(condition.runs),
             str(condition.items),
-            *_format_costs(condition.expected, condition.highest),
+            *_format_costs(condition.expected, condition.high, condition.highest),
         )
-    table.add_row("total", str(forecast.runs), str(forecast.items), *_format_costs(forecast.expected, forecast.highest))
+    total_costs = _format_costs(forecast.expected, forecast.high, forecast.highest)
+    table.add_row("total", str(forecast.runs), str(forecast.items), *total_costs)
     screen.console.print(table)
+    screen.show_line("Ranges: expected, and the same if one answer in ten is asked again. At most: if every answer is.")
     for line in forecast.power:
         screen.show_line(line)
 
 
-def _format_costs(expected: Cost, highest: Cost) -> list[str]:
-    money = ["–" if cost.money is None else f"{cost.money:,.4g}" for cost in (expected, highest)]
-    return [f"{expected.calls:,}", f"{highest.calls:,}", f"{expected.tokens:,}", f"{highest.tokens:,}", *money]
+def _format_costs(expected: Cost, high: Cost, highest: Cost) -> list[str]:
+    low_money, high_money, highest_money = (
+        "–" if cost.money is None else f"{cost.money:,.4g}" for cost in (expected, high, highest)
+    )
+    return [
+        f"{expected.calls:,}–{high.calls:,}",
+        f"{highest.calls:,}",
+        f"{expected.tokens:,}–{high.tokens:,}",
+        f"{highest.tokens:,}",
+        low_money if expected.money is None else f"{low_money}–{high_money}",
+        highest_money,
+    ]
 
 
 @experiment.command("seal")

@@ -43,7 +43,8 @@ class ConditionForecast(BaseModel):
     runs: int = Field(ge=0, description="Runs, swapped ones included.")
     items: int = Field(ge=0, description="Items it is run on.")
     expected: Cost
-    highest: Cost = Field(description="More than they can take, failed tries included.")
+    high: Cost = Field(description="The same if one answer in ten is asked again, in 95 of 100 rehearsals.")
+    highest: Cost = Field(description="More than they can take: every answer is asked again.")
 
 
 class Forecast(BaseModel):
@@ -61,6 +62,7 @@ class Forecast(BaseModel):
     model: str = Field(description="The model of those for whom the plan names none.")
     cells: list[ConditionForecast]
     expected: Cost
+    high: Cost
     highest: Cost
     power: list[str] = Field(default=[], description="What it could find, where it has arms.")
 
@@ -91,6 +93,7 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
         model=model,
         cells=forecasts,
         expected=_limit_to_cap(plan, _sum_costs([forecast.expected for forecast in forecasts])),
+        high=_limit_to_cap(plan, _sum_costs([forecast.high for forecast in forecasts])),
         highest=_limit_to_cap(plan, _sum_costs([forecast.highest for forecast in forecasts])),
         power=describe_power(plan, min(forecast.items for forecast in forecasts), pilot) if plan.arms else [],
     )
@@ -244,29 +247,30 @@ async def _forecast_condition(
     plan: Plan, condition: PlanCondition, arm: str, pricing: ArmPricing, planned_runs: Sequence[PlannedRun]
 ) -> ConditionForecast:
     """Forecast runs from the cost of one on the median item, and the highest cost of one on the longest item."""
-    expected = highest = Cost(calls=0, input_tokens=0, output_tokens=0)
+    expected = high = highest = Cost(calls=0, input_tokens=0, output_tokens=0)
     if planned_runs:
         runs_by_length = {planned.item.length: planned for planned in reversed(planned_runs)}
         typical_run = runs_by_length[median_low(planned.item.length for planned in planned_runs)]
         longest_run = runs_by_length[max(runs_by_length)]
-        expected, highest = await _estimate_costs(plan, typical_run, pricing)
+        expected, high, highest = await _estimate_costs(plan, typical_run, pricing)
         if longest_run != typical_run:
-            _, highest = await _estimate_costs(plan, longest_run, pricing)
+            *_, highest = await _estimate_costs(plan, longest_run, pricing)
     return ConditionForecast(
         cell=condition.label,
         arm=arm,
         runs=len(planned_runs),
         items=len({planned.item.id for planned in planned_runs}),
         expected=_sum_costs([expected] * len(planned_runs)),
+        high=_sum_costs([high] * len(planned_runs)),
         highest=_sum_costs([highest] * len(planned_runs)),
     )
 
 
-async def _estimate_costs(plan: Plan, planned: PlannedRun, pricing: ArmPricing) -> tuple[Cost, Cost]:
+async def _estimate_costs(plan: Plan, planned: PlannedRun, pricing: ArmPricing) -> tuple[Cost, Cost, Cost]:
     if planned.arm:
         return await pricing.estimate_costs(planned)
     estimate = await estimate_cost(build_talk_request(plan, planned, pricing.model))
-    return estimate.expected, estimate.high
+    return estimate.expected, estimate.high, estimate.maximum
 
 
 def _sum_costs(costs: Sequence[Cost]) -> Cost:

@@ -1,8 +1,9 @@
 """Cost estimate of a run, made by running it with the rehearsal model in place of all others."""
 
 import asyncio
+import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from ...state.call_record import EMBEDDING_PURPOSE, Call
 from ...state.consensus import ConvergenceSettings
 from ...state.panel import PanelSettings
 from ...state.prices import Prices
+from ...state.random_streams import make_rng
 from ...state.settings import Settings, StoppingSettings
 from ...state.voting import VotingSettings
 from ...storage.database import get_default_database
@@ -31,6 +33,10 @@ from .request import RunRequest
 
 ESTIMATE_SEEDS = range(1, 6)
 """Seeds of the rehearsals."""
+FAULT_SHARE = 0.1
+"""Share of answers in rehearsals with faults that are asked again."""
+FAULTY_RUNS = 100
+"""Number of rehearsals with faults."""
 
 
 class Cost(BaseModel):
@@ -50,13 +56,14 @@ class Cost(BaseModel):
 
 
 class CostEstimate(BaseModel):
-    """Cost estimate: low, expected and high.
+    """Cost estimate: low, expected, high and maximum.
 
-    `low`: the shortest rehearsal. `expected`: the median rehearsal. `high`: an upper bound of any run.
+    `low`: the shortest rehearsal. `expected`: the median rehearsal. `high`: the 95th percentile of rehearsals with
+    faults, in which one answer in ten is asked again. `maximum`: an upper bound of any run.
 
-    The upper bound is a run to its cap. It counts every possible question and attempt, with answers of full length. It
-    also counts the calls that a server may reject: halved prompts and unknown settings. Rejected calls have no tokens.
-    Token counts are those of the rehearsal, without hidden reasoning.
+    The maximum is a run to its cap in which every answer is asked again. It counts every possible question and attempt,
+    with answers of full length. It also counts the calls that a server may reject: halved prompts and unknown settings.
+    Rejected calls have no tokens. Token counts are those of the rehearsal, without hidden reasoning.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -64,6 +71,7 @@ class CostEstimate(BaseModel):
     low: Cost
     expected: Cost
     high: Cost
+    maximum: Cost
     tries: int = Field(ge=1, description="Calls one question may take where answers are unusable or do not come.")
     prices: str = Field(default="", description="Where prices that nobody gave were looked up, and how old they are.")
     unpriced: list[str] = Field(default_factory=list, description="Models whose price is not known.")
@@ -92,17 +100,35 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
     longest_calls = list_possible_questions(longest_calls, settings, len(speakers))
     highest_calls = max(longest_calls, rehearsals[-1], key=len)
     possible_calls = list_possible_attempts(_extend_to_full_length(highest_calls, settings), settings)
-    high = compute_cost([*possible_calls, *list_rejected_calls(highest_calls)], settings.prices)
+    maximum = compute_cost([*possible_calls, *list_rejected_calls(highest_calls)], settings.prices)
     run_count = _count_runs(settings)
     return CostEstimate(
         low=_multiply_cost(run_count, compute_cost(rehearsals[0], settings.prices)),
         expected=_multiply_cost(run_count, compute_cost(rehearsals[(len(rehearsals) - 1) // 2], settings.prices)),
-        high=_multiply_cost(run_count, _cap_cost(high, settings)),
+        high=_multiply_cost(run_count, compute_high_cost(rehearsals, settings)),
+        maximum=_multiply_cost(run_count, _cap_cost(maximum, settings)),
         tries=settings.statement_tries,
         runs=run_count,
         prices=settings.prices.source if settings.prices else "",
         unpriced=_list_unpriced_models(request),
     )
+
+
+def compute_high_cost(rehearsals: Sequence[list[Call]], settings: Settings) -> Cost:
+    """Compute the 95th percentile of the cost of these rehearsals with faults.
+
+    Each answer is asked again with the probability `FAULT_SHARE`, within its attempts.
+    """
+    costs = []
+    for number in range(FAULTY_RUNS):
+        rng = make_rng(ESTIMATE_SEEDS[0], "faults", number)
+        calls: list[Call] = []
+        for attempts in _group_attempts(rehearsals[number % len(rehearsals)], settings):
+            fault_count = next((index for index in range(len(attempts)) if rng.random() >= FAULT_SHARE), len(attempts))
+            calls += attempts[: fault_count + 1]
+        costs.append(compute_cost(calls, settings.prices))
+    costs.sort(key=lambda cost: (cost.money or 0, cost.tokens, cost.calls))
+    return _cap_cost(costs[math.ceil(0.95 * FAULTY_RUNS) - 1], settings)
 
 
 async def with_prices(request: RunRequest) -> RunRequest:
@@ -263,17 +289,20 @@ def list_possible_questions(calls: list[Call], settings: Settings, seat_count: i
 
 
 def list_possible_attempts(calls: list[Call], settings: Settings) -> list[Call]:
-    """List every possible attempt at these calls.
+    """List every possible attempt at these calls."""
+    return [attempt for attempts in _group_attempts(calls, settings) for attempt in attempts]
+
+
+def _group_attempts(calls: list[Call], settings: Settings) -> Iterator[list[Call]]:
+    """Yield every possible attempt at each call.
 
     A retry has a longer prompt, which also explains the fault of the last answer.
     """
     count_attempts = get_hooks(settings.protocol).attempt_counts
     attempt_counts = count_attempts(settings) if count_attempts else {EMBEDDING_PURPOSE: MAX_ATTEMPTS}
-    attempts: list[Call] = []
     for call in calls:
         retry = call.model_copy(update={"input_tokens": call.input_tokens + 300})
-        attempts += [call, *[retry] * (attempt_counts.get(call.purpose, settings.statement_tries) - 1)]
-    return attempts
+        yield [call, *[retry] * (attempt_counts.get(call.purpose, settings.statement_tries) - 1)]
 
 
 def list_rejected_calls(calls: list[Call]) -> list[Call]:

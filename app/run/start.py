@@ -2,6 +2,7 @@
 
 import asyncio
 import shlex
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -12,6 +13,7 @@ from ...state.ending import Outcome
 from ...state.settings import Settings
 from ...storage.clock import get_timestamp
 from ..display.ending import show_ending
+from ..display.screen import QUIET_STYLE
 from ..display.terminal import Terminal
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import get_protocol
@@ -22,6 +24,9 @@ from .drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from .estimate import describe_highest_cost
 from .failure import WaitingForPeople
 from .request import RunRequest, build_request
+
+FIRST_CALL_DELAY = 1.0
+"""Seconds that the first call waits for the highest cost, which a rehearsal finds."""
 
 
 def build_topic_input(topic: str | None, material: Path | None) -> dict[str, Any]:
@@ -41,17 +46,43 @@ def execute_request(request: RunRequest, view: ViewOptions) -> None:
 
 
 async def run_at_terminal(request: RunRequest, terminal: Terminal) -> SavedRun:
-    """Run a request to its end on a terminal, which first shows the highest cost.
+    """Run a request to its end on a terminal, which shows the highest cost.
 
     An exception that stops the run names the command that resumes it.
     """
     if not request.settings.replay:
         request = await with_default_model(request)
-    terminal.estimate = await describe_highest_cost(request)
+    await announce_cost(request, terminal)
     with terminal.add_resume_hint():
         async with open_database(terminal.view.db) as store:
             terminal.database = terminal.view.db and store.address
             return await run_request(store, request, await create_run(store, request), terminal)
+
+
+async def announce_cost(request: RunRequest, terminal: Terminal) -> None:
+    """Let the terminal show the highest cost with the start of the run, or as soon as it is known.
+
+    The run waits at most `FIRST_CALL_DELAY` for it. Raises an `InputError` of that time.
+    """
+    task = asyncio.create_task(_describe_in_thread(request))
+    await asyncio.wait([task], timeout=FIRST_CALL_DELAY)
+    if task.done():
+        terminal.estimate = task.result()
+        return
+
+    def show_cost(task: asyncio.Task[str]) -> None:
+        if not task.cancelled() and not task.exception():  # the run itself raises the error of its request
+            terminal.show_note(task.result(), QUIET_STYLE)
+
+    task.add_done_callback(show_cost)
+
+
+async def _describe_in_thread(request: RunRequest) -> str:
+    """Describe the highest cost in a thread, so that the event loop can make the first calls."""
+    executor = ThreadPoolExecutor(max_workers=1)
+    future = executor.submit(lambda: asyncio.run(describe_highest_cost(request)))
+    executor.shutdown(wait=False)
+    return await asyncio.wrap_future(future)
 
 
 async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:

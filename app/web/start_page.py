@@ -143,9 +143,12 @@ async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -
         calls=estimate.expected.calls,
         tokens=f"{estimate.expected.tokens:,}",
         money=_format_money(estimate.expected, run_request, translate),
-        most_calls=estimate.high.calls,
-        most_tokens=f"{estimate.high.tokens:,}",
-        most_money=_format_money(estimate.high, run_request, translate),
+        high_calls=estimate.high.calls,
+        high_tokens=f"{estimate.high.tokens:,}",
+        high_money=_format_money(estimate.high, run_request, translate),
+        most_calls=estimate.maximum.calls,
+        most_tokens=f"{estimate.maximum.tokens:,}",
+        most_money=_format_money(estimate.maximum, run_request, translate),
     )
 
 

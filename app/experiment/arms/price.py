@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ....models.chat import close_models
-from ...run.estimate import Cost, compute_cost, estimate_cost, with_prices
+from ...run.estimate import Cost, compute_cost, compute_high_cost, estimate_cost, with_prices
 from ...run.rehearsal import rehearse_run
 from ...run.request import RunRequest
 from ..plan import Plan
@@ -23,11 +23,11 @@ class ArmPricing:
 
     def __init__(self, plan: Plan, model: str) -> None:
         self._plan, self.model = plan, model
-        self._fork_costs: dict[tuple[str, str], tuple[Cost, Cost]] = {}
+        self._fork_costs: dict[tuple[str, str], tuple[Cost, Cost, Cost]] = {}
         self._rehearsed_states: dict[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
 
-    async def estimate_costs(self, planned: PlannedRun) -> tuple[Cost, Cost]:
-        """Return the expected cost of an arm's run, and an upper bound."""
+    async def estimate_costs(self, planned: PlannedRun) -> tuple[Cost, Cost, Cost]:
+        """Return the expected cost of an arm's run, its cost with faults, and an upper bound."""
         plan, request = self._plan, build_talk_request(self._plan, planned, self.model)
         if planned.fork:
             return await self._estimate_fork(planned, request)
@@ -45,13 +45,14 @@ class ArmPricing:
         ]
         longest_request = build_arm_request(plan, planned, settings, longest_state, statements)
         longest_settings = longest_request.settings.with_choices(talk_calls=plan.samples_max, talk_tokens=0)
-        highest = (await estimate_cost(replace(longest_request, settings=longest_settings), REHEARSAL_SEEDS)).high
+        highest = (await estimate_cost(replace(longest_request, settings=longest_settings), REHEARSAL_SEEDS)).maximum
         # one rejected call for each participant, if a server takes no seed
         highest_calls = highest.calls + len(longest_state["participants"])
-        return likely_estimate.expected, highest.model_copy(update={"calls": highest_calls})
+        highest = highest.model_copy(update={"calls": highest_calls})
+        return likely_estimate.expected, likely_estimate.high, highest
 
-    async def _estimate_fork(self, planned: PlannedRun, request: RunRequest) -> tuple[Cost, Cost]:
-        """Return the cost of a talk after its first round, and the cost of a whole talk as an upper bound."""
+    async def _estimate_fork(self, planned: PlannedRun, request: RunRequest) -> tuple[Cost, Cost, Cost]:
+        """Return the costs of a talk after its first round, and the cost of a whole talk as an upper bound."""
         key = planned.condition.slug, planned.item.id
         if key not in self._fork_costs:
             state, _ = await self._rehearse_talk(planned, request)
@@ -60,8 +61,10 @@ class ArmPricing:
             for index, call in enumerate(state["calls"], 1):
                 if call.purpose == "statement" and call.turn <= last_turn:
                     forked_calls = state["calls"][index:]  # a fork makes the calls after the first round again
-            expected = compute_cost(forked_calls, (await with_prices(request)).settings.prices)
-            self._fork_costs[key] = expected, (await estimate_cost(request, REHEARSAL_SEEDS)).high
+            settings = (await with_prices(request)).settings
+            highest = (await estimate_cost(request, REHEARSAL_SEEDS)).maximum
+            expected, high = compute_cost(forked_calls, settings.prices), compute_high_cost([forked_calls], settings)
+            self._fork_costs[key] = expected, high, highest
         return self._fork_costs[key]
 
     async def _rehearse_talk(

@@ -41,7 +41,7 @@ def test_without_early_ending_the_expected_calls_are_the_calls_made(monkeypatch:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         document("debate", "Tea or coffee?", *rules)
         made = len(server.chats)
-    assert (found["low"]["calls"], found["expected"]["calls"], found["high"]["calls"]) == (7, 7, (3 + 3) * 7 + 5 * 3)
+    assert (found["low"]["calls"], found["expected"]["calls"], found["maximum"]["calls"]) == (7, 7, (3 + 3) * 7 + 5 * 3)
     assert made == 7
 
 
@@ -53,8 +53,8 @@ def test_with_early_endings_low_and_high_bracket_what_runs_make(words: tuple[str
         document(words[0], "Tea or coffee?", *words[1:], "--model", "rehearsal", "--seed", str(seed))["totalCalls"]
         for seed in (11, 12, 13)
     ]
-    assert found["low"]["calls"] <= found["expected"]["calls"] <= found["high"]["calls"]
-    assert all(calls <= found["high"]["calls"] for calls in made)
+    assert found["low"]["calls"] <= found["expected"]["calls"] <= found["maximum"]["calls"]
+    assert all(calls <= found["maximum"]["calls"] for calls in made)
     assert found["low"]["calls"] <= max(made)
 
 
@@ -151,7 +151,7 @@ def test_people_in_an_experiment_on_justice_are_no_calls(seats: list[Any], calls
         given = {"participants": people, "max_rounds": 1, "model": "rehearsal"}
         return asyncio.run(
             estimate_cost(build_request(get_protocol("justice"), given, RunOptions()), range(1, 2))
-        ).high.calls
+        ).maximum.calls
 
     assert most([*FIVE[: 3 - len(seats)], *seats]) == pytest.approx(calls * most(FIVE[:3]), rel=0.05)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,12 @@ from deliberations.justice import LINES, Cast, Play
 from fakeserver import Answer, FakeServer, Fault, Request, echo_by_hash
 from fakeserver.echo import paragraph
 from models.told import Told
+from moot.app.display.terminal import Terminal
 from moot.app.protocols.protocol import get_protocol
+from moot.app.run import start
 from moot.app.run.command_options import RunOptions
 from moot.app.run.estimate import CostEstimate, describe_highest_cost, estimate_cost
-from moot.app.run.request import build_request
+from moot.app.run.request import RunRequest, build_request
 from moot.models.error_classification import OPTIONAL_SETTINGS
 
 
@@ -41,7 +44,7 @@ def test_a_run_that_uses_every_try_stays_within_high(words: tuple[str, ...], mon
     with FakeServer(reply=lambda request: "?") as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         moot(*words, *quick, "--quiet")
-        assert 0 < len(server.chats) <= found["high"]["calls"]
+        assert 0 < len(server.chats) <= found["maximum"]["calls"]
 
 
 APART = ["--set", "personas={Ada: You build., Ben: You count., Cleo: You doubt.}"]
@@ -75,9 +78,9 @@ def test_jurors_experts_and_members_who_answer_at_the_last_try_stay_within_high(
     with FakeServer(reply=reply) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         made = document(*words)
-    assert found["low"]["calls"] * 3 <= len(server.chats) == made["totalCalls"] <= found["high"]["calls"]
+    assert found["low"]["calls"] * 3 <= len(server.chats) == made["totalCalls"] <= found["maximum"]["calls"]
     tokens = sum(one["input_tokens"] + one["output_tokens"] for one in made["calls"])
-    assert tokens <= found["high"]["input_tokens"] + found["high"]["output_tokens"]
+    assert tokens <= found["maximum"]["input_tokens"] + found["high"]["output_tokens"]
 
 
 UNWANTED = ("temperature", "max_completion_tokens", "stream_options")
@@ -109,7 +112,7 @@ def test_a_run_whose_server_refuses_all_it_can_refuse_unread_stays_within_high(
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         assert document(*words)["terminationReason"] == "max_turns_reached"
     assert len(server.chats) == 5 * 6 + len(UNWANTED) - 1  # nobody follows the words, so no stream is asked for
-    assert len(server.chats) <= found["high"]["calls"]
+    assert len(server.chats) <= found["maximum"]["calls"]
 
 
 @pytest.mark.long
@@ -134,7 +137,7 @@ def test_the_requests_that_find_a_panel_s_papers_are_within_high_and_within_the_
         assert len(server.embeds) == 3 + 3
         assert made["totalCalls"] == len(server.requests)
     assert found["low"]["calls"] == 2 + 5
-    assert found["high"]["calls"] == 2 * 3 + 5 * (3 + 3) + 5 * len(OPTIONAL_SETTINGS)
+    assert found["maximum"]["calls"] == 2 * 3 + 5 * (3 + 3) + 5 * len(OPTIONAL_SETTINGS)
 
 
 TRIES = {"ranking": 3, "explanation": 3, "choice": 3, "reasoning": 2, "statement": 3, "memory": 5}
@@ -171,18 +174,54 @@ def test_an_experiment_that_asks_everything_as_often_as_it_may_takes_what_high_s
     found = high_of("justice", {}, **{**settings, "participants": "[A, B, C]"})
     assert len(play.state["votes"]) == 3
     questions = sum(times // TRIES[purpose] for (_, purpose), times in cast.asked.items())
-    assert len(play.state["calls"]) + 3 * questions + 3 * len(OPTIONAL_SETTINGS) == found.high.calls
+    assert len(play.state["calls"]) + 3 * questions + 3 * len(OPTIONAL_SETTINGS) == found.maximum.calls
 
 
-def test_high_is_no_more_than_the_budget_buys() -> None:
+def test_high_is_what_95_of_100_rehearsals_with_faults_stay_within_and_maximum_is_every_answer_asked_again() -> None:
+    found = high_of("debate", {"topic": "Tea?"}, dynamic_termination="false", max_turns=10)
+    assert found.low.calls == found.expected.calls
+    assert found.expected.calls == 11
+    assert found.expected.calls < found.high.calls <= 2 * found.expected.calls
+    assert found.expected.tokens < found.high.tokens
+    assert found.maximum.calls == 11 * (3 + 3) + 3 * len(OPTIONAL_SETTINGS)
+    again = high_of("debate", {"topic": "Tea?"}, dynamic_termination="false", max_turns=10, statement_tries=1)
+    assert again.high.calls == again.expected.calls == 11
+
+
+def test_the_first_call_does_not_wait_for_the_rehearsal_that_finds_the_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    first_call, notes = threading.Event(), list[str]()
+
+    async def describe_late(request: RunRequest) -> str:
+        assert await asyncio.to_thread(first_call.wait, 60)
+        return "cost known"
+
+    def answer(request: Request) -> Answer:
+        first_call.set()
+        return echo_by_hash(request)
+
+    monkeypatch.setattr(start, "describe_highest_cost", describe_late)
+    monkeypatch.setattr(start, "FIRST_CALL_DELAY", 0.0)
+    monkeypatch.setattr(Terminal, "show_note", lambda self, text, style="": notes.append(text))
+    with FakeServer(reply=answer) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        assert moot("debate", "Tea?", "--max-turns", "6", "--quiet").exit_code == 0
+    assert notes[-1] == "cost known"
+
+
+def test_a_request_without_a_price_for_its_cost_cap_is_still_refused_before_the_run() -> None:
+    refused = moot("debate", "Tea?", "--model", "openai:x", "--set", "budget.cost=1")
+    assert (refused.exit_code, "prices" in refused.stderr) == (2, True)
+
+
+def test_maximum_is_no_more_than_the_budget_buys() -> None:
     found = high_of("debate", {"topic": "Tea?"}, **{"budget.calls": 9})
-    assert found.high.calls == 9
+    assert found.maximum.calls == 9
 
 
 @pytest.mark.long
 def test_the_runs_of_a_series_are_all_estimated_and_announced() -> None:
     one, three = (high_of("justice", {}, seed=3, max_rounds=1, repeats=repeats) for repeats in (1, 3))
-    for label in ("low", "expected", "high"):
+    for label in ("low", "expected", "high", "maximum"):
         assert getattr(three, label).calls == 3 * getattr(one, label).calls
         assert getattr(three, label).tokens == 3 * getattr(one, label).tokens
     asked = build_request(
