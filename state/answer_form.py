@@ -7,7 +7,7 @@ without the form states no answer: its writer is asked again.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal, TypeVar
 
 from pydantic_core import ErrorDetails
@@ -45,74 +45,73 @@ class AnswerField:
 
     `key`: key of the value. `labels`: accepted labels; a question shows the first. `parse`: parser of the text after
     the label; it raises `UnclearAnswerError`. `examples`: every possible answer in the question's order, or examples
-    of their form if they are not `is_complete`.
+    of their form if they are not `is_complete`. `is_free`: free text, such as a reason, which no other line can
+    contradict.
     """
 
     key: str
     labels: Sequence[str]
-    parse: Callable[[str], object]
-    examples: Sequence[str]
+    parse: Callable[[str], object] = str
+    examples: Sequence[str] = ("…",)
     is_complete: bool = True
     is_required: bool = True
+    is_free: bool = False
 
 
 @dataclass(frozen=True)
 class AnswerForm:
-    """Form of an answer in text: its labelled lines, and optional lines of free text.
-
-    `notes`: accepted labels of the free texts, such as `Reason`, by their keys; a question shows the first.
-    `act`: key of the phrase for what is answered, such as `vote`.
-    """
+    """Form of an answer in text: its labelled lines. `act`: key of the phrase for what is answered, such as `vote`."""
 
     fields: Sequence[AnswerField]
-    notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     act: str = "answer"
 
     def parse(self, text: str) -> tuple[dict[str, object], ReadAs]:
         """Return the values by key, and the form that they were read in. Raises `UnclearAnswerError`.
 
-        The labelled lines stand last, in any order; blank lines, lines of marks alone and one line of each note may
-        stand among them. Each other line with one of these labels must say the same. A form with one required
-        line can also be the answer alone as the whole reply.
+        The labelled lines stand last, in any order; blank lines and lines of marks alone may stand among them. Each
+        other line with one of these labels must say the same, unless it is free text. A form with one required line
+        can also be the answer alone as the whole reply.
         """
         if len(text) > MAX_REPLY_LENGTH:
             raise UnclearAnswerError("long_reply", length=len(text))
         lines = [line for raw_line in text.splitlines() if (line := _clean_line(raw_line))]
         required_fields = [field for field in self.fields if field.is_required]
-        if len(lines) == 1 and len(required_fields) == 1 and not self._find_label(lines[0]):
+        if len(lines) == 1 and len(required_fields) == 1 and not self._find_field(lines[0]):
             return {required_fields[0].key: required_fields[0].parse(clean_answer(lines[0]))}, "bare"
         answers = self._collect_last_lines(lines)
         if missing_field := next((field for field in required_fields if field.key not in answers), None):
             raise UnclearAnswerError("no_line", label=missing_field.labels[0])
-        given_fields = {field.key: field for field in self.fields if field.key in answers}
-        values = {key: field.parse(clean_answer(answers[key])) for key, field in given_fields.items()}
-        for line in lines:
-            match = self._find_label(line)
-            if match and match[0] in values and not _says(given_fields[match[0]], match[1], values[match[0]]):
-                raise UnclearAnswerError("contrary", label=given_fields[match[0]].labels[0])
-        return values | {key: text for key, text in answers.items() if key in self.notes}, "line"
+        values = {
+            field.key: answers[field.key] if field.is_free else field.parse(clean_answer(answers[field.key]))
+            for field in self.fields
+            if field.key in answers
+        }
+        for field, answer in filter(None, map(self._find_field, lines)):
+            if field.key in values and not field.is_free and not _says(field, answer, values[field.key]):
+                raise UnclearAnswerError("contrary", label=field.labels[0])
+        return values, "line"
 
-    def has_label(self, text: str) -> bool:
+    def has_answer_line(self, text: str) -> bool:
         """Return whether a line of `text` begins with the label of an answer."""
-        matches = map(self._find_label, map(_clean_line, text.splitlines()))
-        return any(match and match[0] not in self.notes for match in matches)
+        matches = (self._find_field(_clean_line(line)) for line in text.splitlines())
+        return any(match and not match[0].is_free for match in matches)
 
     def _collect_last_lines(self, lines: Sequence[str]) -> dict[str, str]:
         answers: dict[str, str] = {}
         for line in reversed(lines):
-            match = self._find_label(line)
-            if match is None or (match[0] in self.notes and match[0] in answers):
+            match = self._find_field(line)
+            if match is None or (match[0].is_free and match[0].key in answers):
                 break
-            answers.setdefault(*match)
+            answers.setdefault(match[0].key, match[1])
         return answers
 
-    def _find_label(self, line: str) -> tuple[str, str] | None:
-        """Return the key of the label that begins `line`, and the text after it, or `None`."""
+    def _find_field(self, line: str) -> tuple[AnswerField, str] | None:
+        """Return the field whose label begins `line`, and the text after the label, or `None`."""
         head, colon, rest = line.partition(":")
         label = normalize_wording(head)
-        labels = [*((field.key, field.labels) for field in self.fields), *self.notes.items()]
-        key = next((key for key, names in labels if label in map(normalize_wording, names)), None)
-        return (key, rest.strip()) if colon and key else None
+        fields = (field for field in self.fields if label in map(normalize_wording, field.labels))
+        field = next(fields, None) if colon else None
+        return (field, rest.strip()) if field else None
 
 
 def _says(field: AnswerField, text: str, value: object) -> bool:
@@ -146,15 +145,17 @@ def normalize_wording(text: str) -> str:
 def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
     """Map each wording of an option to its sign: the sign, the option's text, and both, as in `B (its text)`.
 
-    `options`: texts by sign, or signs without texts. A wording that two options share is left out.
+    `options`: texts by sign, or signs without texts. A text that two options share, or that is the sign of another, is
+    left out.
     """
     texts = options if isinstance(options, Mapping) else dict.fromkeys(options, "")
     signs_by_wording: dict[str, set[str]] = {}
     for sign, text in texts.items():
-        wordings = {sign, text, f"{sign} ({text})", *(f"{sign}{joint}{text}" for joint in _SIGN_JOINTS)}
-        for wording in {normalize_wording(wording) for wording in (wordings if text else {sign})}:
+        wordings = {text, f"{sign} ({text})", *(f"{sign}{joint}{text}" for joint in _SIGN_JOINTS)} if text else set()
+        for wording in {normalize_wording(wording) for wording in wordings}:
             signs_by_wording.setdefault(wording, set()).add(sign)
-    return {wording: min(signs) for wording, signs in signs_by_wording.items() if wording and len(signs) == 1}
+    signs = {wording: min(signs) for wording, signs in signs_by_wording.items() if wording and len(signs) == 1}
+    return signs | {normalize_wording(sign): sign for sign in texts}
 
 
 def parse_word(text: str, meanings: Mapping[str, T]) -> T:
@@ -203,6 +204,14 @@ def parse_amount(text: str) -> int:
     if match is None:
         raise UnclearAnswerError("amount", given=text[:60])
     return int(re.sub(r"\D", "", match[1]))
+
+
+def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
+    """Parse `count` numbers such as `40, 55, 70`, each as `parse_number` does. Raises `UnclearAnswerError`."""
+    parts = re.split("[,;、]", text)
+    if len(parts) != count:
+        raise UnclearAnswerError("number", given=text[:60])
+    return [parse_number(part, unit) for part in parts]
 
 
 def parse_number(text: str, unit: str = "") -> float:

@@ -38,26 +38,31 @@ def make_answer_field(
 
     `parse` returns the value of the schema's key, or a mapping with several keys of the schema.
     """
-    return AnswerField(key, list_labels(label, language), parse, examples, is_complete, is_required)
+    labels = list_labels(label, language)
+    return AnswerField(key, labels, parse, examples, is_complete=is_complete, is_required=is_required)
 
 
-def make_answer_form(
-    language: str, *fields: AnswerField, act: str = "answer", notes: Mapping[str, Sequence[str]] | None = None
-) -> AnswerForm:
-    """Make the form of an answer with these lines, which a line with the reason may follow.
+def make_note(key: str, label: str, language: str, *, is_required: bool = False, **values: object) -> AnswerField:
+    """Make a labelled line of free text, such as a reason. `values`: for the holes of the label.
 
-    `act`: key of the phrase for what is answered. `notes`: labels of further free texts, by the schema's keys;
-    `critiques.A` is the key `A` within `critiques`.
+    The schema's key `critiques.A` is the key `A` within `critiques`.
     """
-    return AnswerForm(fields, {**(notes or {}), "reason": list_labels("reason", language)}, act)
+    return AnswerField(key, list_labels(label, language, **values), is_required=is_required, is_free=True)
 
 
-def format_form(form: AnswerForm, language: str, note_keys: Collection[str] = ()) -> str:
-    """Format the part of a question that states the lines of an answer. `note_keys`: keys of the notes to ask for."""
-    notes = [
-        get_term(language, "forms", "note", label=labels[0]) for key, labels in form.notes.items() if key in note_keys
-    ]
-    lines = [*_list_lines(form, language), *notes]
+def make_answer_form(language: str, *fields: AnswerField, act: str = "answer") -> AnswerForm:
+    """Make the form of an answer with these lines; a line with the reason may stand among them.
+
+    `act`: key of the phrase for what is answered.
+    """
+    has_reason = any(field.key == "reason" for field in fields)
+    return AnswerForm(fields if has_reason else [*fields, make_note("reason", "reason", language)], act)
+
+
+def format_form(form: AnswerForm, language: str, keys: Collection[str]) -> str:
+    """Format the part of a question that states the lines of an answer. `keys`: keys of the schema."""
+    fields = [field for field in form.fields if not field.is_free or field.key.partition(".")[0] in keys]
+    lines = [_format_field(field, language) for field in fields]
     if len(lines) == 1:
         return get_term(language, "forms", "question", line=lines[0])
     return get_term(language, "forms", "questions", lines="\n".join(f"- {line}" for line in lines))
@@ -67,17 +72,15 @@ def format_repeated_question(form: AnswerForm, language: str, fault: str = "") -
     """Format the short question after a reply without a usable answer. `fault`: fault of an answer that was read."""
     act = get_term(language, "forms", form.act)
     sentence = get_term(language, "forms", "unusable" if fault else "unread", act=act, fault=fault.rstrip(".。"))
-    lines = _list_lines(form, language)
+    lines = [_format_field(field, language) for field in form.fields if field.is_required or not field.is_free]
     if len(lines) == 1:
         return get_term(language, "forms", "again", fault=sentence, line=lines[0])
     return get_term(language, "forms", "again_lines", fault=sentence, lines="\n".join(f"- {line}" for line in lines))
 
 
-def _list_lines(form: AnswerForm, language: str) -> list[str]:
-    return [_format_field(field, language) for field in form.fields]
-
-
 def _format_field(field: AnswerField, language: str) -> str:
     lines = [get_term(language, "forms", "line", label=field.labels[0], answer=answer) for answer in field.examples]
     text = get_term(language, "forms", "or").join(lines)
+    if field.is_free and not field.is_required:
+        return get_term(language, "forms", "optional", line=text)
     return text if field.is_complete else get_term(language, "forms", "like", lines=text)

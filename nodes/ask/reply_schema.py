@@ -39,8 +39,7 @@ class ReplySchema:
     def format_for_prompt(self, language: str, folder: str) -> str:
         """Format the form of the answer, or the schema if it has none, as part of a prompt."""
         if self.answer_form:
-            notes = [key for key in self.answer_form.notes if key.partition(".")[0] in self.schema.model_fields]
-            return "\n\n" + format_form(self.answer_form, language, notes)
+            return "\n\n" + format_form(self.answer_form, language, self.schema.model_fields)
         text = json.dumps(describe_schema(self.schema, language), ensure_ascii=False)
         return "\n\n" + self.templates.fill_template(language, "schema", {"schema": text}, folder)
 
@@ -137,16 +136,18 @@ def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseMode
 
 
 def _build_values(answers: Mapping[str, object], form: AnswerForm, schema: type[BaseModel]) -> dict[str, object]:
-    """Build the values of the schema's keys. A note that the schema does not ask for is left out."""
-    values: dict[str, object] = {}
-    for path, answer in answers.items():
-        key, _, inner_key = path.partition(".")
-        if path not in form.notes:
-            values |= answer if isinstance(answer, dict) else {path: answer}
+    """Build the values of the schema's keys. A free text that the schema does not ask for is left out."""
+    values: dict[str, Any] = {}
+    for field in form.fields:
+        if field.key not in answers:
+            continue
+        answer, (key, _, inner_key) = answers[field.key], field.key.partition(".")
+        if not field.is_free:
+            values |= answer if isinstance(answer, dict) else {key: answer}
+        elif inner_key:
+            values.setdefault(key, {})[inner_key] = answer
         elif key in schema.model_fields:
-            inner_values = values.get(key)
-            inner_values = inner_values if isinstance(inner_values, dict) else {}
-            values[key] = {**inner_values, inner_key: answer} if inner_key else answer
+            values[key] = answer
     return values
 
 
@@ -174,7 +175,7 @@ class BrokenJsonError(ValueError):
 def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
     """Parse the one JSON object that is the whole reply or its only code block. Raises `BrokenJsonError`."""
     block = _CODE_BLOCK.search(text) if text.count("```") == 2 else None
-    if block and form and form.has_label(text[: block.start()] + "\n" + text[block.end() :]):
+    if block and form and form.has_answer_line(text[: block.start()] + "\n" + text[block.end() :]):
         raise BrokenJsonError("no_object")
     try:
         value = json.loads(block[1] if block else text, object_pairs_hook=_build_unique_mapping)

@@ -28,8 +28,8 @@ from ..ask import (
     build_participant_call,
     build_prompt,
     estimate_words,
-    list_labels,
     make_answer_form,
+    make_note,
     record_calls,
     with_turn,
 )
@@ -86,8 +86,8 @@ def make_review_lines(signs: Sequence[str], settings: CouncilSettings, language:
     )
     if kind != "ranking":
         fields += make_ballot_fields(kind, signs, language)
-    notes = {f"critiques.{sign}": list_labels("critique", language, sign=sign) for sign in signs}
-    return make_answer_form(language, *fields, act="ranking", notes=notes)
+    critiques = [make_note(f"critiques.{sign}", "critique", language, sign=sign) for sign in signs]
+    return make_answer_form(language, *critiques, *fields, act="ranking")
 
 
 def review(templates: Templates) -> Callable[..., object]:

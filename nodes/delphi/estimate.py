@@ -9,6 +9,7 @@ from pydantic import BaseModel, Field, create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
+from ...state.answer_form import AnswerForm, parse_numbers
 from ...state.channel_requirements import BranchInput
 from ...state.deliberation import FloorState, TurnState
 from ...state.delphi import DelphiSettings, ExpertEstimate
@@ -18,13 +19,26 @@ from ...state.positions import AnswerFormat, build_answer_format
 from ...state.schemas import Update
 from ...state.statement import Participant, Statement, get_participant_by_name
 from ...storage.clock import get_timestamp
-from ..ask import Answer, Check, ask, build_participant_call, build_prompt, record_calls, with_turn
+from ..ask import (
+    Answer,
+    Check,
+    ask,
+    build_participant_call,
+    build_prompt,
+    list_labels,
+    make_answer_field,
+    make_answer_form,
+    make_note,
+    record_calls,
+    with_turn,
+)
 from ..positions.form import (
     BasePositionForm,
     FiniteNumber,
     build_position_fields,
     format_position_question,
     make_position,
+    make_position_fields,
 )
 from .feedback_text import format_estimate
 
@@ -50,6 +64,22 @@ def build_estimate_form(answer_format: AnswerFormat) -> type[BaseModel]:
         fields |= {"low": (FiniteNumber, ...), "high": (FiniteNumber, ...)}
     reason_field = Field(min_length=1, max_length=2000, description="reason")
     return create_model("EstimateForm", __base__=BasePositionForm, **fields, reason=(str, reason_field))
+
+
+def make_estimate_lines(answer_format: AnswerFormat, language: str) -> AnswerForm:
+    """Make the form of an estimate in text: three numbers in order, or an option; and the reason."""
+    if answer_format.is_numeric:
+        unit, parts = answer_format.unit, ["low", "answer", "high"]
+
+        def parse(text: str) -> dict[str, object]:
+            values: dict[str, object] = dict(zip(parts, parse_numbers(text, len(parts), unit), strict=True))
+            return values | ({"unit": unit} if unit else {})
+
+        answer_field = make_answer_field("answer", "estimate", language, parse, [", ".join(parts)])
+    else:
+        (position_field,) = make_position_fields(answer_format, language, has_certainty=False)
+        answer_field = replace(position_field, labels=list_labels("estimate", language))
+    return make_answer_form(language, answer_field, make_note("reason", "reason", language, is_required=True))
 
 
 def make_order_check(language: str) -> Check:
@@ -82,7 +112,12 @@ def estimate(templates: Templates) -> Callable[..., object]:
         try:
             answer = await ask(
                 prompt,
-                replace(call, schema=build_estimate_form(answer_format), hidden=True),
+                replace(
+                    call,
+                    schema=build_estimate_form(answer_format),
+                    answer_form=make_estimate_lines(answer_format, language),
+                    hidden=True,
+                ),
                 make_order_check(language),
             )
         except NoAnswerError as failure:

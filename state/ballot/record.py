@@ -8,7 +8,7 @@ options.
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from ..fence import check_printable
 
@@ -110,3 +110,11 @@ def find_ballot_fault(ballot: Ballot, options: Sequence[str] | None = None) -> s
         return f"{ballot.kind} names {duplicate!r} twice"
     unknown_options = [name for name in ballot.named_options if options is not None and name not in options]
     return f"{ballot.kind} names the unknown option {unknown_options[0]!r}" if unknown_options else ""
+
+
+def describe_first_fault(error: ValidationError) -> str:
+    """Describe the first fault of an invalid ballot, with its location."""
+    fault = error.errors()[0]
+    location = ".".join(str(part) for part in fault["loc"])
+    description = fault["msg"].removeprefix("Value error, ")
+    return f"{location}: {description}" if location else description

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from pydantic import ValidationError
 
-from ....state.ballot import Ballot, BallotKind, find_duplicate, first_fault
+from ....state.ballot import Ballot, BallotKind, describe_first_fault, find_duplicate
 from ....state.errors import InputError
 
 SIDE_COLUMNS = ["amount", "weight", "reason"]
@@ -145,4 +145,4 @@ def _make_ballot(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> Ball
         column = next((str(part) for part in [*inner_keys, field] if str(part) in row.cells), vote_columns[0])
         if field == "ranking" and inner_keys and isinstance(inner_keys[0], int):
             column = vote_columns[inner_keys[0]]
-        raise row.make_error(column, first_fault(error)) from error
+        raise row.make_error(column, describe_first_fault(error)) from error

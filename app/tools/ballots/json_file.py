@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pydantic import ValidationError
 
-from ....state.ballot import Ballot, first_fault
+from ....state.ballot import Ballot, describe_first_fault
 from ....state.errors import InputError, explain_unknown_key
 
 
@@ -71,7 +71,7 @@ def parse_json(text: str) -> list[Ballot]:
             ballot = Ballot.model_validate(element)
         except ValidationError as error:
             fault = error.errors()[0]
-            remedy = first_fault(error)
+            remedy = describe_first_fault(error)
             if fault["type"] == "extra_forbidden":
                 key = str(fault["loc"][-1])
                 remedy = f"{key}: {explain_unknown_key(key, list(Ballot.model_fields))}"

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from moot.state.ballot import UnclearAnswerError
 from moot.state.consensus import ConsensusSettings
 from moot.state.count import Tally
 from moot.state.debate import DebateSettings
@@ -12,7 +11,6 @@ from moot.state.discussion import DiscussionSettings
 from moot.state.ending import Ending, get_stop_basis
 from moot.state.errors import convert_input_error
 from moot.state.positions import AnswerFormat, Position, build_answer_format, compute_answer, group_numbers
-from moot.state.positions.parser import parse_position
 from moot.state.positions.stopping_rules import stop_on_declarations
 from moot.state.statement import Participant, Statement
 from moot.state.voting import Poll
@@ -21,46 +19,6 @@ from pydantic import ValidationError
 OPTIONS = AnswerFormat(["A", "B"], {"A": "Plan Rosa", "B": "Plan Blau"})
 KILOS = AnswerFormat((), is_numeric=True, unit="kg", tolerance=0.01)
 SIDES = AnswerFormat()
-
-READ: list[tuple[str, AnswerFormat, bool, dict[str, Any]]] = [
-    ("For.\nCertainty: 70", SIDES, False, {"answer": "for", "certainty": 70}),
-    ("**Answer:** against\nCertainty: 70 %\nStance: partly", SIDES, True, {"answer": "against", "stance": "partly"}),
-    ("Certeza: 55/100\nEn contra", SIDES, False, {"answer": "against", "certainty": 55}),
-    ("反对\n把握：80", SIDES, False, {"answer": "against", "certainty": 80}),
-    ("未定\n把握：50\n态度：让步", SIDES, True, {"answer": "undecided", "stance": "concede"}),
-    ("B\nCertainty: 61.5", OPTIONS, False, {"answer": "B", "certainty": 61.5}),
-    ("My answer: Plan Blau\nConfidence: 61", OPTIONS, False, {"answer": "B"}),
-    ("12.5 kg\nCertainty: 90", KILOS, False, {"answer": 12.5, "unit": "kg"}),
-    ("Answer: −3kg.\nCertainty: 9", KILOS, False, {"answer": -3.0}),
-]
-
-
-@pytest.mark.parametrize(("text", "question", "stance", "said"), READ, ids=[one[0][:24] for one in READ])
-def test_a_position_said_plainly_is_read(text: str, question: AnswerFormat, stance: bool, said: dict[str, Any]) -> None:
-    assert said.items() <= parse_position(text, question, needs_stance=stance).items()
-
-
-UNREAD: list[tuple[str, AnswerFormat, bool]] = [
-    ("For.", SIDES, False),
-    ("For.\nCertainty: 70\nCertainty: 80", SIDES, False),
-    ("I am not for it.\nCertainty: 70", SIDES, False),
-    ("For. Against.\nCertainty: 70", SIDES, False),
-    ("For.\nCertainty: very", SIDES, False),
-    ("For.\nCertainty: 70", SIDES, True),
-    ("For.\nCertainty: 70\nStance: perhaps", SIDES, True),
-    ("C\nCertainty: 70", OPTIONS, False),
-    ("12.5\nCertainty: 70", KILOS, False),
-    ("12500 g\nCertainty: 70", KILOS, False),
-    ("12,500 kg\nCertainty: 70", KILOS, False),
-    ("about 12 kg\nCertainty: 70", KILOS, False),
-    ("12 kg or 14 kg\nCertainty: 70", KILOS, False),
-]
-
-
-@pytest.mark.parametrize(("text", "question", "stance"), UNREAD, ids=[one[0][:30] for one in UNREAD])
-def test_what_is_not_said_plainly_is_no_position(text: str, question: AnswerFormat, stance: bool) -> None:
-    with pytest.raises(UnclearAnswerError):
-        parse_position(text, question, needs_stance=stance)
 
 
 def test_a_rule_that_reads_positions_asks_for_them_each_round() -> None:
