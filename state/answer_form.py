@@ -7,6 +7,7 @@ without the form states no answer: its writer is asked again.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Literal, TypeVar
 
@@ -20,10 +21,14 @@ ReadAs = Literal["schema", "line", "bare"]
 MAX_REPLY_LENGTH: Final = 200_000
 """Maximum length of a reply to parse, in code points."""
 
+MAX_ITEMS: Final = 200
+"""Maximum number of parts of a list to parse."""
+
 _MARKS: Final = "*_`~\"'“”„‘’«»‹›「」『』"
 """Marks of emphasis, code and quotation around an answer."""
 _STOPS: Final = ".。!！"
 _LINE_START = re.compile(r"^(?:[-•+#]+|\*)\s+")
+_COMMAS: Final = "[,;、]"
 _SIGN_JOINTS: Final = (" ", ": ", ":", ". ", ") ", " - ", " – ", " — ", " = ")
 
 
@@ -123,15 +128,20 @@ def _says(field: AnswerField, text: str, value: object) -> bool:
 
 def _clean_line(line: str) -> str:
     """Return a line without blanks, invisible characters and list marks; empty for a line of marks alone."""
-    visible_text = "".join(character for character in line if unicodedata.category(character) != "Cf")
-    text = _LINE_START.sub("", unicodedata.normalize("NFKC", visible_text).strip())
+    text = _LINE_START.sub("", _remove_invisible(line).strip())
     is_fence = text.startswith("```") and " " not in text
     return "" if is_fence or not text.strip(_MARKS + "-#=> ") else text
 
 
+def _remove_invisible(text: str) -> str:
+    """Return a text in compatible characters, without those that are invisible."""
+    visible_text = "".join(character for character in text if unicodedata.category(character) != "Cf")
+    return unicodedata.normalize("NFKC", visible_text)
+
+
 def clean_answer(text: str) -> str:
     """Return an answer without marks of emphasis and quotation around it, and without its final stop."""
-    stripped_text = unicodedata.normalize("NFKC", text).strip().strip(_MARKS).strip()
+    stripped_text = _remove_invisible(text).strip().strip(_MARKS).strip()
     if stripped_text.endswith(tuple(_STOPS)):
         stripped_text = stripped_text[:-1].strip().strip(_MARKS).strip()
     return stripped_text
@@ -171,26 +181,48 @@ def parse_word(text: str, meanings: Mapping[str, T]) -> T:
 
 def parse_ranking(text: str, signs: Mapping[str, str]) -> list[str]:
     """Parse `B > A > C`, or the same with commas, into signs, best first. `signs`: by wording."""
-    return [parse_word(part, signs) for part in re.split(r">|[,;、]" if ">" not in text else ">", text)]
+    return _parse_items(text, ">" if ">" in text else _COMMAS, lambda item: parse_word(item, signs))
 
 
 def parse_list(text: str, signs: Mapping[str, str], none_words: Iterable[str] = ()) -> list[str]:
     """Parse `A, C` into signs; one of `none_words` is the empty list."""
-    if normalize_wording(text) in map(normalize_wording, none_words):
+    wording = normalize_wording(text)
+    if wording in map(normalize_wording, none_words) and wording not in signs:
         return []
-    return [parse_word(part, signs) for part in re.split("[,;、]", text)]
+    return _parse_items(text, _COMMAS, lambda item: parse_word(item, signs))
 
 
 def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]:
     """Parse `A=7, B=0` into pairs of `option` and `score`. Scores are plain numbers with a decimal point."""
-    scores: list[dict[str, object]] = []
-    for part in re.split("[,;、]", text):
-        match = re.fullmatch(r"\s*(.+?)\s*[=:]\s*(-?[0-9]{1,9})(\.[0-9]{1,9})?(?:\s*/\s*10)?\s*", part)
+
+    def parse_score(item: str) -> dict[str, object]:
+        match = re.fullmatch(r"\s*(.+?)\s*[=:]\s*(-?[0-9]{1,9})(\.[0-9]{1,9})?(?:\s*/\s*10)?\s*", item)
         if match is None:
-            raise UnclearAnswerError("unknown", given=part.strip()[:60])
+            raise UnclearAnswerError("unknown", given=item.strip()[:60])
         score = float(match[2] + match[3]) if match[3] else int(match[2])
-        scores.append({"option": parse_word(match[1], signs), "score": score})
-    return scores
+        return {"option": parse_word(match[1], signs), "score": score}
+
+    return _parse_items(text, _COMMAS, parse_score)
+
+
+def _parse_items(text: str, separator: str, parse: Callable[[str], T]) -> list[T]:
+    """Parse the items of a list. An item may contain separators, if only one division of the text can be parsed."""
+    starts = [0, *(match.end() for match in re.finditer(separator, text))]
+    if len(starts) > MAX_ITEMS:
+        raise UnclearAnswerError("unknown", given=text[:60])
+    ends = [*(start - 1 for start in starts[1:]), len(text)]
+    divisions: list[list[list[T]]] = [[[]]]  # at most two of the text before each separator
+    for last, end in enumerate(ends):
+        found: list[list[T]] = []
+        for first in range(last + 1):
+            if divisions[first] and len(found) < 2:
+                with suppress(UnclearAnswerError):
+                    item = parse(text[starts[first] : end])
+                    found += [[*items, item] for items in divisions[first]]
+        divisions.append(found[:2])
+    if len(divisions[-1]) != 1:
+        raise UnclearAnswerError("unknown", given=text[:60])
+    return divisions[-1][0]
 
 
 def parse_amount(text: str) -> int:
@@ -208,7 +240,7 @@ def parse_amount(text: str) -> int:
 
 def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
     """Parse `count` numbers such as `40, 55, 70`, each as `parse_number` does. Raises `UnclearAnswerError`."""
-    parts = re.split("[,;、]", text)
+    parts = re.split(_COMMAS, text)
     if len(parts) != count:
         raise UnclearAnswerError("number", given=text[:60])
     return [parse_number(part, unit) for part in parts]

@@ -43,7 +43,7 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[D
         method, mean = translate_report_phrase(language, f"measured.{entry['strategy']}"), f"{entry['score']:.2f}"
         yield tell("group.agreement", round=entry["round"], how=method, scores=scores, mean=mean)
     for review in update.get("reviews") or []:
-        yield tell("group.reviewed", who=review.ranker)
+        yield tell("group.reviewed", who=review.voter)
     for poll in update.get("polls") or []:
         yield from _describe_vote(poll.model_dump(mode="json"), settings.model_dump(mode="json"), language, poll.event)
     for entry in update.get("ballots") or []:
@@ -91,11 +91,11 @@ def list_reviews(document: DocumentEntry) -> Iterator[DisplayItem]:
     rows, critique_rows = list[TextRow](), list[TextRow]()
     for review in reviews:
         ranking = " > ".join(f"[{turn}]" for turn in review["ranking"]) or say("votes.invalid")
-        tau, gap = (concordance[key].get(review["ranker"]) for key in ("agreement", "self_preference"))
+        tau, gap = (concordance[key].get(review["voter"]) for key in ("agreement", "self_preference"))
         figures = ["–" if tau is None else f"{tau:.2f}", "–" if gap is None else f"{gap:+.2f}"]
-        rows.append([review["ranker"], ranking, *figures])
+        rows.append([review["voter"], ranking, *figures])
         for critique in review["critiques"]:
-            critique_rows.append([review["ranker"], f"[{critique['turn']}]", flatten_line(critique["text"])])
+            critique_rows.append([review["voter"], f"[{critique['turn']}]", flatten_line(critique["text"])])
     if rows:
         yield [[say(f"reviews.{key}") for key in ("ranker", "ranking", "agreement", "self_preference")], *rows]
     if critique_rows:

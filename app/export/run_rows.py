@@ -134,13 +134,13 @@ def _list_ranking_rows(document: TableDocument) -> list[TableRow]:
     """Return a row for each answer that a member of a council was shown."""
     authors, concordance = _map_turn_authors(document), document["concordance"]
     return [
-        {"ranker": review["ranker"], "shown": position, "turn": turn, "author": authors[turn]}
+        {"ranker": review["voter"], "shown": position, "turn": turn, "author": authors[turn]}
         | {
             "place": review["ranking"].index(turn) + 1 if review["ranking"] else None,
-            "own": authors[turn] == review["ranker"],
+            "own": authors[turn] == review["voter"],
         }
         | {"critique": next((critique["text"] for critique in review["critiques"] if critique["turn"] == turn), None)}
-        | {"agreement": concordance["agreement"].get(review["ranker"])}
+        | {"agreement": concordance["agreement"].get(review["voter"])}
         for review in document["reviews"]
         for position, turn in enumerate(review["shown"], start=1)
     ]

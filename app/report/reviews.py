@@ -26,16 +26,16 @@ def list_review_tables(page: Page) -> Sequence[Block]:
     ]
     rankings: list[list[TableCell]] = [
         [
-            review["ranker"],
+            review["voter"],
             Figure(" > ".join(map(str, review["ranking"])) or page.say("votes.invalid")),
             Figure(" ".join(map(str, review["shown"]))),
-            format_figure(concordance["agreement"].get(review["ranker"]), 2),
-            format_figure(concordance["self_preference"].get(review["ranker"]), 2, "+"),
+            format_figure(concordance["agreement"].get(review["voter"]), 2),
+            format_figure(concordance["self_preference"].get(review["voter"]), 2, "+"),
         ]
         for review in reviews
     ]
     critiques: list[list[TableCell]] = [
-        [review["ranker"], page.link_turn(critique["turn"]), critique["text"] or MISSING]
+        [review["voter"], page.link_turn(critique["turn"]), critique["text"] or MISSING]
         for review in reviews
         for critique in review["critiques"]
     ]

@@ -1,11 +1,12 @@
 """Record of a question: its calls and incidents, with or without an answer."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
-from ...models.failures import PromptLimits
+from ...models.failures import NoAnswerError, PromptLimits
 from ...state.call_record import Call
 from ...state.incident import Incident
 from ...state.schemas import Update
+from .call_options import Answer, CallOptions
 
 
 class QuestionResult(Protocol):
@@ -34,3 +35,14 @@ def record_calls(name: str, result: QuestionResult) -> Update:
         if result.prompt_limits.memory:
             update["memory"] = {name: {"replace": result.prompt_limits.memory}}
     return update
+
+
+def list_answer_fields(call: CallOptions, result: Answer | NoAnswerError) -> dict[str, Any]:
+    """List the fields of an `AnswerRecord` of the question to this participant."""
+    return {
+        "voter": call.who,
+        "question": call.purpose,
+        "attempt": max([1, len(result.replies), *(past_call.try_number for past_call in result.calls)]),
+        "read_as": result.read_as if isinstance(result, Answer) else None,
+        "replies": result.replies,
+    }

@@ -74,7 +74,7 @@ def _build_prompt(state: CouncilState, templates: Templates, ending: Ending, set
 
 
 def _format_ranking_lines(review: Review, language: str) -> Iterator[str]:
-    translate, ranker = load_phrases("council").translate_phrase, neutralize_line(review.ranker)
+    translate, ranker = load_phrases("council").translate_phrase, neutralize_line(review.voter)
     if not review.ranking:
         yield translate(language, "told.unranked", who=ranker)
         return

@@ -39,7 +39,7 @@ async def count_rankings(state: CouncilState, settings: CouncilSettings) -> Upda
     )
     poll = Poll(number=1, round=state["round"], event="completed", options=options, tally=tally, report=report)
     rankings = {
-        review.ranker: [authors[turn] for turn in review.ranking] for review in state["reviews"] if review.ranking
+        review.voter: [authors[turn] for turn in review.ranking] for review in state["reviews"] if review.ranking
     }
     agreement = compute_concordance(rankings, count_settings)
     return CouncilUpdate(polls=[poll.model_copy(update={"ballots": ballots})], concordance=agreement)

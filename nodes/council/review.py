@@ -28,6 +28,7 @@ from ..ask import (
     build_participant_call,
     build_prompt,
     estimate_words,
+    list_answer_fields,
     make_answer_form,
     make_note,
     record_calls,
@@ -117,7 +118,7 @@ def review(templates: Templates) -> Callable[..., object]:
             answer = await ask(_build_prompt(state, templates, member, answers_by_letter), call)
         except NoAnswerError as failure:
             ballot = Ballot.make_invalid(member.name, failure.last_reply, failure.incidents[-1].what)
-            update = CouncilUpdate(reviews=[Review(ranker=member.name, shown=turns, ballot=ballot)])
+            update = CouncilUpdate(reviews=[Review(shown=turns, ballot=ballot, **list_answer_fields(call, failure))])
             return update | record_calls(member.name, failure.with_consequence("no valid ranking"))
         assert isinstance(answer.value, BallotAnswer)
         fields: dict[str, Any] = answer.value.model_dump(include={"ranking", "critiques"})
@@ -125,7 +126,6 @@ def review(templates: Templates) -> Callable[..., object]:
         return CouncilUpdate(
             reviews=[
                 Review(
-                    ranker=member.name,
                     shown=[answered.turn for answered in answers_by_letter.values()],
                     ranking=[answers_by_letter[letter].turn for letter in fields["ranking"]],
                     critiques=[
@@ -137,6 +137,7 @@ def review(templates: Templates) -> Callable[..., object]:
                         answer.value.make_ballot(member.name),
                         {letter: answered.speaker for letter, answered in answers_by_letter.items()},
                     ),
+                    **list_answer_fields(call, answer),
                 )
             ]
         ) | record_calls(member.name, answer)

@@ -23,7 +23,7 @@ LABELS: Mapping[BallotFormat, str] = {
     "scores": "scores",
     "points": "scores",
 }
-CERTAINTIES = {str(certainty): certainty for certainty in range(1, 6)}
+BALLOT_WEIGHTS = {str(certainty): certainty for certainty in range(1, 6)}
 
 
 def make_consent_form(language: str) -> AnswerForm:
@@ -59,8 +59,8 @@ def make_ballot_fields(
                 "weight",
                 "certainty",
                 language,
-                lambda text: parse_word(text, CERTAINTIES),
-                list(CERTAINTIES),
+                lambda text: parse_word(text, BALLOT_WEIGHTS),
+                list(BALLOT_WEIGHTS),
                 is_required=False,
             )
         )

@@ -27,7 +27,7 @@ async def count_consents(state: CountState) -> Update:
     Reads polls, consents, participants, turn, memory, settings; writes polls, notices and memory.
     """
     poll, language = state["polls"][-1], state["settings"].language
-    answers = {consent.who: consent.agrees for consent in state["consents"] if consent.poll == poll.number}
+    answers = {consent.voter: consent.agrees for consent in state["consents"] if consent.poll == poll.number}
     consents = {
         name: answers.get(name, False)
         for name in list_consent_voters(list_names(state["participants"]), poll.initiator)

@@ -19,12 +19,13 @@ from ...state.stopping_rules import StoppingRule
 from ...state.voting import COUNTED_AS_NO, CastBallot, Consent, Poll, VotingSettings
 from ...state.voting.channels import VotingState, VotingUpdate
 from ..ask import (
+    Answer,
     CallOptions,
     Prompt,
-    QuestionResult,
     ask,
     build_participant_call,
     build_prompt,
+    list_answer_fields,
     make_answer_form,
     record_calls,
     with_turn,
@@ -98,11 +99,12 @@ def consent(templates: Templates) -> Callable[[VoterState], object]:
         try:
             answer = await ask(prompt, call)
         except NoAnswerError as failure:
-            refusal = Consent(poll=poll.number, who=call.who, agrees=False, fault=failure.kind)
+            fields = list_answer_fields(call, failure)
+            refusal = Consent(poll=poll.number, agrees=False, fault=failure.kind, **fields)
             return VotingUpdate(consents=[refusal]) | record_calls(call.who, failure.with_consequence(COUNTED_AS_NO))
         agrees = isinstance(answer.value, ConsentReply) and answer.value.agrees
-        update = VotingUpdate(consents=[Consent(poll=poll.number, who=call.who, agrees=agrees)])
-        return update | record_calls(call.who, answer)
+        given_consent = Consent(poll=poll.number, agrees=agrees, **list_answer_fields(call, answer))
+        return VotingUpdate(consents=[given_consent]) | record_calls(call.who, answer)
 
     return consent
 
@@ -126,8 +128,9 @@ def cast_ballot(templates: Templates) -> Callable[..., object]:
         )
         call = replace(call, schema=schema, answer_form=make_answer_form(prompt.language, *lines, act="vote"))
 
-        def record_ballot(ballot: Ballot, result: QuestionResult) -> Update:
-            return VotingUpdate(ballots=[CastBallot(poll=poll.number, ballot=ballot)]) | record_calls(call.who, result)
+        def record_ballot(ballot: Ballot, result: Answer | NoAnswerError) -> Update:
+            cast_ballot = CastBallot(poll=poll.number, ballot=ballot, **list_answer_fields(call, result))
+            return VotingUpdate(ballots=[cast_ballot]) | record_calls(call.who, result)
 
         try:
             answer = await ask(prompt, call)

@@ -29,7 +29,7 @@ class BallotAnswer(BaseModel):
         if not isinstance(value, dict):
             return value
         is_abstention = value.get("abstain") is True
-        defaults = {"reason": "", "abstain": False} | ({cls.kind: None} if is_abstention else {})
+        defaults = {"reason": "", "abstain": False} | ({cls.kind: None, "weight": 1} if is_abstention else {})
         return {key: default for key, default in defaults.items() if key in cls.model_fields} | value
 
     @model_validator(mode="after")
@@ -46,7 +46,7 @@ class BallotAnswer(BaseModel):
         if vote is not None and field == "scores":
             vote = {mark.option: float(mark.score) for mark in vote}
         content: dict[str, Any] = {"abstain": True} if vote is None else {field: vote}
-        weight = getattr(self, "weight", None)
+        weight = None if vote is None else getattr(self, "weight", None)
         return Ballot(voter=voter, weight=weight, reason=self.reason[:MAX_REASON_LENGTH], **content)
 
 
@@ -108,9 +108,9 @@ def make_ballot_schema(
     """Make the schema of a ballot of this kind over these options, for structured output.
 
     Keys: the kind itself (`choice`, `ranking`, `approvals`, `scores` or `points`) and `reason`. With
-    `is_weighted` also `weight` (1 to 5). With `may_abstain` also `abstain`; the key of the kind is then
-    null. Scores and points are lists of `{option, score}`, 0 to 10. An answer without `reason` or `abstain`
-    is complete; other keys are not allowed. Each name must be one of `options`, without repetition. Raises
+    `is_weighted` also `weight` (1 to 5). With `may_abstain` also `abstain`; the key of the kind is then null, and the
+    ballot has no weight. Scores and points are lists of `{option, score}`, 0 to 10. An answer without `reason` or
+    `abstain` is complete; other keys are not allowed. Each name must be one of `options`, without repetition. Raises
     `InputError` without options or with equal ones.
     """
     if not options or find_duplicate(options):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
+from ..answer_record import AnswerRecord
 from ..ballot import Ballot
 from ..frozen import FrozenModel
 from ..random_streams import make_rng
@@ -17,10 +18,9 @@ class Critique(FrozenModel):
     text: str = Field(description="The critique as it was given.")
 
 
-class Review(FrozenModel):
-    """Ranking of the answers by one member, with a critique of each."""
+class Review(AnswerRecord):
+    """Ranking of the answers by one member, the voter, with a critique of each."""
 
-    ranker: str = Field(description="The member.")
     shown: list[int] = Field(description="Turns of the answers in the order in which they were shown, as A, B, C …")
     ranking: list[int] = Field(default_factory=list, description="Turns, best first; empty: no usable ranking.")
     critiques: list[Critique] = Field(default_factory=list, description="A critique for each that was given one.")

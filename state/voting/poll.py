@@ -4,22 +4,22 @@ from typing import Literal
 
 from pydantic import Field
 
+from ..answer_record import AnswerRecord
 from ..ballot import Ballot
 from ..count import CountReport, Tally
 from ..ending import Ending, Evidence
 from ..frozen import FrozenModel
 
 
-class Consent(FrozenModel):
+class Consent(AnswerRecord):
     """Answer of a participant to the question whether to vote now."""
 
     poll: int = Field(ge=1, description="Number of the vote.")
-    who: str = Field(description="The participant.")
     agrees: bool = Field(description="Whether it consents; an unreadable answer is a no, with `fault`.")
     fault: str = Field(default="", description="Why the answer counted as a no; empty: it was one.")
 
 
-class CastBallot(FrozenModel):
+class CastBallot(AnswerRecord):
     """Ballot of one voter in one vote; secret until all are cast."""
 
     poll: int = Field(ge=1, description="Number of the vote.")

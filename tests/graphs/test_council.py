@@ -40,7 +40,7 @@ def test_rankers_are_told_no_name_and_no_model_and_each_an_order_of_its_own() ->
         assert list(shown_to(told)) == ["A", "B", "C"]
     assert len({tuple(order) for order in orders.values()}) > 1
     seats = {"ada": 1, "ben": 2, "cleo": 3}
-    assert {one.ranker: one.shown for one in state["reviews"]} == {
+    assert {one.voter: one.shown for one in state["reviews"]} == {
         who: [seats[name] for name in order] for who, order in orders.items()
     }
     again = held(names=names)[0]["reviews"]
@@ -92,7 +92,7 @@ def test_an_unusable_ranking_is_asked_for_again_and_then_counts_for_nobody(said:
     form = "`Ranking: A > B > C` or `Ranking: C > B > A`, or another answer of this form"
     assert [len(one.messages) for one in mine] == [2, 4, 4]
     assert all(form in one.messages[-1].text for one in mine)
-    lost = next(one for one in state["reviews"] if one.ranker == "Ben")
+    lost = next(one for one in state["reviews"] if one.voter == "Ben")
     assert (lost.ranking, bool(lost.ballot.invalid)) == ([], True)
     tally = state["polls"][0].tally
     assert (tally.votes, tally.invalid, tally.totals) == (2, 1, {"Ada": 2, "Ben": 4, "Cleo": 0})
@@ -109,7 +109,7 @@ def test_a_ranking_in_plain_words_is_one_and_one_without_critiques_too() -> None
     }
     state, model = held(says=says)
     letters = {who: list(shown_to(told).values()) for who, told in asked(model, "review").items()}
-    found = {one.ranker: one for one in state["reviews"]}
+    found = {one.voter: one for one in state["reviews"]}
     assert found["Ada"].ballot.ranking == [letters["Ada"][place].capitalize() for place in (1, 0, 2)]
     assert found["Ben"].ballot.ranking == [letters["Ben"][place].capitalize() for place in (2, 0, 1)]
     assert ([len(found[who].critiques) for who in SEATS], len(model.told)) == ([0, 1, 3], 7)

@@ -73,6 +73,20 @@ def test_no_juror_is_told_of_anothers_ballot_or_private_facts() -> None:
     assert [one.reason for one in state["polls"][-1].ballots] == []
 
 
+def test_jurors_who_do_not_vote_by_the_form_convict_nobody() -> None:
+    six = [f"J{number}" for number in range(6)]
+    model = ScriptedChat(script=lambda messages, _: "He is not\nguilty")
+    compiled, run = build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
+    compiled.invoke({**CASE, "participants": six}, run, context={"model": model, "max_rounds": 1, "waits": [0]})
+    state = compiled.get_state(run).values
+    assert {poll.tally.winner for poll in state["polls"] if poll.tally} == {None}
+    assert {one.read_as for one in state["ballots"]} == {None}
+    assert {tuple(one.replies) for one in state["ballots"]} == {("He is not\nguilty",) * 3}
+    assert model.told[1].messages[-1].text == (
+        "I could not read your vote. Reply with one line only: `Vote: guilty` or `Vote: not guilty`."
+    )
+
+
 def test_ballots_are_positions_on_record() -> None:
     _, state = held(["ggnn", "gggg"])
     found = [(one.who, one.when, one.round, one.turn, one.answer) for one in state["positions"]]

@@ -17,12 +17,10 @@ from moot.state.answer_form import (
 
 SIGNS = index_options({"A": "plant oaks", "B": "plant limes", "C": "plant nothing"})
 LABELS = ("Vote", "Voto", "投票")
-VOTE = AnswerForm(
-    [AnswerField("choice", LABELS, lambda text: parse_word(text, SIGNS), ["A", "B", "C"])], {"reason": ("Reason",)}
-)
-SURE = AnswerForm(
-    [*VOTE.fields, AnswerField("weight", ("Certainty",), lambda text: parse_word(text, {"4": 4, "5": 5}), ["4"])]
-)
+CHOICE = AnswerField("choice", LABELS, lambda text: parse_word(text, SIGNS), ["A", "B", "C"])
+REASON = AnswerField("reason", ("Reason",), is_required=False, is_free=True)
+CERTAINTY = AnswerField("weight", ("Certainty",), lambda text: parse_word(text, {"4": 4, "5": 5}), ["4"])
+VOTE, SURE = AnswerForm([CHOICE, REASON]), AnswerForm([CHOICE, REASON, CERTAINTY])
 
 
 @pytest.mark.parametrize(

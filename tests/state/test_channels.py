@@ -69,7 +69,8 @@ def drawn_memory(number: int) -> dict[str, Any]:
 
 
 def drawn_ballot(number: int) -> list[CastBallot]:
-    return [CastBallot(poll=1 + number % 3, ballot=Ballot(voter=f"v{number}", choice="abc"[number % 3]))]
+    ballot = Ballot(voter=f"v{number}", choice="abc"[number % 3])
+    return [CastBallot(poll=1 + number % 3, voter=ballot.voter, question="ballot", ballot=ballot)]
 
 
 def drawn_ranking(number: int) -> dict[str, Ranking]:

@@ -51,7 +51,7 @@ def test_a_vote_is_told_step_by_step_and_its_ballots_only_where_they_are_open() 
     ]
     refused = begun.model_copy(update={"event": "confirmation_failed", "refused": ["Ben", "Cleo"]})
     assert live(polls=[refused]) == "It was not held.\nDid not consent: Ben and Cleo."
-    assert live(ballots=[CastBallot(poll=1, ballot=BOX[0])]) == "X has cast a ballot."
+    assert live(ballots=[CastBallot(poll=1, voter="X", question="ballot", ballot=BOX[0])]) == "X has cast a ballot."
     counted = begun.model_copy(
         update={"event": "completed", "tally": count_ballots(BOX, "plurality", options=list(OPTIONS))}
     )

@@ -118,7 +118,7 @@ def entered(told: dict[str, Any], name: str) -> list[Any]:
     if name == "delphi":
         mine = [one for one in told["estimates"] if one["who"] == "Yan"]
         return [(one["answer"], one["low"], one["high"], one["reason"]) for one in mine]
-    (mine,) = [one for one in told["reviews"] if one["ranker"] == "Yan"]
+    (mine,) = [one for one in told["reviews"] if one["voter"] == "Yan"]
     return [(mine["ranking"], {one["turn"]: one["text"] for one in mine["critiques"]}), told["synthesis"]]
 
 

@@ -69,7 +69,7 @@ def counted_without(name: str, found: dict[str, Any]) -> None:
         assert {one["who"] for one in found["positions"]} == {"Ada", "Cleo"}
         assert "no valid ballot 1. A verdict takes 3." in found["synthesis"]
     else:
-        assert [one["ranking"] for one in found["reviews"] if one["ranker"] == "Ben"] == [[]]
+        assert [one["ranking"] for one in found["reviews"] if one["voter"] == "Ben"] == [[]]
 
 
 NOTHING = {"jury": ROWS["plain words"], "delphi": ROWS["plain words"], "council": "No."}

@@ -3,7 +3,9 @@
 from typing import Any
 
 import pytest
-from deliberations.consensus import SEATS, held, stand
+from deliberations.consensus import SEATS, Group, held, stand
+from langgraph.checkpoint.memory import InMemorySaver
+from moot.graphs import consensus
 
 
 def polled(consent: str = "Consent: yes", ballot: str = "Vote: A", **context: Any) -> tuple[dict[str, Any], Any]:
@@ -97,6 +99,27 @@ def test_a_reply_without_a_ballot_is_asked_again_and_then_invalid_with_what_was_
     spoiled = state["polls"][-1].ballots[1]
     assert (spoiled.voter, spoiled.kind, spoiled.invalid != "", spoiled.raw) == ("Ben", None, True, words)
     assert state["incidents"][-1].consequence == "no valid ballot"
+
+
+def test_a_vote_keeps_how_it_was_read_and_every_reply() -> None:
+    read: dict[str, tuple[Any, str]] = {
+        "schema": ({"choice": "B"}, '{"choice": "B"}'),
+        "line": ("So.\nVote: B", "So.\nVote: B"),
+        "bare": ("B", "B"),
+    }
+    for read_as, (said, text) in read.items():
+        views = {"ballot": lambda who, nth, said=said: "No." if nth == 1 else said, "consent": lambda who, nth: "yes"}
+        graph, run = consensus.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": read_as}}
+        model = Group(views={"position": lambda who, nth: stand(0.9) | {"position": f"What {who} wants."}, **views})
+        context = {"model": model, "waits": [0], "vote": "plurality"}
+        graph.invoke({"topic": "A four-day week", "participants": SEATS}, run, context=context)
+        state = graph.get_state(run).values
+        assert {(one.question, one.attempt, one.read_as, *one.replies) for one in state["ballots"]} == {
+            ("ballot", 2, read_as, "No.", text)
+        }
+        assert [(one.voter, one.question, one.read_as, one.replies) for one in state["consents"]] == [
+            (who, "consent", "bare", ["yes"]) for who in SEATS
+        ]
 
 
 def test_a_ballot_that_breaks_a_rule_is_asked_for_again_with_the_fault_and_the_forms() -> None:

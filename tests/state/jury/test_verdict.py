@@ -145,7 +145,9 @@ def stage(course: list[str], **knobs: Any) -> dict[str, Any]:
         "settings": rules,
         "participants": [Participant(name=name) for name in names],
         "polls": [poll],
-        "ballots": [CastBallot(poll=len(course), ballot=one) for one in cast(course[-1])],
+        "ballots": [
+            CastBallot(poll=len(course), voter=one.voter, question="ballot", ballot=one) for one in cast(course[-1])
+        ],
         "incidents": [],
         "positions": [one for place, votes in enumerate(course) for one in held(votes, 3 * place)],
         "floor": [],
