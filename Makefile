@@ -46,13 +46,14 @@ studio: .venv/installed-dev
 docs: .venv/installed-dev
 	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
 
-# What pages show and scripts make: outputs of examples, every knob, the sample report, the recording of a terminal,
-# and the drawings that have changed, for which npm and Chromium have to be there.
+# What pages show and scripts make: outputs of examples and notebooks, every knob, the sample report, the pictures of a
+# terminal and of the room, and the diagrams that have changed. Needs npm and Chromium.
 samples: .venv/installed-dev
 	@$(KEYLESS) $(PYTHON) docs/make/reference.py
 	@$(KEYLESS) $(PYTHON) docs/make/samples.py
 	@$(PYTHON) docs/make/drawings.py
 	@$(KEYLESS) $(PYTHON) docs/make/examples.py
+	@$(KEYLESS) $(PYTHON) docs/make/notebooks.py
 
 # What a deliberation costs, beside a bare client and a plain LangGraph loop, put into docs/cost.md: seven minutes on a
 # quiet machine.

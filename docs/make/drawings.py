@@ -1,6 +1,6 @@
-"""The drawings of the protocols as pictures: `python docs/make/drawings.py` makes anew those whose page has changed.
+"""The graphs of the protocols as pictures: `python docs/make/drawings.py` writes those whose graph has changed.
 
-A site that has them needs no network. Making them needs one, for mermaid, which npm installs, and Chromium.
+Writing them needs Chromium, and a network for mermaid, which npm installs. Pages that show them need neither.
 """
 
 import hashlib
@@ -10,40 +10,32 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from moot.app.protocols.protocol import PROTOCOLS
+from moot.app.report.diagram import render_diagram
+
 DOCS = Path(__file__).parents[1]
 PLACE = DOCS / "pictures" / "drawings"
 MERMAID = DOCS.parent / "build" / "mermaid"
 VERSION = "mermaid@11.17.2"
-DRAWN = re.compile(r"<!-- drawing (\w+) -->\n```mermaid\n(.*?)```\n", re.DOTALL)
 SETTINGS = {"startOnLoad": False, "deterministicIds": True, "htmlLabels": False, "flowchart": {"htmlLabels": False}}
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 CHROMIUM = "/usr/bin/chromium"
 
 
-def drawn() -> dict[str, str]:
-    """The mermaid text of each drawing on the pages, by name."""
-    return {name: text for page in sorted(DOCS.glob("*.md")) for name, text in DRAWN.findall(page.read_text("utf-8"))}
+def list_diagrams() -> dict[str, str]:
+    """Return the mermaid text of each protocol's graph, by the name of the protocol."""
+    return {name: render_diagram(protocol.module.graph) for name, protocol in PROTOCOLS.items()}
 
 
 def mark(text: str) -> str:
-    """What a picture ends with that was made of this text."""
+    """Return the last line of a picture of this text."""
     return f"<!-- of {hashlib.sha256(text.encode()).hexdigest()} -->\n"
 
 
 def is_of(name: str, text: str) -> bool:
-    """Whether there is a picture of the drawing as it is now."""
+    """Return whether there is a picture of the graph as it is now."""
     file = PLACE / f"{name}.svg"
     return file.exists() and file.read_text("utf-8").endswith(mark(text))
-
-
-def shown(page: str) -> str:
-    """A page with pictures in the place of its drawings; one without a picture of its own stands as text."""
-
-    def picture(found: re.Match[str]) -> str:
-        name, text = found.groups()
-        return f"![The steps of {name}](pictures/drawings/{name}.svg)\n" if is_of(name, text) else found[0]
-
-    return DRAWN.sub(picture, page)
 
 
 def tidy(svg: str) -> str:
@@ -81,7 +73,7 @@ def make(names: Iterable[str], texts: dict[str, str]) -> None:
 def main() -> None:
     """Make what is not there."""
     PLACE.mkdir(exist_ok=True)
-    texts = drawn()
+    texts = list_diagrams()
     for file in PLACE.glob("*.svg"):
         if file.stem not in texts:
             file.unlink()

@@ -8,7 +8,7 @@ A page's blocks are run in their order in a folder and with saved runs of the pa
 - `text` right after one of these is what was printed, all of it, or with `<!-- first 4, last 9 lines -->` above, these
   lines with `[…]` between; what a command printed is broken as a terminal would.
 - with `<!-- refused -->` above, the commands of a `sh` block have to end with exit code 2.
-- with `<!-- file NAME -->` above, a block is a file of that name; with `<!-- drawing NAME -->`, the protocol's drawing.
+- with `<!-- file NAME -->` above, a block is a file of that name.
 
 Names of saved runs follow from the command that begins them, so that a page may use them further down.
 """
@@ -29,8 +29,6 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from moot.app.main import app
-from moot.app.protocols.protocol import get_protocol
-from moot.app.report.diagram import render_diagram
 from moot.app.saved import names
 from typer.main import get_command
 from typer.testing import CliRunner
@@ -100,8 +98,6 @@ def _block(block: Block, place: Path, printed: str) -> tuple[str, str]:
         case ["file", name], _:
             (place / name).parent.mkdir(parents=True, exist_ok=True)
             (place / name).write_text(block.text, "utf-8")
-        case ["drawing", name], _:
-            return "", render_diagram(get_protocol(name).module.graph)
         case _, "sh":
             code = 2 if block.note == "refused" else 0
             return _wrapped("".join(_run(words, code) for words in commands(block))), block.text

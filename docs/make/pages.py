@@ -4,12 +4,8 @@ A line `- [Title](page.md): what it is about` under a `##` heading is a page of 
 """
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
-
-sys.path.append(str(Path(__file__).parent))  # mkdocs loads a hook by its file
-from drawings import shown
 
 DOCS = Path(__file__).parents[1]
 FRONT = "README.md"
@@ -31,8 +27,3 @@ def on_config(config: Any) -> Any:
     pages = [{section: [{title: file} for title, file in held]} for section, held in listed().items() if held]
     config.nav = [{"Moot": FRONT}, *pages]
     return config
-
-
-def on_page_markdown(markdown: str, **_: Any) -> str:
-    """A hook of mkdocs: show drawings as pictures, so that the site needs nothing from elsewhere."""
-    return shown(markdown)

@@ -1,6 +1,6 @@
-"""The sample report and the recording of a terminal: `python docs/make/samples.py` writes them anew.
+"""The sample report and the pictures of a terminal and of the room: `python docs/make/samples.py` writes them again.
 
-The report is that of a consensus with a vote, the recording what a terminal shows of a debate; both are rehearsals.
+The report is that of a consensus with a vote, the pictures show a debate; all are rehearsals. The room needs Chromium.
 """
 
 import fcntl
@@ -18,6 +18,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pyte
+from drawings import CHROMIUM
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
@@ -41,16 +42,45 @@ REPORTED = [
     *["--set", "open_ballot=true"],
 ]
 RECORDED = ["debate", "Tea or coffee?", "--model", "rehearsal", "--seed", "4", "--fast"]
+PICTURED = [
+    *["debate", "Should cities ban cars from downtown areas?", "--model", "rehearsal", "--seed", "4"],
+    *["--set", "positions=rounds"],
+]
 
 
 def report(words: list[str], file: Path) -> None:
     """Run a deliberation in a database of its own and write its report."""
     with tempfile.TemporaryDirectory() as place:
         env = {**os.environ, "MOOT_DB": f"{place}/moot.db"}
-        done = subprocess.run([*MOOT, *words, "--quiet"], env=env, check=True, capture_output=True, text=True)
-        run = re.search(r"run saved as (\S+)", done.stdout)
-        assert run is not None, done.stdout
-        subprocess.run([*MOOT, "show", run[1], "--format", "html", "-o", file], env=env, check=True)
+        subprocess.run([*MOOT, "show", _save_run(words, env), "--format", "html", "-o", file], env=env, check=True)
+
+
+def _save_run(words: list[str], env: dict[str, str]) -> str:
+    """Run a deliberation and return its name."""
+    done = subprocess.run([*MOOT, *words, "--quiet"], env=env, check=True, capture_output=True, text=True)
+    run = re.search(r"[Ss]aved as ([\w-]+)", done.stdout)
+    assert run is not None, done.stdout
+    return run[1]
+
+
+def take_screenshot(words: list[str], file: Path) -> None:
+    """Run a deliberation and write its page in the room as a picture."""
+    from playwright.sync_api import sync_playwright
+
+    with tempfile.TemporaryDirectory() as place, sync_playwright() as driver:
+        env = {**os.environ, "MOOT_DB": f"{place}/moot.db", "XDG_DATA_HOME": place}
+        run = _save_run(words, env)
+        command = [*MOOT, "serve", "--port", "0"]
+        with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as server:
+            try:
+                address = next(found[0] for line in server.stdout or () if (found := re.search(r"http://\S+", line)))
+                page = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"]).new_page()
+                page.set_viewport_size({"width": 1200, "height": 1100})
+                page.goto(address)
+                page.goto(f"{address.partition('/enter')[0]}/runs/{run}")
+                page.screenshot(path=file)
+            finally:
+                server.terminate()
 
 
 def recording(words: list[str], file: Path) -> None:
@@ -113,3 +143,4 @@ def _style(cell: pyte.screens.Char) -> Style:
 if __name__ == "__main__":
     report(REPORTED, DOCS / "samples" / "report.html")
     recording(RECORDED, DOCS / "pictures" / "terminal.svg")
+    take_screenshot(PICTURED, DOCS / "pictures" / "room.png")
