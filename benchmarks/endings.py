@@ -1,25 +1,16 @@
-"""How well each stopping rule reads labelled dialogues: recall by reason, false stops, recall by language.
-
-Then last statements that were written when the rules were finished, by somebody who had read neither them nor their
-words: how many concessions each rule finds, and how many of its stops are right. A last table has the rules that ask
-for more: the same debates of the rehearsal, which concedes in set phrases and declares what it thinks, under each rule,
-with what the rule costs. Nothing of what they find there follows for a model.
+"""How well stopping rules end debates: concessions and stalemates found, false stops, and calls.
 
     python benchmarks/endings.py
-    python benchmarks/endings.py small-model
 
-The second has a real model of 135 million parameters on this machine debate under `declared`, and shows what became of
-its declarations; that takes minutes.
-
-`dev` dialogues were looked at while the rules were written, `held` ones were not. A false stop is a dialogue that must
-go on and is ended; groups are also scored for consensus, which only the default rule can see.
+Labelled dialogues in three languages are held as debates, with a scripted model that answers truthfully. A speaker who
+gives in does so by the act, or after a set phrase that leads to the question, or in other words alone. A second table
+holds the same debates of the rehearsal under each rule, with what the rule costs; nothing of what it finds there
+follows for a model.
 """
 
 import sys
-from collections import Counter
 from pathlib import Path
 from statistics import mean
-from time import perf_counter
 from typing import Any
 
 from rich.console import Console
@@ -27,134 +18,93 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
-from dialogues import GO_ON, LANGUAGES, Dialogue, conceding, dialogues, macro, recalls
+from dialogues import LANGUAGES, Dialogue, hold_dialogue, read_dialogues
 from moot.graphs import debate
-from moot.state.ending import TEXT_RULES, find_ending
 
-LABELS = {
-    GO_ON: "goes on",
-    "concession_detected": "concession",
-    "stalemate_repetition": "repetition",
-    "stalemate_disengagement": "disengaged",
-    "consensus": "consensus",
+CONCESSION = "concession_detected"
+CONDITIONS = {
+    "asked: the act": ("asked", "act"),
+    "asked: a phrase in each statement": ("asked", "phrase"),
+    "asked: other words": ("asked", ""),
+    "lexical": ("lexical", ""),
 }
-
-
-def table(kind: str, part: str) -> Table:
-    """One row a rule: recall of each reason, their mean, false stops, mean recall by language, time."""
-    found = dialogues(kind, part)
-    labels = [label for label in LABELS if any(each.label == label for each in found)]
-    shown = Table(title=f"{kind} dialogues, {part}: {len(found)}")
-    heads = ["rule", *(LABELS[label] for label in labels), "mean", "false stops", *LANGUAGES, "ms a verdict"]
-    for head in heads:
-        shown.add_column(head, justify="left" if head == "rule" else "right")
-    for rule in TEXT_RULES:
-        recall = recalls(found, rule)
-        by_language = [macro((each for each in found if each.language == language), rule) for language in LANGUAGES]
-        figures = [*(recall[label] for label in labels), macro(found, rule), 1 - recall[GO_ON], *by_language]
-        shown.add_row(rule, *(f"{figure:.2f}" for figure in figures), f"{milliseconds(found, rule):.2f}")
-    return shown
-
-
-def milliseconds(found: tuple[Dialogue, ...], rule: str) -> float:
-    """Mean time of a verdict when all statements but the last have been read before."""
-    talks = [([*each.turns[:-1], (each.turns[-1][0], each.turns[-1][1] + " ")], each.topic) for each in found]
-    start = perf_counter()
-    for turns, topic in talks:
-        find_ending(turns, rule, topic=topic)
-    return (perf_counter() - start) / len(found) * 1000
-
-
-def fresh() -> Table:
-    """One row a rule: concessions it finds in words nobody made it for, by language; stops, and how many are right."""
-    shown = Table(title="last statements written after the rules")
-    for head in ("rule", *LANGUAGES, "found", "stops", "right"):
-        shown.add_column(head, justify="left" if head == "rule" else "right")
-    for rule in ("dialogue", "lexical"):
-        read = [conceding("fresh_words", language, rule) for language in LANGUAGES]
-        found = [f"{one.found} of {one.concessions}" for one in read]
-        stops, right = sum(one.stops for one in read), sum(one.found for one in read)
-        shown.add_row(rule, *found, f"{right} of {sum(one.concessions for one in read)}", f"{stops}", f"{right}")
-    return shown
-
-
+"""Rule, and manner of the statements."""
 SEEDS, TURNS = range(12), 20
-"""Debates of the rehearsal played under each rule, and the cap on their turns."""
-PLAYED = ("dialogue", "judge", "declared")
-HEADS = ("ended", "conceded", "still", "mean turn", "calls a debate", "of them its own", "own tokens")
-OWN = ("declaration", "judgement")
-"""What calls are made for that only a stopping rule makes."""
+"""Debates of the rehearsal under each rule, and the cap on their turns."""
+RULES = ("asked", "judge", "declared")
+HEADS = ("ended", "conceded", "stalemates", "mean turn", "calls a debate", "of them its own", "own tokens")
+OWN_PURPOSES = ("concession", "declaration", "judgement")
+"""Purposes of calls that only a stopping rule makes."""
 
 
-def rehearsed() -> Table:
-    """One row a rule: how many of the same debates it ends before the cap, why, at which turn, and at what price."""
-    shown = Table(title=f"{len(SEEDS)} debates of the rehearsal, {TURNS} turns at most")
-    for head in ("rule", *HEADS):
-        shown.add_column(head, justify="left" if head == "rule" else "right")
-    for rule in PLAYED:
-        shown.add_row(rule, *played(rule))
-    return shown
+def main() -> None:
+    """Print both tables."""
+    console = Console(width=130)
+    console.print(build_dialogue_table())
+    console.print(build_rehearsal_table())
 
 
-def played(rule: str) -> list[str]:
-    """The figures of one rule, as they are shown."""
-    runs = [_debate(seed, rule) for seed in SEEDS]
-    reasons = [one["outcome"].reason for one in runs]
-    conceded, capped = reasons.count("concession_detected"), reasons.count("max_turns_reached")
-    own = [call for one in runs for call in one["calls"] if call.purpose in OWN]
+def build_dialogue_table() -> Table:
+    """Build the table of labelled dialogues, with a row for each condition."""
+    dialogues = [dialogue for language in LANGUAGES for dialogue in read_dialogues(language)]
+    heads = ("conceded", "stalemates", "false stops", "questions a debate")
+    table = _make_table(f"{len(dialogues)} labelled dialogues", "rule", *heads)
+    for name, (rule, manner) in CONDITIONS.items():
+        results = [(dialogue, hold_dialogue(dialogue, manner, stopping=rule)) for dialogue in dialogues]
+        concessions = [is_found(*result) for result in results if result[0].label == CONCESSION]
+        stalemates = [is_found(*result) for result in results if result[0].label.startswith("stalemate")]
+        questions = mean(sum(call.purpose == "concession" for call in state["calls"]) for _, state in results)
+        shares = [f"{sum(found)} of {len(found)}" for found in (concessions, stalemates)]
+        table.add_row(name, *shares, f"{sum(is_false_stop(*result) for result in results)}", f"{questions:.2f}")
+    return table
+
+
+def is_found(dialogue: Dialogue, state: dict[str, Any]) -> bool:
+    """Return whether a dialogue ended for the reason that its label names; a concession, after its last turn."""
+    is_whole = len(state["history"]) == len(dialogue.turns)
+    return state["outcome"].reason == dialogue.label and (is_whole or dialogue.label != CONCESSION)
+
+
+def is_false_stop(dialogue: Dialogue, state: dict[str, Any]) -> bool:
+    """Return whether a dialogue was ended before its last turn, or there for a reason that is not its own."""
+    is_capped = state["outcome"].reason == "max_turns_reached"
+    return not is_capped and not is_found(dialogue, state)
+
+
+def build_rehearsal_table() -> Table:
+    """Build the table of rehearsed debates, with a row for each rule."""
+    table = _make_table(f"{len(SEEDS)} debates of the rehearsal, {TURNS} turns at most", "rule", *HEADS)
+    for rule in RULES:
+        table.add_row(rule, *list_figures(rule))
+    return table
+
+
+def list_figures(rule: str) -> list[str]:
+    """List the figures of one rule in rehearsed debates."""
+    topic, settings = "Should cities ban cars from downtown areas?", {"model": "rehearsal", "max_turns": TURNS}
+    runs = [
+        debate.graph.invoke({"topic": topic}, context={**settings, "seed": seed, "stopping": rule}) for seed in SEEDS
+    ]
+    reasons = [state["outcome"].reason for state in runs]
+    ended, conceded = len(reasons) - reasons.count("max_turns_reached"), reasons.count(CONCESSION)
+    own_calls = [call for state in runs for call in state["calls"] if call.purpose in OWN_PURPOSES]
     return [
-        f"{len(runs) - capped}",
+        f"{ended}",
         f"{conceded}",
-        f"{len(runs) - capped - conceded}",
-        f"{mean(one['history'][-1].turn for one in runs):.1f}",
-        f"{mean(len(one['calls']) for one in runs):.1f}",
-        f"{len(own) / len(runs):.1f}",
-        f"{sum(call.input_tokens + call.output_tokens for call in own) / len(runs):,.0f}",
+        f"{ended - conceded}",
+        f"{mean(state['history'][-1].turn for state in runs):.1f}",
+        f"{mean(len(state['calls']) for state in runs):.1f}",
+        f"{len(own_calls) / len(runs):.1f}",
+        f"{sum(call.tokens for call in own_calls) / len(runs):,.0f}",
     ]
 
 
-def _debate(seed: int, rule: str, **more: Any) -> dict[str, Any]:
-    knobs = {"model": "rehearsal", "seed": seed, "max_turns": TURNS, "stopping": rule} | more
-    found: dict[str, Any] = debate.graph.invoke({"topic": "Should cities ban cars from downtown areas?"}, context=knobs)
-    return found
-
-
-DEBATES, LENGTH = 2, {"max_turns": 4, "max_tokens_per_turn": 60, "max_tokens_synthesis": 40, "waits": [0]}
-"""Debates of the small model, and how short they are."""
-
-
-def declared_by_a_small_model() -> None:
-    """Print of each debate what its declarations came to, what they say, and how it ended."""
-    from servers.small_model import serving
-
-    print(f"{DEBATES} debates of SmolLM2-135M under `declared`, {LENGTH['max_turns']} turns at most")
-    with serving() as url:
-        for seed in range(DEBATES):
-            run = _debate(seed, "declared", model=f"openai:smollm2@{url}", **LENGTH)
-            print(_declarations(run), flush=True)
-
-
-def _declarations(run: dict[str, Any]) -> str:
-    tries = Counter((call.who, call.turn) for call in run["calls"] if call.purpose == "declaration")
-    kept = [one for one in run["positions"] if one.answer]
-    first = sum(tries[one.who, one.turn] == 1 for one in kept)
-    figures = f"{len(tries)} declarations: {first} at once, {len(kept) - first} repaired, {len(tries) - len(kept)} lost"
-    said = [f"{one.answer} {one.certainty:g} {one.stance}".strip() for one in kept]
-    flaws = [one.what for one in run["incidents"] if one.where == "declaration"]
-    return f"{figures}; {', '.join(said)}; ended by {run['outcome'].reason}; {Counter(flaws).most_common()}"
-
-
-def main(what: str = "") -> None:
-    """Print the tables of words and that of the rehearsal, or that of a small model."""
-    console = Console(width=130)
-    if what == "small-model":
-        return declared_by_a_small_model()
-    for kind in ("debate", "group"):
-        for part in ("dev", "held"):
-            console.print(table(kind, part))
-    console.print(fresh())
-    console.print(rehearsed())
+def _make_table(title: str, *heads: str) -> Table:
+    table = Table(title=title)
+    for head in heads:
+        table.add_column(head, justify="left" if head == "rule" else "right")
+    return table
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

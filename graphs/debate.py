@@ -8,8 +8,10 @@ from typing import Any
 
 from langgraph.graph import END, START
 
+from ..nodes import ask_concession as concession_node
 from ..nodes import statement as statement_node
 from ..nodes import synthesize as synthesis_node
+from ..nodes.ask_concession import ask_concession, list_due_concession
 from ..nodes.convene import convene
 from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_seat
@@ -36,10 +38,11 @@ from .protocol_graph import ProtocolGraph, add_endings, add_node
 
 TEMPLATES = load_templates(
     "debate",
-    system="topic participants max_turns words language",
+    system="topic participants max_turns words language concede",
     open=statement_node.STATEMENT_FIELDS,
     speak=statement_node.STATEMENT_FIELDS,
     judge="language",
+    ask_concession=concession_node.CONCESSION_FIELDS,
     position=position_node.POSITION_FIELDS,
     name_answer=naming_node.NAME_ANSWER_FIELDS,
     synthesize=synthesis_node.SYNTHESIS_FIELDS,
@@ -85,25 +88,31 @@ def build(
             ENDINGS,
             measure=measure_answer,
             choose_next=choose_next_or_judge,
-            list_questions=list_due_positions(),
+            list_questions=list_due_concession(list_due_positions()),
         ),
     )
     add_node(graph, "order", fill_floor(turn_order), "speak")
     add_node(graph, "speak", speak(templates))
     add_node(graph, "judge", judge(templates), "questions")
+    add_node(graph, "ask_concession", ask_concession(templates), "questions")
     add_node(graph, "take_position", take_position(templates), "questions")
     add_node(graph, "name_answer", name_answer(templates), "questions")
     endings = add_endings(graph, ENDINGS, "synthesize")
     add_node(graph, "synthesize", synthesize(templates))
 
     next_steps: dict[Hashable, str] = {"next round": "order", "next speaker": "speak", "judge": "judge"}
-    questions: dict[Hashable, str] = {"take_position": "take_position", "name_answer": "name_answer"}
+    questions: dict[Hashable, str] = {
+        "ask_concession": "ask_concession",
+        "take_position": "take_position",
+        "name_answer": "name_answer",
+    }
     graph.add_edge(START, "convene")
     graph.add_edge("convene", "decide")
     graph.add_conditional_edges("decide", follow_decision, {**next_steps, **questions, **endings})
     graph.add_edge("order", "speak")
     graph.add_edge("speak", "decide")
     graph.add_edge("judge", "decide")
+    graph.add_edge("ask_concession", "decide")
     graph.add_edge("take_position", "decide")
     graph.add_edge("name_answer", "decide")
     graph.add_edge("synthesize", END)

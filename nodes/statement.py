@@ -5,7 +5,8 @@ from dataclasses import replace
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..models.failures import NoAnswerError
-from ..prompts import Templates, get_language_name, get_term, join_words
+from ..prompts import LANGUAGES, Templates, get_language_name, get_term, join_words
+from ..state.concession import is_concession
 from ..state.deliberation import TurnState
 from ..state.fence import strip_frame
 from ..state.floor import get_holder_index
@@ -19,6 +20,8 @@ from .ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, estimate
 from .citation_check import CitationCheck
 from .outcome import mark_text_kept
 
+CONCESSION_LINES = [get_term(language, "debate", "concede") for language in LANGUAGES]
+"""Lines that give up a side, one for each language. A speaker may use any."""
 STATEMENT_FIELDS = "name side persona opponent others turn round words language"
 
 
@@ -66,6 +69,8 @@ async def ask_for_statement(
         )
     answer = keep_raw_reply(answer, speaker.name)
     statement = make_statement(answer, speaker.name, call.turn, call.round)
+    if settings.offers_concession and is_concession(statement.content, CONCESSION_LINES):
+        statement = statement.model_copy(update={"act": "concede"})
     if citations is None:
         return Update(history=[statement]) | record_calls(speaker.name, answer)
     text, notes = citations.mark_text(statement.content)

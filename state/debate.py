@@ -16,12 +16,13 @@ class DebateSettings(PositionSettings, ProfileSettings):
     model_config = ConfigDict(title="Debate")
 
     named: ClassVar[bool] = True
+    offers_concession: ClassVar[bool] = True
 
     protocol: Literal["debate"] = Field(default="debate", description="Always `debate`.")
-    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("dialogue", "lexical", "judge", *DECLARATION_RULES))] = (
+    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "judge", *DECLARATION_RULES))] = (
         Field(
-            default="dialogue",
-            description="The rule that finds a concession or a stalemate, in the words or in the positions on record.",
+            default="asked",
+            description="Rule that finds a concession or a stalemate, in acts, in words or in positions.",
         )
     )
     max_turns: int = Field(default=10, ge=2, le=20, description="Hard cap; one turn is one statement.")

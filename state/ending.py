@@ -1,22 +1,12 @@
-"""Stopping rules without a model: whether a conversation is over, the reason, and the evidence.
+"""Endings of a deliberation: the reason, the rule that found it, its evidence and its basis."""
 
-    find_ending([("PRO", "…"), ("CON", "…"), …])                # the best rule, `dialogue`
-    find_ending(turns, "lexical")                               # the reference rule, kept for comparison
-    measure_convergence(turns, speakers=["Ann", "Ben", "Cleo"])  # agreement within a group
-
-The rules are pure functions of the words: no model, no clock, no chance. Their time is linear in the number of words.
-"""
-
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Literal, Protocol
+from collections.abc import Sequence
+from typing import Any, Literal
 
 from pydantic import Field
 
 from .dialogue.agreement import AGREED, Leaning, leanings, similarity
 from .dialogue.finding import Finding, Transcript
-from .dialogue.reference import by_reference
-from .dialogue.rule import by_dialogue
 from .frozen import FrozenModel
 
 
@@ -67,6 +57,7 @@ def get_stop_basis(ending: Ending) -> StopBasis:
     # rules that record an event and make no judgement
     event_rules = ("availability", "outage", "closing", "session", "invitation", "protocol", "caller")
     is_decided = ending.reason in ("vote_decided", "vote_undecided", "no_papers_found")
+    is_decided = is_decided or (ending.reason, ending.strategy) == ("concession_detected", "asked")
     is_event = ending.strategy in event_rules or is_decided
     return StopBasis(kind="cap" if ending.strategy in ("cap", "budget") else "event" if is_event else "heuristic")
 
@@ -92,52 +83,8 @@ class Convergence(FrozenModel):
         return {agreement.speaker: agreement.score for agreement in self.agreements}
 
 
-class SpokenText(Protocol):
-    """Object with a speaker and a text, such as a `Statement`."""
-
-    @property
-    def speaker(self) -> str: ...
-
-    @property
-    def content(self) -> str: ...
-
-
-def never_stop(transcript: Transcript) -> Finding | None:
-    """Always continue: the baseline for comparisons with other rules."""
-    return None
-
-
-TEXT_RULES: Mapping[str, Callable[[Transcript], Finding | None]] = MappingProxyType(
-    {"dialogue": by_dialogue, "lexical": by_reference, "never": never_stop}
-)
-"""Stopping rules over the text alone, by name."""
-
-
-def find_ending(
-    turns: Sequence[tuple[str, str]] | Sequence[SpokenText],
-    rule: str = "dialogue",
-    *,
-    min_turns: int = 4,
-    topic: str = "",
-) -> Ending | None:
-    """Return the reason to stop the conversation after the last turn, or `None` to continue.
-
-    `turns` are (speaker, text) pairs or objects with `speaker` and `content`, oldest first, in any language. Fewer than
-    `min_turns` of them give `None`. `topic` is the motion, if known: words of the topic are no evidence.
-
-    Raises `ValueError` for an unknown rule.
-    """
-    if rule not in TEXT_RULES:
-        raise ValueError(f"rule {rule!r} does not exist; choose one of: {', '.join(TEXT_RULES)}")
-    transcript = Transcript([_make_pair(turn) for turn in turns], topic)
-    finding = TEXT_RULES[rule](transcript) if len(transcript.turns) >= min_turns else None
-    return Ending(reason=finding.reason, strategy=rule, evidence=_make_evidence(finding)) if finding else None
-
-
-def measure_convergence(
-    turns: Sequence[tuple[str, str]] | Sequence[SpokenText], *, speakers: Sequence[str], topic: str = ""
-) -> Convergence:
-    """Measure the agreement of each speaker with the others after the last turn (`turns` as for `find_ending`).
+def measure_convergence(turns: Sequence[Any], *, speakers: Sequence[str], topic: str = "") -> Convergence:
+    """Measure the agreement of each speaker with the others after the last turn.
 
     A score in [0, 1] weighs agreement in the latest statement of a speaker, less any later disagreement.
     Outright consent scores 1. A proposal with later consent from all others scores 0.9. Consent to a part,
@@ -145,7 +92,7 @@ def measure_convergence(
     statement scores 0.4 to 1, by its Jaccard overlap of content words with the latest statements of the
     others. A speaker without a statement scores 0.
     """
-    transcript = Transcript([_make_pair(turn) for turn in turns], topic)
+    transcript = Transcript([(turn.speaker, turn.content) for turn in turns], topic)
     agreements = [_make_agreement(leaning) for leaning in leanings(transcript, speakers)]
     return Convergence(agreements=agreements, similarity=similarity(transcript, speakers))
 
@@ -154,21 +101,17 @@ def _make_agreement(leaning: Leaning) -> Agreement:
     turns = [] if leaning.turn is None else [leaning.turn]
     evidence = _make_evidence(Finding("", turns, leaning.quote, leaning.score, AGREED, leaning.note))
     return Agreement(
-        speaker=leaning.speaker, score=leaning.score, objection=_cut_quote(leaning.objection), evidence=evidence
+        speaker=leaning.speaker, score=leaning.score, objection=cut_quote(leaning.objection), evidence=evidence
     )
-
-
-def _make_pair(turn: tuple[str, str] | SpokenText) -> tuple[str, str]:
-    return turn if isinstance(turn, tuple) else (turn.speaker, turn.content)
 
 
 def _make_evidence(finding: Finding) -> Evidence:
     turns = [index + 1 for index in finding.turns]
-    quote = _cut_quote(finding.quote)
+    quote = cut_quote(finding.quote)
     return Evidence(turns=turns, quote=quote, figure=finding.figure, threshold=finding.threshold, note=finding.note)
 
 
-def _cut_quote(text: str) -> str:
+def cut_quote(text: str) -> str:
     """Cut `text` to 280 characters and drop halves of surrogate pairs, which cannot be stored."""
     return text.strip()[:280].encode("utf-8", "replace").decode()
 

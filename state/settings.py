@@ -52,6 +52,8 @@ class Settings(BaseModel):
     """Aliases of settings in this protocol: alias, and name of the setting."""
     anonymous: ClassVar[bool] = False
     """Flag for a protocol that hides the authors of statements from participants during the run."""
+    offers_concession: ClassVar[bool] = False
+    """Flag for a protocol whose speakers can give up their side by a last line of their statement."""
     allows_direct_answer: ClassVar[bool] = False
     """Permission for a synthesis that is the full answer, without any statement before it."""
 
@@ -209,8 +211,8 @@ class StoppingSettings(Settings):
     max_turns: int | None = Field(default=None, ge=1, le=100_000, description="Hard cap on turns; none: no cap.")
     max_rounds: int | None = Field(default=None, ge=1, le=10_000, description="Hard cap on rounds; none: no cap.")
     dynamic_termination: bool = Field(default=True, description="False: always run to the cap.")
-    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("dialogue", "lexical", "judge"))] = Field(
-        default="dialogue", description="The rule that finds a concession or a stalemate."
+    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "judge"))] = Field(
+        default="asked", description="The rule that finds a concession or a stalemate."
     )
     judge_every: int = Field(default=4, ge=1, le=100, description="Turns between questions to the judge.")
 

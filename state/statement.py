@@ -90,6 +90,7 @@ class Statement(FrozenModel):
     cut_off: bool = Field(default=False, description="Whether the model ran into its length limit.")
     named_next: str = Field(default="", description="Who the speaker proposed to hear next, where the order allows it.")
     silenced: bool = Field(default=False, description="Whether a fork keeps it from everyone; it still counts as said.")
+    act: Literal["", "concede"] = Field(default="", description="`concede`: its last line gives up the speaker's side.")
     message_id: str = Field(default="", description="The client's own id of this message, for idempotent sending.")
 
     @cached_property

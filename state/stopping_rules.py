@@ -3,19 +3,21 @@
 A protocol lists them in order. Each returns an ending with its evidence, or `None`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .availability import PARTICIPANTS_UNAVAILABLE
 from .budget import is_budget_spent
 from .channel_requirements import mark_reads, select_by_setting
 from .deliberation import ProgressState
-from .ending import Ending, Evidence, find_ending
+from .ending import Ending, Evidence, cut_quote
 from .errors import InputError
 from .installed.selection import load_chosen_plugin
+from .lexical import find_conceding_sentence, find_ending
 from .positions.settings import DECLARATION_RULES
 from .settings import StoppingSettings
-from .statement import Statement
+from .stalemate import find_stalemate
+from .statement import MODERATOR, Statement
 
 StoppingRule = Callable[[Any], Ending | None]
 """Function of the channels and settings it names that returns an `Ending` or `None`."""
@@ -80,21 +82,39 @@ def make_budget_ending(state: ProgressState) -> Ending:
     return Ending(reason="budget_spent", strategy="budget", evidence=evidence)
 
 
+MIN_STATEMENTS = 4
+"""Number of statements before which no rule over the statements ends a deliberation."""
+
+
 @select_by_setting("stopping")
 def stop_on_conversation(state: ProgressState, settings: StoppingSettings) -> Ending | None:
-    """Stop if the stopping rule of the run, or the judge, finds an ending such as a concession or a stalemate."""
+    """Stop if the stopping rule of the run finds an ending such as a concession or a stalemate."""
     if not settings.dynamic_termination or settings.stopping in DECLARATION_RULES:
         return None
     if settings.stopping == "judge":
         return state["verdict"]
-    rule: StoppingRule | None = load_chosen_plugin(settings, "stopping")
-    return _apply_rule(rule, state) if rule else find_text_ending(state, settings.stopping)
-
-
-def find_text_ending(state: ProgressState, rule: str) -> Ending | None:
-    """Return the ending that a rule over the text alone finds in the statements, or `None`; it cites turn numbers."""
+    if rule := load_chosen_plugin(settings, "stopping"):
+        return _apply_rule(rule, state)
     history: list[Statement] = state["history"]
-    ending = find_ending(history, rule, topic=state["topic"])
+    if settings.stopping == "lexical":
+        return _with_turn_numbers(find_ending(history), history)
+    if len(history) < MIN_STATEMENTS:
+        return None
+    return find_act(history) or state["verdict"] or _with_turn_numbers(find_stalemate(history, state["topic"]), history)
+
+
+def find_act(history: Sequence[Statement]) -> Ending | None:
+    """Return the ending by an act of giving in, or `None`. An act counts until its speaker speaks again."""
+    latest = {statement.speaker: statement for statement in history}
+    statement = next((statement for statement in latest.values() if statement.act == "concede"), None)
+    if statement is None:
+        return None
+    evidence = Evidence(turns=[statement.turn], quote=cut_quote(statement.content.strip().splitlines()[-1]))
+    return Ending(reason="concession_detected", strategy="asked", evidence=evidence)
+
+
+def _with_turn_numbers(ending: Ending | None, history: Sequence[Statement]) -> Ending | None:
+    """Return the ending with the turns of its evidence as turn numbers in place of positions in the history."""
     if ending is None:
         return None
     turns = [history[position - 1].turn for position in ending.evidence.turns]
@@ -141,10 +161,27 @@ def has_no_statements(state: ProgressState) -> bool:
 
 
 def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:
-    """Return whether to ask the judge now: the cheap rule suspects an ending, or enough turns have passed."""
+    """Return whether to ask the judge now: a cheap rule suspects an ending, or enough turns have passed."""
+    history: list[Statement] = state["history"]
     if settings.stopping != "judge" or not settings.dynamic_termination:
         return False
-    if len(state["history"]) < 4 or state["judged"] >= state["turn"]:
+    if len(history) < MIN_STATEMENTS or state["judged"] >= state["turn"]:
         return False
     is_overdue = state["turn"] - state["judged"] >= settings.judge_every
-    return is_overdue or find_text_ending(state, "dialogue") is not None
+    is_conceded = find_act(history) is not None or bool(find_conceding_sentence(history[-1].content))
+    return is_overdue or is_conceded or find_stalemate(history, state["topic"]) is not None
+
+
+def find_unasked_concession(state: ProgressState, settings: StoppingSettings) -> Statement | None:
+    """Return the last statement if its speaker is to be asked whether it gives up its side, else `None`.
+
+    The statement has a concession phrase but not the act. Each statement is asked about once.
+    """
+    history: list[Statement] = state["history"]
+    if settings.stopping != "asked" or not settings.dynamic_termination or state["judged"] >= state["turn"]:
+        return None
+    if len(history) < MIN_STATEMENTS or find_act(history) or is_budget_spent(settings, state["calls"]):
+        return None
+    statement = history[-1]
+    is_askable = statement.speaker != MODERATOR and statement.turn == state["turn"]
+    return statement if is_askable and find_conceding_sentence(statement.content) else None

@@ -1,5 +1,6 @@
-"""Text helpers: clip a text to a length, and lower its Markdown headings."""
+"""Text helpers: clip a text to a length, lower its Markdown headings, strip its quotations."""
 
+import re
 import unicodedata
 from functools import cache
 from itertools import pairwise
@@ -86,3 +87,15 @@ def _is_inside_pair(text: str, end: int) -> bool:
         return True
     letters = end - len(text[:end].rstrip(_FLAG_LETTERS))
     return letters % 2 == 1 and text[end] in _FLAG_LETTERS
+
+
+_QUOTATION = re.compile(
+    r'"[^"\n]{1,2000}"|“[^”]{1,2000}”|„[^“”]{1,2000}[“”]|«[^»]{1,2000}»|「[^」]{1,2000}」|『[^』]{1,2000}』'
+    r"|^[ \t]*>.*$",
+    re.MULTILINE,
+)
+
+
+def strip_quotations(text: str) -> str:
+    """Replace each quotation in `text` by `…`. Apostrophes are no quotation marks."""
+    return _QUOTATION.sub("…", text)

@@ -50,9 +50,8 @@ def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]
     """
     say, figure, note = partial(translate_report_phrase, language), evidence["figure"], evidence["note"]
     if evidence["searched"] is None:
-        key = "phrase" if note.startswith("phrase of ") else note
-        labels = [get_label(language, section, key) for section in ("settled", "measures", "reasons")]
-        measure = next((label for label in labels if label != key), " ".join(note.split()))
+        labels = [get_label(language, section, note) for section in ("settled", "measures", "reasons")]
+        measure = next((label for label in labels if label != note), " ".join(note.split()))
     else:
         measure = say("measures.papers", count=evidence["searched"])
     if is_vote_evidence(evidence):

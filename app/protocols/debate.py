@@ -6,9 +6,8 @@ from dataclasses import replace
 from ...models.spec import choose_spec
 from ...nodes.seats import SIDES, seat_two_sides
 from ...prompts import load_profiles
-from ...state.dialogue.finding import Transcript
-from ...state.dialogue.repetition import echoes
 from ...state.settings import ProfileSettings
+from ...state.stalemate import measure_repetitions
 from ...state.statement import MODERATOR, Participant
 from ..report.blocks import Figure, TableBlock, TableCell, format_figure
 from ..report.chart import Axes, build_line_chart
@@ -22,8 +21,8 @@ def build_repetition_chart(page: Page) -> Sequence[Block]:
     """Return a chart of each side's self-repetition, or an empty list for fewer than 3 data points."""
     statements = [turn for turn in page.document["turns"] if turn["speakerId"] != MODERATOR]
     texts = [(turn["speakerId"], turn["content"]) for turn in statements]
-    repetitions = echoes(Transcript(texts, page.document["topic"]))
-    shares = {statements[echo.turn]["turnNumber"]: echo.share for echo in repetitions}
+    repetitions = measure_repetitions(texts, page.document["topic"])
+    shares = {statements[repetition.turn]["turnNumber"]: repetition.share for repetition in repetitions}
     if len(shares) < 3:
         return []
     turns = sorted(shares)

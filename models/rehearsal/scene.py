@@ -10,11 +10,11 @@ from zlib import crc32
 
 from ...prompts import get_base_language
 from ...state.random_streams import make_rng
-from ...state.statement import MODERATOR, Statement
+from ...state.statement import MODERATOR
 from ..brief import Brief
 from .motion import parse_motion
 from .opinion import OpinionCourse, replay_opinions
-from .quotations import extract_subject, list_own_sentences, list_quotable_clauses
+from .quotations import extract_subject, list_quotable_clauses
 from .stock import Argument, extract_mark, load_stock
 
 _TITLE = r"[^\s.,;:!?()（）。，；：！？]+(?:[ -][^\s.,;:!?()（）。，；：！？]+){0,4}"
@@ -70,7 +70,7 @@ class Scene:
     def is_settled(self) -> bool:
         """Return whether a side of a debate conceded in one of the last six statements."""
         latest = self.brief.statements[-6:]
-        return any(self.course.sides.get(entry.speaker) and self.is_surrender(entry) for entry in latest)
+        return any(entry.act == "concede" for entry in latest)
 
     @cached_property
     def attitude(self) -> str:
@@ -78,14 +78,6 @@ class Scene:
         if self.is_settled or self.is_united or (not self.side and 0.4 <= self.opinion <= 0.6):
             return "joint"
         return "for" if self.side == "pro" or (not self.side and self.opinion > 0.5) else "against"
-
-    def is_surrender(self, statement: Statement) -> bool:
-        """Return whether a statement surrenders, in the speaker's own words."""
-        phrases, words = self.stock.get_variants("marks", "conceded"), statement.content.casefold()
-        if not any(phrase in words for phrase in phrases):
-            return False
-        own_text = " ".join(list_own_sentences(statement.content)).casefold()
-        return any(phrase in own_text for phrase in phrases)
 
     @cached_property
     def quote(self) -> str:

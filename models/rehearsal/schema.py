@@ -340,6 +340,8 @@ def _decide_yes_no(scene: Scene, name: str, path: str) -> bool:
 
     Otherwise a speaker with a side decides by its opinion, a member of a group by its agreement.
     """
+    if scene.brief.purpose == "concession":
+        return views.choose_stance(scene) == "concede"
     if _BREAK_OFF_WORDS.search(name.casefold()):
         return False
     if scene.side:

@@ -1,5 +1,6 @@
 """Composition of a statement: quote, respond, add something new."""
 
+from ...prompts import get_term
 from ...state.random_streams import make_rng
 from .quotations import BRIEF_STATEMENT, count_words, list_quotable_clauses
 from .scene import Scene, capitalize_sentences, rotate_list
@@ -24,7 +25,8 @@ def _write_concession(scene: Scene) -> str:
     parts = [scene.pick_phrase("lines", f"concede_{scene.attitude}")]
     if scene.quote:
         parts.append(scene.pick_phrase("lines", "concede_why", parts, dim=scene.stock.get_phrase("names", dimension)))
-    return join_statement(scene, [*parts, scene.pick_phrase("lines", "concede_end", parts)])
+    text = join_statement(scene, [*parts, scene.pick_phrase("lines", "concede_end", parts)])
+    return f"{text}\n\n{get_term(scene.brief.language, 'debate', 'concede')}"
 
 
 def _write_weary_statement(scene: Scene) -> str:
@@ -172,7 +174,7 @@ def write_response(scene: Scene) -> list[str]:
 def _write_reaction(scene: Scene) -> str:
     """Write one sentence on the quotation: a rebuttal, a granted point, agreement, or doubt."""
     if scene.is_settled:
-        is_conceded = scene.last_statement is not None and scene.is_surrender(scene.last_statement)
+        is_conceded = scene.last_statement is not None and scene.last_statement.act == "concede"
         return scene.pick_phrase("lines", "thank" if is_conceded else "build")
     if scene.side:
         is_uneasy = bool(scene.own_statements) and scene.conviction < UNEASY_CONVICTION

@@ -113,7 +113,7 @@ def _summarize_sides(scene: Scene, summary: str, sides: list[str]) -> list[list[
         name: [statement for statement in scene.brief.statements if statement.speaker == name] for name in sides
     }
     concessions = {
-        statement.speaker: statement for statement in reversed(scene.brief.statements) if scene.is_surrender(statement)
+        statement.speaker: statement for statement in reversed(scene.brief.statements) if statement.act == "concede"
     }
     openings = list[str]()
     arguments = list[str]()
@@ -123,12 +123,12 @@ def _summarize_sides(scene: Scene, summary: str, sides: list[str]) -> list[list[
             continue
         openings.append(describe_statement(scene, "answered" if openings else "began", statements[0]))
         # Two arguments of one speaker, if possible from different statements.
-        candidates = [statement for statement in statements[1:] if not scene.is_surrender(statement)] or statements[:1]
+        candidates = [statement for statement in statements[1:] if statement.act != "concede"] or statements[:1]
         arguments.append(describe_statement(scene, "strongest", candidates[len(candidates) // 2]))
         if len(candidates) > 1:
             arguments.append(describe_statement(scene, "also", candidates[-1], 1))
         if concession := concessions.get(name):
-            shifts.append(describe_statement(scene, "conceded", concession, quote=_quote_surrender(scene, concession)))
+            shifts.append(describe_statement(scene, "conceded", concession, quote=_quote_concession(concession)))
         elif len(statements) > 1:
             key = "moved" if abs(_compute_shift(scene, name)) >= SHIFT_THRESHOLD else "stayed"
             shifts.append(describe_statement(scene, key, statements[-1], since=f"[{statements[0].turn}]"))
@@ -165,15 +165,14 @@ def _describe_granted_point(scene: Scene) -> str:
 def describe_dispute(scene: Scene) -> str:
     """Describe the open point of the last statement that concedes nothing; empty without such a statement."""
     for statement in reversed(scene.brief.statements):
-        if not scene.is_surrender(statement):
+        if statement.act != "concede":
             return describe_statement(scene, "dispute", statement)
     return ""
 
 
-def _quote_surrender(scene: Scene, statement: Statement) -> str:
-    marks = scene.stock.get_variants("marks", "conceded")
-    parts = re.split(r"(?<=[.!。！])\s*", statement.content)
-    return next((part.rstrip(".。!！") for part in parts if any(mark in part.casefold() for mark in marks)), "")
+def _quote_concession(statement: Statement) -> str:
+    """Quote the first sentence of a statement that concedes."""
+    return re.split(r"(?<=[.!。！])", statement.content)[0].strip().rstrip(".。!！")
 
 
 def _compute_shift(scene: Scene, name: str) -> float:
@@ -195,8 +194,8 @@ def judge_record(scene: Scene) -> JudgeVerdict:
     statements = scene.brief.statements
     latest_statements = statements[-max(2, len({statement.speaker for statement in statements})) :]
     for statement in reversed(latest_statements[-2:]):
-        if scene.is_surrender(statement):
-            return JudgeVerdict("concession_detected", _quote_surrender(scene, statement), statement.turn, 0.92)
+        if statement.act == "concede":
+            return JudgeVerdict("concession_detected", _quote_concession(statement), statement.turn, 0.92)
     if len(statements) < 4:
         return JudgeVerdict("continue")
     last_text, turn = statements[-1].content, statements[-1].turn

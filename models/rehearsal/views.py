@@ -89,7 +89,7 @@ def share_notes(scene: Scene) -> str:
 
 def choose_stance(scene: Scene) -> str:
     """Return `concede` if the speaker gave up its case, `partly` if it wavers, else `hold`."""
-    if any(scene.is_surrender(statement) for statement in scene.own_statements):
+    if any(statement.act == "concede" for statement in scene.own_statements):
         return "concede"
     if not scene.side or scene.conviction >= UNEASY_CONVICTION:
         return "hold"

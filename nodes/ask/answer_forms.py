@@ -62,7 +62,7 @@ def make_answer_form(language: str, *fields: AnswerField, act: str = "answer") -
 def format_form(form: AnswerForm, language: str, keys: Collection[str]) -> str:
     """Format the part of a question that states the lines of an answer. `keys`: keys of the schema."""
     fields = [field for field in form.fields if not field.is_free or field.key.partition(".")[0] in keys]
-    lines = [_format_field(field, language) for field in fields]
+    lines = [format_field(field, language) for field in fields]
     if len(lines) == 1:
         return get_term(language, "forms", "question", line=lines[0])
     return get_term(language, "forms", "questions", lines="\n".join(f"- {line}" for line in lines))
@@ -72,13 +72,14 @@ def format_repeated_question(form: AnswerForm, language: str, fault: str = "") -
     """Format the short question after a reply without a usable answer. `fault`: fault of an answer that was read."""
     act = get_term(language, "forms", form.act)
     sentence = get_term(language, "forms", "unusable" if fault else "unread", act=act, fault=fault.rstrip(".。"))
-    lines = [_format_field(field, language) for field in form.fields if field.is_required or not field.is_free]
+    lines = [format_field(field, language) for field in form.fields if field.is_required or not field.is_free]
     if len(lines) == 1:
         return get_term(language, "forms", "again", fault=sentence, line=lines[0])
     return get_term(language, "forms", "again_lines", fault=sentence, lines="\n".join(f"- {line}" for line in lines))
 
 
-def _format_field(field: AnswerField, language: str) -> str:
+def format_field(field: AnswerField, language: str) -> str:
+    """Format the lines that answer one field, such as "`Vote: A` or `Vote: B`"."""
     lines = [get_term(language, "forms", "line", label=field.labels[0], answer=answer) for answer in field.examples]
     text = get_term(language, "forms", "or").join(lines)
     if field.is_free and not field.is_required:

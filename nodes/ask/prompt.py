@@ -176,6 +176,8 @@ def build_shared_values(settings: Settings, participants: Sequence[Participant],
     scalars: dict[str, object] = {key: value for key, value in settings if isinstance(value, (str, int, float))}
     word_count = estimate_words(settings.max_tokens_per_turn, settings.language)
     texts: dict[str, object] = {"topic": neutralize_text(topic), "participants": "\n".join(lines), "words": word_count}
+    if settings.offers_concession:
+        texts["concede"] = get_term(settings.language, "debate", "concede")
     return scalars | texts | {"language": get_language_name(settings.language)}
 
 

@@ -48,8 +48,8 @@ class ConsensusSettings(
     max_turns: int | None = Field(
         default=None, ge=3, le=1000, description="Hard cap on turns, at least one each; none: 4 per participant."
     )
-    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("dialogue", "lexical", "calibrated"))] = Field(
-        default="dialogue", description="The rule that finds a stalemate, after complete rounds."
+    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "calibrated"))] = Field(
+        default="asked", description="The rule that finds a stalemate, after complete rounds."
     )
 
     def get_turn_cap(self, seats: int) -> int | None:

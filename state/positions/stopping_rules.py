@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ..channel_requirements import mark_reads
-from ..ending import Ending, Evidence, find_ending
+from ..ending import Ending, Evidence, cut_quote
 from .calibrated_stop import compute_score, stop_at_threshold
 from .channels import PositionsState
 from .position import Position, group_by_moment, is_unchanged
@@ -62,12 +62,10 @@ def _find_concession_evidence(
         )
     if not statements or statements[-1].round != position.round:
         return None
-    history = [statement for statement in state["history"] if statement.turn <= statements[-1].turn]
-    ending = find_ending(history, "dialogue", min_turns=1, topic=state["topic"])
-    if ending is None or ending.reason != "concession_detected":
+    if statements[-1].act != "concede":
         return None
     note = "a declared and spoken concession"
-    return Evidence(turns=turns, quote=ending.evidence.quote, figure=position.certainty, note=note)
+    return Evidence(turns=turns, quote=cut_quote(statements[-1].content), figure=position.certainty, note=note)
 
 
 @mark_reads

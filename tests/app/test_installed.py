@@ -103,7 +103,7 @@ def test_they_stand_in_the_schemas_of_studio(shop: Path) -> None:
     env = os.environ | {"PYTHONPATH": str(shop)}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     knobs = json.loads(done.stdout)["properties"]
-    assert {"dialogue", "three_said"} <= set(knobs["stopping"]["enum"])
+    assert {"asked", "three_said"} <= set(knobs["stopping"]["enum"])
     assert {"round_robin", "backwards"} <= set(knobs["turn_order"]["enum"])
     assert {"off", "borda", "fewest"} <= set(knobs["vote"]["enum"])
 
@@ -138,7 +138,7 @@ def test_a_run_is_estimated_and_ballots_in_a_file_are_counted(shop: Path) -> Non
 REFUSED = {
     "an unknown name": (
         ["debate", "Tea?", "--stopping", "three_sad"],
-        "stopping = 'three_sad': did you mean three_said? There are dialogue, lexical, judge, declared,",
+        "stopping = 'three_sad': did you mean three_said? There are asked, lexical, judge, declared,",
     ),
     "what reads more than the protocol carries": (
         ["debate", "Tea?", "--stopping", "placed"],
@@ -173,7 +173,7 @@ def test_what_cannot_be_used_is_refused_in_one_line_before_any_call(shop: Path) 
 
 SAME_COMMANDS = {"moot.protocols": {"debate": "clash", "show": "clash", "salon": "clash"}}
 CLASHING = {
-    "moot.endings": {"dialogue": "clash:it", "three_said": "clash:it"},
+    "moot.endings": {"asked": "clash:it", "three_said": "clash:it"},
     "moot.orders": {"shuffled": "clash:it"},
     "moot.counts": {"borda": "clash:it"},
 }
@@ -185,7 +185,7 @@ TAKEN: list[tuple[dict[str, dict[str, str]], dict[str, list[str]]]] = [
     (
         CLASHING,
         {
-            f"stopping = 'dialogue': {BOTH}; uninstall moot-clash": [*STOPPED, "dialogue"],
+            f"stopping = 'asked': {BOTH}; uninstall moot-clash": [*STOPPED, "asked"],
             f"stopping = 'three_said': {TWO}-house-rules; uninstall": [*STOPPED, "three_said"],
             f"turn_order = 'shuffled': {BOTH}": [*TALK, "--turn-order", "shuffled"],
             f"vote = 'borda': {BOTH}": [*TALK, "--vote", "borda"],

@@ -117,7 +117,11 @@ def test_the_script_runs_any_part_alone_on_a_tiny_size_and_prints_its_tables(par
 
 SCRIPTS = [
     ("room", "script.PACE = '0.01'; sys.argv += ['--watchers', '0', '1', '--turns', '2']", "| drives it | 1 |"),
-    ("endings", "script.SEEDS = range(1); script.PLAYED = ('judge',)", "1 debates of the rehearsal"),
+    (
+        "endings",
+        "script.SEEDS = range(1); script.RULES = ('judge',); script.CONDITIONS = {}",
+        "1 debates of the rehearsal",
+    ),
     ("retrieval", "script._timed.__defaults__ = (5,)", "nDCG@10"),
 ]
 
@@ -237,5 +241,5 @@ def test_what_stopping_rules_cost_and_find_stands_on_their_page_as_it_is_measure
 
     page = (ROOT / "docs" / "stopping.md").read_text("utf-8")
     assert f"| rule | {' | '.join(endings.HEADS)} |" in page
-    for rule in endings.PLAYED:
-        assert f"| `{rule}` | {' | '.join(endings.played(rule))} |" in page
+    for rule in endings.RULES:
+        assert f"| `{rule}` | {' | '.join(endings.list_figures(rule))} |" in page

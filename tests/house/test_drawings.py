@@ -55,9 +55,11 @@ def test_the_drawing_is_the_same_every_time(name: str) -> None:
 def test_a_debate_is_drawn_as_it_is_held() -> None:
     assert sorted((edge.source, edge.target, edge.data) for edge in edges("debate")) == [
         ("__start__", "convene", None),
+        ("ask_concession", "decide", None),
         ("cap", "synthesize", None),
         ("concession", "synthesize", None),
         ("convene", "decide", None),
+        ("decide", "ask_concession", None),
         ("decide", "cap", None),
         ("decide", "concession", None),
         ("decide", "halt", None),

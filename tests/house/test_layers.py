@@ -144,11 +144,11 @@ import sys
 sys.modules.update(dict.fromkeys(("langgraph", "langchain_core", "langchain_openai", "openai", "httpx")))
 from moot.state.ballot import Ballot
 from moot.state.count import count_ballots
-from moot.state.ending import find_ending
+from moot.state.lexical import find_ending
 import moot.state.justice.income, moot.state.justice.distribution_choice, moot.state.history, moot.state.memory
 import moot.state.justice.settings, moot.state.consensus.settings, moot.state.discussion, moot.state.reducers
 winners = count_ballots([Ballot(voter="Ada", choice="Lyon")], "plurality").winners
-print(winners, find_ending([("Ada", "Hello.")] * 4, "lexical"))
+print(winners, find_ending([("Ada", "Hello.")] * 4))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr

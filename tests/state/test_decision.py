@@ -13,7 +13,7 @@ KINDS = {"concession": CONCESSIONS, "stalemate": STALEMATES, "cap": CAPS, "halt"
 @pytest.mark.parametrize(
     ("reason", "strategy", "kind"),
     [
-        ("concession_detected", "dialogue", "concession"),
+        ("concession_detected", "asked", "concession"),
         ("stalemate_repetition", "judge", "stalemate"),
         ("positions_stable", "declared", "stalemate"),
         ("budget_spent", "budget", "cap"),

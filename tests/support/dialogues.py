@@ -1,22 +1,23 @@
-"""Labelled dialogues: reading the files of tests/data/dialogues, and scoring stopping rules against their labels."""
+"""Labelled dialogues of two speakers: the files of tests/data/dialogues, and debates held by them."""
 
-from collections.abc import Iterable
+import json
 from dataclasses import dataclass
 from functools import cache
-from statistics import fmean
+from typing import Any
 
 import yaml
-from moot.state.ending import find_ending, measure_convergence
+from deliberations.debate import Debaters, Told
+from models.scripted import Said
+from moot.graphs import debate
+from moot.prompts import get_term
 from places import DATA
 
-FOLDER = DATA / "dialogues"
 LANGUAGES = ("en", "es", "zh")
-GO_ON = "none"
 
 
 @dataclass(frozen=True)
 class Dialogue:
-    """A transcript and how it should end after its last turn."""
+    """A transcript, and how it should end after its last turn (`none`: it goes on)."""
 
     name: str
     language: str
@@ -24,70 +25,43 @@ class Dialogue:
     label: str
     turns: list[tuple[str, str]]
 
-    @property
-    def speakers(self) -> list[str]:
-        return list(dict.fromkeys(speaker for speaker, _ in self.turns))
-
 
 @cache
-def dialogues(kind: str, part: str) -> tuple[Dialogue, ...]:
-    """The `debate` or `group` dialogues of the `dev` or the `held` part, in all languages."""
-    return tuple(each for language in LANGUAGES for each in _read(f"{kind}_{part}_{language}.yaml", language))
+def read_dialogues(language: str) -> tuple[Dialogue, ...]:
+    """Return the dialogues of a language."""
+    text = (DATA / "dialogues" / f"debate_held_{language}.yaml").read_text(encoding="utf-8")
+    return tuple(_make_dialogue(entry, language) for entry in yaml.safe_load(text))
 
 
-def _read(file: str, language: str) -> Iterable[Dialogue]:
-    for entry in yaml.safe_load((FOLDER / file).read_text(encoding="utf-8")):
-        turns = [(speaker, text) for speaker, _, text in (line.partition(": ") for line in entry["turns"].splitlines())]
-        yield Dialogue(entry["id"], language, entry["topic"], entry["label"], turns)
+def _make_dialogue(entry: dict[str, str], language: str) -> Dialogue:
+    turns = [(speaker, text) for speaker, _, text in (line.partition(": ") for line in entry["turns"].splitlines())]
+    return Dialogue(entry["id"], language, entry["topic"], entry["label"], turns)
 
 
-@cache
-def last_words(file: str = "last_words") -> tuple[tuple[str, str, str], ...]:
-    """(language, label, text) for every line of a file of single statements or pairs of statements."""
-    found = yaml.safe_load((FOLDER / f"{file}.yaml").read_text(encoding="utf-8"))
-    by_label = [(language, label, text) for language, labels in found.items() for label, text in labels.items()]
-    return tuple((language, label, line) for language, label, text in by_label for line in text.splitlines())
+def hold_dialogue(dialogue: Dialogue, manner: str = "", **context: Any) -> dict[str, Any]:
+    """Hold a dialogue as a debate, with a model that answers truthfully, and return its last state.
 
+    `manner`: `act`, a speaker who gives in also ends with the line that says so; `phrase`, each statement also grants a
+    point in a set phrase, unless the dialogue is a stalemate.
+    """
+    names, concedes = list(dict.fromkeys(name for name, _ in dialogue.turns)), dialogue.label == "concession_detected"
+    last_turn, act = len(dialogue.turns), get_term(dialogue.language, "debate", "concede")
 
-@dataclass(frozen=True)
-class Conceding:
-    """What a rule finds in last statements: of so many concessions so many; and its stops, right or not."""
+    def answer(told: Told) -> Said:
+        if told.purpose == "concession":
+            is_conceding = concedes and told.who == dialogue.turns[-1][0] and dialogue.turns[-1][1] in told.human
+            return json.dumps({"concede": "yes" if is_conceding else "no"})
+        if told.purpose != "statement":
+            return "It ended [1]."
+        turn = told.human.count("\n<statement turn=") + told.human.startswith("<statement") + 1
+        text = dialogue.turns[turn - 1][1]
+        if manner == "phrase" and not dialogue.label.startswith("stalemate"):
+            return f"Fair point. {text}"
+        return f"{text}\n\n{act}" if concedes and manner == "act" and turn == last_turn else text
 
-    concessions: int
-    found: int
-    stops: int
-
-
-def conceding(file: str, language: str, rule: str = "dialogue") -> Conceding:
-    """How a rule reads the single statements of a file in one language."""
-    read = [
-        (label, find_ending([("A", "…"), ("B", "…"), ("A", "…"), ("B", text)], rule))
-        for spoken, label, text in last_words(file)
-        if spoken == language
-    ]
-    stopped = [label for label, found in read if found and found.reason == "concession_detected"]
-    meant = sum(label == "concession" for label, _ in read)
-    return Conceding(meant, stopped.count("concession"), len(stopped))
-
-
-def verdict(dialogue: Dialogue, rule: str = "dialogue") -> str:
-    """What the rule says after the last turn; in groups, consensus if every participant agrees."""
-    if len(dialogue.speakers) > 2 and rule == "dialogue":
-        found = measure_convergence(dialogue.turns, speakers=dialogue.speakers, topic=dialogue.topic)
-        if all(each.score >= 0.8 and not each.objection for each in found.agreements):
-            return "consensus"
-    ending = find_ending(dialogue.turns, rule, topic=dialogue.topic)
-    return ending.reason if ending else GO_ON
-
-
-def recalls(found: Iterable[Dialogue], rule: str = "dialogue") -> dict[str, float]:
-    """For each label, the share of its dialogues that the rule gives this label."""
-    right: dict[str, list[bool]] = {}
-    for dialogue in found:
-        right.setdefault(dialogue.label, []).append(verdict(dialogue, rule) == dialogue.label)
-    return {label: fmean(hits) for label, hits in right.items()}
-
-
-def macro(found: Iterable[Dialogue], rule: str = "dialogue") -> float:
-    """Mean recall over the labels."""
-    return fmean(recalls(found, rule).values())
+    settings = {"model": Debaters(script=answer), "max_turns": last_turn, "waits": [0], "language": dialogue.language}
+    settings |= {"statement_min_length": 1, "statement_min_length_cjk": 1}
+    state: dict[str, Any] = debate.graph.invoke(
+        {"topic": dialogue.topic, "participants": names}, context=settings | context
+    )
+    return state

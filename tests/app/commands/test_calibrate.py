@@ -83,7 +83,7 @@ def test_a_talk_ends_in_the_first_round_whose_score_reaches_the_threshold_and_sa
         ({"protocol": "panel"}, [], "the stop was calibrated for protocol panel; here debate"),
         ({"threshold": 2}, [], "threshold: Input should be less than or equal to 1; calibrate again"),
         ({}, ["--set", "stop_file=''"], "stopping: calibrated and stop_file, which `moot calibrate` writes, belong"),
-        ({}, ["--set", "stopping=dialogue"], "belong together; give both"),
+        ({}, ["--set", "stopping=asked"], "belong together; give both"),
     ],
 )
 def test_a_stop_made_for_something_else_is_refused(

@@ -20,7 +20,7 @@ JUSTICE = ["justice", "--set", "participants=[Ada, Ben, Cleo]"]
 SET = ["--set", "voting.decision_rule=imposed", "--set", "voting.imposed_principle=1"]
 
 RUNS: list[tuple[list[str], str, str, str]] = [
-    (["debate", CARS, "--seed", "3"], "concession_detected", "dialogue", "heuristic"),
+    (["debate", CARS, "--seed", "3"], "concession_detected", "asked", "event"),
     (["debate", CARS, "--seed", "3", "--stopping", "judge"], "concession_detected", "judge", "heuristic"),
     (["debate", CARS, "--seed", "3", "--stopping", "declared"], "concession_detected", "declared", "heuristic"),
     (["debate", CARS, "--max-turns", "2"], "max_turns_reached", "cap", "cap"),
@@ -91,7 +91,7 @@ def test_a_run_says_which_rule_ended_it_on_what_evidence_and_what_that_promises(
 
 OTHERS: list[Ending] = [
     *(Ending(reason="consensus_reached", strategy=one) for one in ("declared", "lexical", "embedding", "judge")),
-    Ending(reason="stalemate_repetition", strategy="dialogue"),
+    Ending(reason="stalemate_repetition", strategy="asked"),
     Ending(reason="stalemate_disengagement", strategy="lexical"),
     Ending(reason="jury_deadlocked", strategy="unmoved"),
     Ending(reason="estimates_stable", strategy="stability"),

@@ -8,9 +8,8 @@ from moot.app.report import render_html
 from moot.prompts import LANGUAGES, get_term, load_phrases
 from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
-from moot.state.dialogue.finding import Transcript
-from moot.state.dialogue.repetition import echoes
 from moot.state.ending import Evidence, Outcome
+from moot.state.stalemate import measure_repetitions
 from moot.state.statement import Participant, Statement
 from records.documents import WORDS, by_hand
 
@@ -163,8 +162,8 @@ def test_how_much_each_side_repeats_itself_is_drawn_by_turn() -> None:
         Statement(turn=turn, round=(turn + 1) // 2, speaker=CAST[(turn + 1) % 2].name, content=text)
         for turn, text in enumerate([*texts, "Trams are quiet."], start=1)
     ]
-    found = echoes(Transcript([(one.speaker, one.content) for one in said]))
-    assert [(echo.turn, echo.share) for echo in found] == [(2, 1.0), (3, 0.0), (4, 0.0)]
+    found = measure_repetitions(said)
+    assert [(repetition.turn, repetition.share) for repetition in found] == [(2, 1.0), (3, 0.0), (4, 0.0)]
     shown = render_html(by_hand(history=said, participants=CAST, incidents=[]))
     assert "Own earlier words said again" in shown
     assert re.search(r">3</th>.*?>PRO<.*?>1\.00<", shown, re.DOTALL)

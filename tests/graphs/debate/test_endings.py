@@ -66,7 +66,7 @@ def test_two_short_statements_end_as_disengagement() -> None:
     assert (ended["outcome"].reason, ended["outcome"].evidence.turns) == ("stalemate_disengagement", [6, 7])
 
 
-@pytest.mark.parametrize("rule", ["lexical", "dialogue", "judge"])
+@pytest.mark.parametrize("rule", ["asked", "lexical", "judge"])
 def test_without_dynamic_termination_it_always_runs_to_the_cap(rule: str) -> None:
     ended, model = hold(lambda told: CONCESSION if turn_of(told) > 3 else None, stopping=rule, max_turns=8)
     assert len(ended["history"]) == 8

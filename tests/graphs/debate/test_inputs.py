@@ -77,7 +77,7 @@ def test_with_nothing_but_a_topic_the_defaults_hold() -> None:
     limits = {"first_token": 120, "between_tokens": 60, "total": 900, "unstreamed": 300}
     assert rules.timeouts.model_dump() == limits
     assert (rules.reasoning_allowance, rules.public_history_max_length) == (4000, 100_000)
-    assert (rules.statement_min_length, rules.statement_min_length_cjk, rules.stopping) == (10, 5, "dialogue")
+    assert (rules.statement_min_length, rules.statement_min_length_cjk, rules.stopping) == (10, 5, "asked")
 
 
 def test_participants_are_pro_and_con_by_default() -> None:

@@ -118,7 +118,7 @@ def test_what_was_declared_is_in_nobodys_prompt_or_memory_not_even_its_owners(ta
     assert len(set(sworn)) == len(sworn) >= 6
     told = "\n".join(one.text for one in model.told)
     assert [one for one in sworn if one in told] == []
-    assert "concede" not in "\n".join(one.text for one in model.told if one.purpose not in ("declaration", "position"))
+    assert "partly" not in "\n".join(one.text for one in model.told if one.purpose not in ("declaration", "position"))
 
 
 @every_talk

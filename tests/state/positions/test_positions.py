@@ -120,9 +120,12 @@ def state(rules: Any, rounds: list[list[tuple[Any, ...]]], said: dict[int, str] 
         if one
     ]
     history = [
-        Statement(turn=turn, round=1 + (turn - 1) // len(names), speaker=names[(turn - 1) % len(names)], content=text)
+        Statement(
+            turn=turn, round=1 + (turn - 1) // len(names), speaker=names[(turn - 1) % len(names)], content=text, act=act
+        )
         for turn in range(1, 1 + len(names) * (len(rounds) - 1))
         for text in [(said or {}).get(turn, f"Statement {turn} says something of its own.")]
+        for act in ["concede" if text == CONCESSION else ""]
     ]
     people = [Participant(name=name) for name in names]
     found = {
@@ -137,18 +140,24 @@ def state(rules: Any, rounds: list[list[tuple[Any, ...]]], said: dict[int, str] 
 
 HOLD, GIVE = ("for", 80, "hold"), ("for", 40, "concede")
 FOE, SHAKY = ("against", 80, "hold"), ("against", 60, "partly")
-CONCESSION = "You have convinced me: I give up my case and now support the motion."
+CONCESSION = "The audits settle it for me.\n\nI concede."
 ENDS: dict[str, tuple[Any, list[list[Any]], dict[int, str], str | None]] = {
     "too early": (DebateSettings, [[HOLD, FOE], [GIVE, FOE]], {1: CONCESSION}, None),
     "conceding twice": (DebateSettings, [[HOLD, FOE], [GIVE, FOE], [GIVE, SHAKY]], {}, "concession_detected"),
     "conceding once": (DebateSettings, [[HOLD, FOE], [HOLD, SHAKY], [GIVE, FOE]], {}, None),
-    "conceding once and saying so": (
+    "conceding once and by the act": (
         DebateSettings,
         [[HOLD, FOE], [HOLD, SHAKY], [GIVE, FOE]],
         {3: CONCESSION},
         "concession_detected",
     ),
-    "said in words alone": (DebateSettings, [[HOLD, FOE], [HOLD, SHAKY], [HOLD, FOE]], {3: CONCESSION}, None),
+    "by the act alone": (DebateSettings, [[HOLD, FOE], [HOLD, SHAKY], [HOLD, FOE]], {3: CONCESSION}, None),
+    "conceding once, in words": (
+        DebateSettings,
+        [[HOLD, FOE], [HOLD, SHAKY], [GIVE, FOE]],
+        {3: "I concede it all."},
+        None,
+    ),
     "conceding, then not": (DebateSettings, [[HOLD, FOE], [GIVE, SHAKY], [HOLD, FOE]], {}, None),
     "nobody moves": (DebateSettings, [[HOLD, FOE], [HOLD, FOE], [HOLD, FOE]], {}, "positions_stable"),
     "one grows surer": (DebateSettings, [[HOLD, FOE], [HOLD, FOE], [("for", 86, "hold"), FOE]], {}, None),
@@ -178,7 +187,8 @@ def test_when_declared_positions_end_a_talk(name: str) -> None:
 KINDS = {
     ("max_turns_reached", "cap"): "cap",
     ("budget_spent", "budget"): "cap",
-    ("concession_detected", "dialogue"): "heuristic",
+    ("concession_detected", "asked"): "event",
+    ("stalemate_repetition", "asked"): "heuristic",
     ("somebody_yawned", "a rule of one's own"): "heuristic",
     ("vote_decided", "approval"): "event",
     ("closed", "session"): "event",

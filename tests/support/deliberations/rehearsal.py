@@ -7,7 +7,8 @@ from typing import Any
 from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
 from moot.prompts import get_term
-from moot.state.ending import find_ending
+from moot.state.concession import is_concession
+from moot.state.stalemate import find_stalemate
 from moot.state.statement import Statement
 
 TOPICS = {
@@ -51,8 +52,11 @@ def debate(seed: int, language: str = "en", turns: int = 10, stops: bool = True)
     for turn in range(1, turns + 1):
         name = ("PRO", "CON")[(turn - 1) % 2]
         said = ask(seed, told(topic, language, turn, history), name, "statement")
-        history.append(Statement(turn=turn, round=(turn + 1) // 2, speaker=name, content=said))
-        if stops and (ending := find_ending(history, "dialogue")):
+        act = "concede" if is_concession(said, [get_term(language, "debate", "concede")]) else ""
+        history.append(Statement(turn=turn, round=(turn + 1) // 2, speaker=name, content=said, act=act))
+        if stops and act and turn >= 4:
+            return history, "concession_detected"
+        if stops and turn >= 4 and (ending := find_stalemate(history, topic)):
             return history, ending.reason
     return history, "cap"
 

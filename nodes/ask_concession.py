@@ -1,0 +1,108 @@
+"""Question to a speaker whose statement sounds like a concession: does it give up its side, or grant a point?"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..models.failures import NoAnswerError
+from ..prompts import Templates, get_term
+from ..state.answer_form import AnswerForm, parse_word
+from ..state.channel_requirements import BranchInput, mark_reads
+from ..state.decision import Branch
+from ..state.deliberation import JudgeState, ProgressState, TurnState
+from ..state.ending import Ending, Evidence, cut_quote
+from ..state.lexical import find_conceding_sentence
+from ..state.schemas import Update
+from ..state.settings import StoppingSettings
+from ..state.statement import get_participant_by_name
+from ..state.stopping_rules import find_unasked_concession
+from .ask import (
+    ask,
+    build_participant_call,
+    build_prompt,
+    format_field,
+    index_words,
+    make_answer_field,
+    make_answer_form,
+    record_calls,
+    with_turn,
+)
+from .statement import limit_history
+
+CONCESSION_FIELDS = "name quote lines language"
+PURPOSE = "concession"
+
+
+class ConcessionState(TurnState, JudgeState):
+    """State of the question to the last speaker."""
+
+    who: BranchInput[str]
+
+
+class ConcessionReply(BaseModel):
+    """Reply to the question whether a speaker gives up its side."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    concede: Literal["yes", "no"] = Field(description="concede")
+
+
+def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Branch]]:
+    """Make the function that lists the question about a concession, or if none is due the questions of `then`."""
+
+    def list_branches(state: ProgressState, settings: StoppingSettings) -> list[Branch]:
+        statement = find_unasked_concession(state, settings)
+        return [Branch(node="ask_concession", who=statement.speaker)] if statement else then(state)
+
+    return mark_reads(list_branches, then)
+
+
+def ask_concession(templates: Templates) -> Callable[..., object]:
+    """Build the node that asks the last speaker whether its statement gives up its side."""
+
+    async def ask_concession(state: ConcessionState, settings: StoppingSettings) -> Update:
+        """Ask the last speaker for a yes or a no.
+
+        Reads what was given, turn, round, record, memory, summary, view_limits, who; writes verdict, judged, calls,
+        incidents, view_limits, memory.
+        """
+        statement = state["history"][-1]
+        speaker = get_participant_by_name(state["participants"], state["who"])
+        language = speaker.language or settings.language
+        sentence = find_conceding_sentence(statement.content)
+        form = make_concession_form(language)
+        spent_attempts = sum(call.turn == statement.turn and call.who == speaker.name for call in state["calls"])
+        call = with_turn(build_participant_call(state, speaker, PURPOSE), state["turn"], state["round"])
+        call = replace(
+            call,
+            schema=ConcessionReply,
+            answer_form=form,
+            hidden=True,
+            temperature=0.0,
+            max_attempts=max(1, call.max_attempts - spent_attempts),
+        )
+        lines = format_field(form.fields[0], language)
+        values = {"name": speaker.name, "quote": " ".join(sentence.split()), "lines": lines, "language": language}
+        prompt = limit_history(state, build_prompt(state, templates, "ask_concession", values), speaker)
+        update = Update(judged=state["turn"])
+        try:
+            answer = await ask(prompt, call)
+        except NoAnswerError as failure:
+            return update | record_calls(speaker.name, failure.with_consequence("counted as no"))
+        update |= record_calls(speaker.name, answer)
+        if not isinstance(answer.value, ConcessionReply) or answer.value.concede == "no":
+            return update
+        evidence = Evidence(turns=[statement.turn], quote=cut_quote(sentence), note="gave up its side when asked")
+        return update | Update(verdict=Ending(reason="concession_detected", strategy="asked", evidence=evidence))
+
+    return ask_concession
+
+
+def make_concession_form(language: str) -> AnswerForm:
+    """Make the form of the reply in text: a line such as `Concede: yes`."""
+    words = {word: word for word in ("yes", "no")}
+    meanings, examples = index_words(words), [get_term(language, "words", word) for word in words]
+    field = make_answer_field("concede", "concede", language, lambda text: parse_word(text, meanings), examples)
+    return make_answer_form(language, field)

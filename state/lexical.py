@@ -1,0 +1,115 @@
+"""Reference stopping rule `lexical`: seven phrases, overlap of long words, short statements.
+
+It is a heuristic that is known to misfire. "You're right that …, but …" counts as a concession, and two people who
+argue about one topic share its long words without repeating themselves.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import combinations
+from statistics import fmean
+from typing import Protocol
+
+from .ending import Ending, Evidence, cut_quote
+from .text import strip_quotations
+
+CONCESSION_PHRASES = (
+    "you're right",
+    "i agree",
+    "fair point",
+    "i concede",
+    "you've convinced me",
+    "i accept your argument",
+    "you make a valid point",
+)
+"""Substrings of a lower-cased statement, in the order of the search."""
+WINDOW = 4
+"""Number of last statements that are read."""
+MAX_OVERLAP = 0.6
+"""Mean Jaccard overlap of the long words that must be exceeded."""
+MIN_WORDS = 20
+"""Number of words below which a statement is short."""
+
+
+class SpokenText(Protocol):
+    """Object with a speaker and a text, such as a `Statement`."""
+
+    @property
+    def speaker(self) -> str: ...
+
+    @property
+    def content(self) -> str: ...
+
+
+Turns = Sequence[tuple[str, str]] | Sequence[SpokenText]
+"""(speaker, text) pairs, or objects with `speaker` and `content`, oldest first."""
+
+
+def find_ending(turns: Turns, *, min_turns: int = 4) -> Ending | None:
+    """Return the ending that the rule `lexical` finds in a transcript, or `None`.
+
+    This is a heuristic over phrases and word counts: it misses most concessions and reports false ones. Fewer than
+    `min_turns` statements give `None`. The turns of the evidence count from 1.
+    """
+    texts = [_fold_text(text) for _, text in list_pairs(turns)]
+    if len(texts) < max(1, min_turns):
+        return None
+    return _find_concession(texts) or _find_repetition(texts) or _find_disengagement(texts)
+
+
+def list_pairs(turns: Turns) -> list[tuple[str, str]]:
+    """List (speaker, text) pairs."""
+    return [turn if isinstance(turn, tuple) else (turn.speaker, turn.content) for turn in turns]
+
+
+def find_conceding_sentence(text: str) -> str:
+    """Return the first sentence with a concession phrase in the speaker's own words, or an empty text.
+
+    Quotations are not own words.
+    """
+    sentences = re.findall(r"[^.!?\n]+[.!?]*", strip_quotations(text))
+    return next((sentence.strip() for sentence in sentences if _find_phrase(_fold_text(sentence))), "")
+
+
+def _fold_text(text: str) -> str:
+    return text.lower().replace("’", "'")
+
+
+def _find_phrase(folded_text: str) -> str:
+    return next((phrase for phrase in CONCESSION_PHRASES if phrase in folded_text), "")
+
+
+def _find_concession(texts: Sequence[str]) -> Ending | None:
+    phrase = _find_phrase(texts[-1])
+    return _make_ending("concession_detected", texts, 1, quote=phrase) if phrase else None
+
+
+def _find_repetition(texts: Sequence[str]) -> Ending | None:
+    word_sets = [{word for word in text.split() if len(word) > 4} for text in texts[-WINDOW:]]
+    overlaps = [
+        len(first & second) / len(first | second) for first, second in combinations(word_sets, 2) if first and second
+    ]
+    if not overlaps or fmean(overlaps) <= MAX_OVERLAP:
+        return None
+    return _make_ending("stalemate_repetition", texts, WINDOW, figure=fmean(overlaps), threshold=MAX_OVERLAP)
+
+
+def _find_disengagement(texts: Sequence[str]) -> Ending | None:
+    lengths = [len(text.split()) for text in texts[-2:]]
+    if len(lengths) < 2 or max(lengths) >= MIN_WORDS:
+        return None
+    return _make_ending("stalemate_disengagement", texts, 2, figure=max(lengths), threshold=MIN_WORDS)
+
+
+def _make_ending(
+    reason: str,
+    texts: Sequence[str],
+    count: int,
+    quote: str = "",
+    figure: float | None = None,
+    threshold: float | None = None,
+) -> Ending:
+    """Make an ending that rests on the last `count` statements."""
+    turns = list(range(max(0, len(texts) - count) + 1, len(texts) + 1))
+    evidence = Evidence(turns=turns, quote=cut_quote(quote or texts[-1]), figure=figure, threshold=threshold)
+    return Ending(reason=reason, strategy="lexical", evidence=evidence)

@@ -1,0 +1,153 @@
+"""Measured stalemates: all speakers repeat themselves, or nobody has anything left to say. For any language.
+
+The measures count words and need no lists of words. Each statement is compared with earlier statements of the same
+speaker, since two people who argue about one topic share its words.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import fmean
+
+from .ending import Ending, Evidence, cut_quote
+from .lexical import Turns, list_pairs
+from .text import strip_quotations
+
+SHARED_WEIGHT = 0.4
+"""Weight of a word that every speaker used, or that stands in the topic; any other word weighs 1."""
+SHORT_THRESHOLD, LONG_THRESHOLD = 0.25, 0.36
+"""Share of repeated words that is a repetition, in a very short statement and in one of `LONG_STATEMENT` words."""
+LONG_STATEMENT = 40
+MIN_WEIGHT = 2.0
+"""Weight of a statement below which only a statement without any new word is a repetition."""
+MAX_ROUNDS_BACK = 6
+"""Number of rounds back that a statement is compared with."""
+MAX_SHARE_OF_OPENING = 0.35
+"""Mean length of the last statements, as a share of the opening ones, that is a disengagement."""
+MIN_WORDS = 20
+"""Number of words that a disengaged statement stays below."""
+LAST_SPEAKERS = 5
+"""Maximum number of last statements that a disengagement takes."""
+
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+"""Thai, Lao, Burmese, Khmer, kana and Han: written without spaces."""
+_WORD = re.compile(rf"[{_UNSPACED}]+|[^\W_{_UNSPACED}]+")
+_IS_UNSPACED = re.compile(f"[{_UNSPACED}]")
+_MAX_LENGTH = 20_000
+"""Number of characters of a statement that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """Share of a statement's words that one earlier statement of its speaker contains. Turns are indices from 0."""
+
+    turn: int
+    earlier: int
+    share: float
+    threshold: float
+
+
+def find_stalemate(turns: Turns, topic: str = "") -> Ending | None:
+    """Return the stalemate that the last statements show, or `None`. Turns of the evidence count from 1."""
+    pairs = list_pairs(turns)
+    return _find_repetition(pairs, topic) or _find_disengagement(pairs)
+
+
+def measure_repetitions(turns: Turns, topic: str = "") -> list[Repetition]:
+    """Measure how far each statement repeats its speaker; a speaker's first statement is left out."""
+    pairs = list_pairs(turns)
+    reach = MAX_ROUNDS_BACK * max(2, _count_speakers(pairs))
+    repetitions = (_measure_repetition(pairs, topic, turn, reach) for turn in range(len(pairs)))
+    return [repetition for repetition in repetitions if repetition]
+
+
+def _find_repetition(pairs: Sequence[tuple[str, str]], topic: str) -> Ending | None:
+    speaker_count = max(2, _count_speakers(pairs))
+    last_turns = {speaker: turn for turn, (speaker, _) in enumerate(pairs)}
+    recent_turns = [turn for turn in last_turns.values() if turn >= len(pairs) - speaker_count]
+    if len(recent_turns) < 2:
+        return None
+    measured = [_measure_repetition(pairs, topic, turn, MAX_ROUNDS_BACK * speaker_count) for turn in recent_turns]
+    repetitions = [repetition for repetition in measured if repetition and repetition.share >= repetition.threshold]
+    if len(repetitions) < len(recent_turns):
+        return None
+    weakest = min(repetitions, key=lambda repetition: repetition.share - repetition.threshold)
+    evidence = Evidence(
+        turns=sorted({turn + 1 for repetition in repetitions for turn in (repetition.earlier, repetition.turn)}),
+        quote=cut_quote(pairs[weakest.turn][1]),
+        figure=weakest.share,
+        threshold=round(weakest.threshold, 3),
+        note="share of own earlier words",
+    )
+    return Ending(reason="stalemate_repetition", strategy="asked", evidence=evidence)
+
+
+def _find_disengagement(pairs: Sequence[tuple[str, str]]) -> Ending | None:
+    """Stop if the last statements are short beside the opening ones, without any figure or question."""
+    count = min(max(2, _count_speakers(pairs)), LAST_SPEAKERS)
+    last_texts, opening_texts = [text for _, text in pairs[-count:]], [text for _, text in pairs[:count]]
+    lengths = [_count_words(text) for text in last_texts]
+    is_alive = len(pairs) < 2 * count or any(re.search(r"[?？\d]", text) for text in last_texts)
+    threshold = MAX_SHARE_OF_OPENING * fmean(map(_count_words, opening_texts) if opening_texts else [0])
+    if is_alive or max(lengths) >= MIN_WORDS or fmean(lengths) > threshold:
+        return None
+    evidence = Evidence(
+        turns=list(range(len(pairs) - count + 1, len(pairs) + 1)),
+        quote=cut_quote(last_texts[-1]),
+        figure=round(fmean(lengths), 1),
+        threshold=round(threshold, 1),
+        note="words a statement",
+    )
+    return Ending(reason="stalemate_disengagement", strategy="asked", evidence=evidence)
+
+
+def _measure_repetition(pairs: Sequence[tuple[str, str]], topic: str, turn: int, reach: int) -> Repetition | None:
+    speaker, text = pairs[turn]
+    first = max(0, turn - reach)
+    earlier_turns = [index for index in range(first, turn) if pairs[index][0] == speaker]
+    words_by_speaker: dict[str, set[str]] = {}
+    for name, statement in pairs[first : turn + 1]:
+        words_by_speaker.setdefault(name, set()).update(_list_stems(statement))
+    shared_words = set.intersection(*words_by_speaker.values()) | _list_stems(topic)
+    weights = {word: SHARED_WEIGHT if word in shared_words else 1.0 for word in _list_stems(text)}
+    total = sum(weights.values())
+    if not earlier_turns or not total:
+        return None
+    shares = {
+        index: round(sum(weights[word] for word in _list_stems(pairs[index][1]) & weights.keys()) / total, 3)
+        for index in earlier_turns
+    }
+    closest = max(shares, key=lambda index: shares[index])
+    growth = min(1.0, len(weights) / LONG_STATEMENT)
+    threshold = SHORT_THRESHOLD + (LONG_THRESHOLD - SHORT_THRESHOLD) * growth if total >= MIN_WEIGHT else 1.0
+    return Repetition(turn, closest, shares[closest], threshold)
+
+
+def _count_speakers(pairs: Sequence[tuple[str, str]]) -> int:
+    return len({speaker for speaker, _ in pairs})
+
+
+@lru_cache(maxsize=1024)
+def _list_stems(text: str) -> frozenset[str]:
+    """List the long words of a text without its quotations, cut to 5 letters; pairs of characters without spaces."""
+    own_text = strip_quotations(text[:_MAX_LENGTH])
+    words = _list_words(own_text) or _list_words(text)
+    pairs = {word[i : i + 2] for word in words if _IS_UNSPACED.match(word) for i in range(max(1, len(word) - 1))}
+    return frozenset(pairs | {word.rstrip("s")[:5] for word in words if _is_long(word)})
+
+
+def _is_long(word: str) -> bool:
+    return not _IS_UNSPACED.match(word) and (len(word) > 3 or word.isdigit())
+
+
+def _count_words(text: str) -> int:
+    """Count the words of a text; two characters without spaces count as one word."""
+    return sum((len(word) + 1) // 2 if _IS_UNSPACED.match(word) else 1 for word in _list_words(text))
+
+
+def _list_words(text: str) -> list[str]:
+    decomposed = unicodedata.normalize("NFKD", text[:_MAX_LENGTH].casefold())
+    bare_text = "".join(character for character in decomposed if unicodedata.category(character) != "Mn")
+    return _WORD.findall(unicodedata.normalize("NFC", bare_text))
