@@ -25,7 +25,12 @@ def delete(
         confirm(
             flatten_line(f"Delete {run}{topic}, begun {saved_run.started[:10]}? It cannot be brought back."), abort=True
         )
-    asyncio.run(_delete_run(run, db))
+
+    async def delete_locked_run() -> None:
+        async with open_database(db, create=False) as store, store.lock(run):
+            await delete_run(store, run)
+
+    asyncio.run(delete_locked_run())
     Screen().show_line(f"{run} is deleted.")
 
 
@@ -35,8 +40,3 @@ async def _load_deletable_run(name: str, db: str) -> Run:
         if await store.is_held(name):
             raise InputError("run", name, "it is running now; stop it first, with Ctrl-C where it runs")
         return run
-
-
-async def _delete_run(name: str, db: str) -> None:
-    async with open_database(db, create=False) as store, store.lock(name):
-        await delete_run(store, name)

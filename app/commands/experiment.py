@@ -1,6 +1,7 @@
 """`moot experiment`: many runs by one plan."""
 
 import asyncio
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -19,8 +20,8 @@ from ..experiment.arms.answers import build_arm_table
 from ..experiment.data import ExperimentRun, collect_tables, load_experiment_runs
 from ..experiment.entry import enter_experiment, restore_plan
 from ..experiment.export import build_archive, export_experiment, read_archive
-from ..experiment.forecast import Forecast, forecast_experiment
-from ..experiment.plan import Plan, read_plan
+from ..experiment.forecast import forecast_experiment
+from ..experiment.plan import read_plan
 from ..experiment.run_experiment import (
     ExecutionOptions,
     describe_spending,
@@ -35,7 +36,7 @@ from ..report import render_html
 from ..run.command_options import AsJson, Database, flatten_options
 from ..run.config import write_text
 from ..run.estimate import Cost
-from ..saved import SavedExperiment, Store, open_database
+from ..saved import SavedExperiment, open_database
 from ..workers import load_workers
 
 PlanArgument = Annotated[Path, Argument(metavar="PLAN", help="The plan, in YAML.")]
@@ -71,11 +72,7 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
     forecast = await forecast_experiment(checked_plan, spec, pilot_results)
     if json:
         print(format_json(forecast.model_dump(mode="json")))
-    else:
-        _show_forecast(forecast)
-
-
-def _show_forecast(forecast: Forecast) -> None:
+        return
     screen = Screen()
     screen.show_line(
         f"{forecast.name}: {forecast.protocol}, {forecast.runs} runs; items: {forecast.items}, repeats: "
@@ -171,26 +168,18 @@ async def run_plan(
         if screen:
             _show_status(screen, status)
             if restore_plan(saved_experiment).has_comparisons:
-                await _show_comparison(screen, saved_experiment, db)
+                try:  # one sentence, and each arm's accuracy as a bar
+                    from ..experiment.arms.plain_text import format_plain_lines  # needs the extra `science`
+                except InputError as error:
+                    screen.show_line(f"All runs are kept; {error.remedy}", LABEL_STYLE)
+                else:
+                    async with open_database(db, create=False) as store:
+                        runs = await load_experiment_runs(store, saved_experiment)
+                    for line in format_plain_lines(restore_plan(saved_experiment), runs):
+                        screen.show_line(line)
             screen.show_line(format_command("experiment", "report", name, "-o", f"{name}.html", db=address))
     if json:
         print(format_json(status.model_dump(mode="json")))
-
-
-async def _show_comparison(screen: Screen, saved_experiment: SavedExperiment, db: str) -> None:
-    """Show the effect of deliberation: one sentence, and each arm's accuracy as a bar.
-
-    If the required package is missing, show the remedy.
-    """
-    try:
-        from ..experiment.arms.plain_text import format_plain_lines  # needs the extra `science`
-    except InputError as error:
-        screen.show_line(f"All runs are kept; {error.remedy}", LABEL_STYLE)
-        return
-    async with open_database(db, create=False) as store:
-        runs = await load_experiment_runs(store, saved_experiment)
-    for line in format_plain_lines(restore_plan(saved_experiment), runs):
-        screen.show_line(line)
 
 
 @experiment.command("work")
@@ -221,8 +210,12 @@ async def show_status(
         async with open_database(db, create=False) as store:
             saved_experiment = await store.experiments.get_experiment(name)
             status = await load_status(store, saved_experiment)
-            stop_reason = await _explain_stop(store, restore_plan(saved_experiment), status)
-            status = status.model_copy(update={"enough": stop_reason})
+            plan, early_stop = restore_plan(saved_experiment), None
+            if plan.until and not any(condition.running for condition in status.cells):
+                with suppress(InputError):  # the package of the figures is missing
+                    early_stop = make_early_stop(plan)
+            if early_stop:
+                status = status.model_copy(update={"enough": await early_stop.explain_stop(store)})
         if json:
             print(format_json(status.model_dump(mode="json")), flush=True)
         else:
@@ -234,20 +227,6 @@ async def show_status(
         ):
             return
         await asyncio.sleep(2)
-
-
-async def _explain_stop(store: Store, plan: Plan, status: ExperimentStatus) -> str:
-    """Return the reason to start no more runs, or an empty text.
-
-    Empty while a run is in progress, without a stopping rule, or if the required package is missing.
-    """
-    if not plan.until or any(condition.running for condition in status.cells):
-        return ""
-    try:
-        early_stop = make_early_stop(plan)
-    except InputError:
-        return ""
-    return await early_stop.explain_stop(store) if early_stop else ""
 
 
 def _show_status(screen: Screen, status: ExperimentStatus) -> None:

@@ -7,7 +7,7 @@ from ..display.terminal import Terminal
 from ..experiment.run_pool import resume_experiment_run
 from ..run.command_options import RunName, ViewOptions, flatten_options
 from ..run.drive_run import resume_run
-from ..saved import check_run_name, is_incomplete, load_saved_run, open_database
+from ..saved import is_incomplete, load_saved_run, open_database
 from ..session.participation import is_open_session, join_session
 
 
@@ -20,19 +20,18 @@ def resume(run: RunName, *, view: ViewOptions) -> None:
     """
     if is_open_session(run, view.db):
         return join_session(run, "", view)
-    return asyncio.run(_resume_by_name(run, view))
 
+    async def resume_by_name() -> None:
+        terminal = Terminal(view)
+        with terminal.add_resume_hint():
+            async with open_database(view.db, create=False) as store:
+                terminal.database = view.db and store.address
+                saved_run = await load_saved_run(store, run)
+                had_ended = saved_run.has_ended and not is_incomplete(saved_run)
+                if not had_ended:
+                    async with store.lock(run):
+                        resume_function = resume_experiment_run if saved_run.run.experiment else resume_run
+                        saved_run = await resume_function(store, await load_saved_run(store, run), terminal)
+        show_ending(terminal, saved_run, ended_before=had_ended)
 
-async def _resume_by_name(name: str, view: ViewOptions) -> None:
-    terminal = Terminal(view)
-    check_run_name(name)
-    with terminal.add_resume_hint():
-        async with open_database(view.db, create=False) as store:
-            terminal.database = view.db and store.address
-            saved_run = await load_saved_run(store, name)
-            had_ended = saved_run.has_ended and not is_incomplete(saved_run)
-            if not had_ended:
-                async with store.lock(name):
-                    resume_function = resume_experiment_run if saved_run.run.experiment else resume_run
-                    saved_run = await resume_function(store, await load_saved_run(store, name), terminal)
-    show_ending(terminal, saved_run, ended_before=had_ended)
+    return asyncio.run(resume_by_name())

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 from typer import Option
 
 from ...state.errors import InputError
+from ...state.statement import Participant
 from ..display.plain_text import format_json
-from ..display.screen import Screen
-from ..display.transcript import render_transcript
-from ..display.transcript_view import show_transcript
+from ..display.screen import LABEL_STYLE, TITLE_STYLE, Screen
+from ..display.transcript import list_transcript_parts, neutralize_statement, neutralize_synthesis, render_transcript
+from ..display.wrapping import INSET
 from ..export.export import format_turns_csv, write_tables
 from ..report import render_html, render_markdown
 from ..report.document import load_document
@@ -55,3 +56,24 @@ def show(
     if output is None:
         return print(text, end="")
     write_text(output, text)
+
+
+PART_STYLES = {"label": LABEL_STYLE, "heading": TITLE_STYLE}
+
+
+def show_transcript(document: Mapping[str, Any], screen: Screen) -> None:
+    """Show the transcript of a run's document on the screen."""
+    screen.assign_colours([Participant(name=participant["name"]) for participant in document["participants"]])
+    for part in list_transcript_parts(document):
+        match part.kind:
+            case "name":
+                screen.show_line(part.text, screen.get_name_style(part.who))
+            case "said":
+                screen.show_markdown(neutralize_statement(part.text), len(INSET))
+                screen.show_line()
+            case "closing":
+                screen.show_markdown(neutralize_synthesis(part.text))
+            case "answer":
+                screen.show_markdown(part.text)
+            case _:
+                screen.show_prose(part.text, PART_STYLES.get(part.kind, ""))

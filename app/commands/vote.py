@@ -11,8 +11,6 @@ from rich.table import Column, Table
 from typer import Argument, Option
 
 from ...state.count import (
-    Condorcet,
-    CountReport,
     CountSettings,
     Tally,
     compute_condorcet,
@@ -84,7 +82,11 @@ def vote(
     if options.rule is None:
         report = count_by_all_rules(ballots, voters=options.voters, settings=settings, extra_rules=plugin_rules)
         document, tallies, condorcet = report.model_dump(), list(report.tallies.values()), report.condorcet
-        lines = [_describe_agreement(report)]
+        outcomes = [f"{option} by {', '.join(rules)}" for option, rules in report.winners.items()]
+        outcomes += [f"nobody by {', '.join(report.undecided)}"] if report.undecided else []
+        headlines = {(True, False): "The rules agree", (True, True): "One winner, though not by every rule"}
+        headline = headlines.get((report.agree, bool(report.undecided)), "The rules disagree")
+        lines = [f"{headline}: {'; '.join(outcomes)}" if report.winners else "No rule finds a winner"]
         rules_by_reason: dict[str, list[str]] = {}
         for name, reason in report.not_counted.items():
             rules_by_reason.setdefault(reason, []).append(name)
@@ -94,7 +96,13 @@ def vote(
         tallies, lines = [count_ballots(ballots, rule, voters=options.voters, settings=settings)], []
         condorcet = compute_condorcet(ballots, settings=settings)
         document = {**tallies[0].model_dump(), "condorcet": condorcet.model_dump()}
-    print(format_json(document)) if json else _show_count(tallies, [*_describe_condorcet(condorcet), *lines])
+    if condorcet.winner is not None:
+        lines = [f"Condorcet winner: {condorcet.winner}", *lines]
+    elif cycle := condorcet.cycle:
+        lines = [f"Condorcet: no winner but a cycle, {' > '.join([*cycle, cycle[0]])}", *lines]
+    elif condorcet.top:
+        lines = [f"Condorcet: no winner and no cycle; at the top: {', '.join(condorcet.top)}", *lines]
+    print(format_json(document)) if json else _show_count(tallies, lines)
 
 
 def _parse_share(option: str, text: str) -> float:
@@ -127,22 +135,3 @@ def _show_count(tallies: list[Tally], lines: list[str]) -> None:
 
 def _format_count(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
-def _describe_condorcet(result: Condorcet) -> list[str]:
-    if result.winner is not None:
-        return [f"Condorcet winner: {result.winner}"]
-    if result.cycle:
-        return [f"Condorcet: no winner but a cycle, {' > '.join([*result.cycle, result.cycle[0]])}"]
-    return [f"Condorcet: no winner and no cycle; at the top: {', '.join(result.top)}"] if result.top else []
-
-
-def _describe_agreement(report: CountReport) -> str:
-    if not report.winners:
-        return "No rule finds a winner"
-    outcomes = [f"{option} by {', '.join(rules)}" for option, rules in report.winners.items()]
-    outcomes += [f"nobody by {', '.join(report.undecided)}"] if report.undecided else []
-    headlines_by_case = {(True, False): "The rules agree", (True, True): "One winner, though not by every rule"}
-    return (
-        f"{headlines_by_case.get((report.agree, bool(report.undecided)), 'The rules disagree')}: {'; '.join(outcomes)}"
-    )

@@ -11,8 +11,7 @@ from ...state.count import VOTING_RULES
 from ...state.positions import Position
 from ...state.settings import Settings
 from ...state.text import clip_text
-from .columns import TextRow, align_columns
-from .plain_text import flatten_line
+from .plain_text import TextRow, align_columns, flatten_line
 from .positions import translate_answer
 from .wording import get_label, translate_display_phrase, translate_report_phrase
 

@@ -2,6 +2,9 @@
 
 import json
 import re
+from collections.abc import Sequence
+
+from rich.cells import cell_len
 
 _ESCAPES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI … final byte: colours, cursor, screen
@@ -29,3 +32,18 @@ def format_json(value: object, indent: int | None = 2) -> str:
     """Format `value` as JSON that is readable in every language and harmless on a terminal."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     return _IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+TextRow = Sequence[str]
+
+
+def align_columns(rows: Sequence[TextRow]) -> list[str]:
+    """Format the rows as lines with aligned columns.
+
+    A wide character takes two places. The last column is not padded.
+    """
+    widths = [max(cell_len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]

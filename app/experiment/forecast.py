@@ -15,14 +15,13 @@ from ...state.setting_types import Budget
 from ...state.settings import Settings
 from ..protocols.hooks import get_hooks
 from ..protocols.protocol import PROTOCOLS, get_protocol
-from ..run.estimate import Cost, estimate_cost
+from ..run.estimate import Cost, cap_cost, estimate_cost, sum_costs
 from ..run.rehearsal import rehearse_first_step
 from .arms.price import ArmPricing
 from .items import find_truth
-from .plan import CertificateSettings, DetectionSettings, Plan
+from .plan import DetectionSettings, Plan
 from .planned_runs import (
     FORK_ARM,
-    PlanCondition,
     PlannedRun,
     build_condition_requests,
     build_talk_request,
@@ -81,7 +80,25 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
         forecasts = []
         for condition, arm in product(list_conditions(plan), arms):
             runs = [planned for planned in planned_runs if planned.condition == condition and planned.arm == arm]
-            forecasts.append(await _forecast_condition(plan, condition, arm, pricing, runs))
+            # the cost of a run on the median item, and at most that of one on the longest item
+            expected = high = highest = Cost(calls=0, input_tokens=0, output_tokens=0)
+            if runs:
+                runs_by_length = {planned.item.length: planned for planned in reversed(runs)}
+                typical_run = runs_by_length[median_low(planned.item.length for planned in runs)]
+                longest_run = runs_by_length[max(runs_by_length)]
+                expected, high, highest = await _estimate_costs(plan, typical_run, pricing)
+                if longest_run != typical_run:
+                    *_, highest = await _estimate_costs(plan, longest_run, pricing)
+            forecast = ConditionForecast(
+                cell=condition.label,
+                arm=arm,
+                runs=len(runs),
+                items=len({planned.item.id for planned in runs}),
+                expected=sum_costs([expected] * len(runs)),
+                high=sum_costs([high] * len(runs)),
+                highest=sum_costs([highest] * len(runs)),
+            )
+            forecasts.append(forecast)
     return Forecast(
         name=plan.name,
         protocol=plan.protocol,
@@ -92,9 +109,9 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
         seeds=len({planned.seed for planned in planned_runs}),
         model=model,
         cells=forecasts,
-        expected=_limit_to_cap(plan, _sum_costs([forecast.expected for forecast in forecasts])),
-        high=_limit_to_cap(plan, _sum_costs([forecast.high for forecast in forecasts])),
-        highest=_limit_to_cap(plan, _sum_costs([forecast.highest for forecast in forecasts])),
+        expected=cap_cost(sum_costs([forecast.expected for forecast in forecasts]), plan.cap),
+        high=cap_cost(sum_costs([forecast.high for forecast in forecasts]), plan.cap),
+        highest=cap_cost(sum_costs([forecast.highest for forecast in forecasts]), plan.cap),
         power=describe_power(plan, min(forecast.items for forecast in forecasts), pilot) if plan.arms else [],
     )
 
@@ -127,7 +144,13 @@ def check_runs(plan: Plan) -> list[PlannedRun]:
     distinct_runs = _list_distinct_runs(planned_runs)
     _check_arms(plan, distinct_runs)
     if plan.certificate:
-        _check_certificate(plan, plan.certificate)
+        from .statistics import compute_min_samples  # needs the extra `science`
+
+        if "samples" not in plan.arms:
+            raise InputError("certificate", plan.certificate.of, "it is of independent samples; add samples to arms")
+        if plan.samples_max <= (min_samples := compute_min_samples(plan.certificate.alpha)):
+            remedy = f"at alpha = {plan.certificate.alpha:g} a certificate takes {min_samples} samples after the first"
+            raise InputError("samples_max", plan.samples_max, f"{remedy}; give {min_samples + 1} or more")
     for planned in distinct_runs:
         settings, item = build_talk_request(plan, planned, REHEARSAL).settings, planned.item
         _check_caps(plan, settings.budget, len(planned_runs))
@@ -169,16 +192,6 @@ def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> 
     for spec in plan.limits:
         if spec not in specs:
             raise InputError(f"limits.{spec}", spec, f"no run asks it; they ask {', '.join(specs)}")
-
-
-def _check_certificate(plan: Plan, settings: CertificateSettings) -> None:
-    from .statistics import compute_min_samples  # needs the extra `science`
-
-    if "samples" not in plan.arms:
-        raise InputError("certificate", settings.of, "it is of independent samples; add samples to arms")
-    if plan.samples_max <= (min_samples := compute_min_samples(settings.alpha)):
-        remedy = f"at alpha = {settings.alpha:g} a certificate takes {min_samples} samples after the first"
-        raise InputError("samples_max", plan.samples_max, f"{remedy}; give {min_samples + 1} or more")
 
 
 def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
@@ -243,51 +256,8 @@ def _list_distinct_runs(planned_runs: Sequence[PlannedRun]) -> list[PlannedRun]:
     return list(runs_by_key.values())
 
 
-async def _forecast_condition(
-    plan: Plan, condition: PlanCondition, arm: str, pricing: ArmPricing, planned_runs: Sequence[PlannedRun]
-) -> ConditionForecast:
-    """Forecast runs from the cost of one on the median item, and the highest cost of one on the longest item."""
-    expected = high = highest = Cost(calls=0, input_tokens=0, output_tokens=0)
-    if planned_runs:
-        runs_by_length = {planned.item.length: planned for planned in reversed(planned_runs)}
-        typical_run = runs_by_length[median_low(planned.item.length for planned in planned_runs)]
-        longest_run = runs_by_length[max(runs_by_length)]
-        expected, high, highest = await _estimate_costs(plan, typical_run, pricing)
-        if longest_run != typical_run:
-            *_, highest = await _estimate_costs(plan, longest_run, pricing)
-    return ConditionForecast(
-        cell=condition.label,
-        arm=arm,
-        runs=len(planned_runs),
-        items=len({planned.item.id for planned in planned_runs}),
-        expected=_sum_costs([expected] * len(planned_runs)),
-        high=_sum_costs([high] * len(planned_runs)),
-        highest=_sum_costs([highest] * len(planned_runs)),
-    )
-
-
 async def _estimate_costs(plan: Plan, planned: PlannedRun, pricing: ArmPricing) -> tuple[Cost, Cost, Cost]:
     if planned.arm:
         return await pricing.estimate_costs(planned)
     estimate = await estimate_cost(build_talk_request(plan, planned, pricing.model))
     return estimate.expected, estimate.high, estimate.maximum
-
-
-def _sum_costs(costs: Sequence[Cost]) -> Cost:
-    """Return the total cost; its money is `None` if one price is unknown."""
-    amounts = [cost.money for cost in costs]
-    return Cost(
-        calls=sum(cost.calls for cost in costs),
-        input_tokens=sum(cost.input_tokens for cost in costs),
-        output_tokens=sum(cost.output_tokens for cost in costs),
-        money=None if None in amounts or not amounts else sum(amount for amount in amounts if amount is not None),
-    )
-
-
-def _limit_to_cap(plan: Plan, cost: Cost) -> Cost:
-    cap = plan.cap
-    output_tokens = min(cost.output_tokens, cap.tokens or cost.output_tokens)
-    input_tokens = cost.input_tokens if cap.tokens is None else min(cost.input_tokens, cap.tokens - output_tokens)
-    money = cost.money if cost.money is None or cap.cost is None else min(cost.money, cap.cost)
-    calls = min(cost.calls, cap.calls or cost.calls)
-    return Cost(calls=calls, input_tokens=input_tokens, output_tokens=output_tokens, money=money)

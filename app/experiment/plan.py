@@ -12,6 +12,7 @@ from ...models.calibrated_stop_file import parse_stop, read_stop
 from ...prompts import load_phrases
 from ...state.errors import InputError, convert_input_error, make_setting_error
 from ...state.positions.calibrated_stop import CalibratedStop
+from ...state.setting_types import Budget
 from ..protocols.protocol import get_protocol
 from ..run.config import read_config
 from .items import MAX_ITEMS, Item, load_items, make_slug, make_task_items
@@ -44,14 +45,10 @@ PRIMARY_ARMS: dict[str, Arm] = {
 """Arm that each possible primary comparison of a talk needs, the most informative comparison first."""
 
 
-class SpendingCap(BaseModel):
+class SpendingCap(Budget):
     """Cap on the spending of all runs together; `None`: no cap."""
 
     model_config = STRICT_CONFIG
-
-    calls: int | None = Field(default=None, ge=1, description="Model calls, failed tries included.")
-    tokens: int | None = Field(default=None, ge=1, description="Prompt and completion tokens together.")
-    cost: float | None = Field(default=None, gt=0, description="Money, in the unit of the runs' `prices`.")
 
     @property
     def is_set(self) -> bool:

@@ -19,7 +19,6 @@ from ..run.request import RunRequest, merge_layers
 from ..saved.names import MAX_NAME_LENGTH
 from .items import Item, make_slug
 from .plan import ARMS, Plan, SettingValues, Swap
-from .swap import swap_request
 from .tasks.confederates import build_scripted_participants
 
 END_STATES = ("done", "failed")
@@ -257,3 +256,22 @@ def build_condition_requests(plan: Plan, planned_runs: Sequence[PlannedRun], mod
 
 def _get_participants(plan: Plan, condition: PlanCondition) -> Any:
     return {**plan.settings, **condition.settings}.get("participants")
+
+
+def swap_request(request: RunRequest, swap: Sequence[str]) -> RunRequest:
+    """Return a request with the named elements swapped; raise `InputError` if its protocol lacks one."""
+    protocol = request.protocol.name
+    remedies = {
+        "sides": f"{protocol} has no sides; only a debate has",
+        "order": f"the seats of {protocol} have an order of their own; leave it out",
+        "options": f"there are no options in this {protocol} to reverse; leave it out",
+    }
+    for name in swap:
+        options = getattr(request.settings, "options", None)
+        if swap_element := get_hooks(protocol).swaps.get(name):
+            request = swap_element(request)
+        elif name == "options" and options:
+            request = replace(request, settings=request.settings.with_choices(options=dict(reversed(options.items()))))
+        else:
+            raise InputError("swap", name, remedies[name])
+    return request

@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from ..display.wording import translate_display_phrase
@@ -52,8 +53,44 @@ class EntryField:
         return self.may_be_none or "" in self.options
 
     def parse_entry(self, entry: str, language: str) -> Any:
-        """Parse an entry. Options are entered by number, from 1. Raises `InvalidEntryError` in `language`."""
-        return _PARSERS[self.kind](self, entry.strip(), language)
+        """Parse an entry. Options are entered by number, from 1. Raises `InvalidEntryError` in `language`.
+
+        A group is parsed part by part.
+        """
+        entry, refuse = entry.strip(), partial(_make_entry_error, language)
+        match self.kind:
+            case "only":
+                return self.options[0]
+            case "yes_no":
+                return _parse_option_index(entry, 2, language) == 0
+            case "choice" if not entry and self.may_be_empty:
+                return "" if "" in self.options else None
+            case "choice":
+                return self.choices[_parse_option_index(entry, len(self.choices), language)]
+            case "several":
+                parts = [part.strip() for part in entry.replace("，", ",").split(",") if part.strip()]
+                indexes = [int(part) - 1 if part.isdecimal() else -1 for part in parts]
+                is_valid = all(0 <= index < len(self.options) for index in indexes) and len({*indexes}) == len(indexes)
+                if not is_valid or len(indexes) < self.min_options:
+                    raise refuse("several", count=len(self.options))
+                return [self.options[index] for index in indexes]
+            case "marks" | "number":
+                try:
+                    value = int(entry) if self.schema["type"] == "integer" else float(entry)
+                except ValueError:
+                    raise refuse("number") from None
+                is_in_bounds = self.schema.get("minimum", value) <= value <= self.schema.get("maximum", value)
+                if not math.isfinite(value) or not is_in_bounds:
+                    raise refuse("number")
+                return value
+            case "text" if self.schema.get("minLength") and not entry:
+                raise refuse("blank")
+            case "json":
+                try:
+                    return json.loads(entry)
+                except json.JSONDecodeError as error:
+                    raise refuse("json", fault=error.msg) from None
+        return entry
 
 
 def list_fields(schema: Schema) -> list[EntryField]:
@@ -88,67 +125,11 @@ def _make_field(field: SchemaField) -> EntryField:
     return EntryField(field.name, kind, schema, choices, field.may_be_none)
 
 
-def _get_only_option(field: EntryField, entry: str, language: str) -> Any:
-    return field.options[0]
-
-
-def _parse_yes_no(field: EntryField, entry: str, language: str) -> bool:
-    return _parse_option_index(entry, 2, language) == 0
-
-
-def _parse_choice(field: EntryField, entry: str, language: str) -> Any:
-    if not entry and field.may_be_empty:
-        return "" if "" in field.options else None
-    return field.choices[_parse_option_index(entry, len(field.choices), language)]
-
-
 def _parse_option_index(entry: str, count: int, language: str) -> int:
     if entry.isdecimal() and 1 <= int(entry) <= count:
         return int(entry) - 1
-    raise InvalidEntryError(translate_display_phrase(language, "seat.not_one", count=count))
+    raise _make_entry_error(language, "one", count=count)
 
 
-def _parse_option_list(field: EntryField, entry: str, language: str) -> list[Any]:
-    parts = [part.strip() for part in entry.replace("，", ",").split(",") if part.strip()]
-    indexes = [int(part) - 1 if part.isdecimal() else -1 for part in parts]
-    is_valid = all(0 <= index < len(field.options) for index in indexes) and len(set(indexes)) == len(indexes)
-    if not is_valid or len(indexes) < field.min_options:
-        raise InvalidEntryError(translate_display_phrase(language, "seat.not_several", count=len(field.options)))
-    return [field.options[index] for index in indexes]
-
-
-def _parse_bounded_number(field: EntryField, entry: str, language: str) -> float | int:
-    try:
-        value = int(entry) if field.schema["type"] == "integer" else float(entry)
-    except ValueError:
-        raise InvalidEntryError(translate_display_phrase(language, "seat.not_number")) from None
-    is_in_bounds = field.schema.get("minimum", value) <= value <= field.schema.get("maximum", value)
-    if not math.isfinite(value) or not is_in_bounds:
-        raise InvalidEntryError(translate_display_phrase(language, "seat.not_number"))
-    return value
-
-
-def _parse_text(field: EntryField, entry: str, language: str) -> str:
-    if field.schema.get("minLength") and not entry:
-        raise InvalidEntryError(translate_display_phrase(language, "seat.not_blank"))
-    return entry
-
-
-def _parse_json(field: EntryField, entry: str, language: str) -> Any:
-    try:
-        return json.loads(entry)
-    except json.JSONDecodeError as error:
-        raise InvalidEntryError(translate_display_phrase(language, "seat.not_json", fault=error.msg)) from None
-
-
-_PARSERS: dict[FieldKind, Callable[[EntryField, str, str], Any]] = {
-    "only": _get_only_option,
-    "yes_no": _parse_yes_no,
-    "choice": _parse_choice,
-    "several": _parse_option_list,
-    "marks": _parse_bounded_number,
-    "number": _parse_bounded_number,
-    "text": _parse_text,
-    "json": _parse_json,
-}
-"""Parser of each kind of field. A group is parsed part by part."""
+def _make_entry_error(language: str, key: str, **values: object) -> InvalidEntryError:
+    return InvalidEntryError(translate_display_phrase(language, f"seat.not_{key}", **values))

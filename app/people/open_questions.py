@@ -104,6 +104,11 @@ def _make_session_question(
     )
 
 
+def find_question(snapshot: RunSnapshot, name: str) -> OpenQuestion | None:
+    """Return the open question to a seat, or `None`."""
+    return next((question for question in list_open_questions(snapshot) if question["who"] == name), None)
+
+
 def list_notices(snapshot: RunSnapshot) -> list[Notice]:
     """List the notices to everyone so far: the material, documents, and results of votes and estimates."""
     values = snapshot.values

@@ -26,7 +26,14 @@ from ..saved.run_lock import RunLockedError
 from ..session.conversation import read_input
 from ..session.locking import GraphDriver
 from ..session.participation import choose_seat
-from .open_questions import OpenQuestion, has_overdue_question, list_notices, list_open_questions, make_waiting_error
+from .open_questions import (
+    OpenQuestion,
+    find_question,
+    has_overdue_question,
+    list_notices,
+    list_open_questions,
+    make_waiting_error,
+)
 from .submit_answer import NotAskedError, aanswer_question, aresume_waiting_run
 from .terminal_form import TerminalForm
 from .visible_statements import list_visible_statements
@@ -91,10 +98,7 @@ class TerminalSeat:
             self._resume_run(patience=SHORT_PATIENCE)
             while not (saved_run := asyncio.run(_load_run(self.run, self.terminal))).has_ended:
                 self._show_new_entries(saved_run)
-                question = next(
-                    (candidate for candidate in list_open_questions(saved_run) if candidate["who"] == self.person), None
-                )
-                if question:
+                if question := find_question(saved_run, self.person):
                     self._answer_question(question)
                 elif self.waits_for_others:
                     self._wait_for_others(saved_run)
@@ -144,14 +148,24 @@ class TerminalSeat:
                 ask, show_line = partial(self._read_entry, question=question), self.terminal.screen.show_line
                 value: Any = TerminalForm(schema, question["language"], ask, show_line).ask_fields()
             else:
-                value = self._ask_text(question)
+                if self.unsent_text:
+                    line = self._translate_phrase("table.unsent", text=strip_controls(self.unsent_text))
+                    self.terminal.screen.show_line(line, ERROR_STYLE)
+                text = self._read_entry(f"{self.person}> ", question)
+                value = (text if text.strip() or not self.unsent_text else self.unsent_text).strip()
         except QuestionSkippedError:
             value = {PASS_KEY: True}
         except InputEndedError:
             raise WaitingForPeople([self.person]) from None
         self.unsent_text = value if isinstance(value, str) else self.unsent_text
+        answer = (self.run, question["id"], self.person, value)
+        submit = partial(aanswer_question, *answer, db=self.terminal.view.db, drive=self._make_silent_driver())
         try:
-            self._submit_answer(question, value)
+            try:
+                asyncio.run(submit(patience=SHORT_PATIENCE))
+            except RunLockedError as error:  # as soon as no other process runs the run
+                self.terminal.show_note(str(error), QUIET_STYLE)
+                asyncio.run(submit())
         except NotAskedError as error:
             self.terminal.screen.show_line(str(error), ERROR_STYLE)
             return
@@ -177,13 +191,6 @@ class TerminalSeat:
             attempts = {"attempt": question["attempt"], "attempts": question["attempts"]}
             show_line(tell("seat.wrong", fault=strip_controls(question["fault"]), **attempts), ERROR_STYLE)
 
-    def _ask_text(self, question: OpenQuestion) -> str:
-        if self.unsent_text:
-            unsent_line = self._translate_phrase("table.unsent", text=strip_controls(self.unsent_text))
-            self.terminal.screen.show_line(unsent_line, ERROR_STYLE)
-        text = self._read_entry(f"{self.person}> ", question)
-        return (text if text.strip() or not self.unsent_text else self.unsent_text).strip()
-
     def _read_entry(self, prompt: str, question: OpenQuestion) -> str:
         """Read the next entry, after running the commands before it.
 
@@ -196,16 +203,6 @@ class TerminalSeat:
                 return text
             self.terminal.screen.show_line(question["rules"])
         raise InputEndedError
-
-    def _submit_answer(self, question: OpenQuestion, value: Any) -> None:
-        """Submit an answer as soon as no other process runs the run."""
-        answer = (self.run, question["id"], self.person, value)
-        submit = partial(aanswer_question, *answer, db=self.terminal.view.db, drive=self._make_silent_driver())
-        try:
-            asyncio.run(submit(patience=SHORT_PATIENCE))
-        except RunLockedError as error:
-            self.terminal.show_note(str(error), QUIET_STYLE)
-            asyncio.run(submit())
 
     def _resume_run(self, patience: float) -> None:
         """Continue the run until it needs a person, unless another process does so already."""

@@ -17,12 +17,11 @@ from markupsafe import Markup
 from ..protocols.hooks import BlockMaker
 from .blocks import MISSING, Figure
 from .conversation import list_rounds
-from .cost import list_cost_tables
 from .opening import build_opening
 from .overview import build_overview
 from .page import Page, build_page, format_tint
 from .positions import list_position_tables
-from .record import list_incidents, list_memories, list_run_facts, list_settings
+from .record import list_cost_tables, list_incidents, list_memories, list_run_facts, list_settings
 from .reviews import list_review_tables
 from .section import ReportSection
 from .votes import list_vote_blocks

@@ -22,8 +22,8 @@ from ..display.transcript import (
 )
 from ..display.wording import translate_report_phrase
 from ..protocols.hooks import get_hooks
+from .opening import format_verdict
 from .page import build_page
-from .verdict import format_verdict
 
 
 def render_markdown(document: Mapping[str, Any]) -> str:

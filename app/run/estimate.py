@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from ...state.consensus import ConvergenceSettings
 from ...state.panel import PanelSettings
 from ...state.prices import Prices
 from ...state.random_streams import make_rng
+from ...state.setting_types import Budget
 from ...state.settings import Settings, StoppingSettings
 from ...state.voting import VotingSettings
 from ...storage.database import get_default_database
@@ -101,12 +102,12 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
     highest_calls = max(longest_calls, rehearsals[-1], key=len)
     possible_calls = list_possible_attempts(_extend_to_full_length(highest_calls, settings), settings)
     maximum = compute_cost([*possible_calls, *list_rejected_calls(highest_calls)], settings.prices)
-    run_count = _count_runs(settings)
+    run_count = get_hooks(settings.protocol).run_count(settings)
     return CostEstimate(
-        low=_multiply_cost(run_count, compute_cost(rehearsals[0], settings.prices)),
-        expected=_multiply_cost(run_count, compute_cost(rehearsals[(len(rehearsals) - 1) // 2], settings.prices)),
-        high=_multiply_cost(run_count, compute_high_cost(rehearsals, settings)),
-        maximum=_multiply_cost(run_count, _cap_cost(maximum, settings)),
+        low=sum_costs([compute_cost(rehearsals[0], settings.prices)] * run_count),
+        expected=sum_costs([compute_cost(rehearsals[(len(rehearsals) - 1) // 2], settings.prices)] * run_count),
+        high=sum_costs([compute_high_cost(rehearsals, settings)] * run_count),
+        maximum=sum_costs([cap_cost(maximum, settings.budget)] * run_count),
         tries=settings.statement_tries,
         runs=run_count,
         prices=settings.prices.source if settings.prices else "",
@@ -128,7 +129,7 @@ def compute_high_cost(rehearsals: Sequence[list[Call]], settings: Settings) -> C
             calls += attempts[: fault_count + 1]
         costs.append(compute_cost(calls, settings.prices))
     costs.sort(key=lambda cost: (cost.money or 0, cost.tokens, cost.calls))
-    return _cap_cost(costs[math.ceil(0.95 * FAULTY_RUNS) - 1], settings)
+    return cap_cost(costs[math.ceil(0.95 * FAULTY_RUNS) - 1], settings.budget)
 
 
 async def with_prices(request: RunRequest) -> RunRequest:
@@ -143,16 +144,19 @@ def _list_unpriced_models(request: RunRequest) -> list[str]:
     return list_unpriced_specs(request.settings, list_named_participants(request)) if request.settings.model else []
 
 
-def _count_runs(settings: Settings) -> int:
-    return get_hooks(settings.protocol).run_count(settings)
-
-
 def _is_ended_by_judge(settings: Settings) -> bool:
     return isinstance(settings, StoppingSettings) and settings.dynamic_termination and settings.stopping == "judge"
 
 
-def _multiply_cost(run_count: int, cost: Cost) -> Cost:
-    return Cost(**{key: value and run_count * value for key, value in cost.model_dump().items()})
+def sum_costs(costs: Sequence[Cost]) -> Cost:
+    """Return the total cost; its money is `None` if one price is unknown."""
+    amounts = [cost.money for cost in costs]
+    return Cost(
+        calls=sum(cost.calls for cost in costs),
+        input_tokens=sum(cost.input_tokens for cost in costs),
+        output_tokens=sum(cost.output_tokens for cost in costs),
+        money=None if None in amounts or not amounts else sum(amount for amount in amounts if amount is not None),
+    )
 
 
 async def describe_highest_cost(request: RunRequest) -> str:
@@ -174,9 +178,9 @@ async def describe_highest_cost(request: RunRequest) -> str:
             calls = await _rehearse_calls(request, longest_settings, is_judged=_is_ended_by_judge(settings))
     except TimeoutError:
         return translate_display_phrase(language, "cost.too_long", model=settings.model)
-    run_count = _count_runs(settings)
+    run_count = get_hooks(settings.protocol).run_count(settings)
     cost = compute_cost(_extend_to_full_length(calls, settings), prices)
-    cost = _multiply_cost(run_count, _cap_cost(cost, settings))
+    cost = sum_costs([cap_cost(cost, settings.budget)] * run_count)
     if cost.money is None or prices is None:
         models = join_words(language, _list_unpriced_models(request))
         money = translate_display_phrase(language, "cost.unknown", models=models)
@@ -196,13 +200,12 @@ async def describe_highest_cost(request: RunRequest) -> str:
     return sentence
 
 
-def _cap_cost(cost: Cost, settings: Settings) -> Cost:
-    """Limit the cost of a run to its budget. A run makes no call that could exceed it."""
-    budget = settings.budget
-    calls = min(cost.calls, budget.calls or cost.calls)
-    output_tokens = min(cost.output_tokens, budget.tokens or cost.output_tokens)
-    input_tokens = cost.input_tokens if budget.tokens is None else min(cost.input_tokens, budget.tokens - output_tokens)
-    money = cost.money if cost.money is None or budget.cost is None else min(cost.money, budget.cost)
+def cap_cost(cost: Cost, cap: Budget) -> Cost:
+    """Limit a cost to a cap. No call is made that could exceed it."""
+    calls = min(cost.calls, cap.calls or cost.calls)
+    output_tokens = min(cost.output_tokens, cap.tokens or cost.output_tokens)
+    input_tokens = cost.input_tokens if cap.tokens is None else min(cost.input_tokens, cap.tokens - output_tokens)
+    money = cost.money if cost.money is None or cap.cost is None else min(cost.money, cap.cost)
     return Cost(calls=calls, input_tokens=input_tokens, output_tokens=output_tokens, money=money)
 
 
@@ -278,13 +281,18 @@ def list_possible_questions(calls: list[Call], settings: Settings, seat_count: i
     """Return the calls of a run to its cap, and the questions that only other runs may ask."""
     questions = list(calls)
     round_count = max((call.round for call in calls), default=0)
-    for purpose, question_count in _count_questions(settings, seat_count, round_count).items():
+    if count_questions := get_hooks(settings.protocol).question_counts:
+        counts = count_questions(settings)
+    else:
+        has_vote = isinstance(settings, VotingSettings) and settings.has_vote
+        uses_embeddings = isinstance(settings, ConvergenceSettings) and settings.convergence == "embedding"
+        counts = {"consent": seat_count * has_vote, EMBEDDING_PURPOSE: round_count * uses_embeddings}
+    for purpose, question_count in counts.items():
         matching_calls = [call for call in calls if call.purpose == purpose]
         if calls and len(matching_calls) < question_count:
-            longest_call = max(matching_calls or calls, key=lambda call: call.tokens).model_copy(
-                update={"purpose": purpose}
-            )
-            questions += [longest_call] * (question_count - len(matching_calls))
+            longest_call = max(matching_calls or calls, key=lambda call: call.tokens)
+            question = longest_call.model_copy(update={"purpose": purpose})
+            questions += [question] * (question_count - len(matching_calls))
     return questions
 
 
@@ -311,15 +319,5 @@ def list_rejected_calls(calls: list[Call]) -> list[Call]:
     They cost no tokens. Each setting costs a participant at most one call, because later calls omit it.
     """
     chat_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
-    rejected_call = Call(purpose="refused")
-    return [rejected_call] * (
-        MAX_HALVINGS * len(chat_calls) + len(OPTIONAL_SETTINGS) * len({(call.who, call.model) for call in chat_calls})
-    )
-
-
-def _count_questions(settings: Settings, seat_count: int, round_count: int) -> Mapping[str, int]:
-    if count_questions := get_hooks(settings.protocol).question_counts:
-        return count_questions(settings)
-    has_vote = isinstance(settings, VotingSettings) and settings.has_vote
-    uses_embeddings = isinstance(settings, ConvergenceSettings) and settings.convergence == "embedding"
-    return {"consent": seat_count * has_vote, EMBEDDING_PURPOSE: round_count * uses_embeddings}
+    setting_count = len(OPTIONAL_SETTINGS) * len({(call.who, call.model) for call in chat_calls})
+    return [Call(purpose="refused")] * (MAX_HALVINGS * len(chat_calls) + setting_count)

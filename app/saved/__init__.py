@@ -12,12 +12,12 @@ from .load import (
     load_saved_run,
     load_state,
     make_thread_config,
+    restore_before_failure,
     with_pause,
 )
 from .names import check_run_name, make_run_name
 from .open_store import open_database
 from .origin import format_origin
-from .restore import restore_before_failure
 from .run_lock import RunLockedError
 from .runs import Run
 from .seat_links import Seat

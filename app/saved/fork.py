@@ -123,28 +123,17 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
                 state["settings"], (SETTING_ALIASES | state["settings"].setting_aliases).get(key, key), value
             )
             if key == "profile":
-                state["participants"] = _reseat_participants(state, settings)
+                names = [participant.name for participant in state["participants"]]
+                if state["history"]:
+                    setting_options = " ".join(f"--set persona.{name}=…" for name in names)
+                    remedy = f"they have spoken as who they are; change them with {setting_options}, or fork before "
+                    raise InputError("profile", getattr(settings, "profile", ""), f"{remedy}the first turn, --at 0")
+                state["participants"] = with_profile(state["participants"], state["settings"], settings)
             update_participants = get_hooks(settings.protocol).forked_participants
             state["participants"] = update_participants(settings, state["settings"], state["participants"])
             state["settings"] = settings
     state["settings"].check_seats([participant.name for participant in state["participants"]])
     return state
-
-
-def _reseat_participants(state: Mapping[str, Any], settings: Settings) -> list[Participant]:
-    """Return the participants with the personas of another profile.
-
-    Raises `InputError` after the first statement.
-    """
-    participants: list[Participant] = state["participants"]
-    if state["history"]:
-        setting_options = " ".join(f"--set persona.{participant.name}=…" for participant in participants)
-        remedy = (
-            f"they have spoken as who they are; change them with {setting_options}, or fork before "
-            "the first turn, --at 0"
-        )
-        raise InputError("profile", getattr(settings, "profile", ""), remedy)
-    return with_profile(participants, state["settings"], settings)
 
 
 def _change_statement(history: list[Statement], key: str, turn: str, value: Any) -> list[Statement]:

@@ -99,17 +99,17 @@ async def watch_room(app: Starlette) -> AsyncIterator[None]:
     tasks = [
         asyncio.create_task(coroutine) for coroutine in (room.hub.watch_store(), room.driver.deadlines.enforce_all())
     ]
+
+    def log_failure(task: "asyncio.Task[None]") -> None:
+        if not task.cancelled() and (error := task.exception()):
+            logging.getLogger(__name__).error("the room looks no more; open it again", exc_info=error)
+
     for task in tasks:
-        task.add_done_callback(_log_failure)
+        task.add_done_callback(log_failure)
     yield
     for task in tasks:
         task.cancel()
     await room.driver.close()
-
-
-def _log_failure(task: "asyncio.Task[None]") -> None:
-    if not task.cancelled() and (error := task.exception()):
-        logging.getLogger(__name__).error("the room looks no more; open it again", exc_info=error)
 
 
 def build_application(room: Room, host_names: Iterable[str] = (), extra_routes: Iterable[BaseRoute] = ()) -> Starlette:

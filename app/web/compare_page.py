@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from ..report.blocks import TableBlock
-from ..report.conversation import TurnEntry, list_rounds
+from ..report.conversation import list_rounds
 from ..report.difference import compare_documents
-from ..report.page import Page, build_page
+from ..report.page import build_page
 from ..saved import check_run_name, load_saved_run
 from .rendering import detect_browser_language, render_response
 from .room import get_room
@@ -30,7 +30,10 @@ async def render_comparison(request: Request) -> Response:
 def build_comparison_context(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
     """Return the template values of a page that compares two documents."""
     pages = [build_page(first), build_page(second)]
-    first_turns, second_turns = map(_index_entries, pages)
+    first_turns, second_turns = (
+        {entry.turn: entry for part in list_rounds(page) for entry in part.entries if not entry.is_protocol_line}
+        for page in pages
+    )
     pairs = []
     for turn in sorted({*first_turns, *second_turns}):
         before, after = first_turns.get(turn), second_turns.get(turn)
@@ -40,12 +43,3 @@ def build_comparison_context(first: Mapping[str, Any], second: Mapping[str, Any]
     rows = [list(row) for row in compare_documents(first, second) if not row[0].startswith("statement ")]
     differences = TableBlock(" · ".join(names), ["", *names], rows, has_long_names=True)
     return {"pages": pages, "differences": differences, "pairs": pairs, "names": names}
-
-
-def _index_entries(report_page: Page) -> dict[int, TurnEntry]:
-    return {
-        entry.turn: entry
-        for talk_round in list_rounds(report_page)
-        for entry in talk_round.entries
-        if not entry.is_protocol_line
-    }

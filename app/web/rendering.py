@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from ...prompts import LANGUAGES, get_base_language, load_phrases
+from ..display.wording import get_label
 from ..report.html_page import load_report_templates
 
 
@@ -27,15 +28,6 @@ def detect_browser_language(request: Request) -> str:
     return "en"
 
 
-def translate_word(language: str, section: str, key: str, kind: str = "report") -> str:
-    """Return the report's word for an id, or the id itself if the report has no word."""
-    return (
-        load_phrases(kind).translate_phrase(language, f"{section}.{key}")
-        if key in load_phrases(kind).list_keys(section)
-        else key
-    )
-
-
 @cache
 def get_environment() -> Environment:
     """Return the environment of the room's and the report's templates, with filters and tests."""
@@ -47,11 +39,8 @@ def get_environment() -> Environment:
 
 def render_template(name: str, language: str, **values: Any) -> str:
     """Render a page in a language."""
-    return (
-        get_environment()
-        .get_template(name)
-        .render(say=make_translator(language), language=language, word=translate_word, **values)
-    )
+    values |= {"say": make_translator(language), "language": language, "word": get_label}
+    return get_environment().get_template(name).render(values)
 
 
 def render_response(name: str, language: str, code: int = 200, **values: Any) -> HTMLResponse:

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from ...state.availability import MISSED_TURN, PARTICIPANTS_UNAVAILABLE
 from ...state.call_record import sum_tokens
-from ..display.columns import align_columns
-from ..display.group_results import describe_update
+from ..display.group_results import describe_update, format_item
 from ..display.wording import describe_step, format_money
 from ..people import list_open_questions
 from ..people.visible_statements import is_blind_step
@@ -111,10 +110,7 @@ def _read_entries(
             yield "incidents", count, "passed_over", _render_turn(*entry_pair, report_page)
     for key, kind in LINE_EVENTS.items():
         for count, record in enumerate((state.get(key) or [])[counts[key] :], counts[key] + 1):
-            lines = [
-                item if isinstance(item, str) else "\n".join(align_columns(item))
-                for item in describe_update({key: [record]}, state["settings"])
-            ]
+            lines = ["\n".join(format_item(item)) for item in describe_update({key: [record]}, state["settings"])]
             yield key, count, kind, {"round": getattr(record, "round", 0), "lines": lines}
 
 
@@ -143,11 +139,8 @@ def get_run_state(saved_run: SavedRun, is_locked: bool) -> str:
 
 def list_awaited_names(saved_run: SavedRun) -> list[str]:
     """List the names of the people and programs that a run waits for."""
-    return (
-        list(dict.fromkeys(question["who"] for question in list_open_questions(saved_run)))
-        if saved_run.has_begun
-        else []
-    )
+    questions = list_open_questions(saved_run) if saved_run.has_begun else []
+    return list(dict.fromkeys(question["who"] for question in questions))
 
 
 def describe_next_step(saved_run: SavedRun) -> str:

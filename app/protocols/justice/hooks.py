@@ -13,7 +13,7 @@ from ....state.justice import (
     list_stage_rankings,
 )
 from ....state.justice.result import JusticeResult, build_justice_result, parse_justice_result
-from ...display.columns import TextRow, align_columns
+from ...display.plain_text import TextRow, align_columns
 from ..hooks import Hooks
 from .bounds import count_attempts, count_questions, count_runs, get_longest_overrides, make_offline_overrides
 from .log import make_log_callbacks

@@ -18,7 +18,7 @@ from inspect_ai.model import ChatMessageAssistant, ModelOutput
 from ....models.spec import BRIDGE_MODEL
 from ....state.errors import InputError
 from ...protocols.protocol import PROTOCOLS, get_protocol
-from ...run.request import RunRequest, merge_layers
+from ...run.request import merge_layers
 from ...run.start import run_and_save, with_default_model
 from ...saved import SavedRun
 from .logs import append_answer
@@ -44,33 +44,23 @@ def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
         if external_names := [participant.name for participant in participants if participant.kind != "model"]:
             raise InputError("participants", external_names, "only models take part in a sample")
         request = await with_default_model(request, f"openai:{BRIDGE_MODEL}")
-        bridge_state = AgentState(messages=list(state.messages))
-        async with agent_bridge(bridge_state, forward_generation_config=True):
-            saved_run = await run_and_save(request, db, _make_run_name(request, values))
-        return _add_answer(state, saved_run)
+        run_name = ""  # outside a sample the run gets a new name
+        if sample := sample_active():
+            identity = [sample.eval_id, sample.sample.id, sample.epoch, request.topic, dict(values)]
+            digest = hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()
+            run_name = f"{name}-inspect-{digest[:16]}"
+        async with agent_bridge(AgentState(messages=list(state.messages)), forward_generation_config=True):
+            saved_run = await run_and_save(request, db, run_name)
+        text, outcome = get_completion(saved_run), saved_run.state["outcome"]
+        metadata = {"run": saved_run.run.run, "protocol": name, "status": outcome.status}
+        metadata |= {"headline": outcome.headline, "reason": outcome.reason}
+        transcript().info(dict(metadata), source="moot")
+        model = str(saved_run.state["settings"].model)
+        state.messages.append(ChatMessageAssistant(content=text, model=model, metadata=metadata))
+        state.output = ModelOutput.from_content(model, text)
+        return state
 
     return deliberate
-
-
-def _add_answer(state: AgentState, saved_run: SavedRun) -> AgentState:
-    text, metadata = get_completion(saved_run), {"run": saved_run.run.run, "protocol": saved_run.run.protocol}
-    outcome = saved_run.state["outcome"]
-    metadata |= {"status": outcome.status, "headline": outcome.headline, "reason": outcome.reason}
-    transcript().info(dict(metadata), source="moot")
-    model = str(saved_run.state["settings"].model)
-    state.messages.append(ChatMessageAssistant(content=text, model=model, metadata=metadata))
-    state.output = ModelOutput.from_content(model, text)
-    return state
-
-
-def _make_run_name(request: RunRequest, values: Mapping[str, Any]) -> str:
-    """Return the name of the sample's run, or an empty text outside a sample."""
-    sample = sample_active()
-    if sample is None:
-        return ""
-    identity = [sample.eval_id, sample.sample.id, sample.epoch, request.topic, dict(values)]
-    digest = hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()
-    return f"{request.protocol.name}-inspect-{digest[:16]}"
 
 
 def define_agent(name: str) -> Callable[..., Agent]:

@@ -66,11 +66,9 @@ def build_arguments(name: str) -> ArgumentSchemas:
 
 def _simplify_schema(schema: Mapping[str, Any], excluded_choice: str | None = None) -> dict[str, Any]:
     simple_schema = {key: value for key, value in schema.items() if key != "title"}
-    return (
-        simple_schema | {"enum": [choice for choice in simple_schema["enum"] if choice != excluded_choice]}
-        if excluded_choice
-        else simple_schema
-    )
+    if excluded_choice:
+        simple_schema["enum"] = [choice for choice in simple_schema["enum"] if choice != excluded_choice]
+    return simple_schema
 
 
 def build_tool_request(name: str, values: Mapping[str, Any]) -> RunRequest:

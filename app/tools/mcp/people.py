@@ -1,5 +1,7 @@
 """People in a deliberation of an assistant. A client that can show forms asks them through forms."""
 
+import json
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -8,11 +10,11 @@ from mcp_types import ClientCapabilities, ElicitRequestFormParams, ElicitResult
 from ....nodes.ask.ask_external import PASS_KEY
 from ....storage.clock import get_time
 from ...display.wording import format_answer_heading, format_turn_heading, translate_display_phrase
+from ...people.fields import EntryField, Schema, collect_values, list_fields
 from ...people.open_questions import OpenQuestion, list_open_questions
 from ...people.visible_statements import list_visible_statements
 from ...run.failure import WaitingForPeople
 from ...saved import SavedRun
-from .forms import flatten_schema, parse_content
 
 
 class WaitingForForm(WaitingForPeople):
@@ -95,3 +97,89 @@ def can_show_forms(capabilities: ClientCapabilities | None) -> bool:
     """Return whether a client can show a form to its user."""
     elicitation = capabilities.elicitation if capabilities else None
     return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+
+
+FormContent = Mapping[str, Any]
+
+BOUND_KEYS = ("type", "minimum", "maximum")
+FIELD_KEYS = (*BOUND_KEYS, "title", "description", "minLength", "maxLength")
+"""Schema keys that a client gets for a field."""
+
+TEXT_FIELD = "answer"
+"""Name of the only field of a question that asks for a text."""
+
+
+def flatten_schema(schema: Schema | None, title: str) -> dict[str, Any]:
+    """Return the flat form of a schema. `None`: a form for a text, with `title` as its label."""
+    if schema is None:
+        properties: dict[str, Any] = {TEXT_FIELD: {"type": "string", "title": title, "minLength": 1}}
+        return {"type": "object", "properties": properties, "required": [TEXT_FIELD]}
+    flat_fields = [flat_field for field in list_fields(schema) for flat_field in _flatten_field(field, field.name)]
+    properties = {
+        key: {**field_schema, "title": field_schema.get("title", key)} for key, field_schema, _ in flat_fields
+    }
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [key for key, _, is_required in flat_fields if is_required],
+    }
+
+
+def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str, Any], bool]]:
+    """Yield the flat fields of one field: name, schema, and whether the field is required."""
+    is_required = not field.may_be_none
+    match field.kind:
+        case "only":
+            return
+        case "choice":
+            yield name, {"type": "string", "enum": field.choices}, not field.may_be_empty
+        case "yes_no" | "number" | "text":
+            field_schema = {key: field.schema[key] for key in FIELD_KEYS if key in field.schema}
+            yield name, field_schema, is_required and (field.kind != "text" or "minLength" in field_schema)
+        case "several":
+            for number in range(1, len(field.options) + 1):
+                yield (
+                    f"{name}_{number}",
+                    {"type": "string", "enum": field.options},
+                    is_required and number <= field.min_options,
+                )
+        case "marks":
+            for option in field.options:
+                yield (
+                    f"{name}_{option}",
+                    {key: field.schema[key] for key in BOUND_KEYS if key in field.schema},
+                    is_required,
+                )
+        case "group":
+            for part in field.parts:
+                yield from _flatten_field(part, f"{name}_{part.name}")
+        case "json":
+            yield name, {"type": "string", "title": f"{name} (JSON)"}, is_required
+
+
+def parse_content(schema: Schema | None, content: FormContent) -> Any:
+    """Build the answer from a filled form. The sender of the question checks its entries."""
+    if schema is None:
+        return str(content.get(TEXT_FIELD, ""))
+    return collect_values(list_fields(schema), lambda field: _parse_field(field, field.name, content))
+
+
+def _parse_field(field: EntryField, name: str, content: FormContent) -> Any:
+    match field.kind:
+        case "only":
+            return field.options[0]
+        case "several":
+            choices = [content.get(f"{name}_{number}") for number in range(1, len(field.options) + 1)]
+            return [choice for choice in choices if choice]
+        case "marks":
+            scores = {option: content.get(f"{name}_{option}") for option in field.options}
+            return [{"option": option, "score": score} for option, score in scores.items() if score is not None]
+        case "group":
+            return collect_values(field.parts, lambda part: _parse_field(part, f"{name}_{part.name}", content))
+        case "json":
+            text = content.get(name, "")
+            try:
+                return json.loads(text)
+            except (TypeError, ValueError):
+                return text
+    return content.get(name, None if field.may_be_none or field.schema.get("type") != "string" else "")

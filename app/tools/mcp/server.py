@@ -1,7 +1,10 @@
 """MCP server: its tools, their answers, and its errors."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from typing import Any
 
@@ -10,6 +13,8 @@ from mcp.server.stdio import stdio_server
 from mcp_types import (
     CallToolRequestParams,
     CallToolResult,
+    ElicitRequest,
+    ElicitResult,
     InputRequiredResult,
     ListToolsResult,
     PaginatedRequestParams,
@@ -17,6 +22,7 @@ from mcp_types import (
     Tool,
     ToolAnnotations,
 )
+from mcp_types.version import is_version_at_least
 from pydantic import BaseModel
 
 from ....models.chat import close_models
@@ -27,10 +33,11 @@ from ...run.failure import explain_failure
 from ...run.request import RunRequest
 from ...saved import SavedRun
 from .arguments import TOOL_SETTINGS, ArgumentSchemas, build_arguments, build_tool_request
+from .people import WaitingForForm, can_show_forms, parse_reply
 from .runs import ProgressReporter, Result, ServerRuns, Status, build_tool_result
-from .tool_calls import ToolAnswer, ToolCalls, ToolOffer
 
 ToolArguments = Mapping[str, Any]
+ToolAnswer = BaseModel | dict[str, Any]
 AnswerFunction = Callable[[ToolArguments, ProgressReporter], Awaitable[ToolAnswer]]
 
 SERVER_INSTRUCTIONS = (
@@ -53,6 +60,14 @@ TOOL_DESCRIPTIONS = {
     "status": "Where a run stands: whether it goes on, how many statements there are, and the last of them.",
     "result": "The result of a run that has ended.",
 }
+
+
+@dataclass(frozen=True)
+class ToolOffer:
+    """Tool and the function that answers its calls, from the arguments and a progress reporter."""
+
+    tool: Tool
+    answer: AnswerFunction
 
 
 def build_tools(runs: ServerRuns) -> dict[str, ToolOffer]:
@@ -125,6 +140,60 @@ def _make_tool(
         output_schema=answer_type.model_json_schema(by_alias=True, mode="serialization"),
         annotations=ToolAnnotations(read_only_hint=name in ("status", "result")),
     )
+
+
+@dataclass
+class ToolCalls:
+    """Calls of one server. `questions`: questions that a client has not answered yet, by key."""
+
+    runs: ServerRuns
+    offers: Mapping[str, ToolOffer]
+    questions: dict[str, WaitingForForm] = field(default_factory=dict)
+
+    async def answer_call(
+        self, context: ServerRequestContext[Any], params: CallToolRequestParams
+    ) -> ToolAnswer | InputRequiredResult:
+        """Answer a call when all people have answered, or return a form that its client must show first.
+
+        Raises `WaitingForForm` if the run waits for a person and the client cannot show forms.
+        """
+        report_progress = context.session.report_progress
+        if params.request_state is not None:
+            waiting_error = self.questions.pop(params.request_state, None)
+            if waiting_error is None:
+                remedy = "no question that waits here; call the tool anew"
+                raise InputError("requestState", params.request_state, remedy)
+            reply = (params.input_responses or {}).get(waiting_error.question["who"])
+            form_reply = reply if isinstance(reply, ElicitResult) else None
+            pending_answer: Awaitable[ToolAnswer] = self._continue_call(waiting_error, form_reply, report_progress)
+        elif params.name in self.offers:
+            pending_answer = self.offers[params.name].answer(params.arguments or {}, report_progress)
+        else:
+            raise InputError("tool", params.name, f"choose one of {', '.join(self.offers)}")
+        while True:
+            try:
+                return await pending_answer
+            except WaitingForForm as error:
+                if not can_show_forms(context.session.client_capabilities):
+                    raise
+                if is_version_at_least(context.protocol_version, "2026-07-28"):
+                    # From this version on a form is an answer; the client then calls again with the entries.
+                    self.questions[error.key] = error
+                    form = ElicitRequest(params=error.form)
+                    return InputRequiredResult(input_requests={error.question["who"]: form}, request_state=error.key)
+                entries = None
+                with suppress(TimeoutError):  # the person's deadline
+                    elicitation = context.session.elicit_form(
+                        error.form.message, error.form.requested_schema, context.request_id
+                    )
+                    entries = await asyncio.wait_for(elicitation, error.seconds)
+                pending_answer = self._continue_call(error, entries, report_progress)
+
+    async def _continue_call(
+        self, waiting_error: WaitingForForm, reply: ElicitResult | None, report_progress: ProgressReporter
+    ) -> ToolAnswer:
+        answer = parse_reply(waiting_error, reply) if reply else None
+        return build_tool_result(await self.runs.continue_run(waiting_error, answer, report_progress))
 
 
 def build_server(runs: ServerRuns) -> Server[Any]:

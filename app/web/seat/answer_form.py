@@ -54,11 +54,9 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
         return collect_values(field.parts, lambda part: _parse_field(part, f"{name}.", posted_form, language, faults))
     try:
         if field.kind == "marks":
-            marks = [
-                field.parse_entry(_get_first(posted_form, f"{name}.{number}"), language)
-                for number in _list_option_numbers(field)
-            ]
-            return [{"option": option, "score": mark} for option, mark in zip(field.options, marks, strict=True)]
+            entries = [get_first(posted_form, f"{name}.{number}") for number in range(1, len(field.options) + 1)]
+            pairs = zip(field.options, entries, strict=True)
+            return [{"option": option, "score": field.parse_entry(entry, language)} for option, entry in pairs]
         return field.parse_entry(_build_entry(field, name, posted_form, language), language)
     except InvalidEntryError as error:
         faults[name] = make_translator(language)("seat.choose") if field.kind in ("yes_no", "choice") else str(error)
@@ -67,11 +65,13 @@ def _parse_field(field: EntryField, prefix: str, posted_form: PostedForm, langua
 def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language: str) -> str:
     match get_widget(field):
         case "tick":
-            return _get_first(posted_form, name) or "2"
+            return get_first(posted_form, name) or "2"
         case "boxes":
             return ",".join(posted_form.get(name, []))
         case "places":
-            ranks = [(_get_first(posted_form, f"{name}.{number}"), number) for number in _list_option_numbers(field)]
+            ranks = [
+                (get_first(posted_form, f"{name}.{number}"), number) for number in range(1, len(field.options) + 1)
+            ]
             ranked_numbers = sorted((int(rank), number) for rank, number in ranks if rank.isdecimal())
             if (
                 len({rank for rank, _ in ranked_numbers}) < len(ranked_numbers)
@@ -79,12 +79,9 @@ def _build_entry(field: EntryField, name: str, posted_form: PostedForm, language
             ):
                 raise InvalidEntryError(make_translator(language)("seat.places", count=field.min_options))
             return ",".join(str(number) for _, number in ranked_numbers)
-    return _get_first(posted_form, name)
+    return get_first(posted_form, name)
 
 
-def _list_option_numbers(field: EntryField) -> range:
-    return range(1, len(field.options) + 1)
-
-
-def _get_first(posted_form: PostedForm, name: str) -> str:
+def get_first(posted_form: PostedForm, name: str) -> str:
+    """Return the first value of a field, or an empty text."""
     return next(iter(posted_form.get(name, [])), "").replace("\r\n", "\n")

@@ -1,28 +1,30 @@
 """Page of a person's seat: statements, the open question, and unsent drafts."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.types import Send
 
 from ....models.failures import RunStoppedError
 from ....nodes.ask.ask_external import PASS_KEY
 from ....state.session import SendError
 from ...people import NotAskedError, OpenQuestion
+from ...people.open_questions import find_question
 from ...saved import RunLockedError, SavedRun, Seat, load_saved_run
+from ..event_stream import EventStream
 from ..guard import RateLimit
 from ..rendering import detect_browser_language, make_translator, render_response
 from ..room import Room, get_room
-from ..run_events import compute_cursor, get_run_state
-from .answer_form import InvalidFormError, PostedForm, get_label, get_widget, list_page_fields, parse_form
-from .event_stream import SeatStream
+from ..run_events import StreamEvent, compute_cursor, describe_next_step, get_run_state, list_awaited_names
+from ..run_subscribers import Hub, Subscriber
+from .answer_form import InvalidFormError, PostedForm, get_first, get_label, get_widget, list_page_fields, parse_form
 from .submission import REFUSALS, rejoin_session, submit_answer
 from .view import (
     build_question_key,
     build_seat_context,
     find_participant,
-    find_question,
     has_stated,
     list_statements_of_others,
 )
@@ -95,22 +97,18 @@ async def handle_action(request: Request, seat: Seat) -> Response:
     """Save the posted text, then answer, skip, mark as read or rejoin as the pressed button says."""
     async with request.form(max_files=0, max_fields=3000) as form:
         posted_form = {key: [str(value) for value in form.getlist(key)] for key in form}
-    room, action = get_room(request), _get_first(posted_form, "do")
+    room, action = get_room(request), get_first(posted_form, "do")
     question = find_question(await load_saved_run(room.store, seat.run), seat.data.who)
     changes: dict[str, Any] = {}
     if "text" in posted_form:
-        changes["text"] = _get_first(posted_form, "text").replace("\r\n", "\n")
-    elif question and _get_first(posted_form, "id") == question["id"]:
+        changes["text"] = get_first(posted_form, "text")
+    elif question and get_first(posted_form, "id") == question["id"]:
         changes |= {
             "asked": build_question_key(question),
             "form": {key: values for key, values in posted_form.items() if key not in ("do", "id", "heard")},
         }
-    if (
-        "heard" in posted_form
-        and _get_first(posted_form, "do") != "keep"
-        and _get_first(posted_form, "heard").isdecimal()
-    ):
-        changes["read"] = max(seat.data.read, int(_get_first(posted_form, "heard")[:9]))
+    if action != "keep" and (heard := get_first(posted_form, "heard")).isdecimal():
+        changes["read"] = max(seat.data.read, int(heard[:9]))
     if changes:
         await room.store.seats.save_data(seat.seat, **changes)
     try:
@@ -134,9 +132,9 @@ REFUSAL_PHRASES: dict[type[Exception], str] = {NotAskedError: "too_late", SendEr
 
 
 async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, posted_form: PostedForm) -> None:
-    id, name = _get_first(posted_form, "id"), seat.data.who
-    value: Any = _get_first(posted_form, "text").replace("\r\n", "\n").strip()
-    if _get_first(posted_form, "do") == "pass":
+    id, name = get_first(posted_form, "id"), seat.data.who
+    value: Any = get_first(posted_form, "text").strip()
+    if get_first(posted_form, "do") == "pass":
         value = {PASS_KEY: True}
     elif question and question["id"] == id and question["schema"]:
         value = parse_form(question["schema"], posted_form, question["language"])
@@ -145,7 +143,7 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
     try:
         is_taken = await submit_answer(room, seat.run, id, name, value)
     except (NotAskedError, SendError):
-        text = value if isinstance(value, str) else _get_first(posted_form, STATEMENT_FIELD)
+        text = value if isinstance(value, str) else get_first(posted_form, STATEMENT_FIELD)
         is_taken = bool(text) and has_stated(await load_saved_run(room.store, seat.run), name, text)
         if text and not is_taken:
             await room.store.seats.save_data(seat.seat, text=text, late=True)
@@ -180,5 +178,55 @@ async def stream_seat_events(request: Request, seat: Seat) -> Response:
     return SeatStream(room.hub, seat.run, subscriber, seat.data.who, read_count, load_state)
 
 
-def _get_first(posted_form: PostedForm, name: str) -> str:
-    return next(iter(posted_form.get(name, [])), "")
+class SeatStream(EventStream):
+    """Stream that checks the view of a seat after each event of the run.
+
+    `read_count`: number of other participants' statements on the seat's page. `load_state`: load the run, and whether a
+    process runs it; `None` after the seat's link was revoked.
+    """
+
+    def __init__(
+        self,
+        hub: Hub,
+        run: str,
+        subscriber: Subscriber,
+        name: str,
+        read_count: int,
+        load_state: Callable[[], Awaitable[tuple[SavedRun, bool] | None]],
+    ) -> None:
+        super().__init__(hub, run, subscriber)
+        self.name, self.read_count, self.load_state = name, read_count, load_state
+        self.last_state: dict[str, Any] = {}
+
+    async def _send_part(self, send: Send, part: bytes) -> None:
+        """Send the news of the seat in place of the event for all subscribers."""
+        if part.startswith((b"event: doing", b"event: words")):
+            return
+        if not part.startswith((b"id:", b"event:")):
+            await super()._send_part(send, part)
+        run_and_lock = await self.load_state()
+        if run_and_lock is None:
+            self.subscriber.is_dropped = True
+            return
+        for event in self._list_news(*run_and_lock):
+            await super()._send_part(send, event.encode())
+
+    def _list_news(self, saved_run: SavedRun, is_locked: bool) -> Iterator[StreamEvent]:
+        statements = list_statements_of_others(saved_run, self.name)
+        if len(statements) < self.read_count:
+            yield StreamEvent("anew", {})
+        for count, statement in enumerate(statements[self.read_count :], self.read_count + 1):
+            yield StreamEvent(
+                "said", {"turn": statement.turn, "who": statement.speaker, "text": statement.content}, (count,)
+            )
+        self.read_count = len(statements)
+        question = find_question(saved_run, self.name)
+        state = {
+            "state": get_run_state(saved_run, is_locked),
+            "who": list_awaited_names(saved_run),
+            "doing": describe_next_step(saved_run),
+        }
+        state["asked"] = question["id"] if question else ""
+        if state != self.last_state:
+            self.last_state = state
+            yield StreamEvent("waiting", state, (self.read_count,))

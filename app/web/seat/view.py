@@ -7,7 +7,7 @@ from typing import Any
 
 from ....state.statement import MODERATOR, Participant, Statement
 from ...people import OpenQuestion, list_open_questions, list_visible_statements
-from ...people.open_questions import list_notices
+from ...people.open_questions import find_question, list_notices
 from ...people.visible_statements import get_last_visible_turn
 from ...report.conversation import RoundEntry, TurnEntry, list_rounds
 from ...report.document import build_document
@@ -45,11 +45,6 @@ def find_participant(saved_run: SavedRun, name: str) -> Participant | None:
     return next(
         (participant for participant in saved_run.state.get("participants", []) if participant.name == name), None
     )
-
-
-def find_question(saved_run: SavedRun, name: str) -> OpenQuestion | None:
-    """Return the open question to a seat, or `None`."""
-    return next((question for question in list_open_questions(saved_run) if question["who"] == name), None)
 
 
 def build_question_key(question: OpenQuestion) -> str:

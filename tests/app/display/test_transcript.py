@@ -7,7 +7,7 @@ from command import document, moot
 from command.terminal import typed as at_a_terminal
 from fakeserver import FakeServer
 from markdown_it import MarkdownIt
-from moot.app.display.emphasis import EmphasisStyler
+from moot.app.display.screen import EmphasisStyler
 from moot.app.display.transcript import neutralize_statement, neutralize_synthesis
 
 SHOWN = {
