@@ -1,8 +1,5 @@
 """Lines shown after the last statement."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from typer import Exit
 
 from ...models.failures import RunStoppedError
@@ -27,7 +24,22 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
     document = build_document(saved_run)
     is_outage = document["terminationReason"] == PARTICIPANTS_UNAVAILABLE and not ended_before
     if not terminal.view.json:
-        _show_result(terminal, document)
+        screen, hooks, synthesis = terminal.screen, get_hooks(document["protocol"]), document["synthesis"]
+        lines = format_ending(document)
+        if hooks.answer and terminal.shows_run:  # the full answer shows the ending and the synthesis
+            screen.show_markdown(hooks.answer(document, not screen.is_terminal))
+            lines, synthesis = lines[:1] if screen.is_terminal else [], ""
+        else:
+            screen.show_markdown("")
+        for line in lines:
+            screen.show_prose(line, TITLE_STYLE)
+        for line in hooks.closing_lines(document):
+            screen.show_line(line)
+        if synthesis and "synthesis" not in terminal.watcher.shown_purposes:
+            screen.show_line()
+            screen.show_markdown(neutralize_synthesis(synthesis) if screen.is_terminal else synthesis)
+        screen.show_line(f"\n{translate_display_phrase(document['language'], 'run.saved', run=document['run'])}")
+        screen.show_line(f"  {terminal.format_command('show', document['run'])}\n", QUIET_STYLE)
     elif not is_outage:
         print(format_json(document))
     if document["rehearsal"]:
@@ -41,22 +53,3 @@ def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool =
         )
     if terminal.is_interrupted:
         raise Exit(EXIT_INTERRUPTED)
-
-
-def _show_result(terminal: Terminal, document: Mapping[str, Any]) -> None:
-    screen, hooks, synthesis = terminal.screen, get_hooks(document["protocol"]), document["synthesis"]
-    lines = format_ending(document)
-    if hooks.answer and terminal.shows_run:  # the full answer shows the ending and the synthesis
-        screen.show_markdown(hooks.answer(document, not screen.is_terminal))
-        lines, synthesis = lines[:1] if screen.is_terminal else [], ""
-    else:
-        screen.show_markdown("")
-    for line in lines:
-        screen.show_prose(line, TITLE_STYLE)
-    for line in hooks.closing_lines(document):
-        screen.show_line(line)
-    if synthesis and "synthesis" not in terminal.watcher.shown_purposes:
-        screen.show_line()
-        screen.show_markdown(neutralize_synthesis(synthesis) if screen.is_terminal else synthesis)
-    screen.show_line(f"\n{translate_display_phrase(document['language'], 'run.saved', run=document['run'])}")
-    screen.show_line(f"  {terminal.format_command('show', document['run'])}\n", QUIET_STYLE)

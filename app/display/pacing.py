@@ -18,8 +18,14 @@ class TextPacer:
 
     async def show_text(self, text: str, show: Callable[[str], None]) -> None:
         """Pass the words of `text` to `show` at reading speed, or all at once. Enter ends the pacing."""
-        if self.is_pacing and not self._is_listening and _is_foreground_terminal():
-            asyncio.get_running_loop().add_reader(sys.stdin.fileno(), self._handle_enter)
+
+        def handle_enter() -> None:
+            sys.stdin.readline()
+            self.is_pacing = False
+
+        can_listen = self.is_pacing and not self._is_listening and sys.platform != "win32" and sys.stdin.isatty()
+        if can_listen and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp():  # in the foreground
+            asyncio.get_running_loop().add_reader(sys.stdin.fileno(), handle_enter)
             self._is_listening = True
         for word in re.findall(r"\s*\S+\s*", text) if self.is_pacing else [text]:
             show(word)
@@ -32,13 +38,3 @@ class TextPacer:
         if self._is_listening:
             asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
             self._is_listening = False
-
-    def _handle_enter(self) -> None:
-        sys.stdin.readline()
-        self.is_pacing = False
-
-
-def _is_foreground_terminal() -> bool:
-    if sys.platform == "win32" or not sys.stdin.isatty():
-        return False
-    return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()

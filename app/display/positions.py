@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from ...prompts import get_term
@@ -16,17 +17,13 @@ def format_positions(document: Mapping[str, Any]) -> list[str]:
     """Format a heading and a line for each moment of the question; an empty list if the record has no answers."""
     say = partial(translate_report_phrase, document["language"])
     answers = [entry for entry in document.get("positions") or [] if entry["answer"] and entry["who"] != SYNTHESIZER]
-    answers.sort(key=_get_turn)
+    answers.sort(key=itemgetter("turn"))
     lines = [say("positions.title")] if answers else []
-    for _, group in groupby(answers, key=_get_turn):
+    for _, group in groupby(answers, key=itemgetter("turn")):
         moment = list(group)
         texts = say("positions.between").join(_format_entry(entry, document["language"]) for entry in moment)
         lines.append(say(f"positions.{moment[0]['when']}", round=moment[0]["round"], positions=texts))
     return lines
-
-
-def _get_turn(entry: PositionEntry) -> int:
-    return int(entry["turn"])
 
 
 def _format_entry(entry: PositionEntry, language: str) -> str:

@@ -157,10 +157,24 @@ def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
     if isinstance(source, str):
         path = folder / source
         text = read_text(path, "items", MAX_FILE_BYTES)
-        readers = {".jsonl": _parse_jsonl, ".csv": _parse_csv}
-        if path.suffix.lower() not in readers:
-            raise InputError("items", str(path), "give a file that ends in .jsonl or .csv")
-        items = readers[path.suffix.lower()](text, path)
+        match path.suffix.lower():
+            case ".jsonl":
+                items = []
+                for number, line in enumerate(text.split("\n"), 1):
+                    try:
+                        items += [json.loads(line)] if line.strip() else []
+                    except ValueError as error:
+                        raise InputError("items", str(path), f"line {number} is no JSON: {error}") from None
+            case ".csv":
+                try:
+                    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+                except csv.Error as error:
+                    raise InputError("items", str(path), f"no CSV: {error}") from None
+                if any(None in row for row in rows):
+                    raise InputError("items", str(path), "a row has more cells than the header line")
+                items = [{key: _parse_cell(key, cell, path) for key, cell in row.items() if cell} for row in rows]
+            case _:
+                raise InputError("items", str(path), "give a file that ends in .jsonl or .csv")
     elif isinstance(source, Sequence):
         items = [{"topic": topic} if isinstance(topic, str) else topic for topic in source]
     else:
@@ -170,27 +184,6 @@ def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
             raise InputError(f"items.{index}", item, f"give a topic, or a mapping with {', '.join(ITEM_KEYS)}")
     ids = [index if item.get("id") in (None, "") else item["id"] for index, item in enumerate(items, 1)]
     return [{**item, "id": str(id)} for item, id in zip(items, ids, strict=True)]
-
-
-def _parse_jsonl(text: str, path: Path) -> list[Any]:
-    values = []
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            try:
-                values.append(json.loads(line))
-            except ValueError as error:
-                raise InputError("items", str(path), f"line {number} is no JSON: {error}") from None
-    return values
-
-
-def _parse_csv(text: str, path: Path) -> list[Any]:
-    try:
-        rows = list(csv.DictReader(io.StringIO(text, newline="")))
-    except csv.Error as error:
-        raise InputError("items", str(path), f"no CSV: {error}") from None
-    if any(None in row for row in rows):
-        raise InputError("items", str(path), "a row has more cells than the header line")
-    return [{key: _parse_cell(key, value or "", path) for key, value in row.items() if value} for row in rows]
 
 
 def _parse_cell(column: str, value: str, path: Path) -> object:

@@ -3,17 +3,13 @@
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import cache
 from importlib.metadata import version
-from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from jinja2 import PackageLoader
 
 from ...prompts import load_phrases
-from .. import report as run_report
-from ..report.page import format_tint
+from ..report.html_page import load_report_templates, read_asset
 from ..saved.experiments import SavedExperiment
 from .arms.early_stop import format_evidence, judge_runs
 from .arms.figure import NO_FIGURE, format_estimate
@@ -47,7 +43,8 @@ def render_report(
     protocol, phrases = plan.protocol, load_phrases("report")
     if protocol in phrases.list_keys("protocols"):
         protocol = phrases.translate_phrase(plan.language, f"protocols.{protocol}")
-    page: str = _load_template().render(
+    environment = load_report_templates().overlay(loader=PackageLoader(str(__package__), "templates"))
+    return environment.get_template("report.html").render(
         say=plan.translate,
         language=plan.language,
         clustered="" if len(plan.items) > 1 else "_one",
@@ -62,23 +59,9 @@ def render_report(
         sections=[_build_section(plan, measure, talk_runs) for measure in list_measures(talk_runs)],
         runs=runs,
         links=links,
-        style=Markup((files(run_report) / "templates" / "report.css").read_text("utf-8")),
+        style=read_asset("report.css"),
         version=version("moot"),
     )
-    return page
-
-
-@cache
-def _load_template() -> Any:
-    environment = Environment(
-        loader=PackageLoader(str(__package__), "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"tint": format_tint}
-    return environment.get_template("report.html")
 
 
 def _list_opening_sentences(

@@ -1,14 +1,13 @@
 """Measures of every run in any experiment: one figure for each run, with its bounds."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from ...prompts import load_phrases
 from ..protocols.hooks import get_hooks
-from .data import ExperimentRun, score_run
+from .data import Document, ExperimentRun, score_run
 from .measures import compute_kendall_w
 from .plan import Plan
 
@@ -45,26 +44,30 @@ def describe_measure(plan: Plan, name: str) -> tuple[str, str]:
 def list_measures(runs: Sequence[ExperimentRun]) -> list[RunMeasure]:
     """Return the measures for which these runs have data."""
     recorded_runs = [run for run in runs if run.is_done and run.document is not None]
-    measures = _list_all_measures(recorded_runs)
-    return [measure for measure in measures if any(measure.compute(run) is not None for run in recorded_runs)]
+    measures = [RunMeasure("right", _measure_right, is_share=True, is_graded=True)]
 
+    def add_measure(
+        name: str,
+        compute: Callable[[Document], float | None],
+        is_share: bool = False,
+        bounds: tuple[float, float] | None = None,
+    ) -> None:
+        measures.append(RunMeasure(name, lambda run: compute(run.record), is_share, bounds=bounds))
 
-def _list_all_measures(runs: Sequence[ExperimentRun]) -> Iterator[RunMeasure]:
-    yield RunMeasure("right", _measure_right, is_share=True, is_graded=True)
-    reasons = sorted({str(run.record["terminationReason"]) for run in runs})
+    reasons = sorted({str(run.record["terminationReason"]) for run in recorded_runs})
     for reason in reasons if len(reasons) > 1 else []:
-        yield RunMeasure(f"ended: {reason}", partial(_measure_reason, reason), is_share=True)
-    for protocol in dict.fromkeys(str(run.record["protocol"]) for run in runs):
+        add_measure(f"ended: {reason}", partial(_has_reason, reason), is_share=True)
+    for protocol in dict.fromkeys(str(run.record["protocol"]) for run in recorded_runs):
         for own in get_hooks(protocol).measures:
-            yield RunMeasure(own.name, partial(_measure_document, own.compute), own.is_share, bounds=own.bounds)
-    yield RunMeasure("agreement", _measure_agreement, bounds=(0, 1))
-    for when, list_orders in (("first", _list_first_orders), ("last", _list_last_orders), ("answers", _list_reviews)):
-        yield RunMeasure(f"Kendall's W, {when}", partial(_compute_concordance, list_orders), bounds=(0, 1))
-    yield RunMeasure("statements", lambda run: float(len(run.record["turns"])))
-    yield RunMeasure("calls", lambda run: float(run.record["totalCalls"]))
-    yield RunMeasure("tokens", lambda run: float(run.record["totalTokens"]))
-    yield RunMeasure("money", lambda run: run.record["totalCost"])
-    yield RunMeasure("seconds", lambda run: run.record["totalTimeMs"] / 1000)
+            add_measure(own.name, own.compute, own.is_share, own.bounds)
+    add_measure("agreement", _measure_agreement, bounds=(0, 1))
+    for when in ("first", "last", "answers"):
+        add_measure(f"Kendall's W, {when}", partial(_compute_concordance, when), bounds=(0, 1))
+    add_measure("statements", lambda document: float(len(document["turns"])))
+    for name, key in (("calls", "totalCalls"), ("tokens", "totalTokens"), ("money", "totalCost")):
+        add_measure(name, partial(_get_total, key))
+    add_measure("seconds", lambda document: document["totalTimeMs"] / 1000)
+    return [measure for measure in measures if any(measure.compute(run) is not None for run in recorded_runs)]
 
 
 def _measure_right(run: ExperimentRun) -> float | None:
@@ -72,38 +75,29 @@ def _measure_right(run: ExperimentRun) -> float | None:
     return None if truth is None else score_run(run.record, truth)
 
 
-def _measure_reason(reason: str, run: ExperimentRun) -> float:
-    return float(run.record["terminationReason"] == reason)
+def _has_reason(reason: str, document: Document) -> float:
+    return float(document["terminationReason"] == reason)
 
 
-def _measure_document(compute: Callable[[Mapping[str, Any]], float | None], run: ExperimentRun) -> float | None:
-    return compute(run.record)
+def _get_total(key: str, document: Document) -> float | None:
+    return None if document[key] is None else float(document[key])
 
 
-def _measure_agreement(run: ExperimentRun) -> float | None:
-    agreements = run.record.get("weighings")
+def _measure_agreement(document: Document) -> float | None:
+    agreements = document.get("weighings")
     scores = list(agreements[-1]["scores"].values()) if agreements else []
     return sum(scores) / len(scores) if scores else None
 
 
-def _list_first_orders(run: ExperimentRun) -> list[list[Any]]:
-    return _list_orders([phase["initial_ranking"] for phase in (run.record.get("phase1") or {}).values()])
-
-
-def _list_last_orders(run: ExperimentRun) -> list[list[Any]]:
-    return _list_orders((run.record.get("phase2") or {}).get("final_rankings", {}).values())
-
-
-def _list_orders(rankings: Sequence[Mapping[str, Any] | None]) -> list[list[Any]]:
-    return [list(ranking["order"]) for ranking in rankings if ranking and not ranking["defaulted"]]
-
-
-def _list_reviews(run: ExperimentRun) -> list[list[Any]]:
-    return [review["ranking"] for review in run.record.get("reviews") or []]
-
-
-def _compute_concordance(list_orders: Callable[[ExperimentRun], list[list[Any]]], run: ExperimentRun) -> float | None:
-    orders = [order for order in list_orders(run) if order]
+def _compute_concordance(when: str, document: Document) -> float | None:
+    """Compute the agreement of first or last rankings, or of the rankings of a council's answers."""
+    rankings = (document.get("phase2") or {}).get("final_rankings", {}).values()
+    if when == "first":
+        rankings = [phase["initial_ranking"] for phase in (document.get("phase1") or {}).values()]
+    orders = [list(ranking["order"]) for ranking in rankings if ranking and not ranking["defaulted"]]
+    if when == "answers":
+        orders = [review["ranking"] for review in document.get("reviews") or []]
+    orders = [order for order in orders if order]
     if len({frozenset(order) for order in orders}) != 1:
         return None
     return compute_kendall_w([[float(order.index(thing)) for thing in sorted(orders[0])] for order in orders])

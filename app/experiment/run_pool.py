@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -145,29 +146,29 @@ async def run_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: int)
     ended_names = {run for run, progress in progress_by_run.items() if progress.state in END_STATES}
     queue = RunQueue(planned_runs, ended_names - {planned.run for planned in planned_runs})
     await _update_early_stop(pool)
+
+    async def run_from_queue() -> None:
+        while pool.can_continue and (planned := await queue.take_next_run()):
+            try:
+                state = await execute_run(pool, planned)
+            except RunLockedError as error:
+                pool.locked_messages.append(str(error))
+                await queue.finish_run(planned, has_ended=False)
+            else:
+                if state is not None:
+                    await queue.finish_run(planned, state in END_STATES)
+                elif not await queue.put_back_run(planned):  # running runs may return the budget they do not need
+                    pool.is_cap_reached = True
+            await _update_early_stop(pool)
+
     try:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(jobs, len(planned_runs))):
-                group.create_task(_run_from_queue(pool, queue))
+                group.create_task(run_from_queue())
     except BaseExceptionGroup as errors:
         raise errors.exceptions[0] from None
     finally:
         await close_models()
-
-
-async def _run_from_queue(pool: RunPool, queue: RunQueue) -> None:
-    while pool.can_continue and (planned := await queue.take_next_run()):
-        try:
-            state = await execute_run(pool, planned)
-        except RunLockedError as error:
-            pool.locked_messages.append(str(error))
-            await queue.finish_run(planned, has_ended=False)
-        else:
-            if state is not None:
-                await queue.finish_run(planned, state in END_STATES)
-            elif not await queue.put_back_run(planned):  # running runs may return the budget that they do not need
-                pool.is_cap_reached = True
-        await _update_early_stop(pool)
 
 
 async def _update_early_stop(pool: RunPool) -> None:
@@ -218,21 +219,17 @@ async def _finish_run(pool: RunPool, planned: PlannedRun, request: RunRequest) -
             reason = str(stop_error)
             pool.stop_messages.append(reason)
             pool.stops_in_row += 1
-        return "stopped", reason, await _load_spending(pool, planned)
+        spending = NO_SPENDING
+        with suppress(InputError):  # a run that could not begin has no record
+            saved_run = await load_saved_run(pool.store, planned.run)
+            spending = _describe_ending(saved_run)[2] if saved_run.has_begun else NO_SPENDING
+        return "stopped", reason, spending
     except (ArmNotRunError, InputError, TemplateError) as error:
         return "failed", str(error), NO_SPENDING
     except ValidationError as error:
         return "failed", str(convert_input_error(error)), NO_SPENDING
     pool.stops_in_row = 0
     return ending
-
-
-async def _load_spending(pool: RunPool, planned: PlannedRun) -> Spending:
-    try:
-        saved_run = await load_saved_run(pool.store, planned.run)
-    except InputError:  # a run that could not begin has no record
-        return NO_SPENDING
-    return _describe_ending(saved_run)[2] if saved_run.has_begun else NO_SPENDING
 
 
 def _describe_ending(saved_run: SavedRun) -> tuple[RunState, str, Spending]:

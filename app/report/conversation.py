@@ -84,7 +84,12 @@ def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: S
     settings_class = Settings.classes.get(document["protocol"], Settings)
     scores = [agreement for agreement in document.get("weighings") or [] if agreement["round"] == number]
     polls = [poll for poll in document.get("polls") or [] if poll["round"] == number]
-    marks = [*own_marks, *(_format_agreement(page, agreement) for agreement in scores)]
+    marks = list(own_marks)
+    for agreement in scores:
+        marks.append(page.say("talk.weighed", score=format_figure(agreement["score"], 2)))
+        if names := page.comma.join(agreement["missing"]):
+            missing = page.say("opening.measure", what=page.say("stands.missing"), figure=names)
+            marks[-1] += f" · {missing}"
     marks += [describe_vote(page, poll) for poll in polls if poll["event"] in ("confirmation_failed", "completed")]
     if document["terminationReason"] == "consensus_reached" and document.get("weighings"):
         is_agreed = number == document["weighings"][-1]["round"]
@@ -150,11 +155,3 @@ def _build_missed_entry(page: Page, entry: Mapping[str, Any], note: str, timesta
         clock=page.format_time(timestamp),
         note=note,
     )
-
-
-def _format_agreement(page: Page, agreement: Mapping[str, Any]) -> str:
-    sentence = page.say("talk.weighed", score=format_figure(agreement["score"], 2))
-    if not agreement["missing"]:
-        return sentence
-    names = page.comma.join(agreement["missing"])
-    return f"{sentence} · {page.say('opening.measure', what=page.say('stands.missing'), figure=names)}"

@@ -30,7 +30,7 @@ def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:
     node, also those of graphs below a node.
     """
     view = graph.get_graph(xray=all_nodes)
-    phases = {name: name if all_nodes else _get_phase(node) for name, node in view.nodes.items()}
+    phases = {name: name if all_nodes else _get_phase(node, node.name) for name, node in view.nodes.items()}
     boxes: dict[str, list[str]] = {}
     for name, phase in phases.items():
         boxes.setdefault(phase, []).append(name)
@@ -57,12 +57,12 @@ def list_phases(builder: Any) -> dict[str, list[str]]:
     """List the phases of a graph, not yet compiled, with their nodes, in the order in which they were added."""
     phases: dict[str, list[str]] = {}
     for name, node in builder.nodes.items():
-        phases.setdefault(str((node.metadata or {}).get("phase", name)), []).append(name)
+        phases.setdefault(_get_phase(node, name), []).append(name)
     return phases
 
 
-def _get_phase(node: Any) -> str:
-    return str((node.metadata or {}).get("phase", node.name))
+def _get_phase(node: Any, name: str) -> str:
+    return str((node.metadata or {}).get("phase", name))
 
 
 def _render_box(phase: str, names: list[str], loops: list[str]) -> str:

@@ -56,8 +56,8 @@ def render_html(document: Mapping[str, Any]) -> str:
     return template.render(
         page=page,
         say=page.say,
-        style=_read_asset("report.css"),
-        script=_read_asset("report.js"),
+        style=read_asset("report.css"),
+        script=read_asset("report.js"),
         script_hash=_hash_asset("report.js"),
         version=version("moot"),
         opening=build_opening(page),
@@ -122,10 +122,11 @@ def format_security_policy() -> str:
 
 
 @cache
-def _read_asset(name: str) -> Markup:
+def read_asset(name: str) -> Markup:
+    """Read a file of the report's templates."""
     return Markup((files(__package__) / "templates" / name).read_text("utf-8"))
 
 
 @cache
 def _hash_asset(name: str) -> str:
-    return b64encode(sha256(_read_asset(name).encode()).digest()).decode()
+    return b64encode(sha256(read_asset(name).encode()).digest()).decode()

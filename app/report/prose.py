@@ -74,11 +74,11 @@ def _neutralize_open_fence(text: str) -> str:
     last_line = lines[end - 1].strip()
     if end - start > 1 and len(last_line) >= len(markup) and not last_line.strip(markup[0]):
         return text
-    return "\n".join([*lines[:start], *(_FENCE.sub(_escape_mark, line) for line in lines[start:])])
 
+    def escape_mark(mark: re.Match[str]) -> str:
+        return mark[1] + "".join(f"&#{ord(character)};" for character in mark[2])
 
-def _escape_mark(mark: re.Match[str]) -> str:
-    return mark[1] + "".join(f"&#{ord(character)};" for character in mark[2])
+    return "\n".join([*lines[:start], *(_FENCE.sub(escape_mark, line) for line in lines[start:])])
 
 
 def _lower_heading(token: Token, tag: str) -> Token:

@@ -86,9 +86,8 @@ async def load_saved_run(store: Store, name: str) -> SavedRun:
 
 async def load_state(store: Store, run: Run) -> SavedRun:
     """Load the state of a run from its row."""
-    snapshot = await store.get_graph(get_protocol(run.protocol, run.package).name).aget_state(
-        make_thread_config(run.run)
-    )
+    graph = store.get_graph(get_protocol(run.protocol, run.package).name)
+    snapshot = await graph.aget_state(make_thread_config(run.run))
     settings = snapshot.values.get("settings")
     version = getattr(settings, "schema_version", RUN_VERSION)
     if version != RUN_VERSION:

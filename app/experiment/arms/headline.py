@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from ..measures import Spend
 from ..plan import PRIMARY_ARMS, Plan
 from ..statistics import IntervalEstimate, estimate_mean
 from ..statistics.significance import MAX_EXACT_ITEMS
@@ -32,7 +31,11 @@ def list_price_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str
             for arm, share_key, spend_key in zip(row.arms, ("right", "other"), ("spent", "other_spent"), strict=True):
                 arm_row = next(arm_row for arm_row in findings.arms if arm_row.arm == arm)
                 values[share_key] = f"{100 * (arm_row.as_wrong.value or 0):.1f} %"
-                values[spend_key] = _format_spend(plan, arm_row.spent)
+                spend = {"calls": f"{arm_row.spent.calls:,}", "tokens": f"{arm_row.spent.tokens:,}"}
+                if (cost := arm_row.spent.cost) is None:
+                    values[spend_key] = plan.translate("opening.spent", **spend)
+                else:
+                    values[spend_key] = plan.translate("opening.spent_money", money=f"{cost:,.4g}", **spend)
             text = plan.translate("opening.compared", **values)
             sentences.append(_label_sentence(plan, conditions, findings, text))
     return sentences
@@ -48,13 +51,6 @@ def _pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
     """Return the row of the plan's primary comparison, or else of the most informative one."""
     rows_by_name = {row.name: row for row in findings.gains} if findings.graded else {}
     return next((rows_by_name[name] for name in (plan.primary, *PRIMARY_ARMS) if name in rows_by_name), None)
-
-
-def _format_spend(plan: Plan, spend: Spend) -> str:
-    amounts = {"calls": f"{spend.calls:,}", "tokens": f"{spend.tokens:,}"}
-    if spend.cost is None:
-        return plan.translate("opening.spent", **amounts)
-    return plan.translate("opening.spent_money", money=f"{spend.cost:,.4g}", **amounts)
 
 
 def _describe_condition(findings: Findings, plan: Plan) -> str:

@@ -30,7 +30,15 @@ def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
     """Return a row for each participant who was silenced, in seat order."""
     forked_talks = [talk for talk in talks if talk.run.is_done and talk.forks]
     tolerance = forked_talks[0].answer_format.tolerance if forked_talks and forked_talks[0].settings else 0.0
-    decisions = [_collect_decisions(talk) for talk in forked_talks]
+    decisions = []
+    for talk in forked_talks:
+        answers: dict[str, list[Answer | None]] = {_get_silenced_name(talk, fork): [] for fork in talk.forks}
+        for fork in talk.forks:
+            if fork.is_done:
+                answers[_get_silenced_name(talk, fork)].append(_get_decision(talk, fork))
+        control_answers = answers.pop("", [])
+        decision = _get_decision(talk, talk.run)
+        decisions.append(ForkDecisions(talk.run.planned.item.id, decision, answers, control_answers))
     influence_by_name = measure_influence(decisions, tolerance)
     forks = [(_get_silenced_name(talk, fork), fork) for talk in forked_talks for fork in talk.forks]
     control = estimate_mean(collect_changed_shares(decisions, None, tolerance))
@@ -42,15 +50,6 @@ def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
         failed_count = sum(fork.state == "failed" for fork_name, fork in forks if fork_name in (name, ""))
         rows.append(InfluenceRow(name, influence, changed, control, fork_count, failed_count))
     return rows
-
-
-def _collect_decisions(talk: TalkWithArms) -> ForkDecisions:
-    decisions: dict[str, list[Answer | None]] = {_get_silenced_name(talk, fork): [] for fork in talk.forks}
-    for fork in talk.forks:
-        if fork.is_done:
-            decisions[_get_silenced_name(talk, fork)].append(_get_decision(talk, fork))
-    control = decisions.pop("", [])
-    return ForkDecisions(talk.run.planned.item.id, _get_decision(talk, talk.run), decisions, control)
 
 
 def _get_decision(talk: TalkWithArms, run: ExperimentRun) -> Answer | None:

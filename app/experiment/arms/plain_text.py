@@ -9,7 +9,6 @@ from ..plan import Plan
 from .early_stop import format_evidence, judge_runs
 from .findings import build_findings
 from .headline import build_effect_sentences, format_interval, format_points
-from .influence import InfluenceRow
 
 BAR_LENGTH = 40
 """Characters of a bar of 100 %."""
@@ -32,13 +31,11 @@ def format_plain_lines(plan: Plan, runs: Sequence[ExperimentRun]) -> list[str]:
             bar = ("█" * round(share * BAR_LENGTH)).ljust(BAR_LENGTH, "·")
             spend_text = plan.translate("plain.spent", calls=f"{spent.calls:,}", tokens=f"{spent.tokens:,}")
             lines.append(f"  {set_cell_size(names[arm_row.arm], width)}{bar} {100 * share:5.1f} %  {spend_text}")
-        lines += [f"  {_format_influence(plan, row)}" for row in condition.influences]
+        for row in condition.influences:
+            text = plan.translate("plain.nothing", who=row.who, count=row.failed)
+            if row.influence.value is not None:
+                texts = {"points": format_points(row.influence.value), "interval": format_interval(row.influence)}
+                texts["failed"] = plan.translate("plain.failed", count=row.failed) if row.failed else ""
+                text = plan.translate("plain.influence", who=row.who, forks=row.forks, **texts)
+            lines.append(f"  {text}")
     return [*lines, *([format_evidence(plan, judge_runs(plan, runs))] if plan.until else [])]
-
-
-def _format_influence(plan: Plan, row: InfluenceRow) -> str:
-    if row.influence.value is None:
-        return plan.translate("plain.nothing", who=row.who, count=row.failed)
-    texts = {"points": format_points(row.influence.value), "interval": format_interval(row.influence)}
-    texts["failed"] = plan.translate("plain.failed", count=row.failed) if row.failed else ""
-    return plan.translate("plain.influence", who=row.who, forks=row.forks, **texts)

@@ -135,11 +135,7 @@ def _score_pressure(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> 
 
 
 def _score_private_signals(plan: Plan, talks: Sequence[TalkWithArms], items: Items) -> FigureRows:
-    def score_regret(item: TaskItem, answer: Answer) -> float | None:
-        regret = measure_regret(item, float(answer))
-        return regret.excess_error if regret else None
-
-    yield from _score_arms(plan, talks, items, "regret", score_regret)
+    yield from _score_arms(plan, talks, items, "regret", lambda item, answer: measure_regret(item, float(answer)))
     for name, time in (("first", 0), ("last", -1)):
         identities = []
         for _, item, answers in _list_answers(talks, items, time):

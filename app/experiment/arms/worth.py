@@ -42,7 +42,13 @@ def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
         shares.append(f"{len(group_answers(declared, history.tolerance)[0]) if declared else 0} of {len(declared)}")
     parts.append(f"The most common answer was held by {shares[0]} before the talk and by {shares[1]} after it.")
     if talk.run.planned.item.truth is not None:
-        parts.append(_describe_right_arms(talk, plan))
+        labels = ("wrong or without an answer", "right among others, tied", "right")
+        names_by_label: dict[str, list[str]] = {label: [] for label in reversed(labels)}
+        for arm, credit in compute_credits(talk, plan.arms).items():
+            label = labels[0] if not credit else labels[2] if credit == 1 else labels[1]
+            names_by_label[label].append(plan.translate(f"arms.{arm}"))
+        text = "; ".join(f"{label}: {', '.join(names)}" for label, names in names_by_label.items() if names)
+        parts.append(f"On this one question, {text}; one question says nothing about others.")
     spends = []
     for name, answer in answers.items():
         money = "" if answer.spent.cost is None else f", {answer.spent.cost:,.4g}"
@@ -62,13 +68,3 @@ def _describe_answers(talk: TalkWithArms, answers: dict[str, ArmAnswer]) -> str:
     movement = f"stayed {texts['talk']}" if is_same else f"changed from {texts['vote']} to {texts['talk']}"
     calls = f"{answers['samples_calls'].spent.calls:,} calls"
     return f"The answer {movement}{author_clause}. Independent samples, {calls}, answered {texts['samples_calls']}."
-
-
-def _describe_right_arms(talk: TalkWithArms, plan: Plan) -> str:
-    labels = ("wrong or without an answer", "right among others, tied", "right")
-    names_by_label: dict[str, list[str]] = {label: [] for label in reversed(labels)}
-    for arm, credit in compute_credits(talk, plan.arms).items():
-        label = labels[0] if not credit else labels[2] if credit == 1 else labels[1]
-        names_by_label[label].append(plan.translate(f"arms.{arm}"))
-    text = "; ".join(f"{label}: {', '.join(names)}" for label, names in names_by_label.items() if names)
-    return f"On this one question, {text}; one question says nothing about others."

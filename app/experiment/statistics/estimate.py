@@ -167,23 +167,19 @@ def estimate_by_bootstrap(
         value = float(statistic(sums.sum(0) / counts.sum(0)))
     if is_defined and len(items) > 1:
         generator = np.random.default_rng(derive_stream_seed(seed, *stream_name))
-        figures = statistic(_resample_means(sums, counts, generator, resamples))
+        item_count, means = len(items), []
+        for portion_size in split_rows(resamples, item_count):
+            shares = np.full(item_count, 1 / item_count)
+            draws = generator.multinomial(item_count, shares, size=portion_size).astype(np.float64)
+            n_drawn = draws @ counts
+            means.append(draws @ sums / np.where(n_drawn > 0, n_drawn, np.nan))
+        figures = statistic(np.concatenate(means))
         figures = figures[np.isfinite(figures)]
         if figures.size and float(np.ptp(figures)) > 1e-12:
             low, high = map(float, np.quantile(figures, [(1 - level) / 2, (1 + level) / 2]))
             error = float(figures.std())
     n = int(counts.sum()) if is_defined else 0
     return IntervalEstimate(value, low, high, n, len(items), error, level, "bootstrap", stream_name, resamples)
-
-
-def _resample_means(sums: Array, counts: Array, generator: np.random.Generator, resamples: int) -> Array:
-    item_count, means = len(sums), []
-    for portion_size in split_rows(resamples, item_count):
-        shares = np.full(item_count, 1 / item_count)
-        draws = generator.multinomial(item_count, shares, size=portion_size).astype(np.float64)
-        n = draws @ counts
-        means.append(draws @ sums / np.where(n > 0, n, np.nan))
-    return np.concatenate(means)
 
 
 def split_rows(row_count: int, column_count: int) -> list[int]:
@@ -202,10 +198,9 @@ def estimate_integration(
     before_mean, after_mean, full_mean = (estimate_mean(values).value for values in (before, after, full))
     if before_mean is None or after_mean is None or full_mean is None or full_mean - before_mean < 0.1 - 1e-9:
         return None
-    return estimate_by_bootstrap([before, after, full], _compute_ratio, seed=seed, purpose=["integration"])
 
+    def compute_ratio(means: Array) -> Array:
+        gap = means[..., 2] - means[..., 0]
+        return np.asarray((means[..., 1] - means[..., 0]) / np.where(gap == 0, np.nan, gap), dtype=np.float64)
 
-def _compute_ratio(means: Array) -> Array:
-    before, after, full = means[..., 0], means[..., 1], means[..., 2]
-    gap = full - before
-    return np.asarray((after - before) / np.where(gap == 0, np.nan, gap), dtype=np.float64)
+    return estimate_by_bootstrap([before, after, full], compute_ratio, seed=seed, purpose=["integration"])

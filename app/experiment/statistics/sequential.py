@@ -99,7 +99,10 @@ def certify_mode(answers: Sequence[Hashable], *, max_samples: int, alpha: float 
         counter[answer] += 1
         votes.append(counter[answers[0]])
         rival_votes.append(rival_votes[-1] if answer == answers[0] else max(rival_votes[-1], counter[answer]))
-    log_e_values = _compute_log_e_from_counts(np.array(votes), np.array(rival_votes))
+    gain_counts, loss_counts = np.array(votes), np.array(rival_votes)
+    abscissas, log_weights = _select_nodes(int(np.max(gain_counts + loss_counts, initial=0)))
+    powers = np.multiply.outer(gain_counts, np.log1p(abscissas)) + np.multiply.outer(loss_counts, np.log1p(-abscissas))
+    log_e_values = np.asarray(special.logsumexp(powers + log_weights, axis=-1), dtype=np.float64)
     log_e, stopping_time = float(log_e_values[-1]), _find_crossing(log_e_values, alpha)
     return Certificate(len(answers), log_e, alpha, stopping_time, answers[0], int(votes[-1]), int(rival_votes[-1]))
 
@@ -139,21 +142,11 @@ def _integrate_mixture(d: Array) -> Array:
 
 
 @cache
-def _compute_nodes(count: int) -> tuple[Array, Array]:
-    abscissas, weights = special.roots_legendre(count)
-    return (abscissas + 1) / 2, np.log(weights / 2)
-
-
 def _select_nodes(items: int) -> tuple[Array, Array]:
     """Select abscissas and log weights on (0, 1) for a number of items.
 
     Few items are integrated exactly. For many, the nodes are dense enough for a peak of width 1/√items.
     """
     node_count = min(items // 2 + 1, max(64, math.ceil(24 * math.sqrt(items))))
-    return _compute_nodes(1 << max(3, (node_count - 1).bit_length()))
-
-
-def _compute_log_e_from_counts(gain_counts: Array, loss_counts: Array) -> Array:
-    abscissas, log_weights = _select_nodes(int(np.max(gain_counts + loss_counts, initial=0)))
-    powers = np.multiply.outer(gain_counts, np.log1p(abscissas)) + np.multiply.outer(loss_counts, np.log1p(-abscissas))
-    return np.asarray(special.logsumexp(powers + log_weights, axis=-1), dtype=np.float64)
+    abscissas, weights = special.roots_legendre(1 << max(3, (node_count - 1).bit_length()))
+    return (abscissas + 1) / 2, np.log(weights / 2)

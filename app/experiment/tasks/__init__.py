@@ -22,7 +22,6 @@ from .pressure import PressureSettings, collect_yielding, make_pressure_item
 from .private_signals import (
     CrowdIdentity,
     PrivateSignalsSettings,
-    Regret,
     compute_pooled_estimate,
     make_private_signals_item,
     measure_regret,

@@ -58,25 +58,16 @@ def compute_pooled_estimate(signals: Sequence[PrivateSignal]) -> float:
     return math.exp(weighted_logs / sum(signal.sigma**-2 for signal in signals))
 
 
-@dataclass(frozen=True)
-class Regret:
-    """Logarithmic errors of an answer and of the best pool of all private signals."""
+def measure_regret(item: TaskItem, answer: float) -> float | None:
+    """Return the logarithmic error of an answer minus that of the best pool of all private signals.
 
-    error: float
-    pool_error: float
-
-    @property
-    def excess_error(self) -> float:
-        """Return the answer's error minus the pool's error."""
-        return self.error - self.pool_error
-
-
-def measure_regret(item: TaskItem, answer: float) -> Regret | None:
-    """Measure the error of an answer and the error of the pool; `None` for an answer of 0 or less."""
+    `None` for an answer of 0 or less.
+    """
     assert isinstance(item.truth, float)
     if answer <= 0:
         return None
-    return Regret(abs(math.log(answer / item.truth)), abs(math.log(compute_pooled_estimate(item.signals) / item.truth)))
+    pool_error = abs(math.log(compute_pooled_estimate(item.signals) / item.truth))
+    return abs(math.log(answer / item.truth)) - pool_error
 
 
 @dataclass(frozen=True)
