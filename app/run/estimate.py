@@ -94,7 +94,7 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
         rehearsals.sort(key=len)
         # The worst case ignores the budget, and adds the questions that only other runs may ask.
         worst_settings = worst_settings.with_choices(**get_longest_overrides(worst_settings))
-        longest_calls = await _rehearse_calls(request, worst_settings, True, _is_ended_by_judge(settings))
+        longest_calls = await _rehearse_calls(request, worst_settings, True, _get_ending_question(settings))
     finally:
         await close_models()
     speakers = {call.who for call in longest_calls if call.purpose == "statement"}
@@ -144,8 +144,12 @@ def _list_unpriced_models(request: RunRequest) -> list[str]:
     return list_unpriced_specs(request.settings, list_named_participants(request)) if request.settings.model else []
 
 
-def _is_ended_by_judge(settings: Settings) -> bool:
-    return isinstance(settings, StoppingSettings) and settings.dynamic_termination and settings.stopping == "judge"
+def _get_ending_question(settings: Settings) -> str:
+    """Return the purpose of the question that may follow each statement from the fourth on; empty: none."""
+    if not isinstance(settings, StoppingSettings) or not settings.dynamic_termination:
+        return ""
+    asks_speakers = settings.stopping == "asked" and settings.offers_concession
+    return "judge" if settings.stopping == "judge" else "concession" if asks_speakers else ""
 
 
 def sum_costs(costs: Sequence[Cost]) -> Cost:
@@ -175,7 +179,7 @@ async def describe_highest_cost(request: RunRequest) -> str:
         longest_settings = longest_settings.with_choices(dynamic_termination=False)
     try:
         async with asyncio.timeout(5.0):
-            calls = await _rehearse_calls(request, longest_settings, is_judged=_is_ended_by_judge(settings))
+            calls = await _rehearse_calls(request, longest_settings, question=_get_ending_question(settings))
     except TimeoutError:
         return translate_display_phrase(language, "cost.too_long", model=settings.model)
     run_count = get_hooks(settings.protocol).run_count(settings)
@@ -210,19 +214,19 @@ def cap_cost(cost: Cost, cap: Budget) -> Cost:
 
 
 async def _rehearse_calls(
-    request: RunRequest, settings: Settings, ignores_budget: bool = False, is_judged: bool = False
+    request: RunRequest, settings: Settings, ignores_budget: bool = False, question: str = ""
 ) -> list[Call]:
     """Rehearse a whole run and return its calls, with the models that the real run would call.
 
-    Turns of people and programs are rehearsed too, but cost nothing. `is_judged`: add as many calls as a judge may get:
-    one after each statement from the fourth on.
+    Turns of people and programs are rehearsed too, but cost nothing. `question`: purpose of a call to add after each
+    statement from the fourth on, to the judge or to the speaker.
     """
     state, unpaid_names = await rehearse_run(request, settings, ignores_budget)
     calls: list[Call] = list(state["calls"])
-    if is_judged:
+    if question:
         for call in [call for call in calls if call.purpose == "statement"][3:]:
-            judge_fields = {"who": "judge", "purpose": "judge", "input_tokens": call.tokens}
-            calls.append(call.model_copy(update=judge_fields))
+            who = "judge" if question == "judge" else call.who
+            calls.append(call.model_copy(update={"who": who, "purpose": question, "input_tokens": call.tokens}))
     participant_models = {participant.name: participant.model for participant in list_named_participants(request)}
     paid_calls = []
     for call in calls:

@@ -25,6 +25,7 @@ from .view import (
     build_question_key,
     build_seat_context,
     find_participant,
+    get_concession_line,
     has_stated,
     list_statements_of_others,
 )
@@ -134,6 +135,8 @@ REFUSAL_PHRASES: dict[type[Exception], str] = {NotAskedError: "too_late", SendEr
 async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, posted_form: PostedForm) -> None:
     id, name = get_first(posted_form, "id"), seat.data.who
     value: Any = get_first(posted_form, "text").strip()
+    if get_first(posted_form, "concede"):
+        value = f"{value}\n\n{get_concession_line(await load_saved_run(room.store, seat.run), name)}".strip()
     if get_first(posted_form, "do") == "pass":
         value = {PASS_KEY: True}
     elif question and question["id"] == id and question["schema"]:

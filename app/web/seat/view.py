@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ....prompts import get_term
+from ....state.settings import Settings
 from ....state.statement import MODERATOR, Participant, Statement
 from ...people import OpenQuestion, list_open_questions, list_visible_statements
 from ...people.open_questions import find_question, list_notices
@@ -58,6 +60,15 @@ def has_stated(saved_run: SavedRun, name: str, text: str) -> bool:
     return bool(statements) and statements[-1].content == text.strip()
 
 
+def get_concession_line(saved_run: SavedRun, name: str) -> str:
+    """Return the line that gives up a side, in a person's language; empty unless a statement may end with it."""
+    question, participant = find_question(saved_run, name), find_participant(saved_run, name)
+    settings: Settings = saved_run.state["settings"]
+    if not question or question["purpose"] != "statement" or not settings.offers_concession:
+        return ""
+    return get_term((participant and participant.language) or settings.language, "debate", "concede")
+
+
 def is_hidden(saved_run: SavedRun, name: str) -> bool:
     """Return whether a participant is out of the rotation of a session and can rejoin."""
     return not saved_run.has_ended and name in saved_run.state.get("hidden", [])
@@ -77,6 +88,7 @@ def build_seat_context(saved_run: SavedRun, seat: Seat) -> dict[str, Any]:
         "asked": find_question(saved_run, name),
         "others": [question for question in list_open_questions(saved_run) if question["who"] != name],
         "out": is_hidden(saved_run, name),
+        "act": get_concession_line(saved_run, name),
         "passes": not is_session(saved_run),  # a session accepts only texts
         "doing": describe_next_step(saved_run),
         "text": "" if has_stated(saved_run, name, seat.data.text) else seat.data.text,

@@ -47,6 +47,23 @@ def test_a_run_that_uses_every_try_stays_within_high(words: tuple[str, ...], mon
         assert 0 < len(server.chats) <= found["maximum"]["calls"]
 
 
+def test_the_questions_whether_a_speaker_gives_in_are_in_the_highest_estimate_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = ("debate", "Tea or coffee?", "--max-turns", "6", "--set", "waits=[0]")
+    asking, capped = (document("estimate", *words, *more) for more in ((), ("--set", "dynamic_termination=false")))
+    assert asking["maximum"]["calls"] > capped["maximum"]["calls"]
+    phrase = "Fair point, and I have a great deal more to say about the second matter; number "
+    replies = (f"{phrase}{number} of many, which nobody has named so far." for number in range(100))
+    with FakeServer(
+        reply=lambda request: "Concede: no" if "Do you give up" in request.text else next(replies)
+    ) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        moot(*words, "--quiet")
+        assert sum("Do you give up" in request.text for request in server.chats) >= 1
+        assert len(server.chats) <= asking["maximum"]["calls"]
+
+
 APART = ["--set", "personas={Ada: You build., Ben: You count., Cleo: You doubt.}"]
 UNSEEN = {
     "council": ["--set", "chairman=Ben", *APART],

@@ -229,6 +229,23 @@ def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: ht
     assert session.load_snapshot().hidden == []
 
 
+def test_a_side_gives_in_at_its_seat_by_a_box_that_ends_the_statement_with_the_act(
+    inside: httpx.Client, outside: httpx.Client
+) -> None:
+    filled = {"topic": "Tea?", "do": "rehearse", "seat.1.name": "Ann", "seat.2.name": "Yan", "seat.2.kind": "person"}
+    run = waits(inside, inside.post("/new?protocol=debate", data=filled).headers["location"])
+    yan = Seat(outside, link(inside, run, "Yan"))
+    assert "I give up my side: end with “I concede.”" in yan.page
+    yan.post("say", text="Coffee wakes people up, and tea does not.")
+    page_with(outside, yan.path, "It is your turn.")
+    yan.post("say", text="Ann, your reasons are the better ones.", concede="1")
+    page_with(outside, yan.path, "It is over.")
+    document = inside.get(f"{run}/data").json()
+    assert document["turns"][-1]["content"] == "Ann, your reasons are the better ones.\n\nI concede."
+    assert document["terminationReason"] == "concession_detected"
+    assert "Yan conceded to Ann in turn 4." in inside.get(f"{run}/report").text
+
+
 @pytest.mark.parametrize(("language", "said"), [("es", "Es su turno."), ("zh", "轮到您了。")])
 def test_a_seat_speaks_the_language_of_its_run(
     language: str, said: str, inside: httpx.Client, outside: httpx.Client, server: FakeServer
