@@ -60,7 +60,7 @@ def make_paper_check(papers: list[Paper], language: str, spoken_texts: Sequence[
         return [citation for citation in citations if citation.id or citation in author_year_citations]
 
     def find_faults(text: str) -> str:
-        labels = dict.fromkeys(citation.label for citation in list_foreign_citations(text))
+        labels = dict.fromkeys(citation.label for citation in list_foreign_citations(text) if citation.is_certain)
         quotes = dict.fromkeys(f"“{quotation.words}”" for quotation in list_misquotations(text, sources))
         known_labels = ", ".join(f"[@{paper.id}]" for paper in papers)
         messages = (
@@ -74,18 +74,25 @@ def make_paper_check(papers: list[Paper], language: str, spoken_texts: Sequence[
     def mark_text(text: str) -> tuple[str, list[Incident]]:
         citations, quotations = list_foreign_citations(text), list_misquotations(text, sources)
         citation_notes = dict.fromkeys(
-            get_term(language, "panel", "cites_unknown", id=citation.id or citation.label) for citation in citations
+            get_term(language, "panel", "cites_unknown", id=citation.id or citation.label)
+            for citation in citations
+            if citation.is_certain
+        )
+        doubtful_notes = dict.fromkeys(
+            get_term(language, "panel", "not_in_library", cited=citation.label)
+            for citation in citations
+            if not citation.is_certain
         )
         quotation_notes = dict.fromkeys(
             get_term(language, "panel", "misquotes", words=quotation.words) for quotation in quotations
         )
         notes = [make_synthesis_incident(note_text, "citation", "marked") for note_text in citation_notes]
+        notes += [make_synthesis_incident(note_text, "citation", "kept") for note_text in doubtful_notes]
         notes += [make_synthesis_incident(note_text, "quotation", "marked") for note_text in quotation_notes]
         if papers and not list_cited_ids(text, papers):
             notes.append(make_synthesis_incident(get_term(language, "noted", "no_paper_cited"), "no_citation", "kept"))
-        return _insert_marks(
-            text, [*((passage.end, "?") for passage in citations), *((passage.end, " [?]") for passage in quotations)]
-        ), notes
+        marks = {(citation.end, "?" if citation.is_certain else " [?]") for citation in citations}
+        return _insert_marks(text, marks | {(quotation.end, " [?]") for quotation in quotations}), notes
 
     return CitationCheck(find_faults, mark_text)
 
@@ -95,7 +102,7 @@ def query(state: QueryState) -> str:
     return state["query"]
 
 
-def _insert_marks(text: str, marks: list[tuple[int, str]]) -> str:
+def _insert_marks(text: str, marks: set[tuple[int, str]]) -> str:
     pieces, start = list[str](), 0
     for offset, mark in sorted(marks):
         pieces += [text[start:offset], mark]

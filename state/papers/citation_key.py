@@ -27,7 +27,7 @@ def make_readable_id(title: str, authors: Sequence[str], year: object) -> str:
     Unknown parts are left out.
     """
     prefix = (extract_family_name(authors[0]) if authors else "") + (str(year) if year else "")
-    words = _split_words(title)
+    words = split_words(title)
     word = next((word for word in words if not _STOP_WORDS.fullmatch(word)), "".join(words[:1]))
     word = word[:4] if word and is_ideograph(word[0]) else word
     return "-".join(part for part in (prefix, word) if part)[:80] or "paper"
@@ -46,10 +46,11 @@ def make_unique_id(id: str, sha: str, used_ids: Collection[str]) -> str:
 
 def extract_family_name(author: str) -> str:
     """Return the family name: `smith` for `Smith, Ada` and `Ada Smith (ed.)`. A name in ideographs stays complete."""
-    words = _split_words(re.split("[,(（]", author, maxsplit=1)[0])
+    words = split_words(re.split("[,(（]", author, maxsplit=1)[0])
     return "".join(words) if words and is_ideograph(words[0][0]) else "".join(words[-1:])
 
 
-def _split_words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
+    """Split a text into its words, in lower case without accents."""
     plain_text = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     return re.findall(r"[^\W_]+", unicodedata.normalize("NFC", plain_text).casefold())

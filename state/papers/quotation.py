@@ -23,8 +23,14 @@ _CLOSING_MARKS = {
     "『": "』",
     "‘": "’",
 }
-_CLOSING_MARKS |= {"‚": "‘’", '"': '"'}
-_MARK = re.compile(r"[“”„«»‹›「」『』‘’‚\"]|\n[^\S\n]*(?=\n)")
+_CLOSING_MARKS |= {"‚": "‘’", '"': '"', "'": "'", "〝": "〞〟", "《": "》", "<q>": "</q>", "``": "''"}
+_MARK = re.compile(r"[“”„«»‹›「」『』‘’‚\"〝〞〟《》]|<q>|</q>|(?<!`)``(?!`)|''|'|\n[^\S\n]*(?=\n)")
+_EDGE = re.compile(r"\A(?:<q>|``|.)|(?:</q>|''|.)\Z", re.DOTALL)
+_ITALICS = re.compile(
+    r"(?<![\w*])\*(?![\s*])[^*\n]{5,600}(?<!\s)\*(?![\w*])|(?<![\w_])_(?![\s_])[^_\n]{5,600}(?<!\s)_(?![\w_])"
+)
+_CLAIM = re.compile(r"[，。；！？了没是]|不[会能应可再是]")
+"""What tells a claim between 《 and 》 from a title."""
 _BLOCK = re.compile(r"(?m)^[ \t]{0,3}>[^\n]*(?:\n[ \t]{0,3}>[^\n]*)*")
 _SOURCE_LINE = re.compile(r"(?:^|\s)[—–-]{1,3} ?[^\n—–]{1,120}$")
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]|\n\s*\n")
@@ -97,7 +103,8 @@ def list_quotations(text: str, papers: Sequence[Paper] = ()) -> list[Quotation]:
 
     A passage stands between quotation marks, which may be nested, or in a block. Its citation is the one
     inside, else the one after the passage, else the one before, in the same sentence. Shorter words in
-    quotation marks are names or irony.
+    quotation marks are names or irony. Italics are a quotation from five words on, with a citation or after a colon,
+    and words between 《 and 》 where they make a claim.
     """
     spans = sorted(_list_marked_spans(text))
     span_starts = [start for start, _ in spans]
@@ -105,22 +112,29 @@ def list_quotations(text: str, papers: Sequence[Paper] = ()) -> list[Quotation]:
     plain_blocks = [span for span in blocks if bisect_left(span_starts, span[0]) == bisect_left(span_starts, span[1])]
     citations, quotations = list_citations(text, papers), []
     citation_starts = [citation.start for citation in citations]
-    for start, end in sorted([*spans, *plain_blocks]):
+    italics = {
+        match.span()
+        for match in _ITALICS.finditer(text)
+        if bisect_left(span_starts, match.start()) == bisect_left(span_starts, match.end())
+    }
+    for start, end in sorted([*spans, *plain_blocks, *italics]):
         words = _strip_marks(text[start:end])
-        if len(words.split()) >= 3 or sum(map(is_ideograph, words)) >= 8:
+        is_italic = (start, end) in italics
+        if len(words.split()) >= (5 if is_italic else 3) or sum(map(is_ideograph, words)) >= 8:
             inner_citations = citations[bisect_left(citation_starts, start) : bisect_left(citation_starts, end)]
             ids = [citation.id for citation in inner_citations] or _list_ids_after(
                 text, end, span_starts, citations, citation_starts
             )
             ids = ids or _list_ids_before(text, start, citations, citation_starts)
-            quotations.append(Quotation(words=words, ids=ids, start=start, end=end))
+            if ids or not is_italic or text[max(0, start - 2) : start].rstrip().endswith((":", "：")):
+                quotations.append(Quotation(words=words, ids=ids, start=start, end=end))
     return quotations
 
 
 def _strip_marks(passage: str) -> str:
     """Return a passage without its marks, its citations, and the line that names its source."""
     if not passage.lstrip().startswith(">"):
-        return _CITATION_GROUP.sub("", passage[1:-1]).strip()
+        return _CITATION_GROUP.sub("", _EDGE.sub("", passage)).strip()
     lines = "\n".join(line.lstrip(" \t>") for line in passage.split("\n"))
     text = _CITATION_GROUP.sub("", lines).strip()
     return _SOURCE_LINE.sub("", text).strip()
@@ -131,20 +145,21 @@ def _list_marked_spans(text: str) -> Iterator[tuple[int, int]]:
     open_marks: list[tuple[str, int]] = []
     for match in _MARK.finditer(text):
         mark, offset = match[0], match.start()
-        before, after = text[offset - 1 : offset], text[offset + 1 : offset + 2]
+        before, after = text[offset - 1 : offset], text[match.end() : match.end() + 1]
         if mark[0] == "\n":
             open_marks.clear()
-        elif mark in "‘’" and before.isalnum() and after.isalnum():
+        elif mark in "‘’'" and before.isalnum() and after.isalnum():
             continue
         elif (depth := _find_closed_depth(mark, before, open_marks)) is not None:
-            yield open_marks[depth][1], match.end()
-            del open_marks[depth + (mark == "’" and before == "s") :]
+            if mark != "》" or _CLAIM.search(text, open_marks[depth][1], offset):
+                yield open_marks[depth][1], match.end()
+            del open_marks[depth + (mark in "’'" and before == "s") :]
         elif _is_opening(mark, before, after):
             open_marks = [*open_marks[1 - _MAX_DEPTH :], (mark, offset)]
 
 
 def _find_closed_depth(mark: str, before: str, open_marks: list[tuple[str, int]]) -> int | None:
-    if mark == '"' and (not before or before.isspace()):
+    if mark in "\"'" and (not before or before.isspace()):
         return None
     return next(
         (depth for depth in range(len(open_marks) - 1, -1, -1) if mark in _CLOSING_MARKS[open_marks[depth][0]]), None
@@ -152,9 +167,11 @@ def _find_closed_depth(mark: str, before: str, open_marks: list[tuple[str, int]]
 
 
 def _is_opening(mark: str, before: str, after: str) -> bool:
-    if mark in "’」』":
+    if mark not in _CLOSING_MARKS:
         return False
-    return mark not in '”"' or (bool(after) and not after.isspace() and not (before.isascii() and before.isalnum()))
+    if mark == "'" and after.isdigit():  # as in '90s
+        return False
+    return mark not in "”\"'" or (bool(after) and not after.isspace() and not (before.isascii() and before.isalnum()))
 
 
 def _list_ids_after(

@@ -1,0 +1,199 @@
+"""Citations that fit none of the papers: by id, by author and year, by number, DOI or arXiv id."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ..terms import is_ideograph
+from .citation_key import extract_family_name, split_words
+from .citation_parser import Citation, list_citations
+from .paper import Paper
+
+_INITIALS = r"(?:,? (?:[A-ZÀ-ÖØ-Ý]\.[ -]?){1,3})?"
+_NAME = (
+    r"(?:(?:van|von|der|den|del?|della|las?|le|di|da|dos) ){0,3}[A-ZÀ-ÖØ-Ý][\w'’-]{1,40}"
+    rf"(?: [A-ZÀ-ÖØ-Ý][\w'’-]{{1,40}}){{0,2}}{_INITIALS}"
+)
+_JOINER = r"(?:,? ?(?:and|&|y|e|et|und) |, )"
+_OTHERS = r",? (?:et al\.?|and (?:others|colleagues)|y (?:otros|cols\.|colegas))"
+_NAMES = rf"{_NAME}(?:{_JOINER}{_NAME}){{0,8}}(?:{_OTHERS})?"
+_HAN_NAMES = r"[\u4e00-\u9fff]{2,6}?(?:[、和与][\u4e00-\u9fff]{2,6}){0,8}(?:等人?)?"
+_YEAR = r"(?P<year>(?:19|20)[0-9]{2})"
+_AUTHOR_YEAR = re.compile(
+    rf"(?:(?:see|cf\.?|e\.g\.,?|source:|véase|p\. ej\.,?|fuente:|参见|见|来源：) ?)?(?P<names>{_NAMES}|{_HAN_NAMES})"
+    rf"[,，]? ?{_YEAR}(?:[a-z]|年)?(?:[,:，：] ?[^;；]*)?"
+)
+_NAMES_BEFORE = re.compile(rf"(?P<names>{_NAMES}|{_HAN_NAMES})(?:['’]s?)? ?$")
+_YEAR_IN_BRACKETS = re.compile(rf"[(（\[［]{_YEAR}(?:[a-z]|年)?(?:[,:，：] ?[^()（）\[\]\n]{{0,40}})?[)）\]］]")
+_IN_BRACKETS = re.compile(r"[(（\[［]([^()（）\[\]［］\n]{6,200})[)）\]］]")
+_SEVERAL_AUTHORS = re.compile(rf"{_OTHERS}|\b[A-ZÀ-ÖØ-Ý]\.|.(?:\b(?:and|y|e|et|und)\b|&)|.[等和与、]")
+_GROUP = re.compile(rf"(?:{_OTHERS}|等人?)$")
+_SOURCE_WORD = re.compile("根据|按照|参见|依照|^(?:By|Following|Per|See|Por|Según|Véase) ")
+_INSTITUTION = re.compile(r"(?:The|This|That|El|La|Los|Las|Este|Esta)\b")
+
+_SAYS = re.compile(
+    r"[,，]? ?(?:(?:\w{2,20}(?:ly|mente)|also|first|already|have|has|had|también|además|ha|han) )?(?:argue|assert|"
+    r"claim|conclude|confirm|contend|demonstrate|describe|discover|document|estimate|examine|explain|find|found|held|hold|"
+    r"investigate|maintain|measure|note|observe|propose|report|reveal|review|said|say|show|state|study|studie|suggest|"
+    r"warn|write|wrote|advert|advier|afirm|argument|conclu|confirm|demostr|demuestr|describ|dic|dij|document|encontr|"
+    r"encuentr|estim|estudi|explic|hall|inform|mid|mostr|muestr|observ|propon|propus|revel|señal|sostien|sostuv|sugier|"
+    r"sugir)|(?:的?研究|也|曾|则)?(?:认为|发现|指出|表明|显示|报告|主张|证明|写道|估计|提出|说)"
+)
+"""Words with which a sentence goes on whose subject is an author."""
+_LEADS_TO_SOURCE = re.compile(
+    r"\b(?:[Aa]ccording to|[Ff]ollowing|[Ss]ee|cf\.|per|by|por|[Ss]egún|[Vv]éase|[Dd]e acuerdo con|(?:found|shown|"
+    r"reported|described|argued|noted|suggested|proposed|estimated) in|(?:descrito|propuesto|hallado|estimado) en) ?$"
+)
+_CLAIM_END = re.compile(
+    r"(?: ?[\[(（][^()（）\[\]\n]{0,80}[)）\]]){0,2}[”’\"*_]{0,4}(?:[.!?;。！？；]|[^\S\n]*(?:\Z|\n))"
+)
+_CLAUSE_END = re.compile(r"[,，]| (?:and|but|while|whereas|y|pero|mientras)\b")
+_CLAUSE = re.compile(r"[^.!?;:,。！？；：，()（）\n]*\Z")
+_PREPOSITION = re.compile(
+    r"\s*(?:(?:after|at|before|during|in|on|since|until|with|en|desde|durante|hasta|tras|con)\b|[在自从])",
+    re.IGNORECASE,
+)
+_DATE_WORDS = """
+    january february march april may june july august september october november december enero febrero marzo abril mayo
+    junio julio agosto septiembre octubre noviembre diciembre spring summer autumn fall winter primavera verano otono
+    invierno
+"""
+
+_NUMBER = re.compile(r"(?<![\w\]!])\[([1-9][0-9]{0,2}(?: ?[,;–-] ?[1-9][0-9]{0,2}){0,20})\](?![(:\[])")
+_LEADS_TO_INTERVAL = re.compile(
+    r"(?:\b(?:C\.?I\.?|I\.?C\.?|interval|intervalo|range|rango|scale|escala)|[=∈])[ :]{0,2}$", re.IGNORECASE
+)
+_IDENTIFIER = re.compile(
+    r"\b(?:10\.[0-9]{4,9}/[^\s\"<>{}|\\\[\]()“”，。；、（）]{1,200}"
+    r"|arxiv(?:\.org/(?:abs|pdf)/|: ?)(?P<arxiv>(?:[a-z-]{2,12}/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})))",
+    re.IGNORECASE,
+)
+_FIRST_PAGE_LENGTH = 3_000
+"""Characters at the start of a paper's text in which its own DOI may stand."""
+_WINDOW = 160
+"""Characters before a year in brackets among which its authors are looked for."""
+
+
+def list_unknown_citations(text: str, papers: Sequence[Paper]) -> list[Citation]:
+    """List the citations of papers that are not in `papers`, in order.
+
+    A citation is doubtful where names and a year may be those of a place or an event.
+    """
+    known_ids = {paper.id for paper in papers}
+    citations = [citation for citation in list_citations(text, papers) if citation.id not in known_ids]
+    authors = _PaperAuthors(papers)
+    return sorted(
+        [
+            *citations,
+            *_list_bracketed_authors(text, authors),
+            *_list_named_authors(text, authors),
+            *_list_numbers(text),
+            *_list_identifiers(text, papers),
+        ]
+    )
+
+
+class _PaperAuthors:
+    """Words of the authors' names, and their family names with the years of their papers."""
+
+    def __init__(self, papers: Sequence[Paper]) -> None:
+        self.words = {word for paper in papers for author in paper.authors for word in split_words(author)}
+        self.years: dict[str, set[int | None]] = {}
+        self.anonymous_years = {paper.year for paper in papers if not paper.authors}
+        for paper in papers:
+            for author in paper.authors:
+                self.years.setdefault(extract_family_name(author), set()).add(paper.year)
+
+    def has_paper(self, names: list[str], year: int) -> bool:
+        """Return whether one of the names, with the year, may stand for a paper."""
+        years = [self.years[name] for name in names if name in self.years]
+        return any(year in paper_years or None in paper_years for paper_years in years) or (
+            not years and year in self.anonymous_years
+        )
+
+
+def _list_bracketed_authors(text: str, authors: _PaperAuthors) -> Iterator[Citation]:
+    """Yield the citations such as `(Smith, 2019)` or `(Smith, 2019; Jones et al., 2020)`."""
+    for bracket in _IN_BRACKETS.finditer(text):
+        offset = bracket.start(1)
+        for part in re.split("([;；])", bracket[1]):
+            citation_text = part.strip()
+            if match := _AUTHOR_YEAR.fullmatch(citation_text):
+                start = offset + part.index(citation_text)
+                is_placed = _stands_after_claim(text, bracket)
+                is_certain = _judge_authors(match["names"], int(match["year"]), authors, is_placed=is_placed)
+                if is_certain is not None:
+                    end = start + match.end("year") if is_certain else bracket.end()
+                    yield Citation(start, end, f"({citation_text})", is_certain=is_certain)
+            offset += len(part)
+
+
+def _list_named_authors(text: str, authors: _PaperAuthors) -> Iterator[Citation]:
+    """Yield the citations such as `Miller (2018)` or `Smith et al. (2019)`."""
+    for bracket in _YEAR_IN_BRACKETS.finditer(text):
+        window_start = max(0, bracket.start() - _WINDOW)
+        window = text[window_start : bracket.start()]
+        if match := _NAMES_BEFORE.search(window):
+            says = bool(_SAYS.match(text, bracket.end()))
+            *leading_words, names = _SOURCE_WORD.split(match["names"])
+            is_placed = says or bool(leading_words or _LEADS_TO_SOURCE.search(window[: match.start()]))
+            is_subject = says and not _INSTITUTION.match(names)
+            is_certain = _judge_authors(
+                names, int(bracket["year"]), authors, is_placed=is_placed, is_subject=is_subject
+            )
+            if is_certain is not None:
+                end = bracket.end("year") if is_certain else bracket.end()
+                label = f"{match['names']} ({bracket['year']})"
+                yield Citation(window_start + match.start(), end, label, is_certain=is_certain)
+
+
+def _judge_authors(
+    names: str, year: int, authors: _PaperAuthors, *, is_placed: bool, is_subject: bool = False
+) -> bool | None:
+    """Return whether names with a year certainly cite a paper that is not there; `None`: they cite no such paper.
+
+    `is_placed`: they stand where a citation does. `is_subject`: they are the subject of a verb of saying.
+    """
+    words = split_words(names)
+    known_words = [word for word in words if word in authors.words]
+    known_words += [family for family in authors.years if is_ideograph(family[:1]) and family in names]
+    if authors.has_paper([*known_words, extract_family_name(names)], year) or set(_DATE_WORDS.split()).intersection(
+        words
+    ):
+        return None
+    if known_words or _GROUP.search(names):
+        return True
+    if _SEVERAL_AUTHORS.search(names):
+        return is_placed
+    return is_subject if is_placed else None
+
+
+def _stands_after_claim(text: str, bracket: re.Match[str]) -> bool:
+    """Return whether a bracket stands where a citation does: at the end of a sentence, or of a clause with a claim."""
+    if _CLAIM_END.match(text, bracket.end()):
+        return True
+    if not _CLAUSE_END.match(text, bracket.end()):
+        return False
+    clause_match = _CLAUSE.search(text[max(0, bracket.start() - _WINDOW) : bracket.start()])
+    clause = clause_match[0] if clause_match else ""
+    word_count = len(split_words(clause)) + sum(map(is_ideograph, clause))
+    return word_count >= 3 and not _PREPOSITION.match(clause)
+
+
+def _list_numbers(text: str) -> Iterator[Citation]:
+    """Yield the citations such as `[7]` and `[2, 5]`; these papers have ids and no numbers."""
+    for match in _NUMBER.finditer(text):
+        if not _LEADS_TO_INTERVAL.search(text[max(0, match.start() - 12) : match.start()]):
+            yield Citation(match.start(), match.end(1), match[0])
+
+
+def _list_identifiers(text: str, papers: Sequence[Paper]) -> Iterator[Citation]:
+    """Yield the DOIs and arXiv ids that no paper bears."""
+    matches = list(_IDENTIFIER.finditer(text))
+    bearings = [f"{paper.id} {paper.url} {paper.abstract} {paper.text[:_FIRST_PAGE_LENGTH]}" for paper in papers]
+    borne_text = "\n".join(bearings).casefold() if matches else ""
+    known_identifiers = {(match["arxiv"] or match[0]).rstrip(".,;:*_'’") for match in _IDENTIFIER.finditer(borne_text)}
+    for match in matches:
+        identifier = (match["arxiv"] or match[0]).rstrip(".,;:*_'’")
+        if identifier.casefold() not in known_identifiers:
+            end = (match.start("arxiv") if match["arxiv"] else match.start()) + len(identifier)
+            yield Citation(match.start(), end, identifier)
