@@ -4,13 +4,14 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from ..models.spec import parse_spec
 from ..nodes.step import run_blocking
 from ..state.call_record import sum_tokens
-from ..state.errors import InputError, explain_unknown_key, validate_input
+from ..state.errors import InputError, validate_input
+from ..state.memory import EVERYONE
 from ..state.statement import list_names
 from ..storage.clock import count_milliseconds_since, get_timestamp
 from .protocols.protocol import PROTOCOLS
@@ -33,12 +34,20 @@ CLIENT_KEYS = {
     "personas": "councilPersonas",
     "profile": "councilPersonaProfile",
     "max_turns": "councilMaxTurns",
+    "models.synthesizer": "councilSynthesizer",
 }
 """Client's key of each input and setting of a graph."""
 
 
-CLIENT_MODEL_CONFIG = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
 Temperature = Annotated[float, Field(ge=0, le=2)]
+
+
+def _read_seat(value: Any) -> Any:
+    return {"model": value} if isinstance(value, str) else value
+
+
+def _read_temperatures(value: Any) -> Any:
+    return value if value is None or isinstance(value, Mapping) else {EVERYONE: value}
 
 
 class Seat(BaseModel):
@@ -51,16 +60,16 @@ class Seat(BaseModel):
     persona: str = Field(default="", max_length=20_000, description="Empty: the profile's.")
     temperature: Temperature | None = Field(default=None, description="None: the request's.")
 
-    def has_name(self, key: str) -> bool:
-        """Return whether a key names this seat: by its name, its model spec or the model's short name."""
-        names = {self.name, self.model, *([parse_spec(self.model).name] if self.model else [])}
+    def has_name(self, key: str, side: str) -> bool:
+        """Return whether a key names this seat: by its name, its side, its model spec or the model's short name."""
+        names = {self.name, side, self.model, *([parse_spec(self.model).name] if self.model else [])}
         return key.strip().casefold() in {name.casefold() for name in names if name}
 
 
 class CouncilRequest(BaseModel):
-    """Request of a web client. Keys for other services are ignored."""
+    """Request of a web client."""
 
-    model_config = CLIENT_MODEL_CONFIG
+    model_config = ConfigDict(alias_generator=to_camel, frozen=True, extra="forbid")
 
     query: str = Field(min_length=1, max_length=4000, description="The question.")
     council_mode: Literal["adversarial", "consensus", "ranking"] = Field(default="adversarial")
@@ -68,12 +77,17 @@ class CouncilRequest(BaseModel):
         default=None, ge=2, le=20, description="None: 10. In a ranking everyone answers once."
     )
     council_dynamic_termination: bool = Field(default=True, description="False: always run to the cap.")
-    council_participants: list[str | Seat] = Field(default=[], max_length=1000, description="A model or seat each.")
+    council_participants: list[Annotated[Seat, BeforeValidator(_read_seat)]] = Field(
+        default=[], max_length=1000, description="A model or seat each."
+    )
+    council_synthesizer: str = Field(default="", max_length=300, description="Model of the synthesis; empty: default.")
     council_personas: dict[str, str] | None = Field(default=None, description="Personas by side, participant or model.")
     council_persona_profile: str | None = Field(default=None, max_length=80, description="None: the default profile.")
-    temperature: Temperature | dict[str, Temperature] | None = Field(
-        default=None, description="Of all, or by side, name or model."
+    temperature: Annotated[dict[str, Temperature], BeforeValidator(_read_temperatures)] = Field(
+        default={}, description="Of all, or by side, name or model."
     )
+    seed: int | None = Field(default=None, description="Seed of every draw.")
+    language: str | None = Field(default=None, description="BCP-47 tag of prompts and replies; None: en.")
     context: str | None = Field(default=None, description="Background both sides see.")
 
     @property
@@ -88,26 +102,31 @@ class CouncilRequest(BaseModel):
             values |= {"max_turns": self.max_turns, "dynamic_termination": self.council_dynamic_termination}
         values |= {"material": self.context} if self.context else {}
         values |= {"profile": self.council_persona_profile} if self.council_persona_profile else {}
-        values |= {"temperature": self.temperature} if isinstance(self.temperature, float) else {}
-        temperatures = self.temperature if isinstance(self.temperature, dict) else {}
-        personas, is_adversarial = self.council_personas or {}, self.council_mode == "adversarial"
-        seats = [entry if isinstance(entry, Seat) else Seat(model=entry) for entry in self.council_participants]
-        seats = name_seats(seats, is_adversarial)
-        if not seats and not (temperatures and is_adversarial):
-            _match_seats("temperature", temperatures, [])
-            return values | {
-                "personas": {name.casefold() if is_adversarial else name: text for name, text in personas.items()}
-            }
-        seats = seats or [Seat(name=side) for side in SIDE_NAMES]
-        for key, field, entries in (
-            ("temperature", "temperature", temperatures),
-            ("councilPersonas", "persona", personas),
-        ):
-            seats = [seat.model_copy(update={field: value}) for seat, value in _match_seats(key, entries, seats)]
-        return values | {"participants": [seat.model_dump(exclude_defaults=True) for seat in seats]}
+        values |= {"models": {"synthesizer": self.council_synthesizer}} if self.council_synthesizer else {}
+        choices = {"seed": self.seed, "language": self.language, "temperature": self.temperature.get(EVERYONE)}
+        values |= {key: value for key, value in choices.items() if value is not None}
+        temperatures = {name: value for name, value in self.temperature.items() if name != EVERYONE}
+        personas, sides = self.council_personas or {}, SIDE_NAMES if self.council_mode == "adversarial" else ()
+        seats = name_seats(self.council_participants, sides)
+        matched_seats = seats or [Seat(name=side) for side in sides]
+        if matched_seats or temperatures:
+            for key, entries in (("temperature", temperatures), ("councilPersonas", personas)):
+                matched_seats = _match_seats(key, entries, matched_seats, sides)
+        if seats or temperatures:
+            return values | {"participants": [seat.model_dump(exclude_defaults=True) for seat in matched_seats]}
+        return values | {"personas": {name.strip().casefold() if sides else name: personas[name] for name in personas}}
+
+    def translate_key(self, error: InputError) -> str:
+        """Return the client's key of a value that a graph refused."""
+        models = {self.council_synthesizer: CLIENT_KEYS["models.synthesizer"]}
+        models |= {seat.model: f"councilParticipants.{index}" for index, seat in enumerate(self.council_participants)}
+        if error.key == "model" and error.value in models:
+            return models[error.value]
+        first_key, dot, remaining_key = error.key.partition(".")
+        return CLIENT_KEYS.get(error.key) or f"{CLIENT_KEYS.get(first_key, first_key)}{dot}{remaining_key}"
 
 
-def name_seats(seats: Sequence[Seat], is_adversarial: bool) -> list[Seat]:
+def name_seats(seats: Sequence[Seat], sides: Sequence[str]) -> list[Seat]:
     """Return the seats with names: the given name, the side, or the model's name.
 
     A repeated name gets a number.
@@ -115,7 +134,7 @@ def name_seats(seats: Sequence[Seat], is_adversarial: bool) -> list[Seat]:
     named_seats: list[Seat] = []
     for index, seat in enumerate(seats):
         short_name = parse_spec(seat.model).name or seat.model if seat.model else f"Participant {index + 1}"
-        name = seat.name or (SIDE_NAMES[index] if is_adversarial and index < len(SIDE_NAMES) else short_name[-70:])
+        name = seat.name or (sides[index] if index < len(sides) else short_name[-70:])
         repeat_count = sum(
             named_seat.name == name or named_seat.name.startswith(f"{name} (") for named_seat in named_seats
         )
@@ -125,31 +144,31 @@ def name_seats(seats: Sequence[Seat], is_adversarial: bool) -> list[Seat]:
     return named_seats
 
 
-def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat]) -> list[tuple[Seat, Any]]:
-    """Pair each seat with its value from `values`, or with its current value.
+def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat], sides: Sequence[str]) -> list[Seat]:
+    """Return the seats with their values from `values`, by name, side or model.
 
-    Raises `InputError` for a key that fits no seat.
+    Raises `InputError` for a key that fits no seat, or one whose seat has a value of its own.
     """
-    field = "persona" if key == "councilPersonas" else key
+    field, matched_seats = "persona" if key == "councilPersonas" else key, list(seats)
     for name, value in values.items():
-        matching_seats = [seat for seat in seats if seat.has_name(name)]
-        if not matching_seats:
+        indices = [
+            index for index, seat in enumerate(seats) if seat.has_name(name, sides[index] if index < len(sides) else "")
+        ]
+        if not indices:
             seat_names = ", ".join(seat.name for seat in seats) or "none by name; name them in councilParticipants"
             raise InputError(f"{key}.{name}", value, f"nobody here has this name or model; there are {seat_names}")
-        if conflicts := [seat for seat in matching_seats if getattr(seat, field) not in ("", None)]:
-            raise InputError(
-                f"{key}.{name}", value, f"{conflicts[0].name} has its own in councilParticipants; keep one"
-            )
-    return [
-        (seat, next((value for name, value in values.items() if seat.has_name(name)), getattr(seat, field)))
-        for seat in seats
-    ]
+        for index in indices:
+            if getattr(matched_seats[index], field) not in ("", None):
+                remedy = f"{seats[index].name} has its own already, by another name or in councilParticipants; keep one"
+                raise InputError(f"{key}.{name}", value, remedy)
+            matched_seats[index] = matched_seats[index].model_copy(update={field: value})
+    return matched_seats
 
 
 class CouncilResponse(BaseModel):
     """What the client gets, serialised by alias in camelCase."""
 
-    model_config = CLIENT_MODEL_CONFIG
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 
     response: str = Field(description="The synthesis; where there is none, the headline, which says why.")
     status: str = Field(description="completed, partial or failed.")
@@ -166,6 +185,7 @@ class CouncilResponse(BaseModel):
     council_total_turns: int
     council_max_turns: int
     council_participants: list[str]
+    council_sides: dict[str, str] = Field(description="The side of each participant; empty without sides.")
     council_personas: dict[str, str] = Field(description="The personas in force, by participant.")
     processing_time_ms: int
     total_tokens: int
@@ -193,9 +213,7 @@ async def acouncil(
     try:
         saved_run = await run(build_request(protocol, council_request.build_input(), RunOptions()), db)
     except InputError as error:
-        first_key, dot, remaining_key = error.key.partition(".")
-        client_key = f"{CLIENT_KEYS.get(first_key, first_key)}{dot}{remaining_key}"
-        raise InputError(client_key, error.value, error.remedy) from None
+        raise InputError(council_request.translate_key(error), error.value, error.remedy) from None
     state, summary = saved_run.state, summarize_run(saved_run)
     participants = state["participants"]
     return CouncilResponse(
@@ -208,6 +226,7 @@ async def acouncil(
         council_total_turns=len(state["history"]),
         council_max_turns=council_request.max_turns or len(participants),
         council_participants=list_names(participants),
+        council_sides={participant.name: participant.side for participant in participants if participant.side},
         council_personas={participant.name: participant.persona for participant in participants},
         processing_time_ms=count_milliseconds_since(start_time),
         total_tokens=sum_tokens(state["calls"]),
@@ -218,10 +237,10 @@ async def acouncil(
 def _parse_council_request(request: Mapping[str, Any]) -> CouncilRequest:
     if not isinstance(request, Mapping):
         raise InputError("request", request, "give a mapping, such as {'query': 'Should we?'}")
-    known_keys = [to_camel(name) for name in CouncilRequest.model_fields]
-    for key in request:
-        if str(key).startswith("council") and key not in known_keys:
-            raise InputError(str(key), request[key], explain_unknown_key(str(key), known_keys))
-    values = {key: value for key, value in request.items() if value is not None}
-    council_request: CouncilRequest = validate_input(CouncilRequest, values)
+    try:
+        council_request: CouncilRequest = validate_input(
+            CouncilRequest, {key: value for key, value in request.items() if value is not None}
+        )
+    except InputError as error:
+        raise InputError(error.key.removesuffix(f".{EVERYONE}"), error.value, error.remedy) from None
     return council_request

@@ -166,5 +166,5 @@ def _list_inner_types(schema: Any, part: int | str) -> list[Any]:
 
 def _get_fields(schema: Any) -> dict[str, Any]:
     if isinstance(schema, type) and issubclass(schema, BaseModel):
-        return {name: field.annotation for name, field in schema.model_fields.items()}
+        return {field.alias or name: field.annotation for name, field in schema.model_fields.items()}
     return get_type_hints(schema) if is_typeddict(schema) else {}

@@ -16,6 +16,7 @@ from moot.state.errors import InputError
 REPLY = {
     "response", "queryMode", "councilMode", "councilDialogue", "councilTurns", "councilSynthesis",
     "councilTerminationReason", "councilTotalTurns", "councilMaxTurns", "councilParticipants", "councilPersonas",
+    "councilSides",
     "processingTimeMs", "totalTokens", "timestamp", "status", "headline", "run", "models", "rehearsal",
 }  # fmt: skip
 
@@ -42,8 +43,8 @@ def test_a_question_is_answered_in_the_clients_keys(server: FakeServer) -> None:
     assert server.seen("A small web app.")
 
 
-def test_null_stands_for_the_default_and_keys_for_others_are_left_alone(server: FakeServer) -> None:
-    asked = {"query": "Tea?", "councilMaxTurns": None, "councilDynamicTermination": None, "stream": True}
+def test_null_stands_for_the_default(server: FakeServer) -> None:
+    asked = {"query": "Tea?", "councilMaxTurns": None, "councilDynamicTermination": None, "temperature": None}
     assert moot.council(asked)["councilMaxTurns"] == 10
 
 
@@ -92,6 +93,30 @@ def test_each_seat_has_the_model_persona_and_temperature_the_request_gives_it(se
     assert server.seen("You brew.")
 
 
+def test_the_synthesizer_the_seed_and_the_language_are_the_request_s(server: FakeServer) -> None:
+    small = f"openai:small@{server.url}"
+    found = moot.council(
+        {"query": "Tea?", "councilMaxTurns": 2, "councilSynthesizer": small, "seed": 7, "language": "es"}
+    )
+    assert found["models"]["synthesizer"] == small
+    saved = document("show", found["run"])
+    assert (saved["seed"], saved["language"]) == (7, "es")
+    assert server.seen("Responde")
+
+
+def test_a_seat_with_a_name_is_still_known_by_its_side_and_its_model(server: FakeServer) -> None:
+    small = f"openai:small@{server.url}"
+    asked = {
+        "query": "Tea?",
+        "councilMaxTurns": 2,
+        "councilParticipants": [{"name": "Ada"}, {"name": "Bo", "model": small}],
+    }
+    found = moot.council(asked | {"councilPersonas": {"pro": "You brew.", "small": "You grind."}})
+    assert found["councilPersonas"] == {"Ada": "You brew.", "Bo": "You grind."}
+    assert found["councilSides"] == {"Ada": "pro", "Bo": "con"}
+    assert found["models"]["Bo"] == small
+
+
 def test_one_temperature_is_everybodys_and_seats_of_a_consensus_bear_their_models_names(server: FakeServer) -> None:
     small = f"openai:small@{server.url}"
     asked = {"query": "Tea?", "councilMode": "consensus", "councilMaxTurns": 3, "temperature": 1}
@@ -127,14 +152,32 @@ def test_personas_of_a_consensus_go_by_participant(server: FakeServer) -> None:
         ({"query": "Tea?", "councilMode": "duel"}, "councilMode = 'duel'"),
         ({"query": "Tea?", "councilPersona": {}}, "councilPersona = {}: unknown key; did you mean councilPersonas"),
         ({"query": "Tea?", "councilParticipants": ["a"]}, r"councilParticipants = \['PRO'\]: a debate has exactly two"),
-        ({"query": "Tea?", "councilParticipants": ["a", {"modell": "b"}]}, "councilParticipants.*modell"),
-        ({"query": "Tea?", "temperature": 3}, "temperature"),
+        (
+            {"query": "Tea?", "councilParticipants": ["a", {"modell": "b"}]},
+            r"councilParticipants\.1\.modell = 'b': unknown key; did you mean model\?",
+        ),
+        (
+            {"query": "Tea?", "councilParticipants": [{"model": "a", "temperature": 3}, "b"]},
+            r"^councilParticipants\.0\.temperature = 3: input should be less than",
+        ),
+        ({"query": "Tea?", "councilParticipants": ["a", 5]}, r"^councilParticipants\.1 = 5: give a mapping"),
+        ({"query": "Tea?", "temperatur": 1}, r"temperatur = 1: unknown key; did you mean temperature\?"),
+        ({"query": "Tea?", "stream": True}, r"stream = True: unknown key"),
+        ({"query": "Tea?", "council_mode": "consensus"}, r"council_mode = .*did you mean councilMode\?"),
+        ({"query": "Tea?", "temperature": 3}, "^temperature = 3: input should be less than"),
+        ({"query": "Tea?", "temperature": "warm"}, "^temperature = 'warm': input should be a valid number"),
+        ({"query": "Tea?", "temperature": {"pro": 3}}, r"^temperature\.pro = 3: input should be less than"),
+        ({"query": "Tea?", "seed": -1}, "^seed = -1"),
+        ({"query": "Tea?", "language": "e"}, "^language = 'e': give a language tag"),
+        ({"query": "Tea?", "councilSynthesizer": "nobody:x"}, "^councilSynthesizer = 'nobody:x'"),
+        ({"query": "Tea?", "councilParticipants": ["rehearsal", "nobody:x"]}, r"^councilParticipants\.1 = 'nobody:x'"),
+        ({"query": "Tea?", "councilPersonas": {"pros": "x"}}, r"^councilPersonas\.pros = 'x': .* there are PRO, CON"),
         ({"query": "Tea?", "temperature": {"judge": 1}}, r"temperature.judge = 1.0: .* there are PRO, CON"),
         (
             {"query": "Tea?", "councilParticipants": [{"persona": "x"}, "b"], "councilPersonas": {"PRO": "y"}},
             "councilPersonas.PRO = 'y': PRO has its own",
         ),
-        ({"query": "Tea?", "councilPersonas": {"judge": "x"}}, "councilPersonas = .*judge"),
+        ({"query": "Tea?", "councilPersonas": {"judge": "x"}}, "councilPersonas.judge"),
         (
             {"query": "Tea?", "councilMode": "consensus", "councilMaxTurns": 2},
             "councilMaxTurns = 2: input",

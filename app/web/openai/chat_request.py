@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ....models.chat import fetch_default_spec
 from ....models.operator_limits import apply_caps
 from ....state.errors import InputError, convert_input_error, explain_unknown_key
-from ...council_api import Seat, name_seats
+from ...council_api import SIDE_NAMES, Seat, name_seats
 from ...protocols.registry import ProtocolEntry, list_protocols
 from ...run.request import RunRequest, build_client_request, parse_client_seats
 from .errors import EndpointError
@@ -214,5 +214,6 @@ def assign_seats(protocol: str, models: Sequence[str]) -> list[dict[str, Any]]:
     seat_count = 2 if protocol == "debate" else max(3, len(models))
     participants = [Seat(model=models[index % len(models)]) for index in range(seat_count)]
     return [
-        seat.model_dump(exclude_defaults=True) for seat in name_seats(participants, is_adversarial=protocol == "debate")
+        seat.model_dump(exclude_defaults=True)
+        for seat in name_seats(participants, SIDE_NAMES if protocol == "debate" else ())
     ]
