@@ -6,14 +6,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..models.failures import NoAnswerError
 from ..prompts import LANGUAGES, Templates, get_language_name, get_term, join_words
-from ..state.concession import is_concession
 from ..state.deliberation import TurnState
 from ..state.fence import strip_frame
 from ..state.floor import get_holder_index
 from ..state.schemas import Update
 from ..state.settings import Settings
 from ..state.statement import Participant, Statement, list_names
-from ..state.statement_check import find_statement_fault, is_cjk, is_copied_task
+from ..state.statement_check import find_statement_fault, is_cjk, is_concession, is_copied_task
 from ..state.window import compute_view_start
 from ..storage.clock import get_timestamp
 from .ask import Answer, CallOptions, Check, Prompt, ask, build_prompt, estimate_words, record_calls

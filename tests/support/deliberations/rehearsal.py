@@ -7,9 +7,9 @@ from typing import Any
 from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
 from moot.prompts import get_term
-from moot.state.concession import is_concession
 from moot.state.stalemate import find_stalemate
 from moot.state.statement import Statement
+from moot.state.statement_check import is_concession
 
 TOPICS = {
     "en": "Should cities ban cars from downtown areas?",
