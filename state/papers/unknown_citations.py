@@ -27,7 +27,7 @@ _YEAR_IN_BRACKETS = re.compile(rf"[(（\[［]{_YEAR}(?:[a-z]|年)?(?:[,:，：] 
 _IN_BRACKETS = re.compile(r"[(（\[［]([^()（）\[\]［］\n]{6,200})[)）\]］]")
 _SEVERAL_AUTHORS = re.compile(rf"{_OTHERS}|\b[A-ZÀ-ÖØ-Ý]\.|.(?:\b(?:and|y|e|et|und)\b|&)|.[等和与、]")
 _GROUP = re.compile(rf"(?:{_OTHERS}|等人?)$")
-_SOURCE_WORD = re.compile("根据|按照|参见|依照|^(?:By|Following|Per|See|Por|Según|Véase) ")
+_SOURCE_WORD = re.compile("根据|按照|参见|依照|^见|^(?:By|Following|Per|See|Por|Según|Véase) ")
 _INSTITUTION = re.compile(r"(?:The|This|That|El|La|Los|Las|Este|Esta)\b")
 
 _SAYS = re.compile(
@@ -42,6 +42,9 @@ _SAYS = re.compile(
 _LEADS_TO_SOURCE = re.compile(
     r"\b(?:[Aa]ccording to|[Ff]ollowing|[Ss]ee|cf\.|per|by|por|[Ss]egún|[Vv]éase|[Dd]e acuerdo con|(?:found|shown|"
     r"reported|described|argued|noted|suggested|proposed|estimated) in|(?:descrito|propuesto|hallado|estimado) en) ?$"
+)
+_LEADS_TO_PLACE = re.compile(
+    r"(?:\A|[.!?。！？在]|\b(?:at|from|in|of|the|to|de|del|el|en|la|las|los|un|una|an?)) ?$", re.IGNORECASE
 )
 _CLAIM_END = re.compile(
     r"(?: ?[\[(（][^()（）\[\]\n]{0,80}[)）\]]){0,2}[”’\"*_]{0,4}(?:[.!?;。！？；]|[^\S\n]*(?:\Z|\n))"
@@ -62,6 +65,7 @@ _NUMBER = re.compile(r"(?<![\w\]!])\[([1-9][0-9]{0,2}(?: ?[,;–-] ?[1-9][0-9]{0
 _LEADS_TO_INTERVAL = re.compile(
     r"(?:\b(?:C\.?I\.?|I\.?C\.?|interval|intervalo|range|rango|scale|escala)|[=∈])[ :]{0,2}$", re.IGNORECASE
 )
+_LEADS_TO_RANGE = re.compile(r"\b(?:between|from|in|en|entre) $", re.IGNORECASE)
 _IDENTIFIER = re.compile(
     r"\b(?:10\.[0-9]{4,9}/[^\s\"<>{}|\\\[\]()“”，。；、（）]{1,200}"
     r"|arxiv(?:\.org/(?:abs|pdf)/|: ?)(?P<arxiv>(?:[a-z-]{2,12}/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})))",
@@ -135,7 +139,10 @@ def _list_named_authors(text: str, authors: _PaperAuthors) -> Iterator[Citation]
         if match := _NAMES_BEFORE.search(window):
             says = bool(_SAYS.match(text, bracket.end()))
             *leading_words, names = _SOURCE_WORD.split(match["names"])
-            is_placed = says or bool(leading_words or _LEADS_TO_SOURCE.search(window[: match.start()]))
+            text_before = window[: match.start()]
+            ends_sentence = _CLAIM_END.match(text, bracket.end()) and not _LEADS_TO_PLACE.search(text_before)
+            is_possessive = names.endswith(("'s", "’s"))
+            is_placed = any((says, leading_words, is_possessive, ends_sentence, _LEADS_TO_SOURCE.search(text_before)))
             is_subject = says and not _INSTITUTION.match(names)
             is_certain = _judge_authors(
                 names, int(bracket["year"]), authors, is_placed=is_placed, is_subject=is_subject
@@ -183,7 +190,9 @@ def _list_numbers(text: str) -> Iterator[Citation]:
     """Yield the citations such as `[7]` and `[2, 5]`; these papers have ids and no numbers."""
     for match in _NUMBER.finditer(text):
         if not _LEADS_TO_INTERVAL.search(text[max(0, match.start() - 12) : match.start()]):
-            yield Citation(match.start(), match.end(1), match[0])
+            text_before = text[max(0, match.start() - 9) : match.start()]
+            is_certain = "," not in match[1] or not _LEADS_TO_RANGE.search(text_before)
+            yield Citation(match.start(), match.end(1) if is_certain else match.end(), match[0], is_certain=is_certain)
 
 
 def _list_identifiers(text: str, papers: Sequence[Paper]) -> Iterator[Citation]:

@@ -280,6 +280,7 @@ def test_a_paper_that_is_not_there_is_found_however_it_is_cited(text: str) -> No
         "The fair (Madrid, 2021) and the summit (Copenhagen, 2009) failed.",
         "At the summit (Copenhagen, 2009), leaders met. In Madrid (2021) they met again.",
         "当时的峰会（哥本哈根，2009）失败了。",
+        "It was held in Madrid (2021). They signed the Paris Agreement (2015). 会议在巴黎（2015）。",
         "The Paris Agreement (2015) followed; Windows (2000) did not. So it was (May 2019).",
         "Smith (2024) found it, and Smith et al. (2024) say so; 张伟（2021）认为如此，我们同意张伟等（2021）。",
         "In 95% CI [12, 18] and range [2, 9], see [here](https://example.org) and [1](https://example.org), a[3].",
@@ -300,6 +301,10 @@ def test_a_paper_that_is_there_is_not_found_strange(text: str) -> None:
         "The Paris Agreement (2015) states that it matters.",
         "So it is, according to Miller (2018).",
         "Según Miller (2018), no es así.",
+        "We build upon Miller (2018).",
+        "It agrees with Lee’s (2019) work.",
+        "确实如此，见李雷（2019）。",
+        "Scores in [1, 5] rose.",
         "当时如此（马德里，2021）。",
     ],
 )
