@@ -2,11 +2,15 @@
 
 import json
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
+from ...nodes.ask import index_words
+from ...prompts import LANGUAGES, load_table
+from ...state.answer_form import UnclearAnswerError, index_options, normalize_wording, parse_word
 from ..display.wording import translate_display_phrase
 from ..schema_fields import Schema, SchemaField, list_choices, list_schema_fields
 
@@ -53,7 +57,7 @@ class EntryField:
         return self.may_be_none or "" in self.options
 
     def parse_entry(self, entry: str, language: str) -> Any:
-        """Parse an entry. Options are entered by number, from 1. Raises `InvalidEntryError` in `language`.
+        """Parse an entry. Options are entered by number, from 1, or by name, also as in `Vote: B`. Raises `InvalidEntryError` in `language`.
 
         A group is parsed part by part.
         """
@@ -62,16 +66,21 @@ class EntryField:
             case "only":
                 return self.options[0]
             case "yes_no":
-                return _parse_option_index(entry, 2, language) == 0
+                return _parse_option_index(entry, index_words({"yes": 0, "no": 1}), 2, language) == 0
             case "choice" if not entry and self.may_be_empty:
                 return "" if "" in self.options else None
             case "choice":
-                return self.choices[_parse_option_index(entry, len(self.choices), language)]
+                names = _index_names(self.choices)
+                return self.choices[_parse_option_index(entry, names, len(self.choices), language)]
             case "several":
-                parts = [part.strip() for part in entry.replace("，", ",").split(",") if part.strip()]
-                indexes = [int(part) - 1 if part.isdecimal() else -1 for part in parts]
-                is_valid = all(0 <= index < len(self.options) for index in indexes) and len({*indexes}) == len(indexes)
-                if not is_valid or len(indexes) < self.min_options:
+                names, text = _index_names(self.options), _drop_label(entry)
+                separator = r"[,，;、>]" if re.search(r"[,，;、>]", text) or normalize_wording(text) in names else r"\s"
+                parts = [part for part in re.split(separator, text) if part.strip()]
+                try:
+                    indexes = [_parse_option_index(part, names, len(self.options), language) for part in parts]
+                except InvalidEntryError:
+                    raise refuse("several", count=len(self.options)) from None
+                if len({*indexes}) < len(indexes) or len(indexes) < self.min_options:
                     raise refuse("several", count=len(self.options))
                 return [self.options[index] for index in indexes]
             case "marks" | "number":
@@ -125,10 +134,24 @@ def _make_field(field: SchemaField) -> EntryField:
     return EntryField(field.name, kind, schema, choices, field.may_be_none)
 
 
-def _parse_option_index(entry: str, count: int, language: str) -> int:
-    if entry.isdecimal() and 1 <= int(entry) <= count:
-        return int(entry) - 1
-    raise _make_entry_error(language, "one", count=count)
+def _parse_option_index(entry: str, names: Mapping[str, int], count: int, language: str) -> int:
+    try:
+        return parse_word(_drop_label(entry), {**names, **{str(index + 1): index for index in range(count)}})
+    except UnclearAnswerError:
+        raise _make_entry_error(language, "one", count=count) from None
+
+
+def _index_names(options: Sequence[Any]) -> dict[str, int]:
+    names = [str(option) for option in options]
+    return {wording: names.index(name) for wording, name in index_options(names).items() if wording}
+
+
+def _drop_label(entry: str) -> str:
+    """Return an entry without the label of a line, such as `Vote:`."""
+    head, colon, rest = entry.replace("：", ":").partition(":")
+    tables = (load_table("terms", tag)["labels"] for tag in LANGUAGES)
+    labels = {normalize_wording(str(label)) for table in tables for label in table.values()}
+    return rest.strip() if colon and normalize_wording(head) in labels else entry
 
 
 def _make_entry_error(language: str, key: str, **values: object) -> InvalidEntryError:

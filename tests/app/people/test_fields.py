@@ -1,0 +1,34 @@
+"""An entry at the terminal is a number, a name, or a line such as `Vote: B`."""
+
+from typing import Any
+
+import pytest
+from moot.app.people.fields import InvalidEntryError, list_fields
+from moot.state.ballot.schema import BallotFormat, make_ballot_schema
+
+ENTRIES: list[tuple[BallotFormat, str, Any]] = [
+    ("choice", "2", "B"),
+    ("choice", "B", "B"),
+    ("choice", "Vote: b.", "B"),
+    ("choice", "投票：B", "B"),
+    ("ranking", "3,2,1", ["C", "B", "A"]),
+    ("ranking", "C B A", ["C", "B", "A"]),
+    ("ranking", "Ranking: C > B > A", ["C", "B", "A"]),
+    ("approvals", "Apruebo: A, C", ["A", "C"]),
+    ("approvals", "", []),
+]
+
+
+@pytest.mark.parametrize(("kind", "entry", "value"), ENTRIES)
+def test_a_number_a_name_and_a_labelled_line_are_answers(kind: BallotFormat, entry: str, value: Any) -> None:
+    (field,) = [one for one in list_fields(make_ballot_schema(kind, "ABC").model_json_schema()) if one.name == kind]
+    assert field.parse_entry(entry, "en") == value
+
+
+@pytest.mark.parametrize(
+    ("kind", "entry"), [("choice", "not B"), ("choice", "4"), ("ranking", "C C"), ("ranking", "C x")]
+)
+def test_anything_else_is_asked_for_again(kind: BallotFormat, entry: str) -> None:
+    (field,) = [one for one in list_fields(make_ballot_schema(kind, "ABC").model_json_schema()) if one.name == kind]
+    with pytest.raises(InvalidEntryError):
+        field.parse_entry(entry, "en")
