@@ -57,9 +57,9 @@ class EntryField:
         return self.may_be_none or "" in self.options
 
     def parse_entry(self, entry: str, language: str) -> Any:
-        """Parse an entry. Options are entered by number, from 1, or by name, also as in `Vote: B`. Raises `InvalidEntryError` in `language`.
+        """Parse an entry. Raises `InvalidEntryError` in `language`.
 
-        A group is parsed part by part.
+        Options are entered by number, from 1, or by name, also as in `Vote: B`. A group is parsed part by part.
         """
         entry, refuse = entry.strip(), partial(_make_entry_error, language)
         match self.kind:
