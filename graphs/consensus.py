@@ -1,6 +1,7 @@
 """Consensus: three or more look for common ground; what they agree on is measured, and dissent is kept.
 
-The first round is blind. After each complete round everyone remembers it and declares a position.
+The first round is blind. After each complete round everyone remembers it and declares a position. A group that agrees
+is asked to accept its common ground in words; an objection returns it to the discussion.
 """
 
 from collections.abc import Hashable
@@ -11,12 +12,16 @@ from langgraph.graph import END, START
 from ..nodes import statement as statement_node
 from ..nodes import summarize_history as summary_node
 from ..nodes.consensus import common_ground as common_ground_node
+from ..nodes.consensus import confirm as confirmation_node
 from ..nodes.consensus import declare as declaration_node
+from ..nodes.consensus import draft as draft_node
 from ..nodes.consensus.common_ground import write_common_ground
+from ..nodes.consensus.confirm import confirm
 from ..nodes.consensus.declare import declare
+from ..nodes.consensus.draft import draft
 from ..nodes.consensus.judge_agreement import judge_agreement
 from ..nodes.consensus.measure_agreement import measure_agreement
-from ..nodes.consensus.routes import route_after_speaker, route_to_speakers
+from ..nodes.consensus.routes import needs_vote, route_after_draft, route_after_speaker, route_to_speakers
 from ..nodes.consensus.vote_options import list_vote_options
 from ..nodes.convene import convene
 from ..nodes.decide import decide, follow_decision
@@ -29,12 +34,16 @@ from ..nodes.seats import seat_group
 from ..nodes.speak import speak
 from ..nodes.summarize_history import summarize_history
 from ..nodes.voting import vote as vote_node
-from ..nodes.voting.routes import needs_closing_vote
 from ..prompts import Templates, load_templates
 from ..state.availability import stop_if_all_absent
 from ..state.consensus import ConsensusSettings
 from ..state.consensus.channels import ConvergenceState, GroupResult
-from ..state.consensus.stopping_rules import stop_on_agreement, stop_on_calibrated_agreement, stop_on_stable_positions
+from ..state.consensus.stopping_rules import (
+    is_draft_due,
+    stop_on_agreement,
+    stop_on_calibrated_agreement,
+    stop_on_stable_positions,
+)
 from ..state.contexts import arguments
 from ..state.decision import AGREEMENTS, CAPS, STALEMATES, EndingKinds
 from ..state.deliberation import DeliberationState, JudgeState
@@ -62,6 +71,8 @@ TEMPLATES = load_templates(
     declare=declaration_node.DECLARATION_FIELDS,
     position=position_node.POSITION_FIELDS,
     judge="language",
+    draft=draft_node.DRAFT_FIELDS,
+    confirm=confirmation_node.CONFIRMATION_FIELDS,
     consent=vote_node.CONSENT_FIELDS,
     ballot=vote_node.BALLOT_FIELDS,
     summarize=summary_node.SUMMARY_FIELDS,
@@ -113,7 +124,8 @@ def build(
             ENDINGS,
             measure=measure_agreement(NO_VOTE_RULE),
             list_questions=list_due_positions(),
-            needs_vote=needs_closing_vote,
+            needs_draft=is_draft_due,
+            needs_vote=needs_vote,
         ),
     )
     add_node(graph, "order", fill_floor(turn_order), "speak")
@@ -123,11 +135,13 @@ def build(
     add_node(graph, "declare", declare(templates), "questions")
     add_node(graph, "take_position", take_position(templates), "questions")
     add_node(graph, "judge", judge_agreement(templates), "questions")
+    add_node(graph, "draft", draft(templates), "confirmation")
+    add_node(graph, "confirm", confirm(templates), "confirmation")
     add_vote(graph, templates, list_vote_options, CAP_RULE, NO_VOTE_RULE)
     endings = add_endings(graph, ENDINGS, "synthesize")
     add_node(graph, "synthesize", write_common_ground(templates))
 
-    next_steps: dict[Hashable, str] = {"next round": "order", "vote": "initiate"}
+    next_steps: dict[Hashable, str] = {"next round": "order", "agreed": "draft", "vote": "initiate"}
     questions: dict[Hashable, str] = {"declare": "declare", "take_position": "take_position", "judge": "judge"}
     speakers: dict[Hashable, str] = {"window full": "summarize_history", "speak": "speak"}
     turns: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", "stopped": "decide"}
@@ -141,6 +155,8 @@ def build(
     graph.add_edge("declare", "decide")
     graph.add_edge("take_position", "decide")
     graph.add_edge("judge", "decide")
+    graph.add_conditional_edges("draft", route_after_draft, {"confirm": "confirm", "no draft": "decide"})
+    graph.add_edge("confirm", "decide")
     graph.add_edge("synthesize", END)
     return graph
 

@@ -21,13 +21,15 @@ def decide(
     measure: Measure | None = None,
     choose_next: Callable[[Any], str] = choose_by_floor,
     list_questions: Callable[[Any], list[Branch]] | None = None,
+    needs_draft: Callable[[Any], bool] | None = None,
     needs_vote: Callable[[Any], bool] | None = None,
     opening_rule: StoppingRule | None = None,
 ) -> Callable[[Any], object]:
     """Build the node that decides what follows, from `rule` and the `kinds` of endings.
 
     `measure` measures first. `choose_next` names the next step of an open run. `list_questions` lists the questions
-    that are due before it; it reads the decision so far. `needs_vote`: whether an ending leads to a closing vote.
+    that are due before it; it reads the decision so far. `needs_draft`: whether an ending
+    first needs a draft that everyone can accept. `needs_vote`: whether an ending leads to a closing vote.
     `opening_rule` takes the place of `rule` before the first round; without one, the first round always opens.
     Raises `InputError` for kinds without `halt`, where every other reason belongs.
     """
@@ -45,13 +47,15 @@ def decide(
         state = apply_update(state, news)
         applicable_rule = rule if state["round"] else opening_rule
         ending = applicable_rule(state) if applicable_rule else None
+        if ending is not None and needs_draft is not None and needs_draft(state):
+            return news | Update(decision=Decision(next="agreed"))
         label = choose_ending_kind(ending, kinds) if ending else choose_next(state)
         is_vote_due = ending is not None and needs_vote is not None and needs_vote(state)
         decision = Decision(next="vote" if is_vote_due else label, ending=ending)
         questions = list_questions({**state, "decision": decision}) if list_questions else []
         return news | Update(decision=Decision(branches=questions) if questions else decision)
 
-    parts = (rule, measure, choose_next, list_questions, needs_vote, opening_rule)
+    parts = (rule, measure, choose_next, list_questions, needs_draft, needs_vote, opening_rule)
     return mark_reads(decide, *(part for part in parts if part))
 
 

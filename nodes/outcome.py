@@ -7,6 +7,7 @@ from ..models.failures import NoAnswerError
 from ..prompts import get_term, join_words, load_table
 from ..state.availability import OUTAGE, PARTICIPANTS_UNAVAILABLE, list_missed_turns, stop_on_outage
 from ..state.call_record import EMBEDDING_PURPOSE, Call
+from ..state.consensus.stopping_rules import CONFIRMED, UNCONFIRMED_NOTE
 from ..state.deliberation import ProgressState
 from ..state.ending import Ending, Outcome, get_stop_basis
 from ..state.fence import neutralize_line
@@ -38,6 +39,13 @@ def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote
     language = state["settings"].language
     if ending.reason not in load_table("terms", language)["endings"]:
         return ending.reason.replace("_", " ")
+    if ending.reason == "consensus_reached" and ending.strategy == CONFIRMED:
+        seats, accepted = len(state["participants"]), int(evidence.figure or 0)
+        key = "consensus_all" if accepted == seats else "consensus_share"
+        sentence = format_quote(clip_text(evidence.quote.rstrip(".。"), QUOTED_LENGTH))
+        return get_term(language, "endings", key, seats=seats, accepted=accepted, sentence=sentence)
+    if ending.reason == "consensus_reached" and evidence.note == UNCONFIRMED_NOTE:
+        return get_term(language, "endings", "consensus_declared")
     if ending.reason == "no_papers_found" and evidence.threshold is None:
         return get_term(language, "endings", "library_empty")
     if ending.strategy == LOST_SYNTHESIS:

@@ -110,6 +110,11 @@ class Notice(FrozenModel):
 
     turn: int = Field(ge=0, description="The turn after which it was told; 0: before any.")
     text: str = Field(description="What was told.")
+    said: dict[str, str] = Field(default_factory=dict, description="Words of participants below it, by their names.")
+
+    def list_lines(self) -> list[str]:
+        """List the lines of the announcement for people and memories."""
+        return [self.text, *(f"- {name}: “{words}”" for name, words in self.said.items())]
 
 
 def get_participant_by_name(participants: Sequence[Participant], name: str) -> Participant:

@@ -132,7 +132,7 @@ class TerminalSeat:
             if statement.turn not in self.shown_turns and statement.speaker != self.person
         ]
         entries += [
-            (notice.turn, self._translate_phrase("seat.told", text=strip_controls(notice.text)))
+            (notice.turn, self._translate_phrase("seat.told", text=strip_controls("\n".join(notice.list_lines()))))
             for notice in new_notices
         ]
         self.shown_turns |= {statement.turn for statement in statements}

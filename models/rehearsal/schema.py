@@ -50,7 +50,7 @@ _BREAK_OFF_WORDS = re.compile(
 )
 
 _TEXT_WRITERS: list[tuple[str, Callable[[Scene], str]]] = [
-    (r"common|shared", lambda scene: summary.describe_common_ground(scene, "said")),
+    (r"common|shared", lambda scene: summary.write_common_ground(scene)),
     (r"movement|shift", summary.describe_movement),
     (r"question|unsettled|open", lambda scene: summary.describe_dispute(scene) or scene.topic),
     (r"objection|reservation|dissent|concern", lambda scene: views.describe_objection(scene, scene.brief.speaker)),
@@ -192,6 +192,8 @@ class SchemaFiller:
         low, high = node.get("minItems", 0), node.get("maxItems", 50)
         if not node.get("items") or len(values) >= high:
             return values
+        if name == "standing":
+            return views.list_standing_objections(self.scene)
         if "enum" in item_node:
             options = order_values(self.scene, name, item_node["enum"], path)
             count = (len(options) + 1) // 2 if re.search("approv|select", name.casefold()) else len(options)
@@ -271,6 +273,10 @@ def order_values(scene: Scene, name: str, values: Sequence[object], path: str) -
         choice = "undecided" if is_undecided else "for" if scene.opinion > 0.5 else "against"
     elif words == {"guilty", "not guilty"}:
         choice = "guilty" if scene.opinion >= 0.5 else "not guilty"
+    elif words == {"none", "wording", "substance"}:
+        choice = views.choose_change(scene)
+    elif words == {"accept", "object"}:
+        choice = "object" if views.describe_draft_objection(scene) else "accept"
     elif words == {"hold", "partly", "concede"}:
         choice = views.choose_stance(scene)
     elif name == "answer" and purpose in (*views.ANSWER_PURPOSES, "statement"):
@@ -306,6 +312,8 @@ def _score_option(scene: Scene, option: str) -> float:
 def _write_text(scene: Scene, name: str, path: str) -> str:
     """Write the text for a field by its name; a reason if the name is not known."""
     word = name.casefold()
+    if scene.brief.purpose == "acceptance":
+        return views.describe_draft_objection(scene)
     if "dissent" in path and "reason" in word:
         objection = summary.collect_dissents(scene).get(scene.brief.speaker)
         objection = objection or views.describe_objection(scene, scene.brief.speaker)

@@ -11,7 +11,7 @@ from .opinion import CONTENT_AGREEMENT
 from .quotations import BRIEF_STATEMENT, count_words, list_quotable_clauses
 from .scene import Scene, capitalize_sentences
 from .speech import get_word_target
-from .views import describe_objection
+from .views import describe_joint_position, describe_objection
 
 SHIFT_THRESHOLD = 0.12
 """Smallest shift of opinion that the summary mentions."""
@@ -68,6 +68,11 @@ def describe_common_ground(scene: Scene, key: str = "") -> str:
             if (argument := scene.stock.find_argument(clause)) and argument.attitude == "joint":
                 return describe_statement(scene, phrase, statement, quote=clause)
     return describe_statement(scene, phrase, statements[0])
+
+
+def write_common_ground(scene: Scene) -> str:
+    """Write the common ground of a group: for a draft the position that its members share."""
+    return describe_joint_position(scene) if scene.brief.purpose == "draft" else describe_common_ground(scene, "said")
 
 
 def describe_movement(scene: Scene) -> str:

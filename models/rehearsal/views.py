@@ -12,6 +12,8 @@ from .stock import Argument
 
 ANSWER_PURPOSES = ("declaration", "position", "answer", "estimate")
 """Purposes of calls that ask for the speaker's own answer."""
+DRAFT_OBJECTION_SHARE = 0.1
+"""Share of speakers without an objection who object to a first draft."""
 _SENTENCE = re.compile(r"[^.!?;。！？；\n]+")
 _NOTE_LINE = re.compile(r"^- (.+?(?:[(（]\D*(\d{3})[)）])?)\s*$", re.MULTILINE)
 """Line of a list, with its number if it has one."""
@@ -44,10 +46,15 @@ def describe_position(scene: Scene, name: str) -> str:
     A yes names its condition.
     """
     if len(scene.brief.roles) > 1 and scene.course.is_united() and not scene.course.sides.get(name):
-        return _fill_sentence(scene, "position_agreed", _choose_argument(scene, "joint", "common"))
+        return describe_joint_position(scene)
     attitude = _get_attitude(scene, name)
     argument = _choose_argument(scene, "against" if attitude == "against" else "joint", "position", name)
     return _fill_sentence(scene, f"position_{attitude}", argument)
+
+
+def describe_joint_position(scene: Scene) -> str:
+    """Describe the position that a group shares in a sentence."""
+    return _fill_sentence(scene, "position_agreed", _choose_argument(scene, "joint", "common"))
 
 
 def describe_objection(scene: Scene, name: str) -> str:
@@ -58,6 +65,29 @@ def describe_objection(scene: Scene, name: str) -> str:
     is_careful = scene.course.opinions.get(name, 0.5) < sum(other_opinions) / len(other_opinions)
     attitude = "against" if is_careful else "for"
     return _fill_sentence(scene, f"objection_{attitude}", _choose_argument(scene, attitude, "objection", name))
+
+
+def choose_change(scene: Scene) -> str:
+    """Return `none` if the speaker's position reads as its last one, else `substance`."""
+    position = describe_position(scene, scene.brief.speaker)
+    return "none" if position == scene.brief.values.get("last_position") else "substance"
+
+
+def list_standing_objections(scene: Scene) -> list[int]:
+    """List the speaker's own open objections, if it still has one."""
+    holders = scene.brief.values.get("holders")
+    if not isinstance(holders, Mapping) or not describe_objection(scene, scene.brief.speaker):
+        return []
+    return [number for number, holder in holders.items() if holder == scene.brief.speaker]
+
+
+def describe_draft_objection(scene: Scene) -> str:
+    """Describe the speaker's objection to a draft: the one it has; to a first draft now and then another; or empty."""
+    speaker, is_first = scene.brief.speaker, scene.brief.values.get("draft_number") == 1
+    rng = make_rng(scene.seed, "draft", speaker)
+    if is_first and rng.random() < DRAFT_OBJECTION_SHARE:
+        return _fill_sentence(scene, "objection_against", _choose_argument(scene, "against", "draft", speaker))
+    return describe_objection(scene, speaker)
 
 
 def describe_reason(scene: Scene, path: str = "") -> str:

@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 
 from ...prompts import Templates, get_language_name, get_term, load_table
 from ...state.deliberation import RecordState, TaskState
-from ...state.fence import fence_text, neutralize_line, neutralize_text
+from ...state.fence import fence_text, neutralize_line, neutralize_text, quote_lines
 from ...state.history import HistoryView, ViewLimit, build_view
 from ...state.memory import take_newer_half
 from ...state.settings import Settings
@@ -93,7 +93,7 @@ class Prompt:
             return self.view.fenced_texts
         texts, turns = list(self.view.fenced_texts), [statement.turn for statement in self.view.statements]
         for notice in reversed(self.notices):
-            texts.insert(bisect_right(turns, notice.turn), fence_text("notice", notice.text))
+            texts.insert(bisect_right(turns, notice.turn), _fence_notice(notice))
         return texts
 
     def _list_private_parts(self) -> list[str]:
@@ -130,6 +130,13 @@ class Prompt:
         bound = max(1, min(self.bound, length) // 2) if length else self.bound
         memory = take_newer_half(self.memory)
         return replace(self, bound=bound, halvings=self.halvings + 1, memory=memory, unread_reply="")
+
+
+def _fence_notice(notice: Notice) -> str:
+    """Fence a notice; the words of participants in it have tags of their own."""
+    if not notice.said:
+        return fence_text("notice", notice.text)
+    return f"<notice>\n{neutralize_text(notice.text)}\n{quote_lines(notice.said.items())}\n</notice>"
 
 
 class PromptState(TaskState, RecordState):

@@ -128,7 +128,7 @@ def write_common_ground(templates: Templates) -> Callable[[GroupClosingState], o
     async def write_common_ground(state: GroupClosingState) -> Update:
         """Write the synthesis with its dissent, the outcome, and the run's answer.
 
-        Reads what was given, floor, round, turn, record, positions, weighings, polls, ending; writes
+        Reads what was given, floor, round, turn, record, positions, weighings, confirmations, polls, ending; writes
         outcome, answer, synthesis, calls, incidents.
         """
         ending = state["ending"] or CLOSED_BY_CALLER
@@ -146,7 +146,7 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
     """Build the synthesizer's prompt: the record, the ending, and the recorded dissents and moves."""
     settings, language = state["settings"], state["settings"].language
     empty_text = get_term(language, "record", "none")
-    objections = get_dissents(state["weighings"])
+    objections = get_dissents(state["weighings"], state["confirmations"])
     move_rows = [
         (
             f"{position.who} ({position.round})" + (f" ← {position.moved_by}" if position.moved_by else ""),
@@ -169,7 +169,10 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
 
 async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult:
     """Ask for the synthesis, once more if a dissent is missing. Add still missing dissents from the record."""
-    turns, objections = [statement.turn for statement in state["history"]], get_dissents(state["weighings"])
+    turns, objections = (
+        [statement.turn for statement in state["history"]],
+        get_dissents(state["weighings"], state["confirmations"]),
+    )
     call = replace(
         build_role_call(state, "synthesizer", "synthesis"),
         schema=build_common_ground_schema(*list_names(state["participants"])),

@@ -3,7 +3,7 @@
 All are asked at the same time.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
@@ -11,20 +11,25 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from ...models.failures import NoAnswerError
-from ...prompts import Templates, join_words
+from ...prompts import Templates, get_term, join_words
 from ...state.channel_requirements import BranchInput
+from ...state.consensus import Objection, is_unsaid_change, list_open_objections
+from ...state.consensus.channels import ConvergenceState
 from ...state.deliberation import TurnState
-from ...state.fence import FencedText
+from ...state.fence import FencedText, quote_lines, quote_words
+from ...state.incident import Incident
 from ...state.positions import AnswerFormat, Position, PositionSettings, build_answer_format
+from ...state.positions.channels import PositionRecordState
 from ...state.schemas import Update
-from ...state.statement import Participant, list_names
+from ...state.statement import list_names
+from ...storage.clock import get_timestamp
 from ..ask import build_participant_call, with_turn
 from ..ask.ask_with_retries import Answer, ask
 from ..ask.call_records import record_calls
-from ..ask.prompt import Prompt, build_prompt
+from ..ask.prompt import build_prompt
 from ..positions.form import build_position_fields, format_position_question, make_position
 
-DECLARATION_FIELDS = "name others persona round language ask"
+DECLARATION_FIELDS = "name others persona round language progress ask"
 """Fields that the template may use."""
 
 
@@ -35,26 +40,30 @@ class Declaration(BaseModel):
 
     position: str = Field(min_length=1, max_length=2000, description="position")
     agreement: float = Field(ge=0, le=1, description="agreement")
-    objection: str = Field(max_length=2000, description="own_objection")
+    objection: str = Field(max_length=2000, description="new_objection")
     moved_by: str = Field(description="moved_by")
 
 
 @cache
-def build_declaration_schema(*other_names: str) -> type[Declaration]:
-    """Build the schema of a declaration, in which the participant can name only `other_names`."""
+def build_declaration_schema(
+    other_names: tuple[str, ...], has_last: bool, numbers: tuple[int, ...]
+) -> type[Declaration]:
+    """Build the schema of a declaration, in which the participant can name only `other_names`.
+
+    `has_last`: ask what changed since the last declaration. `numbers`: ask which of these open objections stand.
+    """
     names_type: Any = Literal.__getitem__(("", *other_names))
+    numbers_type: Any = Literal.__getitem__(numbers) if numbers else None
     info = Declaration.model_fields["moved_by"]
-    return create_model("Declaration", __base__=Declaration, moved_by=(names_type, Field(description=info.description)))
+    fields: dict[str, Any] = {"moved_by": (names_type, Field(description=info.description))}
+    if has_last:
+        fields["change"] = (Literal["none", "wording", "substance"], Field(description="change"))
+    if numbers:
+        fields["standing"] = (list[numbers_type], Field(max_length=len(numbers), description="standing"))
+    return create_model("Declaration", __base__=Declaration, **fields)
 
 
-def build_answer_schema(question: AnswerFormat, *other_names: str) -> type[Declaration]:
-    """Build the declaration with two more fields: the answer to the run's `question`, and its certainty."""
-    return create_model(
-        "Declaration", __base__=build_declaration_schema(*other_names), **build_position_fields(question)
-    )
-
-
-class DeclarationState(TurnState):
+class DeclarationState(TurnState, PositionRecordState, ConvergenceState):
     """State of the branch of one participant."""
 
     who: BranchInput[str]
@@ -66,45 +75,78 @@ def declare(templates: Templates) -> Callable[..., object]:
     async def declare(state: DeclarationState, settings: PositionSettings) -> Update:
         """Ask one participant for its position, and for its answer if each round asks for one.
 
-        Reads what was given, round, turn, record, view_limits, and who is asked; writes positions, calls,
-        incidents, view_limits.
+        Reads what was given, round, turn, record, positions, confirmations, view_limits, and who is asked; writes
+        positions, calls, incidents, view_limits.
         """
         participant = next(member for member in state["participants"] if member.name == state["who"])
         other_names = [name for name in list_names(state["participants"]) if name != participant.name]
         question = build_answer_format(settings) if settings.positions == "rounds" else None
-        schema = build_answer_schema(question, *other_names) if question else build_declaration_schema(*other_names)
+        last_position = find_last_declaration(state["positions"], participant.name)
+        objections = list_open_objections(state["positions"], state["confirmations"], state["round"] - 1)
+        numbers = tuple(objection.number for objection in objections)
+        schema = build_declaration_schema(tuple(other_names), last_position is not None, numbers)
+        if question:
+            schema = create_model("Declaration", __base__=schema, **build_position_fields(question))
         call = with_turn(build_participant_call(state, participant, "position"), state["turn"], state["round"])
         call = replace(call, schema=schema, hidden=True, temperature=0.0)
+        language = participant.language or settings.language
+        question_text = format_position_question(question, language) if question else ""
+        values = {
+            "name": participant.name,
+            "others": join_words(language, other_names),
+            "persona": participant.persona,
+            "round": state["round"],
+            "progress": format_progress(last_position, objections, language),
+            "ask": FencedText(f"{question_text}\n") if question else "",
+            "last_position": last_position.position if last_position else "",
+            "holders": {objection.number: objection.who for objection in objections},
+            "language": language,
+        }
+        prompt = replace(build_prompt(state, templates, "declare", values), history=state["history"])
         try:
-            answer = await ask(_build_declaration_prompt(state, templates, participant, other_names, question), call)
+            answer = await ask(prompt.with_limit(state["view_limits"].get(participant.name)), call)
         except NoAnswerError as failure:
             return record_calls(participant.name, failure.with_consequence("no position"))
         position_fields = {"who": participant.name, "round": state["round"], "turn": state["turn"]}
-        update: Update = Update(positions=[make_declared_position(answer, question, **position_fields)])
-        return update | record_calls(participant.name, answer)
+        position = make_declared_position(answer, question, **position_fields)
+        update: Update = Update(positions=[position]) | record_calls(participant.name, answer)
+        if last_position and is_unsaid_change(last_position, position):
+            update["incidents"] = [*update.get("incidents", []), make_change_incident(position, language)]
+        return update
 
     return declare
 
 
-def _build_declaration_prompt(
-    state: DeclarationState,
-    templates: Templates,
-    participant: Participant,
-    other_names: list[str],
-    question: AnswerFormat | None,
-) -> Prompt:
-    """Build the prompt: the whole record, and the question for this participant's position."""
-    language = participant.language or state["settings"].language
-    values = {
-        "name": participant.name,
-        "others": join_words(language, other_names),
-        "persona": participant.persona,
-        "round": state["round"],
-        "ask": FencedText(f"{format_position_question(question, language)}\n") if question else "",
-        "language": language,
-    }
-    prompt = replace(build_prompt(state, templates, "declare", values), history=state["history"])
-    return prompt.with_limit(state["view_limits"].get(participant.name))
+def find_last_declaration(positions: Sequence[Position], name: str) -> Position | None:
+    """Return the last declaration of a participant, or `None`."""
+    declarations = [position for position in positions if position.who == name and position.agreement is not None]
+    return declarations[-1] if declarations else None
+
+
+def format_progress(last_position: Position | None, objections: Sequence[Objection], language: str) -> FencedText:
+    """Format what a declaration answers to: the own last position, and the numbered open objections."""
+    lines: list[str] = []
+    if last_position:
+        lines.append(get_term(language, "declaration", "last", position=quote_words(last_position.position)))
+    if objections:
+        rows = [(f"({objection.number}) {objection.who}", objection.text) for objection in objections]
+        lines += [get_term(language, "declaration", "standing"), str(quote_lines(rows))]
+    return FencedText("".join(f"{line}\n" for line in lines))
+
+
+def make_change_incident(position: Position, language: str) -> Incident:
+    """Make the incident of a declaration without a change whose words are new."""
+    return Incident(
+        where="position",
+        who=position.who,
+        what=get_term(language, "noted", "unsaid_change"),
+        kind="unsaid_change",
+        consequence="counted as moved",
+        turn=position.turn,
+        round=position.round,
+        at=get_timestamp(),
+        category="logic",
+    )
 
 
 def make_declared_position(answer: Answer, question: AnswerFormat | None, **position_fields: Any) -> Position:

@@ -9,6 +9,7 @@ from ...models.embedding_spec import resolve_embeddings
 from ...models.embeddings import EmbeddingError, load_embeddings
 from ...models.failures import CallFailure
 from ...models.recording import record_reply, replay_reply
+from ...prompts import get_term, join_words
 from ...state.budget import is_budget_spent
 from ...state.call_record import EMBEDDING_PURPOSE, Call
 from ...state.channel_requirements import mark_reads
@@ -17,11 +18,17 @@ from ...state.consensus import (
     AgreementScore,
     ConvergenceSettings,
     compute_mean_similarities,
+    get_round_draft,
+    list_confirmations,
+    list_held_objections,
+    list_open_objections,
     make_agreement_score,
 )
 from ...state.consensus.channels import GroupState, GroupUpdate
+from ...state.consensus.lexical import score_statements
+from ...state.consensus.stopping_rules import get_accepted_draft
 from ...state.decision import Branch, Decision
-from ...state.ending import measure_convergence
+from ...state.deliberation import MemoryState
 from ...state.history import map_latest_statements
 from ...state.incident import Incident
 from ...state.schemas import Update
@@ -30,9 +37,15 @@ from ...state.stopping_rules import StoppingRule
 from ...storage.clock import get_timestamp
 from ..next_step import Measure
 from ..positions.due_positions import measure_answer
+from ..voting.announcement import announce_to_all
 
 FIRST_MEASURED_ROUND = 2
 """First round after which agreement is measured."""
+
+
+class GroupTalkState(GroupState, MemoryState):
+    """Channels of a measure that may announce its result."""
+
 
 ScoreUpdate = tuple[AgreementScore, Update]
 
@@ -41,11 +54,13 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
     """Make the measure of a group: its agreement after a complete round, by the run's strategy, and its answer so far.
 
     It first needs the participants' declarations or the judge if the strategy does. A round for which
-    `unmeasured_rule` finds an ending is not measured.
+    `unmeasured_rule` finds an ending is not measured. Objections to a draft are told to everyone.
     """
 
-    async def measure_group(state: GroupState, settings: ConvergenceSettings) -> Update | Decision:
+    async def measure_group(state: GroupTalkState, settings: ConvergenceSettings) -> Update | Decision:
         answer = await measure_answer(state)
+        if has_untold_objections(state):
+            return answer | tell_objections(state)
         if not needs_measure(state) or unmeasured_rule(state):
             return answer
         if settings.convergence == "judge":
@@ -56,7 +71,30 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
         update: Update = GroupUpdate(weighings=[score])
         return update | costs | answer
 
-    return mark_reads(measure_group, unmeasured_rule)
+    return mark_reads(measure_group, unmeasured_rule, get_accepted_draft)
+
+
+def has_untold_objections(state: GroupState) -> bool:
+    """Return whether the draft of the round was not accepted and nobody was told yet."""
+    draft = get_round_draft(state["drafts"], state["round"])
+    if draft is None or draft.event != "proposed" or not list_confirmations(state["confirmations"], draft.number):
+        return False
+    return get_accepted_draft(state) is None
+
+
+def tell_objections(state: GroupTalkState) -> Update:
+    """Tell everyone the objections to the draft of the round, each with its holder, and who gave no answer."""
+    draft, language = get_round_draft(state["drafts"], state["round"]), state["settings"].language
+    assert draft is not None
+    answers = list_confirmations(state["confirmations"], draft.number)
+    silent_names = [answer.who for answer in answers if answer.fault]
+    text = get_term(language, "drafts", "not_accepted", number=draft.number)
+    if silent_names:
+        text = f"{text} {get_term(language, 'drafts', 'silent', who=join_words(language, silent_names))}"
+    said = {get_term(language, "drafts", "draft", number=draft.number): draft.sentence}
+    said |= {answer.who: answer.reason for answer in answers if answer.reason}
+    update: Update = GroupUpdate(drafts=[draft.model_copy(update={"event": "objected"})])
+    return update | announce_to_all(state, text, said)
 
 
 def needs_measure(state: GroupState) -> bool:
@@ -76,17 +114,17 @@ def has_declarations(state: GroupState) -> bool:
 async def _measure_declared(state: GroupState) -> ScoreUpdate:
     positions = [position for position in state["positions"] if position.round == state["round"]]
     scores = {position.who: position.agreement for position in positions if position.agreement is not None}
-    objections = {position.who: position.objection for position in positions if position.objection}
+    open_objections = list_open_objections(state["positions"], state["confirmations"], state["round"])
+    objections = {position.who: "; ".join(list_held_objections(position, open_objections)) for position in positions}
     return make_agreement_score(
         "declared", state["round"], scores, objections, list_names(state["participants"])
     ), Update()
 
 
 async def _measure_lexical(state: GroupState) -> ScoreUpdate:
-    seats = list_names(state["participants"])
-    agreement = measure_convergence(state["history"], speakers=seats, topic=state["topic"])
-    objections = {participant.speaker: participant.objection for participant in agreement.agreements}
-    return make_agreement_score("lexical", state["round"], agreement.scores, objections, seats), Update()
+    seats, latest = list_names(state["participants"]), map_latest_statements(state["history"])
+    scores, objections = score_statements({name: latest[name].content for name in seats if name in latest})
+    return make_agreement_score("lexical", state["round"], scores, objections, seats), Update()
 
 
 async def _measure_embedded(state: GroupState) -> ScoreUpdate:

@@ -1,5 +1,7 @@
 """Announcement of a vote's result: in every later prompt, and in memory."""
 
+from collections.abc import Mapping
+
 from ...state.deliberation import FloorState, MemoryState, TaskState
 from ...state.memory import build_memory_write
 from ...state.schemas import Update
@@ -10,7 +12,11 @@ class AnnouncementState(TaskState, FloorState, MemoryState):
     """Channels that an announcement reads."""
 
 
-def announce_to_all(state: AnnouncementState, line: str) -> Update:
-    """Return the update that shows `line` to everyone, whatever their view of the record."""
-    notice = Notice(turn=state["turn"], text=line)
-    return Update(notices=[notice], memory=build_memory_write(state["memory"], [line], state["settings"].memory, []))
+def announce_to_all(state: AnnouncementState, line: str, said: Mapping[str, str] | None = None) -> Update:
+    """Return the update that shows `line` to everyone, whatever their view of the record.
+
+    `said`: words of participants by name, shown below the line.
+    """
+    notice = Notice(turn=state["turn"], text=line, said=dict(said or {}))
+    memory = build_memory_write(state["memory"], notice.list_lines(), state["settings"].memory, [])
+    return Update(notices=[notice], memory=memory)

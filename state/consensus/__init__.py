@@ -5,7 +5,10 @@ from .agreement import (
     AgreementScore,
     compute_mean_similarities,
     get_dissents,
+    is_unsaid_change,
     list_position_changes,
     make_agreement_score,
 )
+from .draft import Confirmation, Draft, get_round_draft, list_accepting, list_confirmations
+from .objections import Objection, list_held_objections, list_open_objections
 from .settings import ConsensusSettings, ConvergenceSettings

@@ -6,10 +6,13 @@ from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..positions.position import Position
+from ..positions.position import SYNTHESIZER, Position
+from .draft import Confirmation, has_share
+from .lexical import measure_similarity
+from .objections import map_open_objections
 
-MIN_SHIFT = 0.05
-"""Smallest change of an agreement that counts as a move."""
+MIN_SIMILARITY = 0.2
+"""Least likeness of two positions between which nothing changed."""
 STABLE_ROUNDS = 2
 """Number of rounds in a row without a move that shows stable positions."""
 
@@ -71,18 +74,35 @@ def compute_mean_similarities(vectors: Sequence[Sequence[float]]) -> list[float]
     return [1.0] if len(vectors) == 1 else [min(1.0, max(0.0, mean)) for mean in means]
 
 
-def is_consensus(agreement_score: AgreementScore, seats: int, threshold: float, share: float) -> bool:
-    """Return whether at least `share` of all `seats` agree without objection; a share of 1 means all."""
-    return bool(seats) and len(agreement_score.list_agreeing(threshold)) >= share * seats - 1e-9
+def is_consensus(
+    agreement_score: AgreementScore, positions: Sequence[Position], seats: int, threshold: float, share: float
+) -> bool:
+    """Return whether at least `share` of all `seats` agree without objection; a share of 1 means all.
+
+    A participant whose last answer is against the topic agrees with nobody who is for it.
+    """
+    opposing_names = list_opposing(positions)
+    agreeing_names = [name for name in agreement_score.list_agreeing(threshold) if name not in opposing_names]
+    return has_share(len(agreeing_names), seats, share)
+
+
+def list_opposing(positions: Sequence[Position]) -> list[str]:
+    """List the participants whose last answer is against the topic while somebody's is for it."""
+    answers = {
+        position.who: position.answer for position in positions if position.answer and position.who != SYNTHESIZER
+    }
+    return [name for name, answer in answers.items() if answer == "against"] if "for" in answers.values() else []
 
 
 def has_position_changed(before: Position, after: Position) -> bool:
-    """Return whether a participant's declared position changed between two rounds."""
-    return (
-        bool(after.moved_by)
-        or abs((after.agreement or 0) - (before.agreement or 0)) >= MIN_SHIFT
-        or bool(after.objection.strip()) != bool(before.objection.strip())
-    )
+    """Return whether the content of a participant's position changed between two declarations."""
+    has_new_answer = after.number is None and after.answer != before.answer and bool(after.answer and before.answer)
+    return after.change == "substance" or has_new_answer or is_unsaid_change(before, after)
+
+
+def is_unsaid_change(before: Position, after: Position) -> bool:
+    """Return whether a participant reports no change while its words have little in common with the last ones."""
+    return after.change == "none" and measure_similarity(before.position, after.position) < MIN_SIMILARITY
 
 
 def list_position_changes(positions: Sequence[Position]) -> list[Position]:
@@ -95,25 +115,33 @@ def list_position_changes(positions: Sequence[Position]) -> list[Position]:
     return sorted(changed_positions, key=lambda position: position.round)
 
 
-def has_stable_positions(positions: Sequence[Position], agreement_scores: Sequence[AgreementScore]) -> bool:
-    """Return whether no declared position and no score changed in the last `STABLE_ROUNDS` rounds."""
+def has_stable_positions(
+    positions: Sequence[Position], confirmations: Sequence[Confirmation], agreement_scores: Sequence[AgreementScore]
+) -> bool:
+    """Return whether for `STABLE_ROUNDS` rounds nobody changed in substance and no objection came or went.
+
+    Only declarations show this: figures of agreement neither move a position nor keep it.
+    """
     last_scores = list(agreement_scores)[-(STABLE_ROUNDS + 1) :]
-    if len(last_scores) <= STABLE_ROUNDS or last_scores[-1].round - last_scores[0].round != STABLE_ROUNDS:
+    rounds = [score.round for score in last_scores]
+    if len(rounds) <= STABLE_ROUNDS or rounds[-1] - rounds[0] != STABLE_ROUNDS:
         return False
-    if any(agreement_score.missing for agreement_score in last_scores) or any(
-        change.round > last_scores[0].round for change in list_position_changes(positions)
-    ):
+    is_complete = all(score.strategy == "declared" and not score.missing for score in last_scores)
+    if not is_complete or any(change.round > rounds[0] for change in list_position_changes(positions)):
         return False
-    return all(
-        set(before.scores) == set(after.scores)
-        and all(abs(after.scores[name] - score) < MIN_SHIFT for name, score in before.scores.items())
-        for before, after in pairwise(last_scores)
-    )
+    objections_by_round = map_open_objections(positions, confirmations)
+    return all(objections_by_round.get(before) == objections_by_round.get(after) for before, after in pairwise(rounds))
 
 
-def get_dissents(agreement_scores: Sequence[AgreementScore]) -> dict[str, str]:
+def get_dissents(
+    agreement_scores: Sequence[AgreementScore], confirmations: Sequence[Confirmation] = ()
+) -> dict[str, str]:
     """Return the open objections of the last scored round, by participant; empty without a scored round.
 
-    Declared objections are in the participant's own words.
+    Objections to a draft of that round belong to them. They are in the participant's own words.
     """
-    return dict(agreement_scores[-1].objections) if agreement_scores else {}
+    if not agreement_scores:
+        return {}
+    last_score = agreement_scores[-1]
+    reasons = {answer.who: answer.reason for answer in confirmations if answer.round == last_score.round}
+    return last_score.objections | {name: reason for name, reason in reasons.items() if reason.strip()}

@@ -11,6 +11,7 @@ from ..schemas import Update
 from ..voting import Poll
 from ..voting.channels import VotingState
 from .agreement import AgreementScore
+from .draft import Confirmation, Draft
 
 gather_agreement_scores = make_append_reducer(AgreementScore)
 
@@ -20,6 +21,10 @@ class ConvergenceState(TypedDict):
 
     weighings: Annotated[list[AgreementScore], make_delta_channel(gather_agreement_scores)]
     """Convergence of the group after each round."""
+    drafts: Annotated[list[Draft], make_delta_channel(make_append_reducer(Draft))]
+    """Drafts of the common ground."""
+    confirmations: Annotated[list[Confirmation], make_delta_channel(make_append_reducer(Confirmation))]
+    """Everyone's answers to the drafts."""
 
 
 class GroupState(ProgressState, PositionRecordState, ConvergenceState):
@@ -34,6 +39,8 @@ class GroupResult(PositionsResult):
     """Result of a consensus dialogue."""
 
     weighings: list[AgreementScore]
+    drafts: list[Draft]
+    confirmations: list[Confirmation]
     polls: list[Poll]
 
 
@@ -41,3 +48,5 @@ class GroupUpdate(Update, total=False):
     """Writes of a consensus step, in addition to those of all steps."""
 
     weighings: list[AgreementScore]
+    drafts: list[Draft]
+    confirmations: list[Confirmation]

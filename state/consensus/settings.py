@@ -15,10 +15,17 @@ class ConvergenceSettings(StoppingSettings):
     """Settings of protocols that measure the agreement of a group."""
 
     convergence: Literal["declared", "lexical", "embedding", "judge"] = Field(
-        default="declared", description="How convergence is measured."
+        default="declared", description="How convergence is measured; `lexical` is a heuristic of words."
     )
     consensus_rule: Literal["all", "supermajority"] = Field(
         default="all", description="Who has to agree; a supermajority is two thirds."
+    )
+    confirm: bool = Field(
+        default=True,
+        description="Whether an agreement counts only once everyone was asked to accept its common ground in words.",
+    )
+    confirmations: int = Field(
+        default=2, ge=1, le=20, description="Drafts of the common ground that are put to the group at most."
     )
     threshold: float = Field(default=0.8, gt=0, le=1, description="Agreement that counts as consensus.")
     embeddings: str = Field(
@@ -26,6 +33,11 @@ class ConvergenceSettings(StoppingSettings):
         max_length=300,
         description="Embedding model spec, for `embedding`; empty: MOOT_EMBEDDINGS. Its requests are calls.",
     )
+
+    @property
+    def agreement_share(self) -> float:
+        """Share of the participants who have to agree, and to accept the common ground."""
+        return 1.0 if self.consensus_rule == "all" else 2 / 3
 
 
 class ConsensusSettings(

@@ -14,13 +14,14 @@ CERTAINTY_TOLERANCE = 5.0
 """Largest change of a certainty, in points of 100, in an unchanged position."""
 
 PositionStance = Literal["", "hold", "partly", "concede"]
+PositionChange = Literal["", "none", "wording", "substance"]
 
 
 class Position(FrozenModel):
     """Declaration of a participant.
 
-    No participant ever sees it, not even its owner. A group's synthesizer sees the changed positions with
-    their words.
+    A member of a group sees its own last position and the numbered open objections when it declares itself again.
+    Apart from that no participant ever sees it. A group's synthesizer sees the positions in their words.
     """
 
     round: int = Field(ge=0, description="The round it was declared after; 0: before the talk.")
@@ -42,7 +43,13 @@ class Position(FrozenModel):
     agreement: float | None = Field(
         default=None, ge=0, le=1, description="Agreement with where the group stands, 0 to 1; none: it was not asked."
     )
-    objection: str = Field(default="", description="What still stands against it; empty: nothing.")
+    objection: str = Field(default="", description="A new objection; empty: none.")
+    standing: list[int] = Field(
+        default_factory=list, description="Numbers of the open objections that still stand for the participant."
+    )
+    change: PositionChange = Field(
+        default="", description="What changed since its last position: none, wording or substance; empty: not asked."
+    )
     moved_by: str = Field(default="", description="Whose statement changed the view; empty: it did not change.")
 
 

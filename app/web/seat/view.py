@@ -115,5 +115,5 @@ def _list_talk(saved_run: SavedRun, seat: Seat, all_rounds: Sequence[RoundEntry]
     ]
     turns = [line.entry.turn for line in lines if line.entry]
     for number, notice in reversed(list(enumerate(list_notices(saved_run)))):
-        lines.insert(bisect_right(turns, notice.turn), TalkLine(None, notice.text, number))
+        lines.insert(bisect_right(turns, notice.turn), TalkLine(None, "\n".join(notice.list_lines()), number))
     return lines

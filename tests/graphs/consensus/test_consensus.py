@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from deliberations.consensus import SEATS, Group, closing, held, stand
+from deliberations.consensus import SEATS, SENTENCE, Group, closing, held, stand
 from fakeserver import FakeServer, Request, echo_by_hash
 from langgraph.checkpoint.memory import InMemorySaver
 from models.scripted import Said, Told
@@ -24,10 +24,10 @@ def speakers(state: dict[str, Any]) -> list[str]:
 def test_everyone_agreeing_without_objection_after_the_second_round_is_a_consensus() -> None:
     state, model = held()
     assert state["outcome"].reason == "consensus_reached"
-    assert state["outcome"].evidence.threshold == 0.8
+    assert state["outcome"].evidence.quote == SENTENCE
     assert speakers(state) == SEATS * 2
     assert [weighing.round for weighing in state["weighings"]] == [2], "never judged in the first round"
-    assert len(model.told) == 6 + 3 + 1
+    assert len(model.told) == 6 + 3 + 4 + 1
 
 
 def test_an_open_objection_prevents_a_consensus_whatever_the_agreement() -> None:
@@ -103,7 +103,7 @@ def test_the_first_cap_reached_ends_the_dialogue(rules: dict[str, int], turns: i
     assert len(held(moving, **rules)[0]["history"]) == turns
 
 
-def test_two_rounds_in_which_nobody_moved_end_it_as_stable() -> None:
+def test_two_rounds_in_which_nobody_changed_and_no_objection_came_or_went_end_it_as_stable() -> None:
     state, _ = held({"position": lambda who, nth: stand(0.4, "No.")}, max_rounds=9)
     assert state["outcome"].reason == "positions_stable"
     assert state["outcome"].evidence.turns == list(range(7, 13))
@@ -120,7 +120,9 @@ def test_a_missing_declaration_is_not_taken_for_agreement() -> None:
 
 def test_the_result_says_who_moved_when_and_after_whose_statement() -> None:
     def view(who: str, nth: int) -> dict[str, Any]:
-        return stand(0.9, "", "Ada") if who == "Ben" and nth == 2 else stand(0.3, "No.")
+        if who == "Ben" and nth == 2:
+            return stand(0.9, "", "Ada") | {"change": "substance"}
+        return stand(0.3, "No.")
 
     state, model = held({"position": view}, max_rounds=3)
     moved = [(one.who, one.round, one.moved_by) for one in state["positions"] if one.moved_by]
@@ -428,7 +430,7 @@ def test_a_server_that_answers_nobody_until_all_eight_have_asked_is_no_obstacle(
     with FakeServer(eight, gate=8, gated=lambda request: phase_of(request) == phase) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         given = {"topic": "A four-day week", "participants": [f"P{seat}" for seat in range(8)]}
-        context = {"model": "openai:fake-model", "vote": "majority", "max_rounds": 9}
+        context = {"model": "openai:fake-model", "vote": "majority", "confirm": False, "max_rounds": 9}
         state = at_once(mode)(consensus.graph, given, context)
         assert state["outcome"].reason == "vote_decided"
         assert server.peak == 8
@@ -444,7 +446,7 @@ def test_a_closing_vote_is_held_without_consent_where_a_cap_leaves_no_way_back(c
 
 
 def test_a_windowed_view_shows_the_newest_statements_and_keeps_the_older_ones_in_memory() -> None:
-    far = {"position": lambda who, nth: stand(0.2 * nth, "No.", "Ada" if who != "Ada" else "Ben")}
+    far = {"position": lambda who, nth: stand(0.2 * nth, f"No. {nth}")}
     _, model = held(far, max_rounds=5, view={"policy": "windowed", "recent_n": 3})
     last = [told for told in model.told if told.purpose == "statement"][-1]
     shown = re.findall(r"mark-\w+-\d", last.shared)
@@ -454,7 +456,7 @@ def test_a_windowed_view_shows_the_newest_statements_and_keeps_the_older_ones_in
 
 
 def test_a_summarized_view_folds_what_leaves_the_window_into_one_running_summary() -> None:
-    far = {"position": lambda who, nth: stand(0.2 * nth, "No.", "Ada" if who != "Ada" else "Ben")}
+    far = {"position": lambda who, nth: stand(0.2 * nth, f"No. {nth}")}
     views: dict[str, Any] = far | {"summary": lambda who, nth: f"Summary {nth}: all said their first words."}
     state, model = held(views, max_rounds=5, view={"policy": "windowed_summary", "recent_n": 3})
     last = [told for told in model.told if told.purpose == "statement"][-1]

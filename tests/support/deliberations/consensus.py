@@ -9,6 +9,7 @@ from models.scripted import Said, ScriptedChat, Told
 from moot.graphs import consensus
 from pydantic import Field
 
+SENTENCE = "We want a shorter week, tried out for a year."
 SEATS = ["Ada", "Ben", "Cleo"]
 
 
@@ -23,7 +24,13 @@ class Group(ScriptedChat):
             return f"mark-{told.who}-{self.nth(told)} {something_new(told.who, self.nth(told))}"
         if told.purpose == "synthesis" and "synthesis" not in self.views:
             return closing([])
-        return self.views[told.purpose](told.who, self.nth(told))
+        if told.purpose in ("draft", "acceptance") and told.purpose not in self.views:
+            return {"draft": {"common_ground": SENTENCE}, "acceptance": accept()}[told.purpose]
+        said = self.views[told.purpose](told.who, self.nth(told))
+        if told.purpose == "position" and isinstance(said, dict):
+            follow_up = {"change": "none", "standing": []}
+            return {key: value for key, value in follow_up.items() if f"`{key}`" in told.private} | said
+        return said
 
     def nth(self, told: Told) -> int:
         return sum(1 for each in self.told if (each.who, each.purpose) == (told.who, told.purpose))
@@ -44,6 +51,14 @@ def stand(agreement: float, objection: str = "", moved_by: str = "") -> dict[str
     }
 
 
+def accept() -> dict[str, Any]:
+    return {"answer": "accept", "reason": ""}
+
+
+def object_because(reason: str) -> dict[str, Any]:
+    return {"answer": "object", "reason": reason}
+
+
 def closing(holders: list[str]) -> dict[str, Any]:
     dissent = [{"holder": holder, "reason": "It costs too much."} for holder in holders]
     return {
@@ -55,7 +70,8 @@ def closing(holders: list[str]) -> dict[str, Any]:
 
 
 def held(views: dict[str, Any] | None = None, names: list[str] = SEATS, **context: Any) -> tuple[dict[str, Any], Group]:
-    """A finished dialogue and the model that took all parts."""
+    """A finished dialogue and the model that took all parts. Before a vote nobody is asked to accept a sentence."""
+    context = {"confirm": "vote" not in context} | context
     settled: dict[str, Any] = {"position": lambda who, nth: stand(0.9)}
     model = Group(views=settled | (views or {}))
     given = {"topic": "A four-day week", "participants": names}

@@ -1,0 +1,94 @@
+"""Node in which each participant accepts a draft of the common ground or objects to it.
+
+All are asked at the same time.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...models.failures import NoAnswerError
+from ...prompts import Templates, get_term
+from ...state.channel_requirements import BranchInput
+from ...state.consensus import Confirmation
+from ...state.consensus.channels import ConvergenceState, GroupUpdate
+from ...state.deliberation import TurnState
+from ...state.fence import FencedText, quote_words
+from ...state.schemas import Update
+from ...state.statement import get_participant_by_name
+from ..ask import build_participant_call, with_turn
+from ..ask.ask_with_retries import Answer, Check, ask
+from ..ask.call_records import record_calls
+from ..ask.prompt import build_prompt
+
+CONFIRMATION_FIELDS = "name persona draft language"
+"""Fields that the template may use."""
+CONFIRMATION_PURPOSE = "acceptance"
+NOT_ACCEPTED = "not accepted"
+"""Consequence of a missing answer to a draft."""
+
+
+class ConfirmationReply(BaseModel):
+    """Answer to the question whether a participant accepts a draft."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    answer: Literal["accept", "object"] = Field(description="acceptance")
+    reason: str = Field(max_length=1000, description="objection_reason")
+
+
+class ConfirmationState(TurnState, ConvergenceState):
+    """State of the branch of one participant."""
+
+    who: BranchInput[str]
+
+
+def confirm(templates: Templates) -> Callable[..., object]:
+    """Build the node in which one participant accepts the draft or objects; one branch per participant."""
+
+    async def confirm(state: ConfirmationState) -> Update:
+        """Ask one participant whether it accepts the draft.
+
+        Reads what was given, round, record, drafts, view_limits, and who is asked; writes confirmations, calls,
+        incidents, view_limits.
+        """
+        participant = get_participant_by_name(state["participants"], state["who"])
+        language, draft = participant.language or state["settings"].language, state["drafts"][-1]
+        values = {
+            "name": participant.name,
+            "persona": participant.persona,
+            "draft": FencedText(quote_words(draft.sentence)),
+            "draft_number": draft.number,
+            "language": language,
+        }
+        prompt = replace(build_prompt(state, templates, "confirm", values), history=state["history"])
+        prompt = prompt.with_limit(state["view_limits"].get(participant.name))
+        call = with_turn(build_participant_call(state, participant, CONFIRMATION_PURPOSE), 0, state["round"])
+        call = replace(call, schema=ConfirmationReply, hidden=True, temperature=0.0)
+        fields: dict[str, Any] = {"draft": draft.number, "round": state["round"], "who": participant.name}
+        try:
+            answer = await ask(prompt, call, make_reason_check(language))
+        except NoAnswerError as failure:
+            missing_answer = Confirmation(**fields, accepts=False, fault=failure.kind)
+            lost: Update = GroupUpdate(confirmations=[missing_answer])
+            return lost | record_calls(participant.name, failure.with_consequence(NOT_ACCEPTED))
+        assert isinstance(answer.value, ConfirmationReply)
+        accepts = answer.value.answer == "accept"
+        reason = "" if accepts else answer.value.reason.strip()
+        update: Update = GroupUpdate(confirmations=[Confirmation(**fields, accepts=accepts, reason=reason)])
+        return update | record_calls(participant.name, answer)
+
+    return confirm
+
+
+def make_reason_check(language: str) -> Check:
+    """Make the check that an objection has a reason."""
+
+    def find_answer_fault(answer: Answer) -> str | None:
+        reply = answer.value
+        is_unexplained = isinstance(reply, ConfirmationReply) and reply.answer == "object" and not reply.reason.strip()
+        return get_term(language, "again", "no_reason") if is_unexplained else None
+
+    return find_answer_fault

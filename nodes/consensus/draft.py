@@ -1,0 +1,105 @@
+"""Node in which the synthesizer's model drafts the common ground of a group that agrees."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...models.failures import NoAnswerError
+from ...prompts import Templates, get_term, join_words
+from ...state.consensus import Draft
+from ...state.consensus.channels import GroupState, GroupUpdate
+from ...state.fence import quote_lines
+from ...state.history import map_latest_statements
+from ...state.schemas import Update
+from ...state.statement import list_names
+from ...state.text import clip_text
+from ..ask import build_role_call, with_turn
+from ..ask.ask_with_retries import Answer, Check, ask
+from ..ask.call_records import record_calls
+from ..ask.prompt import build_prompt
+
+DRAFT_FIELDS = "positions earlier others language"
+"""Fields that the template may use."""
+DRAFT_PURPOSE = "draft"
+POSITION_LENGTH = 2_000
+"""Length limit of a position in the question, in characters."""
+MAX_SENTENCES = 2
+_SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+")
+
+
+class CommonGroundDraft(BaseModel):
+    """Draft of a group's common ground."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    common_ground: str = Field(min_length=1, max_length=800, description="draft")
+
+
+def draft(templates: Templates) -> Callable[[GroupState], object]:
+    """Build the node that drafts the common ground in words."""
+
+    async def draft(state: GroupState) -> Update:
+        """Draft the common ground from the positions, after the objections to earlier drafts.
+
+        Reads what was given, round, record, positions, drafts, confirmations, view_limits; writes drafts, calls,
+        incidents, view_limits.
+        """
+        settings, number = state["settings"], 1 + max((draft.number for draft in state["drafts"]), default=0)
+        call = replace(
+            with_turn(build_role_call(state, "synthesizer", DRAFT_PURPOSE), 0, state["round"]),
+            schema=CommonGroundDraft,
+            max_tokens=settings.max_tokens_per_turn,
+            hidden=True,
+            reserve=None,
+        )
+        values = {
+            "positions": quote_lines(map_positions(state).items()),
+            "earlier": quote_lines(list_earlier_drafts(state)) or get_term(settings.language, "record", "none"),
+            "others": join_words(settings.language, list_names(state["participants"])),
+        }
+        prompt = replace(build_prompt(state, templates, "draft", values), history=state["history"])
+        prompt = prompt.with_limit(state["view_limits"].get("synthesizer"))
+        try:
+            answer = await ask(prompt, call, make_length_check(settings.language))
+        except NoAnswerError as failure:
+            return record_calls("synthesizer", failure.with_consequence("no draft"))
+        assert isinstance(answer.value, CommonGroundDraft)
+        sentence = " ".join(answer.value.common_ground.split())
+        update: Update = GroupUpdate(drafts=[Draft(number=number, round=state["round"], sentence=sentence)])
+        return update | record_calls("synthesizer", answer)
+
+    return draft
+
+
+def map_positions(state: GroupState) -> dict[str, str]:
+    """Return each participant's last declared position, or else its latest statement."""
+    texts = {name: statement.content for name, statement in map_latest_statements(state["history"]).items()}
+    texts |= {position.who: position.position for position in state["positions"] if position.position}
+    seats = list_names(state["participants"])
+    return {name: clip_text(texts[name], POSITION_LENGTH) for name in seats if name in texts}
+
+
+def list_earlier_drafts(state: GroupState) -> list[tuple[str, str]]:
+    """List the earlier drafts, each followed by the objections to it."""
+    lines: list[tuple[str, str]] = []
+    for draft in {draft.number: draft for draft in state["drafts"]}.values():
+        lines.append((get_term(state["settings"].language, "drafts", "draft", number=draft.number), draft.sentence))
+        answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]
+        lines += [(answer.who, answer.reason) for answer in answers if answer.reason]
+    return lines
+
+
+def make_length_check(language: str) -> Check:
+    """Make the check that a draft has at most two sentences. It rejects a longer one once."""
+    rejected_texts: list[str] = []
+
+    def find_answer_fault(answer: Answer) -> str | None:
+        text = answer.value.common_ground if isinstance(answer.value, CommonGroundDraft) else ""
+        if rejected_texts or len(_SENTENCE_END.findall(text.strip())) <= MAX_SENTENCES:
+            return None
+        rejected_texts.append(text)
+        return get_term(language, "again", "long_draft")
+
+    return find_answer_fault

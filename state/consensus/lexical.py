@@ -1,0 +1,76 @@
+"""Agreement and likeness by words alone: a heuristic, without any model.
+
+It knows a few expressions in three languages and counts shared words. It misses what is said without a set phrase.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Final
+
+DISAGREEMENT: Final = (
+    *("do not agree", "don't agree", "cannot agree", "can't agree", "disagree", "i object", "i reject"),
+    *("no estoy de acuerdo", "no comparto", "discrepo", "me opongo", "rechazo"),
+    *("不同意", "不赞成", "不能接受", "我反对"),
+)
+AGREEMENT: Final = (
+    *("agree", "agreed", "i accept", "i support"),
+    *("estoy de acuerdo", "estamos de acuerdo", "acepto", "apoyo"),
+    *("同意", "赞成", "接受"),
+)
+RESERVATION: Final = ("but", "however", "pero", "sin embargo", "但", "不过")
+
+AGREED, RESERVED, NEUTRAL, OPPOSED = 1.0, 0.6, 0.4, 0.1
+"""Scores of agreement, of agreement with a reservation, of neither (at least), and of disagreement."""
+
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
+_SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
+STEM_LENGTH: Final = 5
+"""Letters of a word that are compared, so that most of its forms are alike."""
+
+
+def list_content_words(text: str) -> frozenset[str]:
+    """List the beginnings of the words of four letters and more, the numbers, and pairs of unspaced characters."""
+    folded_text = unicodedata.normalize("NFKC", text).casefold()
+    runs = _UNSPACED.findall(folded_text)
+    pairs = {run[index : index + 2] for run in runs for index in range(max(1, len(run) - 1))}
+    words = re.findall(r"[^\W_]+", _UNSPACED.sub(" ", folded_text))
+    return frozenset(pairs | {word[:STEM_LENGTH] for word in words if len(word) > 3 or word.isdigit()})
+
+
+def measure_similarity(first: str, second: str) -> float:
+    """Measure the overlap of two texts, in [0, 1]: shared content words among all of them. Equal texts have 1."""
+    if " ".join(first.casefold().split()) == " ".join(second.casefold().split()):
+        return 1.0
+    first_words, second_words = list_content_words(first), list_content_words(second)
+    return len(first_words & second_words) / max(1, len(first_words | second_words))
+
+
+def score_statements(texts: Mapping[str, str]) -> tuple[dict[str, float], dict[str, str]]:
+    """Score the agreement in each participant's latest statement, and return the sentences that disagree.
+
+    Without an expression of either, the score grows from 0.4 to 1 with the likeness to the others' statements.
+    """
+    scores: dict[str, float] = {}
+    objections: dict[str, str] = {}
+    for name, text in texts.items():
+        sentences = _SENTENCE.findall(text)
+        if objection := next((sentence for sentence in sentences if _has_expression(sentence, DISAGREEMENT)), ""):
+            scores[name], objections[name] = OPPOSED, objection.strip()
+            continue
+        agreement = next(
+            (index for index, sentence in enumerate(sentences) if _has_expression(sentence, AGREEMENT)), None
+        )
+        if agreement is not None:
+            is_reserved = any(_has_expression(sentence, RESERVATION) for sentence in sentences[agreement:])
+            scores[name] = RESERVED if is_reserved else AGREED
+            continue
+        likeness = [measure_similarity(text, other_text) for other, other_text in texts.items() if other != name]
+        scores[name] = NEUTRAL + (1 - NEUTRAL) * fmean(likeness or [0.0])
+    return scores, objections
+
+
+def _has_expression(sentence: str, expressions: Sequence[str]) -> bool:
+    folded_text = sentence.casefold().replace("’", "'")
+    return any(re.search(rf"(?<![a-záéíóúñ]){re.escape(text)}(?![a-záéíóúñ])", folded_text) for text in expressions)

@@ -1,0 +1,69 @@
+"""Open objections of a group, numbered in the order in which they were raised."""
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from ..frozen import FrozenModel
+from ..positions.position import Position
+from .draft import Confirmation
+
+
+class Objection(FrozenModel):
+    """Objection of a participant, in its own words."""
+
+    number: int = Field(ge=1, description="Number of the objection in its run.")
+    who: str = Field(description="The participant who raised it.")
+    text: str = Field(description="Its words.")
+
+
+def map_open_objections(
+    positions: Sequence[Position], confirmations: Sequence[Confirmation]
+) -> dict[int, list[Objection]]:
+    """Return the open objections after each round with declarations or answers to a draft.
+
+    An objection stays open while a declaration says that it stands, and while its holder is silent. Without
+    declarations, an objection to a draft is open for the round of that draft.
+    """
+    declarations = [position for position in positions if position.agreement is not None]
+    raised_objections: list[Objection] = []
+    open_objections: list[Objection] = []
+    objections_by_round: dict[int, list[Objection]] = {}
+    rounds = {position.round for position in declarations} | {answer.round for answer in confirmations}
+    for round in sorted(rounds):
+        declared = [position for position in declarations if position.round == round]
+        texts = [(position.who, position.objection.strip()) for position in declared]
+        texts += [(answer.who, answer.reason.strip()) for answer in confirmations if answer.round == round]
+        standing = {number for position in declared for number in position.standing}
+        holders = {position.who for position in declared}
+        open_objections = [
+            objection
+            for objection in open_objections
+            if objection.number in standing
+            or (declarations and objection.who not in holders)
+            or (objection.who, objection.text) in texts
+        ]
+        known_texts = [(objection.who, objection.text) for objection in open_objections]
+        for who, text in texts:
+            if text and (who, text) not in known_texts:
+                raised_objections.append(Objection(number=len(raised_objections) + 1, who=who, text=text))
+                open_objections = [*open_objections, raised_objections[-1]]
+        objections_by_round[round] = open_objections
+    return objections_by_round
+
+
+def list_open_objections(
+    positions: Sequence[Position], confirmations: Sequence[Confirmation], round: int
+) -> list[Objection]:
+    """List the objections that are open after this round."""
+    objections_by_round = map_open_objections(positions, confirmations)
+    has_declarations = any(position.agreement is not None for position in positions)
+    last_round = max((number for number in objections_by_round if number <= round), default=0)
+    return objections_by_round.get(last_round if has_declarations else round, [])
+
+
+def list_held_objections(position: Position, open_objections: Sequence[Objection]) -> list[str]:
+    """List the objections that a declaration holds, in words: those that stand for it, and its new one."""
+    texts = [objection.text for objection in open_objections if objection.number in position.standing]
+    new_text = position.objection.strip()
+    return [*texts, *([new_text] if new_text and new_text not in texts else [])]
