@@ -55,7 +55,7 @@ def get_stop_basis(ending: Ending) -> StopBasis:
     if ending.promise:
         return ending.promise
     # rules that record an event and make no judgement
-    event_rules = ("availability", "outage", "closing", "session", "invitation", "protocol", "caller")
+    event_rules = ("availability", "outage", "closing", "session", "invitation", "protocol", "caller", "confirmed")
     is_decided = ending.reason in ("vote_decided", "vote_undecided", "no_papers_found")
     is_decided = is_decided or (ending.reason, ending.strategy) == ("concession_detected", "asked")
     is_event = ending.strategy in event_rules or is_decided

@@ -30,7 +30,7 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[D
     language = settings.language
     tell = partial(translate_display_phrase, language)
     for position in update.get("positions") or []:
-        if position.moved_by:
+        if position.moved_by and position.change != "none":
             moved_to = _shorten_text(position.position)
             yield tell("group.moved", who=position.who, by=position.moved_by, position=moved_to)
         if position.objection:
@@ -41,6 +41,12 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[D
         scores = comma.join(f"{name} {_format_score(entry, name, language)}" for name in names)
         method, mean = translate_report_phrase(language, f"measured.{entry['strategy']}"), f"{entry['score']:.2f}"
         yield tell("group.agreement", round=entry["round"], how=method, scores=scores, mean=mean)
+    for draft in update.get("drafts") or []:
+        if draft.event == "proposed":
+            yield tell("group.draft", number=draft.number, sentence=flatten_line(draft.sentence))
+    for answer in update.get("confirmations") or []:
+        key = "accepts" if answer.accepts else "no_answer" if answer.fault else "rejects"
+        yield tell(f"group.{key}", number=answer.draft, who=answer.who, reason=_shorten_text(answer.reason))
     for review in update.get("reviews") or []:
         yield tell("group.reviewed", who=review.voter)
     for poll in update.get("polls") or []:
@@ -61,19 +67,38 @@ def list_agreement(document: DocumentEntry) -> Iterator[DisplayItem]:
         yield [head, *rows, [say("stands.mean"), *(f"{agreement['score']:.2f}" for agreement in batch)]]
     positions = [Position.model_validate(entry) for entry in document.get("positions") or []]
     for position in list_position_changes(positions):
-        earlier = [entry for entry in positions if entry.who == position.who and entry.round < position.round]
-        before = [entry.agreement for entry in earlier if entry.agreement is not None][-1]
         yield tell(
             "group.moved_by" if position.moved_by else "group.shifted",
             round=position.round,
             who=position.who,
-            before=f"{before:.2f}",
-            after=f"{position.agreement:.2f}",
             by=position.moved_by,
             position=_shorten_text(position.position),
         )
     for name, text in agreement_scores[-1]["objections"].items() if agreement_scores else ():
         yield tell("group.objects", who=name, text=_shorten_text(text))
+    yield from list_drafts(document)
+
+
+def list_drafts(document: DocumentEntry, round: int | None = None) -> Iterator[str]:
+    """Yield each draft of the common ground in words, with who accepted it and every objection.
+
+    `round`: the round of the drafts; `None`: all rounds.
+    """
+    tell = partial(translate_display_phrase, document["language"])
+    for draft in {draft["number"]: draft for draft in document.get("drafts") or []}.values():
+        if round not in (None, draft["round"]):
+            continue
+        answers = [answer for answer in document["confirmations"] if answer["draft"] == draft["number"]]
+        names = [answer["who"] for answer in answers if answer["accepts"]]
+        sentence, seats = flatten_line(draft["sentence"]), len(document["participants"])
+        key = "accepted_all" if len(names) == seats else "accepted_some" if names else "accepted_none"
+        who = join_words(document["language"], names)
+        yield tell(f"group.{key}", number=draft["number"], sentence=sentence, seats=seats, count=len(names), who=who)
+        for answer in answers:
+            if not answer["accepts"]:
+                key = "no_answer" if answer["fault"] else "rejects"
+                reason = flatten_line(answer["reason"])
+                yield tell(f"group.{key}", number=draft["number"], who=answer["who"], reason=reason)
 
 
 def list_votes(document: DocumentEntry) -> Iterator[DisplayItem]:

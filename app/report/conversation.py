@@ -9,6 +9,7 @@ from markupsafe import Markup
 from ...state.availability import MISSED_TURN
 from ...state.settings import Settings
 from ...state.statement import MODERATOR
+from ..display.group_results import list_drafts
 from .blocks import format_figure
 from .page import Page, PageSeat
 from .positions import build_agreement_bars
@@ -90,6 +91,7 @@ def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: S
         if names := page.comma.join(agreement["missing"]):
             missing = page.say("opening.measure", what=page.say("stands.missing"), figure=names)
             marks[-1] += f" · {missing}"
+    marks += list_drafts(document, number)
     marks += [describe_vote(page, poll) for poll in polls if poll["event"] in ("confirmation_failed", "completed")]
     if document["terminationReason"] == "consensus_reached" and document.get("weighings"):
         is_agreed = number == document["weighings"][-1]["round"]

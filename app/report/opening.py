@@ -9,8 +9,10 @@ from markupsafe import Markup
 
 from ...prompts import get_term, load_phrases, load_table
 from ...state.call_record import EMBEDDING_PURPOSE
+from ...state.consensus.stopping_rules import CONFIRMED
 from ...state.text import ELLIPSIS, clip_text
-from ..display.evidence import format_basis, is_vote_evidence, list_evidence_parts
+from ..display.evidence import format_basis, list_evidence_parts
+from ..display.group_results import list_drafts
 from ..display.transcript import SELF_EXPLANATORY_ENDINGS, list_progress_lines
 from ..display.wording import count_statements
 from ..saved import format_origin
@@ -99,10 +101,9 @@ def _list_evidence(page: Page, evidence: Mapping[str, Any]) -> list[str | Markup
 
 
 def _format_quotation(evidence: Mapping[str, Any], headline: str) -> str:
-    """Format the quotation, marked if it was cut; empty for a voted option that the headline names."""
+    """Format the quotation, marked if it was cut; empty for words that the headline has."""
     quote = str(evidence["quote"])
-    is_vote = is_vote_evidence(evidence) or not evidence["turns"]
-    if not quote or (is_vote and quote.rstrip(".。") in headline):
+    if not quote or quote.rstrip(".。") in headline:
         return ""
     return quote if quote[-1] in SENTENCE_ENDS else f"{quote} …"
 
@@ -113,6 +114,8 @@ def format_verdict(page: Page) -> str:
     Also empty if the sentence needs a value that the record lacks, such as an agreement score.
     """
     document, reason = page.document, page.document["terminationReason"]
+    if reason == "consensus_reached" and document["strategy"] == CONFIRMED:
+        return next(list_drafts(document, document["drafts"][-1]["round"]))
     keys = load_phrases("report").list_keys("verdicts") if document["status"] == "completed" else []
     for key in (f"{document['protocol']}_{reason}", str(reason)):
         if key in keys:

@@ -245,7 +245,7 @@ async def _rehearse_calls(
 
 LONG_PURPOSES = ("synthesis", "summary", "weighing", "judge", "judgement", "memory")
 """Purposes of texts limited by `max_tokens_synthesis`. `max_tokens_per_turn` limits the others."""
-QUOTED_PURPOSES = ("statement", "position", "summary", "review", "estimate")
+QUOTED_PURPOSES = ("statement", "position", "draft", "acceptance", "summary", "review", "estimate")
 """Purposes of texts that later prompts quote to everyone. At most their author sees the others again."""
 
 
@@ -290,7 +290,14 @@ def list_possible_questions(calls: list[Call], settings: Settings, seat_count: i
     else:
         has_vote = isinstance(settings, VotingSettings) and settings.has_vote
         uses_embeddings = isinstance(settings, ConvergenceSettings) and settings.convergence == "embedding"
-        counts = {"consent": seat_count * has_vote, EMBEDDING_PURPOSE: round_count * uses_embeddings}
+        can_confirm = isinstance(settings, ConvergenceSettings) and settings.confirm and settings.dynamic_termination
+        draft_count = min(settings.confirmations, max(0, round_count - 1)) if can_confirm else 0
+        counts = {
+            "consent": seat_count * has_vote,
+            "draft": draft_count,
+            "acceptance": draft_count * seat_count,
+            EMBEDDING_PURPOSE: round_count * uses_embeddings,
+        }
     for purpose, question_count in counts.items():
         matching_calls = [call for call in calls if call.purpose == purpose]
         if calls and len(matching_calls) < question_count:

@@ -21,13 +21,33 @@ from ..report.page import Page, build_page
 from ..saved import SavedRun
 from .rendering import get_environment
 
-RECORD_LISTS = ("history", "incidents", "calls", "positions", "weighings", "polls", "ballots", "votes", "events")
+RECORD_LISTS = (
+    "history",
+    "incidents",
+    "calls",
+    "positions",
+    "weighings",
+    "drafts",
+    "confirmations",
+    "polls",
+    "ballots",
+    "votes",
+    "events",
+)
 """Lists of the record that cause events, in the order of a cursor's counts.
 
 The last count of a cursor is 1 after the ending, else 0.
 """
 
-LINE_EVENTS = {"positions": "position", "weighings": "position", "polls": "vote", "ballots": "vote", "votes": "vote"}
+LINE_EVENTS = {
+    "positions": "position",
+    "weighings": "position",
+    "drafts": "position",
+    "confirmations": "position",
+    "polls": "vote",
+    "ballots": "vote",
+    "votes": "vote",
+}
 """Event kind of each list whose entries are shown as lines."""
 
 Cursor = tuple[int, ...]

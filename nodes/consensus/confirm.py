@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
+from ...state.answer_form import AnswerForm, parse_word
 from ...state.channel_requirements import BranchInput
 from ...state.consensus import Confirmation
 from ...state.consensus.channels import ConvergenceState, GroupUpdate
@@ -18,7 +19,7 @@ from ...state.deliberation import TurnState
 from ...state.fence import FencedText, quote_words
 from ...state.schemas import Update
 from ...state.statement import get_participant_by_name
-from ..ask import build_participant_call, with_turn
+from ..ask import build_participant_call, index_words, make_answer_field, make_answer_form, with_turn
 from ..ask.ask_with_retries import Answer, Check, ask
 from ..ask.call_records import record_calls
 from ..ask.prompt import build_prompt
@@ -26,6 +27,7 @@ from ..ask.prompt import build_prompt
 CONFIRMATION_FIELDS = "name persona draft language"
 """Fields that the template may use."""
 CONFIRMATION_PURPOSE = "acceptance"
+ANSWERS = ("accept", "object")
 NOT_ACCEPTED = "not accepted"
 """Consequence of a missing answer to a draft."""
 
@@ -36,7 +38,7 @@ class ConfirmationReply(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     answer: Literal["accept", "object"] = Field(description="acceptance")
-    reason: str = Field(max_length=1000, description="objection_reason")
+    reason: str = Field(default="", max_length=1000, description="objection_reason")
 
 
 class ConfirmationState(TurnState, ConvergenceState):
@@ -66,7 +68,8 @@ def confirm(templates: Templates) -> Callable[..., object]:
         prompt = replace(build_prompt(state, templates, "confirm", values), history=state["history"])
         prompt = prompt.with_limit(state["view_limits"].get(participant.name))
         call = with_turn(build_participant_call(state, participant, CONFIRMATION_PURPOSE), 0, state["round"])
-        call = replace(call, schema=ConfirmationReply, hidden=True, temperature=0.0)
+        answer_form = make_confirmation_form(language)
+        call = replace(call, schema=ConfirmationReply, answer_form=answer_form, hidden=True, temperature=0.0)
         fields: dict[str, Any] = {"draft": draft.number, "round": state["round"], "who": participant.name}
         try:
             answer = await ask(prompt, call, make_reason_check(language))
@@ -81,6 +84,15 @@ def confirm(templates: Templates) -> Callable[..., object]:
         return update | record_calls(participant.name, answer)
 
     return confirm
+
+
+def make_confirmation_form(language: str) -> AnswerForm:
+    """Make the form of an answer to a draft: `Reply: accept`, or `Reply: object` with a line for the reason."""
+    meanings = index_words({word: word for word in ANSWERS})
+    examples = [get_term(language, "words", word) for word in ANSWERS]
+    return make_answer_form(
+        language, make_answer_field("answer", "accept", language, lambda text: parse_word(text, meanings), examples)
+    )
 
 
 def make_reason_check(language: str) -> Check:
