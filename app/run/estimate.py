@@ -290,8 +290,9 @@ def list_possible_questions(calls: list[Call], settings: Settings, seat_count: i
     else:
         has_vote = isinstance(settings, VotingSettings) and settings.has_vote
         uses_embeddings = isinstance(settings, ConvergenceSettings) and settings.convergence == "embedding"
-        can_confirm = isinstance(settings, ConvergenceSettings) and settings.confirm and settings.dynamic_termination
-        draft_count = min(settings.confirmations, max(0, round_count - 1)) if can_confirm else 0
+        draft_count = 0
+        if isinstance(settings, ConvergenceSettings) and settings.confirm and settings.dynamic_termination:
+            draft_count = min(settings.confirmations, max(0, round_count - 1))
         counts = {
             "consent": seat_count * has_vote,
             "draft": draft_count,

@@ -34,6 +34,7 @@ class SharedContext(TypedDict, total=False):
     statement_min_length: int
     statement_min_length_cjk: int
     templates: str
+    timeouts: SettingsArgument
 
 
 class TalkContext(SharedContext, total=False):
@@ -43,7 +44,6 @@ class TalkContext(SharedContext, total=False):
     options: Mapping[str, str]
     statement_tries: int
     temperature: float
-    timeouts: SettingsArgument
     waits: Sequence[float]
 
 
@@ -84,6 +84,8 @@ class ConsensusContext(TalkContext, total=False):
     answer: Literal["none", "option"] | SettingsArgument
     ballot: SettingsArgument
     blind_first_round: bool
+    confirm: bool
+    confirmations: int
     consensus_rule: Literal["all", "supermajority"]
     convergence: Literal["declared", "lexical", "embedding", "judge"]
     dynamic_termination: bool
