@@ -143,10 +143,9 @@ def write_lesson(scene: Scene, *, has_others: bool = False) -> str:
 
 
 def answer_in_text(scene: Scene) -> str:
-    """Answer a question of the experiment in text, in the form that its readers expect."""
+    """Answer a question of the experiment in text, in the form that the question asks for."""
     purpose, (number, amount) = scene.brief.purpose, choose_rule(scene)
-    certainty_word = scene.stock.get_variants("answers", "certainties")[draw_certainty(scene)]
-    certainty = scene.stock.get_phrase("answers", "certainty").format(value=certainty_word)
+    certainty = scene.stock.get_variants("answers", "certainties")[draw_certainty(scene)]
     match purpose:
         case "initiation" | "confirmation":
             return str(int(decide_on_vote(scene, is_consent=purpose == "confirmation")))
@@ -158,7 +157,10 @@ def answer_in_text(scene: Scene) -> str:
             first, second, *_ = rank_principles(scene)
             return scene.stock.gap.join([_write_reason(scene, first, 0), _write_reason(scene, second, 6)])
         case "ranking":
-            return f"{', '.join(map(str, rank_principles(scene)))}\n{certainty}"
-    amount_text = f"{amount:,}" if amount else scene.stock.get_phrase("principles", "no_amount")
+            order = " > ".join(map(str, rank_principles(scene)))
+            return scene.stock.get_phrase("principles", "ranking").format(order=order, certainty=certainty)
+    amount_line = scene.stock.get_phrase("principles", "amount").format(amount=f"{amount:,}") if amount else ""
     template, reason = scene.stock.get_phrase("principles", "answer"), _write_reason(scene, number, 0)
-    return template.format(number=number, amount=amount_text, certainty=certainty, reason=reason)
+    return template.format(
+        number=number, amount=f"{amount_line}\n" if amount_line else "", certainty=certainty, reason=reason
+    )

@@ -57,7 +57,7 @@ class Scene:
         self.side, self.opinion = self.course.sides.get(speaker, ""), self.course.opinions.get(speaker, 0.5)
         support = {"pro": self.opinion, "con": 1 - self.opinion}
         self.conviction = support.get(self.side, 0.5 + abs(self.opinion - 0.5))
-        self.is_about_justice = brief.values.keys() >= {"principles", "definitions", "certainties"}
+        self.is_about_justice = brief.values.keys() >= {"principles", "definitions"}
         line = " ".join(re.sub(r"[“”\"]", "", brief.topic).split())
         self.topic = line if len(line) <= 140 else f"{line[:137].rsplit(' ', 1)[0]}…"
 

@@ -33,7 +33,7 @@ async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> 
             return await attempt_loop.make_attempt()
         except FailedAttemptError as error:
             failure = error.failure
-        if attempt_loop.attempt >= call.max_attempts:
+        if attempt_loop.is_exhausted:
             raise attempt_loop.make_failure(failure)
         # jittered after transport faults, and never shorter than Retry-After
         seconds = get_attempt_value(call.retry_delays or call.settings.waits, attempt_loop.attempt)

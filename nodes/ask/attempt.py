@@ -61,6 +61,13 @@ class AttemptLoop:
         self.attempt = self.halvings = 0
         self.replies: list[str] = []
 
+    @property
+    def is_exhausted(self) -> bool:
+        """Return whether no attempt is left."""
+        limit = self.options.max_rejections
+        rejections = 0 if limit is None else sum(incident.kind == "rejected" for incident in self.incidents)
+        return rejections > (limit or 0) or self.attempt - rejections >= self.options.max_attempts
+
     async def make_attempt(self) -> Answer:
         """Make one attempt. Raises `FailedAttemptError`, `NoAnswerError` or `RunStoppedError`."""
         self.attempt += 1
@@ -197,7 +204,8 @@ class AttemptLoop:
                 fault = f"{error.fault} ({cut_off})" if cut_off else error.fault
                 reason = self._get_reason("unparsable", fault=fault)
                 failure = CallFailure("unparsable", fault, content=True)
-                raise self._record_retry(failure, reason, fault if error.is_read else cut_off) from None
+                is_explained = error.is_read or self.options.explains_unread
+                raise self._record_retry(failure, reason, fault if is_explained else cut_off) from None
         is_partial = is_cut_off and not self.reply_schema
         prompt_limits = self._build_prompt_limits()
         return Answer(text, value, read_as, self.replies, is_partial, self.calls, self.incidents, prompt_limits)

@@ -58,7 +58,10 @@ class CallOptions:
     `past_calls`: the run's calls before this node. `reserve`: calls reserved for the end; `None`: the
     settings'. `seed`: sent if the endpoint takes one; `None`: no seed. `draw`: number of this answer among
     several to the same question, from 1; 0: there is one. `is_external`: whether a person or a program answers,
-    without a call. `is_optional`: whether the run continues without an answer if the server rejects the request.
+    without a call. `asks_in_text`: whether the form of the answer is asked for in text, though the endpoint takes a
+    schema. `explains_unread`: whether a repeated question says why the answer could not be read. `max_rejections`:
+    further attempts after answers that were read but are at fault, apart from `max_attempts`; `None`: they share
+    `max_attempts`. `is_optional`: whether the run continues without an answer if the server rejects the request.
     """
 
     who: str
@@ -82,6 +85,9 @@ class CallOptions:
     draw: int = 0
     is_external: bool = False
     is_optional: bool = False
+    asks_in_text: bool = False
+    explains_unread: bool = False
+    max_rejections: int | None = None
 
 
 def build_participant_call(state: PromptState, participant: Participant, purpose: str = "statement") -> CallOptions:

@@ -64,7 +64,8 @@ async def send_request(
     parameters, messages = _build_parameters(model, call), prompt.build_messages()
     if call.spec == REHEARSAL:
         parameters["brief"] = _build_brief(prompt, call)
-    response_format = _build_response_format(call.spec, reply_schema) if reply_schema else {}
+    is_schema_sent = reply_schema is not None and not call.asks_in_text
+    response_format = _build_response_format(call.spec, reply_schema) if reply_schema and is_schema_sent else {}
     if reply_schema and not response_format:
         form_text = reply_schema.format_for_prompt(prompt.language, call.settings.templates)
         messages[1].content = f"{messages[1].content}{form_text}"

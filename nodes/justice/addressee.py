@@ -8,7 +8,6 @@ from typing import TypeVar
 from ...prompts import get_language_name, get_term
 from ...state.fence import neutralize_text
 from ...state.justice import (
-    CERTAINTIES,
     INCOME_CLASSES,
     Counterfactual,
     DistributionSet,
@@ -126,10 +125,6 @@ class Addressee:
     def sort_by_presentation(self, items: Sequence[R]) -> list[R]:
         """Sort rules, or results of rules, by the participant's order of principles."""
         return sorted(items, key=lambda item: self.presentation.principles.index(item.principle))
-
-    def format_certainties(self) -> str:
-        """Format the five certainties, from least to most."""
-        return ", ".join(self.translate_phrase(f"certainties.{certainty}") for certainty in CERTAINTIES)
 
     def format_ranking(self, ranking: Ranking) -> str:
         """Format a ranking as numbers, best first."""

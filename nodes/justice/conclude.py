@@ -10,7 +10,7 @@ from ...state.justice.channels import JusticeClosingState
 from ...state.justice.input_output import JusticeUpdate
 from ...state.justice.result import measure_run
 from .addressee import Addressee, get_justice_settings
-from .reply_parsers import COMPREHENSION_FAILURE
+from .answer_requests import COMPREHENSION_FAILURE
 
 DEGRADATION_KEYS = {
     MISSED_TURN: "statements",

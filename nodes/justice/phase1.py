@@ -4,6 +4,7 @@ These steps record a failure and never raise it, so that the other branches cont
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ...models.failures import PromptLimits
 from ...state.justice import APPLICATION_COUNT, QUESTION_COUNT, DistributionId, apply_choice, deal_case, make_question
@@ -12,6 +13,7 @@ from ...state.justice.input_output import JusticeUpdate
 from ...state.memory import MemoryReplacement, fit_memory
 from ..ask import CallOptions
 from .addressee import Addressee, get_justice_settings, get_participant
+from .answer_requests import make_choice, request_choice, request_distribution, request_ranking, select_ranking
 from .phase1_memory import (
     describe_alternatives,
     describe_picks,
@@ -21,14 +23,7 @@ from .phase1_memory import (
     list_comprehension_lines,
 )
 from .prompts import build_phase1_prompt, fill_template
-from .question import ask_question, build_call_options
-from .reply_parsers import (
-    make_choice_parser,
-    make_distribution_parser,
-    make_ranking_parser,
-    make_text_parser,
-    select_ranking,
-)
+from .question import ask_for_text, ask_question, build_call_options
 
 
 def rank(stage: str) -> Callable[[Phase1State], object]:
@@ -42,9 +37,7 @@ def rank(stage: str) -> Callable[[Phase1State], object]:
         addressee = make_phase1_addressee(state)
         values = {"occasion": addressee.translate_phrase(f"occasions.{stage}")}
         prompt = build_phase1_prompt(addressee, "rank", values, is_first=stage == "initial_ranking")
-        outcome = await ask_question(
-            prompt, build_phase1_call(state, addressee, "ranking"), addressee, make_ranking_parser(addressee)
-        )
+        outcome = await ask_question(prompt, build_phase1_call(state, addressee, "ranking"), request_ranking(addressee))
         ranking = select_ranking(outcome)
         return JusticeUpdate(
             rankings={stage: ranking},
@@ -75,8 +68,8 @@ async def ask_comprehension(state: Phase1State) -> JusticeUpdate:
     }
     prompt = build_phase1_prompt(addressee, "comprehension", values, is_first=False)
     call = build_phase1_call(state, addressee, "comprehension", addressee.settings.checks.comprehension_tries)
-    outcome = await ask_question(prompt, call, addressee, make_distribution_parser(question.answer, choices))
-    answer = question.with_replies(outcome.replies, choices)
+    outcome = await ask_question(prompt, call, request_distribution(addressee, question.answer, choices))
+    answer = question.with_replies(outcome.replies, choices, outcome.read_as)
     return JusticeUpdate(
         comprehension=[answer],
         lines=make_memory_write(outcome.prompt_limits, list_comprehension_lines(addressee, [*answers, answer])),
@@ -98,9 +91,7 @@ async def study(state: Phase1State) -> JusticeUpdate:
         "probabilities": addressee.describe_probabilities(table, is_after_choice=False),
     }
     prompt = build_phase1_prompt(addressee, "study", values, is_first=False)
-    outcome = await ask_question(
-        prompt, build_phase1_call(state, addressee, "explanation"), addressee, make_text_parser("no comment")
-    )
+    outcome = await ask_for_text(prompt, build_phase1_call(state, addressee, "explanation"), addressee, "no comment")
     comment = outcome.value or ""
     return JusticeUpdate(
         comment=comment,
@@ -124,10 +115,10 @@ async def apply(state: Phase1State) -> JusticeUpdate:
     }
     prompt = build_phase1_prompt(addressee, "apply", values, is_first=False)
     discussion = addressee.settings.discussion
-    attempts = 1 + discussion.max_participant_retries + discussion.max_constraint_correction_attempts
-    call = build_phase1_call(state, addressee, "choice", attempts)
-    outcome = await ask_question(prompt, call, addressee, make_choice_parser(addressee))
-    result = apply_choice(addressee.settings, case, outcome.value, outcome.replies)
+    call = build_phase1_call(state, addressee, "choice")
+    call = replace(call, max_rejections=discussion.max_constraint_correction_attempts)
+    outcome = await ask_question(prompt, call, request_choice(addressee))
+    result = apply_choice(addressee.settings, case, make_choice(outcome.value), outcome.replies, outcome.read_as)
     feedback = {
         "round": result.round,
         "picked": explain_pick(addressee, result),

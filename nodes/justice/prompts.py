@@ -94,7 +94,6 @@ def _build_prompt(addressee: Addressee, name: str, values: Mapping[str, object])
         "explanation": "",
         "principles": addressee.translate_in_wording("principles"),
         "definitions": addressee.format_definitions(),
-        "certainties": addressee.format_certainties(),
         "least": f"{voting.amount_min_reasonable:,}",
         "most": f"{voting.amount_max_reasonable:,}",
     }

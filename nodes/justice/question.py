@@ -1,48 +1,58 @@
-"""Questions of the justice experiment: asked in text, parsed strictly, and repeated with the fault."""
+"""Questions of the justice experiment: asked in text, read by the form of the answer, and repeated if unusable."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar, cast
 
+from pydantic import BaseModel, ConfigDict
+
 from ...models.chat import choose_spec
-from ...models.failures import CallFailure, NoAnswerError, PromptLimits
+from ...models.failures import NoAnswerError, PromptLimits
+from ...state.answer_form import AnswerForm, ReadAs
 from ...state.call_record import Call
 from ...state.incident import Incident
-from ...state.justice import Unreadable
 from ...state.justice.input_output import JusticeUpdate
 from ...state.text import clip_text
-from ..ask import Answer, CallOptions, Prompt, QuestionResult, ask, make_incident, record_calls
+from ..ask import Answer, CallOptions, Check, Prompt, QuestionResult, ask, record_calls
 from .addressee import Addressee
 
-T = TypeVar("T")
 PREVIEW_LENGTH = 50
 """Length limit of the preview of a rejected reply, in characters."""
 
 
+class Reply(BaseModel):
+    """Base of the schemas of replies."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+T = TypeVar("T")
+R = TypeVar("R", bound=Reply)
+
+
+@dataclass(frozen=True)
+class AnswerRequest(Generic[R]):
+    """Answer that a question asks for.
+
+    `consequence`: of no usable answer. `find_fault`: returns the fault of an answer that was read, or an empty text.
+    """
+
+    schema: type[R]
+    form: AnswerForm
+    consequence: str
+    find_fault: Callable[[R], str] = lambda _: ""
+
+
 @dataclass(frozen=True)
 class QuestionOutcome(Generic[T]):
-    """Outcome of a question: the parsed value or `None`, every reply, and every fault with its attempt."""
+    """Outcome of a question: the value or `None`, the form that it was read in, and every reply."""
 
     value: T | None
+    read_as: ReadAs | None = None
     replies: list[str] = field(default_factory=list)
-    faults: list[tuple[int, str]] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
     prompt_limits: PromptLimits = field(default_factory=PromptLimits)
-
-
-@dataclass(frozen=True)
-class ReplyParser(Generic[T]):
-    """Parser of a reply; `parse` raises an error for an unusable reply.
-
-    `form` is the key of the phrase that describes the form of an answer. `retry_limit` returns the number
-    of retries for a fault; `None`: all attempts.
-    """
-
-    parse: Callable[[str], T]
-    form: str
-    consequence: str
-    retry_limit: Callable[[str], int] | None = None
 
 
 def build_call_options(
@@ -63,6 +73,7 @@ def build_call_options(
         max_attempts=attempts,
         has_answered=any(call.outcome == "ok" for call in calls),
         hidden=True,
+        explains_unread=settings.discussion.retry_feedback_detail == "detailed",
         timeouts=timeouts,
         retry_delays=settings.discussion.waits or [1.0],
         past_calls=calls,
@@ -71,53 +82,47 @@ def build_call_options(
     )
 
 
-async def ask_question(
-    prompt: Prompt, call: CallOptions, addressee: Addressee, parser: ReplyParser[T]
-) -> QuestionOutcome[T]:
-    """Ask until a reply can be parsed or no attempt is left. Record a failure instead of raising it."""
-    replies: list[str] = []
-    faults: list[tuple[int, str]] = []
-    values: list[T] = []
+async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest[R]) -> QuestionOutcome[R]:
+    """Ask until a reply has a usable answer or no attempt is left. Record a failure instead of raising it."""
 
-    def check_reply(answer: Answer) -> str | None:
-        replies.append(answer.text)
-        try:
-            values.append(parser.parse(answer.text))
-        except Unreadable as error:
-            faults.append((max(len(answer.calls), len(replies)), error.fault))
-            amounts = addressee.settings.voting
-            bounds = {"least": f"{amounts.amount_min_reasonable:,}", "most": f"{amounts.amount_max_reasonable:,}"}
-            reason = addressee.translate_phrase(f"faults.{error.fault}", **bounds)
-            if addressee.settings.discussion.retry_feedback_detail == "detailed":
-                reason = append_preview(addressee, reason, answer.text)
-            explanation = append_answer_form(addressee, reason, parser.form, **bounds)
-            is_amount = is_amount_fault(error.fault)
-            similar_count = sum(is_amount_fault(fault) == is_amount for _, fault in faults)
-            if parser.retry_limit is None or similar_count <= parser.retry_limit(error.fault):
-                return explanation
-            failure = CallFailure("rejected", explanation, content=True)
-            incident = make_incident(call, failure, len(answer.calls), "").model_copy(update={"severity": "degraded"})
-            incidents = [*answer.incidents, incident]
-            raise NoAnswerError("rejected", answer.calls, incidents, answer.prompt_limits) from None
-        return None
+    def check_answer(answer: Answer) -> str | None:
+        return request.find_fault(cast(R, answer.value)) or None
 
+    form_call = replace(call, schema=request.schema, answer_form=request.form, asks_in_text=True)
+    answer = await _ask_and_record(prompt, form_call, check_answer, request.consequence)
+    return answer if isinstance(answer, QuestionOutcome) else _make_outcome(answer, cast(R, answer.value))
+
+
+async def ask_for_text(
+    prompt: Prompt, call: CallOptions, addressee: Addressee, consequence: str
+) -> QuestionOutcome[str]:
+    """Ask until a reply is a text or no attempt is left. Record a failure instead of raising it."""
+
+    def check_text(answer: Answer) -> str | None:
+        fault = addressee.translate_phrase("faults.empty")
+        return None if answer.text.strip() else append_statement_form(addressee, fault)
+
+    answer = await _ask_and_record(prompt, call, check_text, consequence)
+    return answer if isinstance(answer, QuestionOutcome) else _make_outcome(answer, answer.text.strip())
+
+
+async def _ask_and_record(
+    prompt: Prompt, call: CallOptions, check: Check, consequence: str
+) -> Answer | QuestionOutcome[T]:
     try:
-        answer = await ask(prompt, call, check_reply)
+        return await ask(prompt, call, check)
     except NoAnswerError as failure:
-        incidents = failure.with_consequence(parser.consequence).incidents
-        return QuestionOutcome(None, replies, faults, failure.calls, incidents, failure.prompt_limits)
-    return QuestionOutcome(values[-1], replies, faults, answer.calls, answer.incidents, answer.prompt_limits)
+        incidents = failure.with_consequence(consequence).incidents
+        return QuestionOutcome(None, None, failure.replies, failure.calls, incidents, failure.prompt_limits)
 
 
-def is_amount_fault(fault: str) -> bool:
-    """Return whether a fault is about an amount, which may have a separate number of retries."""
-    return fault.startswith("amount")
+def _make_outcome(answer: Answer, value: T) -> QuestionOutcome[T]:
+    return QuestionOutcome(value, answer.read_as, answer.replies, answer.calls, answer.incidents, answer.prompt_limits)
 
 
-def append_answer_form(addressee: Addressee, reason: str, form: str, **bounds: str) -> str:
-    """Append every possible form of an answer to a reason, without suggesting an answer."""
-    form_text = addressee.translate_phrase(f"forms.{form}", certainties=addressee.format_certainties(), **bounds)
-    return addressee.translate_phrase("again.form", reason=reason, form=form_text)
+def append_statement_form(addressee: Addressee, reason: str) -> str:
+    """Append the form of a statement to a reason, without suggesting one."""
+    return addressee.translate_phrase("again.form", reason=reason, form=addressee.translate_phrase("forms.statement"))
 
 
 def append_preview(addressee: Addressee, reason: str, reply: str) -> str:

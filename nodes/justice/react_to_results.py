@@ -15,10 +15,10 @@ from ...state.justice.input_output import JusticeUpdate
 from ...state.memory import MemoryReplacement, MemoryWrite, count_characters, fit_memory
 from ..ask import Answer, CallOptions, ask, estimate_words, with_turn
 from .addressee import Addressee
+from .answer_requests import request_ranking, select_ranking
 from .phase1_memory import describe_alternatives
 from .prompts import build_group_prompt, fill_template, make_addressee
 from .question import ask_question, build_call_options, record_question_calls
-from .reply_parsers import make_ranking_parser, select_ranking
 
 
 class TakeInState(MemoryRewriteState):
@@ -61,9 +61,7 @@ async def rank_last(state: TakeInState) -> JusticeUpdate:
     prompt = build_group_prompt(
         state, addressee, "rank", {"occasion": addressee.translate_phrase("occasions.last_ranking")}
     )
-    outcome = await ask_question(
-        prompt, _build_call(state, addressee, "ranking"), addressee, make_ranking_parser(addressee)
-    )
+    outcome = await ask_question(prompt, _build_call(state, addressee, "ranking"), request_ranking(addressee))
     return record_question_calls(addressee, outcome) | JusticeUpdate(
         last_rankings={addressee.participant.id: select_ranking(outcome)}
     )

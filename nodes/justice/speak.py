@@ -12,9 +12,8 @@ from ..ask import Answer, CallOptions, Check, ask, with_turn
 from ..statement import extract_statement, keep_raw_reply, make_statement
 from .addressee import Addressee
 from .prompts import build_group_prompt, format_other_names, make_addressee
-from .question import append_answer_form, append_preview, ask_question, build_call_options, record_question_calls
+from .question import append_preview, append_statement_form, ask_for_text, build_call_options, record_question_calls
 from .record import make_moderator_statement, make_narrator
-from .reply_parsers import make_text_parser
 
 
 async def reason(state: GroupPromptState) -> JusticeUpdate:
@@ -30,7 +29,7 @@ async def reason(state: GroupPromptState) -> JusticeUpdate:
         addressee, "reasoning", state["calls"], discussion.reasoning_max_retries, [discussion.reasoning_timeout]
     )
     call = with_turn(replace(call, is_optional=True), state["turn"] + 1, state["round"])
-    outcome = await ask_question(prompt, call, addressee, make_text_parser("no reasoning"))
+    outcome = await ask_for_text(prompt, call, addressee, "no reasoning")
     reasoning = PrivateReasoning(round=state["round"], participant=addressee.participant.id, text=outcome.value or "")
     return record_question_calls(addressee, outcome) | JusticeUpdate(reasonings=[reasoning])
 
@@ -116,6 +115,6 @@ def make_statement_check(instructions: str, addressee: Addressee) -> Check:
         minimum = discussion.statement_min_length_cjk if is_cjk(text) else discussion.statement_min_length
         bounds = {"least": minimum, "most": max_length or ""}
         reason = append_preview(addressee, addressee.translate_phrase(f"faults.{fault}", **bounds), text)
-        return append_answer_form(addressee, reason, "statement")
+        return append_statement_form(addressee, reason)
 
     return check_statement

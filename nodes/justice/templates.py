@@ -1,14 +1,11 @@
 """Templates and phrases of the justice experiment, checked when the graph is built."""
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from ...prompts import PhrasedTemplates, Phrases, TemplateError, load_phrases
-from ...state.justice import CERTAINTIES, PRINCIPLES, Unreadable, get_ballot_number, read_principle, read_ranking
+from ...state.answer_form import normalize_wording
+from ...state.justice import CERTAINTIES, PRINCIPLES, get_ballot_number
 
-T = TypeVar("T")
 SELF_FIELDS = "you explanation own language"
-TASK_FIELDS = f"{SELF_FIELDS} principles definitions certainties round least most"
+TASK_FIELDS = f"{SELF_FIELDS} principles definitions round least most"
 TEMPLATE_FIELDS = {
     "system": "participants size together talk language",
     "talk": "explanation agreement why words language",
@@ -32,31 +29,19 @@ PHRASES = load_phrases("justice")
 
 
 def check_readable(phrases: Phrases) -> None:
-    """Refuse a custom phrase if an answer with it would be unparsable or ambiguous."""
+    """Refuse custom phrases that give two answers one wording, or a definition without its number."""
     for tag, overrides in phrases.overrides.items():
-        for certainty in CERTAINTIES:
-            key = f"certainties.{certainty}"
-            ranking = _read_or_none(read_ranking, f"1\n2\n3\n4\n{overrides.get(key)}", tag)
-            if key in overrides and (ranking is None or ranking.certainty != certainty):
-                raise _make_phrase_error(
-                    phrases, tag, key, "an answer in this word could not be read; keep the built-in word"
-                )
+        for section, names in (("certainties", CERTAINTIES), ("principles", PRINCIPLES)):
+            wordings = [normalize_wording(phrases.translate_phrase(tag, f"{section}.{name}")) for name in names]
+            for name, wording in zip(names, wordings, strict=True):
+                if (key := f"{section}.{name}") in overrides and wordings.count(wording) > 1:
+                    raise _make_phrase_error(phrases, tag, key, "another answer has the same wording")
         for principle in PRINCIPLES:
             key, number = f"definitions.{principle}", get_ballot_number(principle)
             if key in overrides and not overrides[key].startswith(f"{number}."):
                 raise _make_phrase_error(
                     phrases, tag, key, f'it must begin with "{number}.", the number that stands for it'
                 )
-            key = f"principles.{principle}"
-            if key in overrides and _read_or_none(read_principle, overrides[key], tag) not in (principle, None):
-                raise _make_phrase_error(phrases, tag, key, "an answer in this name would be read as another principle")
-
-
-def _read_or_none(read: Callable[[str, str], T], text: str, tag: str) -> T | None:
-    try:
-        return read(text, tag)
-    except Unreadable:
-        return None
 
 
 def _make_phrase_error(phrases: Phrases, tag: str, key: str, remedy: str) -> TemplateError:

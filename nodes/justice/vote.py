@@ -4,7 +4,7 @@ The calls have no tools.
 """
 
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from ...state.channel_requirements import BranchInput
 from ...state.justice import (
@@ -16,20 +16,16 @@ from ...state.justice import (
     VoteStep,
     draw_initiation_order,
     get_principle,
-    read_amount,
-    read_consent,
-    read_principle,
     select_answers,
 )
 from ...state.justice.channels import GroupPromptState, VoteRoutingState
 from ...state.justice.input_output import JusticeUpdate
-from ...state.voting import COUNTED_AS_NO
 from ..ask import CallOptions, with_turn
 from .addressee import Addressee, get_participant
+from .answer_requests import request_amount, request_consent, request_principle
 from .prompts import build_group_prompt, make_addressee
-from .question import QuestionOutcome, ReplyParser, ask_question, build_call_options, record_question_calls
+from .question import AnswerRequest, QuestionOutcome, R, ask_question, build_call_options, record_question_calls
 
-T = TypeVar("T")
 QUESTIONS: dict[VoteQuestion, tuple[str, str, VoteStep]] = {
     "initiation": ("initiate", "initiation", "initiation"),
     "confirmation": ("confirm", "confirmation", "confirmation"),
@@ -40,8 +36,12 @@ QUESTIONS: dict[VoteQuestion, tuple[str, str, VoteStep]] = {
 
 
 async def ask_vote_question(
-    state: GroupPromptState, addressee: Addressee, question: VoteQuestion, parser: ReplyParser[T], **own_values: object
-) -> QuestionOutcome[T]:
+    state: GroupPromptState,
+    addressee: Addressee,
+    question: VoteQuestion,
+    request: AnswerRequest[R],
+    **own_values: object,
+) -> QuestionOutcome[R]:
     """Ask one participant one question of the vote. `own_values`: for the template of this question alone."""
     rule = addressee.settings.voting.decision_rule
     values = {
@@ -53,7 +53,7 @@ async def ask_vote_question(
     }
     prompt = build_group_prompt(state, addressee, QUESTIONS[question][0], values)
     call = with_turn(build_vote_call(state, addressee, question), 0, state["round"])
-    return await ask_question(prompt, call, addressee, parser)
+    return await ask_question(prompt, call, request)
 
 
 def build_vote_call(state: GroupPromptState, addressee: Addressee, question: VoteQuestion) -> CallOptions:
@@ -78,7 +78,7 @@ def describe_refusal_outcome(round: int, addressee: Addressee) -> str:
 
 
 def record_answer(
-    state: GroupPromptState, addressee: Addressee, question: VoteQuestion, outcome: QuestionOutcome[T], **value: Any
+    state: GroupPromptState, addressee: Addressee, question: VoteQuestion, outcome: QuestionOutcome[R], **value: Any
 ) -> JusticeUpdate:
     """Return the updates for an answer, with its `value`, and its calls."""
     id = addressee.participant.id
@@ -87,16 +87,20 @@ def record_answer(
         for attempt, text in enumerate(outcome.replies, start=1)
     ]
     errors = [
-        ParseFault.model_validate({"participant": id, "question": question, "attempt": attempt, "fault": fault})
-        for attempt, fault in outcome.faults
+        ParseFault(participant=id, question=question, attempt=incident.tries, fault=incident.what)
+        for incident in outcome.incidents
+        if incident.category == "validation"
     ]
     answer = VoteAnswer(
-        round=state["round"], participant=id, question=question, replies=replies, errors=errors, **value
+        round=state["round"],
+        participant=id,
+        question=question,
+        read_as=outcome.read_as,
+        replies=replies,
+        errors=errors,
+        **value,
     )
     return record_question_calls(addressee, outcome) | JusticeUpdate(answers=[answer])
-
-
-CONSENT_PARSER = ReplyParser(read_consent, "consent", COUNTED_AS_NO)
 
 
 class VoterState(GroupPromptState):
@@ -129,9 +133,10 @@ async def initiate(state: VoteRoutingState, settings: JusticeSettings) -> Justic
     answers = select_answers(state["answers"], state["round"], "initiation")
     id = next(id for id in seat_order if id not in answers)
     addressee = make_addressee(state, get_participant(settings, id).name)
-    outcome = await ask_vote_question(state, addressee, "initiation", CONSENT_PARSER)
-    update = JusticeUpdate(initiator=id if outcome.value else "", draws=[] if answers else draws)
-    return record_answer(state, addressee, "initiation", outcome, yes=bool(outcome.value)) | update
+    outcome = await ask_vote_question(state, addressee, "initiation", request_consent(addressee, "vote_now"))
+    is_started = outcome.value is not None and outcome.value.agrees
+    update = JusticeUpdate(initiator=id if is_started else "", draws=[] if answers else draws)
+    return record_answer(state, addressee, "initiation", outcome, yes=is_started) | update
 
 
 async def confirm(state: ConfirmState) -> JusticeUpdate:
@@ -146,10 +151,10 @@ async def confirm(state: ConfirmState) -> JusticeUpdate:
         name = get_participant(addressee.settings, state["initiator"]).name
         proposed = addressee.translate_phrase("group.proposed", name=name)
     otherwise = describe_refusal_outcome(state["round"], addressee)
-    outcome = await ask_vote_question(
-        state, addressee, "confirmation", CONSENT_PARSER, proposed=proposed, otherwise=otherwise
-    )
-    return record_answer(state, addressee, "confirmation", outcome, yes=bool(outcome.value))
+    request = request_consent(addressee, "consent")
+    outcome = await ask_vote_question(state, addressee, "confirmation", request, proposed=proposed, otherwise=otherwise)
+    agrees = outcome.value is not None and outcome.value.agrees
+    return record_answer(state, addressee, "confirmation", outcome, yes=agrees)
 
 
 async def ballot(state: VoterState) -> JusticeUpdate:
@@ -159,9 +164,9 @@ async def ballot(state: VoterState) -> JusticeUpdate:
     calls, incidents, view_limits, memory.
     """
     addressee = make_addressee(state, state["who"])
-    parser = ReplyParser(lambda text: read_principle(text, addressee.language), "principle", "ballot missing")
-    outcome = await ask_vote_question(state, addressee, "principle", parser)
-    return record_answer(state, addressee, "principle", outcome, principle=outcome.value)
+    outcome = await ask_vote_question(state, addressee, "principle", request_principle(addressee))
+    principle = get_principle(int(outcome.value.principle)) if outcome.value else None
+    return record_answer(state, addressee, "principle", outcome, principle=principle)
 
 
 async def ask_amount(state: AmountState) -> JusticeUpdate:
@@ -171,11 +176,7 @@ async def ask_amount(state: AmountState) -> JusticeUpdate:
     answers, calls, incidents, view_limits, memory.
     """
     addressee = make_addressee(state, state["who"])
-    voting = addressee.settings.voting
-    minimum, maximum = voting.amount_min_reasonable, voting.amount_max_reasonable
-    parser = ReplyParser(
-        lambda text: read_amount(text, addressee.language, minimum, maximum), "amount", "ballot missing"
-    )
     principle = addressee.translate_phrase(f"principles.{get_principle(state['number'])}")
-    outcome = await ask_vote_question(state, addressee, "amount", parser, number=state["number"], principle=principle)
-    return record_answer(state, addressee, "amount", outcome, amount=outcome.value)
+    request = request_amount(addressee)
+    outcome = await ask_vote_question(state, addressee, "amount", request, number=state["number"], principle=principle)
+    return record_answer(state, addressee, "amount", outcome, amount=outcome.value.amount if outcome.value else None)

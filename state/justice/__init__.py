@@ -14,6 +14,7 @@ from .presentation import Presentation, draw_initiation_order, draw_presentation
 from .principle import (
     CERTAINTIES,
     PRINCIPLES,
+    Certainty,
     Principle,
     PrincipleChoice,
     Ranking,
@@ -21,12 +22,8 @@ from .principle import (
     get_ballot_number,
     get_principle,
     make_default_ranking,
+    needs_amount,
 )
-from .reading.amount import read_amount
-from .reading.choice import read_choice
-from .reading.distribution import read_distribution
-from .reading.principle import Unreadable, read_consent, read_principle
-from .reading.ranking import read_ranking
 from .setting_keys import drop_overridden_settings, format_dotted_key, is_short_form
 from .settings import JusticeSettings, parse_justice_settings
 from .speaking_order import draw_speaking_order

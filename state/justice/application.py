@@ -4,6 +4,7 @@ from functools import partial
 
 from pydantic import Field
 
+from ..answer_form import ReadAs
 from ..frozen import FrozenModel
 from ..random_streams import Draw, draw_value
 from .counterfactual import Counterfactual, list_alternatives
@@ -48,6 +49,7 @@ class ApplicationResult(FrozenModel):
         default_factory=list, description="The class under 1, 2, 3 at every distinct floor, 4 at every distinct range."
     )
     defaulted: bool = Field(default=False, description="True where a random distribution paid in place of a choice.")
+    read_as: ReadAs | None = Field(default=None, description="Form in which the choice was read; none without one.")
     raw_replies: list[str] = Field(default_factory=list, description="Each reply as it came.")
     draws: list[Draw] = Field(default_factory=list, description="Every draw of this application.")
 
@@ -68,7 +70,11 @@ def deal_case(settings: JusticeSettings, participant: str, round: int) -> Applic
 
 
 def apply_choice(
-    settings: JusticeSettings, case: ApplicationCase, choice: PrincipleChoice | None, raw_replies: list[str]
+    settings: JusticeSettings,
+    case: ApplicationCase,
+    choice: PrincipleChoice | None,
+    raw_replies: list[str],
+    read_as: ReadAs | None = None,
 ) -> ApplicationResult:
     """Apply a choice to a case, draw the class and compute the payoff."""
     table, seed = case.table, settings.run_seed
@@ -92,6 +98,7 @@ def apply_choice(
         payoff_cents=compute_payoff_cents(income),
         alternatives=list_alternatives(table, assigned_class),
         defaulted=choice is None,
+        read_as=read_as,
         raw_replies=raw_replies,
         draws=[*case.draws, *([] if selection else [fallback_draw]), class_draw],
     )

@@ -9,6 +9,7 @@ from typing import Final, Self
 
 from pydantic import Field
 
+from ..answer_form import ReadAs
 from ..frozen import FrozenModel
 from .distribution_choice import make_median_rule, select_distribution
 from .income import DistributionId, DistributionSet
@@ -27,6 +28,7 @@ class ComprehensionAnswer(FrozenModel):
     given: DistributionId | None = Field(default=None, description="The last answer that could be read; none: none.")
     right: bool = Field(default=False, description="Whether it is the right one; false: asked until no try was left.")
     tries: int = Field(default=0, ge=0, le=10, description="Replies that came, the right one counted.")
+    read_as: ReadAs | None = Field(default=None, description="Form in which the right answer was read.")
     raw_replies: list[str] = Field(default_factory=list, description="Each reply as it came.")
 
     @property
@@ -34,13 +36,16 @@ class ComprehensionAnswer(FrozenModel):
         """The principle with its amount."""
         return SharingRule(principle=self.principle, constraint_amount=self.constraint_amount)
 
-    def with_replies(self, replies: list[str], answers: Sequence[DistributionId]) -> Self:
+    def with_replies(
+        self, replies: list[str], answers: Sequence[DistributionId], read_as: ReadAs | None = None
+    ) -> Self:
         """Return the question with these replies; `answers` are the distributions read from them."""
         last_answer = answers[-1] if answers else None
         update = {
             "given": last_answer,
             "right": last_answer == self.answer,
             "tries": len(replies),
+            "read_as": read_as,
             "raw_replies": replies,
         }
         return self.model_copy(update=update)

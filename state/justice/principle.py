@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal, Self, get_args
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from ..answer_form import ReadAs
 from ..frozen import FrozenModel
 
 Principle = Literal[
@@ -97,6 +98,7 @@ class Ranking(FrozenModel):
     order: list[NumberedPrinciple] = Field(min_length=4, max_length=4, description="Each principle once, best first.")
     certainty: Certainty = Field(description="How certain the participant is of the whole order.")
     defaulted: bool = Field(default=False, description="True where no usable ranking was given; measures leave it out.")
+    read_as: ReadAs | None = Field(default=None, description="Form in which it was read; none where defaulted.")
     raw_replies: list[str] = Field(default_factory=list, description="Each reply as it came.")
 
     @model_validator(mode="after")

@@ -6,10 +6,10 @@ from typing import Literal
 
 from pydantic import Field
 
+from ..answer_form import ReadAs
 from ..frozen import FrozenModel
 from ..voting import has_enough_votes, is_vote_confirmed
 from .principle import MAX_AMOUNT, Principle, SharingRule, needs_amount
-from .reading import Fault
 
 VoteEvent = Literal["not_initiated", "confirmation_failed", "ballot_completed"]
 VoteQuestion = Literal["initiation", "confirmation", "principle", "amount"]
@@ -44,7 +44,7 @@ class VoteReply(VoteAttempt):
 class ParseFault(VoteAttempt):
     """Fault that makes a reply unusable."""
 
-    fault: Fault = Field(description="What was wrong.")
+    fault: str = Field(description="What was wrong, in the participant's language.")
 
 
 class VotingRecord(FrozenModel):
@@ -74,6 +74,7 @@ class VoteAnswer(FrozenModel):
     yes: bool = Field(default=False, description="Initiation and confirmation: 1; no usable answer counts as 0.")
     principle: Principle | None = Field(default=None, description="Ballot, first part; none: missing.")
     amount: int | None = Field(default=None, ge=1, le=MAX_AMOUNT, description="Ballot, second part; none: missing.")
+    read_as: ReadAs | None = Field(default=None, description="Form in which the answer was read; none: no answer.")
     replies: list[VoteReply] = Field(default_factory=list, description="Every reply as it came.")
     errors: list[ParseFault] = Field(default_factory=list, description="What could not be read.")
 

@@ -1,0 +1,237 @@
+"""Answers that the experiment asks for: schemas, forms in text, faults, and consequences of missing answers."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from ...prompts import LANGUAGES, get_term
+from ...state.answer_form import (
+    AnswerField,
+    UnclearAnswerError,
+    index_options,
+    normalize_wording,
+    parse_amount,
+    parse_ranking,
+    parse_word,
+)
+from ...state.ballot import check_unique
+from ...state.justice import (
+    CERTAINTIES,
+    DISTRIBUTION_IDS,
+    PRINCIPLES,
+    Certainty,
+    DistributionId,
+    PrincipleChoice,
+    Ranking,
+    get_ballot_number,
+    get_principle,
+    make_default_ranking,
+    needs_amount,
+)
+from ...state.voting import COUNTED_AS_NO
+from ..ask import index_words, list_labels, make_answer_field, make_answer_form
+from .addressee import Addressee
+from .question import AnswerRequest, QuestionOutcome, Reply
+from .templates import PHRASES
+
+COMPREHENSION_FAILURE = "not answered rightly"
+"""Consequence of a question of the comprehension test with no attempt left."""
+
+BallotNumber = Annotated[
+    Literal["1", "2", "3", "4"], BeforeValidator(lambda value: str(value) if type(value) is int else value)
+]
+
+
+class RankingReply(Reply):
+    """Ranking of the principles, best first."""
+
+    ranking: Annotated[list[BallotNumber], Field(min_length=4, max_length=4), AfterValidator(check_unique)]
+    certainty: Certainty
+
+
+class ChoiceReply(Reply):
+    """Choice of a principle. `amount`: text if it is no amount in digits."""
+
+    principle: BallotNumber
+    amount: int | str | None = None
+    certainty: Certainty
+    reason: str = ""
+
+
+class PrincipleReply(Reply):
+    """Vote for a principle."""
+
+    principle: BallotNumber
+
+
+class AmountReply(Reply):
+    """Amount of a vote."""
+
+    amount: int
+
+
+class ConsentReply(Reply):
+    """Answer to the question whether to vote now."""
+
+    agrees: bool
+
+
+class DistributionReply(Reply):
+    """Distribution that a principle picks."""
+
+    distribution: DistributionId
+
+
+def request_ranking(addressee: Addressee) -> AnswerRequest[RankingReply]:
+    """Request a ranking with its certainty."""
+    language, numbers = addressee.language, _index_principles(addressee)
+    examples = ["1 > 2 > 3 > 4", "4 > 3 > 2 > 1"]  # two opposite ones, so that none is suggested
+    field = make_answer_field(
+        "ranking", "ranking", language, lambda text: parse_ranking(text, numbers), examples, is_complete=False
+    )
+    form = make_answer_form(language, field, _make_certainty_field(addressee), act="ranking")
+    return AnswerRequest(RankingReply, form, "ranking defaulted")
+
+
+def select_ranking(outcome: QuestionOutcome[RankingReply]) -> Ranking:
+    """Return the ranking with every reply, or the marked default."""
+    if outcome.value is None:
+        return make_default_ranking(outcome.replies)
+    return Ranking(
+        order=[get_principle(int(number)) for number in outcome.value.ranking],
+        certainty=outcome.value.certainty,
+        read_as=outcome.read_as,
+        raw_replies=outcome.replies,
+    )
+
+
+def request_choice(addressee: Addressee) -> AnswerRequest[ChoiceReply]:
+    """Request a principle with its amount, a certainty and a reason."""
+    language, none_words = addressee.language, index_words({"none": None})
+
+    def parse_optional_amount(text: str) -> int | str | None:
+        if normalize_wording(text) in none_words:
+            return None
+        try:
+            return parse_amount(text)
+        except UnclearAnswerError:
+            return text  # a fault of the amount, which has a number of attempts of its own
+
+    def find_fault(reply: ChoiceReply) -> str:
+        if not needs_amount(get_principle(int(reply.principle))):
+            return ""
+        if reply.amount is None or isinstance(reply.amount, str):
+            key = "amount_missing" if reply.amount is None else "amount_unclear"
+            return addressee.translate_phrase(f"faults.{key}")
+        return _find_amount_fault(addressee, reply.amount)
+
+    examples = [*_list_amount_examples(addressee), get_term(language, "words", "none")]
+    amount_field = make_answer_field(
+        "amount", "amount", language, parse_optional_amount, examples, is_complete=False, is_required=False
+    )
+    fields = [_make_principle_field(addressee), amount_field, _make_certainty_field(addressee)]
+    return AnswerRequest(ChoiceReply, make_answer_form(language, *fields), "choice defaulted", find_fault)
+
+
+def make_choice(reply: ChoiceReply | None) -> PrincipleChoice | None:
+    """Make the choice from a usable reply; `None` without one."""
+    if reply is None:
+        return None
+    principle, amount = get_principle(int(reply.principle)), reply.amount
+    return PrincipleChoice(
+        principle=principle,
+        constraint_amount=amount if isinstance(amount, int) and needs_amount(principle) else None,
+        certainty=reply.certainty,
+        reasoning=reply.reason,
+    )
+
+
+def request_principle(addressee: Addressee) -> AnswerRequest[PrincipleReply]:
+    """Request a vote for a principle."""
+    form = make_answer_form(addressee.language, _make_principle_field(addressee), act="vote")
+    return AnswerRequest(PrincipleReply, form, "ballot missing")
+
+
+def request_amount(addressee: Addressee) -> AnswerRequest[AmountReply]:
+    """Request the amount of a vote."""
+    language, examples = addressee.language, _list_amount_examples(addressee)
+    field = make_answer_field("amount", "amount", language, parse_amount, examples, is_complete=False)
+    form = make_answer_form(language, field)
+    return AnswerRequest(AmountReply, form, "ballot missing", lambda reply: _find_amount_fault(addressee, reply.amount))
+
+
+def request_consent(addressee: Addressee, label: str) -> AnswerRequest[ConsentReply]:
+    """Request an answer to the question whether to vote now. `label`: key of the line's label."""
+    language = addressee.language
+    digits: dict[str, str] = {}
+    for tag in LANGUAGES:
+        digits |= index_options({"1": get_term(tag, "words", "yes"), "0": get_term(tag, "words", "no")})
+    examples = [get_term(language, "words", word) for word in ("yes", "no")]
+    field = make_answer_field("agrees", label, language, lambda text: parse_word(text, digits) == "1", examples)
+    return AnswerRequest(ConsentReply, make_answer_form(language, field), COUNTED_AS_NO)
+
+
+def request_distribution(
+    addressee: Addressee, right_answer: DistributionId, answers: list[DistributionId]
+) -> AnswerRequest[DistributionReply]:
+    """Request an answer of the comprehension test. Every answer but the right one is a fault.
+
+    `answers` collects every answer that was read.
+    """
+    names = index_options(list(DISTRIBUTION_IDS))
+
+    def find_fault(reply: DistributionReply) -> str:
+        answers.append(reply.distribution)
+        return "" if reply.distribution == right_answer else addressee.translate_phrase("faults.distribution_wrong")
+
+    field = make_answer_field(
+        "distribution", "distribution", addressee.language, lambda text: parse_word(text, names), DISTRIBUTION_IDS
+    )
+    form = make_answer_form(addressee.language, field)
+    return AnswerRequest(DistributionReply, form, COMPREHENSION_FAILURE, find_fault)
+
+
+def _find_amount_fault(addressee: Addressee, amount: int) -> str:
+    voting = addressee.settings.voting
+    if voting.amount_min_reasonable <= amount <= voting.amount_max_reasonable:
+        return ""
+    bounds = {"least": f"{voting.amount_min_reasonable:,}", "most": f"{voting.amount_max_reasonable:,}"}
+    return addressee.translate_phrase("faults.amount_out_of_range", **bounds)
+
+
+def _list_amount_examples(addressee: Addressee) -> list[str]:
+    """List the bounds of an amount, which anchor nobody on an amount between them."""
+    voting = addressee.settings.voting
+    return [str(voting.amount_min_reasonable), str(voting.amount_max_reasonable)]
+
+
+def _make_principle_field(addressee: Addressee) -> AnswerField:
+    numbers, language = _index_principles(addressee), addressee.language
+    labels = [*list_labels("principle", language), *list_labels("answer", language)]
+    examples = [str(get_ballot_number(principle)) for principle in addressee.presentation.principles]
+    return AnswerField("principle", labels, lambda text: parse_word(text, numbers), examples)
+
+
+def _make_certainty_field(addressee: Addressee) -> AnswerField:
+    words = {certainty: addressee.translate_phrase(f"certainties.{certainty}") for certainty in CERTAINTIES}
+    wordings = {
+        normalize_wording(PHRASES.translate_phrase(tag, f"certainties.{certainty}")): certainty
+        for tag in LANGUAGES
+        for certainty in CERTAINTIES
+    }
+    certainties = wordings | index_options(words)
+    return make_answer_field(
+        "certainty", "certainty", addressee.language, lambda text: parse_word(text, certainties), list(words.values())
+    )
+
+
+def _index_principles(addressee: Addressee) -> dict[str, str]:
+    """Map the wordings of a principle to its number: the number, its name, both, and `principle 3`."""
+    names = {
+        str(get_ballot_number(principle)): addressee.translate_phrase(f"principles.{principle}")
+        for principle in PRINCIPLES
+    }
+    wordings = index_options(names)
+    for label in list_labels("principle", addressee.language):
+        wordings |= {normalize_wording(f"{label}{blank}{number}"): number for number in names for blank in (" ", "")}
+    return wordings
