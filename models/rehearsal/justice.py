@@ -161,6 +161,4 @@ def answer_in_text(scene: Scene) -> str:
             return scene.stock.get_phrase("principles", "ranking").format(order=order, certainty=certainty)
     amount_line = scene.stock.get_phrase("principles", "amount").format(amount=f"{amount:,}") if amount else ""
     template, reason = scene.stock.get_phrase("principles", "answer"), _write_reason(scene, number, 0)
-    return template.format(
-        number=number, amount=f"{amount_line}\n" if amount_line else "", certainty=certainty, reason=reason
-    )
+    return template.format(number=number, amount=amount_line, certainty=certainty, reason=reason)

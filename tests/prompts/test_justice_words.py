@@ -13,13 +13,11 @@ from deliberations.justice import played
 from moot.nodes.justice.templates import PHRASES
 from moot.prompts import LANGUAGES, TemplateError, load_phrases
 from moot.prompts.phrases import Phrases
-from moot.state.justice.principle import CERTAINTIES, PRINCIPLES
-from moot.state.justice.reading.principle import FAULTS, read_principle
-from moot.state.justice.reading.ranking import read_ranking
+from moot.state.justice.principle import PRINCIPLES
 
 REPLIES: dict[str, dict[str, str]] = {
     "es": {
-        "ranking": "2\n3\n1\n4\nCerteza: seguro",
+        "ranking": "Orden: 2 > 3 > 1 > 4\nCerteza: seguro",
         "explanation": "Los principios escogen distribuciones distintas.",
         "choice": "Principio: 3\nCantidad: 15.000\nCerteza: muy seguro\nRazón: protege a todos",
         "reasoning": "Creo que los demás quieren un mínimo.",
@@ -31,15 +29,15 @@ REPLIES: dict[str, dict[str, str]] = {
         "memory": "Lo que conservo: llegamos a un acuerdo.",
     },
     "zh": {
-        "ranking": "2\n3\n1\n4\n确定程度：确定",
+        "ranking": "排序：2 > 3 > 1 > 4\n把握：确定",
         "explanation": "各种原则选出的方案各不相同。",
-        "choice": "原则：3\n金额：1万5千\n确定程度：非常确定\n理由：它保护所有人",
+        "choice": "原则：3\n金额：15,000\n把握：非常确定\n理由：它保护所有人",
         "reasoning": "我想别人要的是最低收入的保障。",
         "statement": "我提议我们采纳原则 3，金额为 14000。",
         "initiation": "1",
         "confirmation": "1",
-        "ballot": "我选择3",
-        "amount": "1万4千",
+        "ballot": "我想了很久。\n原则：3",
+        "amount": "14,000",
         "memory": "我要保留的是：我们达成了一致。",
     },
 }
@@ -120,18 +118,9 @@ def test_each_may_have_a_language_of_its_own_and_the_history_stays_as_it_was_sai
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_fault_class_principle_and_certainty_has_its_words(language: str) -> None:
-    assert set(FAULTS) <= set(PHRASES.list_keys("faults"))
-    for fault in FAULTS:
-        assert PHRASES.translate_phrase(language, f"faults.{fault}", least="1,000", most="2,000")
+def test_every_definition_begins_with_its_number(language: str) -> None:
     for number, principle in enumerate(PRINCIPLES, start=1):
-        assert read_principle(PHRASES.translate_phrase(language, f"principles.{principle}"), language) == principle
         assert PHRASES.translate_phrase(language, f"definitions.{principle}").startswith(f"{number}. ")
-    for certainty in CERTAINTIES:
-        assert (
-            read_ranking(f"1\n2\n3\n4\n{PHRASES.translate_phrase(language, f'certainties.{certainty}')}").certainty
-            == certainty
-        )
 
 
 GOALS = {"en": "most just for a society", "es": "más justo para una sociedad", "zh": "最公正"}

@@ -15,14 +15,20 @@ from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
 from moot.models.rehearsal.quotations import split_sentences
 from moot.models.rehearsal.stock import load_stock
-from moot.state.justice.reading.amount import read_amount
-from moot.state.justice.reading.choice import read_choice
-from moot.state.justice.reading.principle import read_consent, read_principle
-from moot.state.justice.reading.ranking import read_ranking
+from moot.nodes.justice.addressee import Addressee
+from moot.nodes.justice.answer_requests import (
+    request_amount,
+    request_choice,
+    request_consent,
+    request_principle,
+    request_ranking,
+)
+from moot.nodes.justice.question import AnswerRequest
+from moot.state.justice.settings import JusticeSettings
 from moot.state.statement import Exhibit, Statement
 
 LANGUAGES = ["en", "es", "zh"]
-JUSTICE = {"principles": "four of them", "definitions": "", "certainties": ""}
+JUSTICE = {"principles": "four of them", "definitions": ""}
 """Values by which a brief is about justice."""
 
 
@@ -150,17 +156,23 @@ def test_it_takes_part_in_every_protocol_without_an_incident(protocol: Any, give
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_answers_about_principles_can_be_read_and_agree_with_each_other(language: str) -> None:
     cast = {"Alice": "", "Bob": "", "Carol": ""}
+    settings = JusticeSettings.model_validate({"language": language})
+    addressee = Addressee(settings, settings.participants[0])
+
+    def read(request: AnswerRequest[Any], reply: str) -> list[Any]:
+        return list(request.form.parse(reply)[0].values())
+
     for seed in range(8):
         history: list[Statement] = []
         for turn in range(1, 10):
             name = list(cast)[(turn - 1) % 3]
             brief = Brief(name, language=language, roles=cast, statements=list(history), turn=turn)
             brief = replace(brief, values=JUSTICE)
-            principle = read_principle(ask(seed, brief, name, "ballot"), language)
-            assert read_choice(ask(seed, brief, name, "choice"), language).principle == principle
-            assert read_ranking(ask(seed, brief, name, "ranking"), language).order[0] == principle
-            assert read_amount(ask(seed, brief, name, "amount"), language) >= 1000
-            assert read_consent(ask(seed, brief, name, "confirmation")) in (True, False)
+            principle, *_ = read(request_principle(addressee), ask(seed, brief, name, "ballot"))
+            assert read(request_choice(addressee), ask(seed, brief, name, "choice"))[0] == principle
+            assert read(request_ranking(addressee), ask(seed, brief, name, "ranking"))[0][0] == principle
+            assert read(request_amount(addressee), ask(seed, brief, name, "amount"))[0] >= 1000
+            assert read(request_consent(addressee, "consent"), ask(seed, brief, name, "confirmation"))
             history.append(Statement(turn=turn, round=1, speaker=name, content=ask(seed, brief, name, "statement")))
         assert len({one.content for one in history}) == 9
 

@@ -34,7 +34,7 @@ Line = Said | list[Said | Callable[[Told], Said]] | Callable[[Told], Said]
 
 LINES: dict[str, Line] = {
     "comprehension": lambda told: answer_comprehension(told.text),
-    "ranking": "2\n3\n1\n4\nCertainty: sure",
+    "ranking": "Ranking: 2 > 3 > 1 > 4\nCertainty: sure",
     "explanation": "The principles pick different distributions, which strikes me.",
     "choice": "Principle: 2\nAmount: none\nCertainty: sure\nReason: most on average",
     "reasoning": "I think the others want a floor, and so do I.",
