@@ -213,7 +213,9 @@ def _make_principle_field(addressee: Addressee) -> AnswerField:
 
 
 def _make_certainty_field(addressee: Addressee) -> AnswerField:
-    words = {certainty: addressee.translate_phrase(f"certainties.{certainty}") for certainty in CERTAINTIES}
+    words: dict[str, str] = {
+        certainty: addressee.translate_phrase(f"certainties.{certainty}") for certainty in CERTAINTIES
+    }
     wordings = {
         normalize_wording(PHRASES.translate_phrase(tag, f"certainties.{certainty}")): certainty
         for tag in LANGUAGES

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict
 
@@ -90,7 +90,7 @@ async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest
 
     form_call = replace(call, schema=request.schema, answer_form=request.form, asks_in_text=True)
     answer = await _ask_and_record(prompt, form_call, check_answer, request.consequence)
-    return answer if isinstance(answer, QuestionOutcome) else _make_outcome(answer, cast(R, answer.value))
+    return _make_outcome(answer, cast(R, answer.value)) if isinstance(answer, Answer) else _make_failed_outcome(answer)
 
 
 async def ask_for_text(
@@ -103,21 +103,22 @@ async def ask_for_text(
         return None if answer.text.strip() else append_statement_form(addressee, fault)
 
     answer = await _ask_and_record(prompt, call, check_text, consequence)
-    return answer if isinstance(answer, QuestionOutcome) else _make_outcome(answer, answer.text.strip())
+    return _make_outcome(answer, answer.text.strip()) if isinstance(answer, Answer) else _make_failed_outcome(answer)
 
 
-async def _ask_and_record(
-    prompt: Prompt, call: CallOptions, check: Check, consequence: str
-) -> Answer | QuestionOutcome[T]:
+async def _ask_and_record(prompt: Prompt, call: CallOptions, check: Check, consequence: str) -> Answer | NoAnswerError:
     try:
         return await ask(prompt, call, check)
     except NoAnswerError as failure:
-        incidents = failure.with_consequence(consequence).incidents
-        return QuestionOutcome(None, None, failure.replies, failure.calls, incidents, failure.prompt_limits)
+        return failure.with_consequence(consequence)
 
 
 def _make_outcome(answer: Answer, value: T) -> QuestionOutcome[T]:
     return QuestionOutcome(value, answer.read_as, answer.replies, answer.calls, answer.incidents, answer.prompt_limits)
+
+
+def _make_failed_outcome(failure: NoAnswerError) -> QuestionOutcome[Any]:
+    return QuestionOutcome(None, None, failure.replies, failure.calls, failure.incidents, failure.prompt_limits)
 
 
 def append_statement_form(addressee: Addressee, reason: str) -> str:

@@ -12,7 +12,6 @@ from ...state.justice import (
     ParseFault,
     VoteAnswer,
     VoteQuestion,
-    VoteReply,
     VoteStep,
     draw_initiation_order,
     get_principle,
@@ -82,10 +81,6 @@ def record_answer(
 ) -> JusticeUpdate:
     """Return the updates for an answer, with its `value`, and its calls."""
     id = addressee.participant.id
-    replies = [
-        VoteReply(participant=id, question=question, attempt=attempt, text=text)
-        for attempt, text in enumerate(outcome.replies, start=1)
-    ]
     errors = [
         ParseFault(participant=id, question=question, attempt=incident.tries, fault=incident.what)
         for incident in outcome.incidents
@@ -93,10 +88,11 @@ def record_answer(
     ]
     answer = VoteAnswer(
         round=state["round"],
-        participant=id,
+        voter=id,
         question=question,
+        attempt=max(1, len(outcome.replies)),
         read_as=outcome.read_as,
-        replies=replies,
+        replies=outcome.replies,
         errors=errors,
         **value,
     )

@@ -31,7 +31,6 @@ from .vote import (
     ParseFault,
     VoteAnswer,
     VoteQuestion,
-    VoteReply,
     VotingRecord,
     build_voting_record,
     find_initiator,

@@ -143,11 +143,10 @@ class JusticeSettings(Settings):
 
     @model_validator(mode="after")
     def _check_effects(self) -> Self:
-        has_test, has_loss = self.checks.comprehension_test, self.wording.frame == "loss"
+        has_test = self.checks.comprehension_test
         has_shuffle = self.discussion.speaking_order != "fixed"
         effects = [
             ("comprehension_tries", self.checks, has_test, "set comprehension_test to true"),
-            ("loss_credit", self.wording, has_loss, "set frame to loss"),
             ("max_finishes_per_participant", self.discussion, has_shuffle, "choose another speaking order than fixed"),
         ]
         for key, group, has_effect, remedy in effects:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ..answer_form import ReadAs
+from ..answer_record import AnswerRecord
 from ..frozen import FrozenModel
 from ..voting import has_enough_votes, is_vote_confirmed
 from .principle import MAX_AMOUNT, Principle, SharingRule, needs_amount
@@ -65,25 +65,20 @@ class VotingRecord(FrozenModel):
     consensus: SharingRule | None = Field(default=None, description="The rule adopted.")
 
 
-class VoteAnswer(FrozenModel):
-    """A participant's answer to one question of a vote; the question decides which value is set."""
+class VoteAnswer(AnswerRecord):
+    """Answer to one question of a vote. The voter is the participant's id; the question decides which value is set."""
 
     round: int = Field(ge=1, le=100, description="Round after which it was asked.")
-    participant: str = Field(description="Id of who was asked.")
     question: VoteQuestion = Field(description="What was asked.")
     yes: bool = Field(default=False, description="Initiation and confirmation: 1; no usable answer counts as 0.")
     principle: Principle | None = Field(default=None, description="Ballot, first part; none: missing.")
     amount: int | None = Field(default=None, ge=1, le=MAX_AMOUNT, description="Ballot, second part; none: missing.")
-    read_as: ReadAs | None = Field(default=None, description="Form in which the answer was read; none: no answer.")
-    replies: list[VoteReply] = Field(default_factory=list, description="Every reply as it came.")
     errors: list[ParseFault] = Field(default_factory=list, description="What could not be read.")
 
 
 def select_answers(vote_answers: Sequence[VoteAnswer], round: int, question: VoteQuestion) -> dict[str, VoteAnswer]:
     """Return the answers to one question after one round, by participant id."""
-    return {
-        answer.participant: answer for answer in vote_answers if answer.round == round and answer.question == question
-    }
+    return {answer.voter: answer for answer in vote_answers if answer.round == round and answer.question == question}
 
 
 def find_initiator(vote_answers: Sequence[VoteAnswer], round: int) -> str | None:
@@ -126,7 +121,12 @@ def build_voting_record(
         initiation_asked=list(initiations),
         initiation_replies={id: answer.yes for id, answer in initiations.items()},
         confirmations={id: answer.yes for id, answer in consents.items()},
-        raw_replies=[reply for answer in vote_answers if answer.round == round for reply in answer.replies],
+        raw_replies=[
+            VoteReply(participant=answer.voter, question=answer.question, attempt=attempt, text=text)
+            for answer in vote_answers
+            if answer.round == round
+            for attempt, text in enumerate(answer.replies, start=1)
+        ],
         parse_errors=[error for answer in vote_answers if answer.round == round for error in answer.errors],
     )
     if not consents:

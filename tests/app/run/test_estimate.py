@@ -226,8 +226,8 @@ def test_the_first_call_does_not_wait_for_the_rehearsal_that_finds_the_cost(monk
 
 
 def test_a_request_without_a_price_for_its_cost_cap_is_still_refused_before_the_run() -> None:
-    refused = moot("debate", "Tea?", "--model", "openai:x", "--set", "budget.cost=1")
-    assert (refused.exit_code, "prices" in refused.stderr) == (2, True)
+    refused = moot("debate", "Tea?", "--model", "openai:x@http://127.0.0.1:9/v1", "--set", "budget.cost=1")
+    assert (refused.exit_code, "no price known for openai:x@" in refused.stderr) == (2, True)
 
 
 def test_maximum_is_no_more_than_the_budget_buys() -> None:

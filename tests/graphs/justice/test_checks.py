@@ -54,7 +54,7 @@ def test_four_questions_before_phase_1_are_asked_until_right_and_the_tries_are_k
     assert first == ["comprehension"] * 4 + ["ranking"], "it comes before Phase 1"
     told = asked(play, "A", "comprehension")
     assert [one.count(WRONG) for one in told] == [0, 1, 0, 0, 0, 0]
-    assert "it does not say plainly what you answer" in told[2], "what cannot be read is not guessed"
+    assert "I could not read your answer." in told[2], "what cannot be read is not guessed"
     kept = play.result.phase1["A"].comprehension
     assert [(one.answer, one.given, one.right, one.tries) for one in kept] == [
         ("D4", "D4", True, 3),

@@ -84,7 +84,8 @@ def test_nonsense_at_a_stage_is_asked_again_and_then_marked(stage: str) -> None:
     assert [one for one in result.incidents if one.severity == "degraded"]
     assert "Degraded: " in result.headline
     tried = [one for one in play.cast.told_for(stage) if one.who == "B"]
-    assert "Your previous answer could not be used" in tried[1].private
+    said = "Your previous answer could not be used" if stage == "statement" else "I could not read your "
+    assert said in tried[1].messages[-1].text
     stored = [one for one in list_stage_rankings(result.phase1["B"], result.phase2.final_rankings.get("B")) if one]
     for ranking in stored:
         assert ranking.defaulted == (stage == "ranking")
@@ -127,10 +128,11 @@ def test_a_bad_amount_alone_is_asked_again_as_often_as_the_settings_say() -> Non
     assert all(one.defaulted for one in wild.result.phase1["A"].application_results)
 
 
-def test_a_detailed_retry_shows_what_was_written() -> None:
+def test_a_detailed_retry_says_why_the_reply_could_not_be_read() -> None:
     play = played({("A", "ballot"): ["the second", "3"]}, retry_feedback_detail="detailed", max_rounds=1)
-    again = [one for one in play.cast.told_for("ballot") if one.who == "A"][1].private
-    assert "You wrote: “the second”." in again
+    again = [one for one in play.cast.told_for("ballot") if one.who == "A"][1].messages
+    assert again[-2].text == "the second"
+    assert again[-1].text.startswith("I could not use your vote: the second is no answer of the form. Reply with ")
 
 
 def test_a_statement_over_the_limit_is_asked_again() -> None:

@@ -33,11 +33,48 @@ def test_vector_18_an_unusable_amount_is_asked_again_and_after_three_the_vote_is
 
 
 def test_vector_18_an_amount_asked_again_may_still_be_read() -> None:
-    play = played({("A", "amount"): ["abc", "15k"], "amount": "$15,000"}, max_rounds=1)
+    play = played({("A", "amount"): ["15k", "999", "15.000"], "amount": "$15,000"}, max_rounds=1)
     assert play.result.phase2.constraint_amount == 15000
-    again = [one for one in play.cast.told_for("amount") if one.who == "A"][1].private
-    assert "Your previous answer could not be used: it names no amount." in again
-    assert "Write it like this: one whole number from 1,000 to 10,000,000." in again
+    unread, unusable = [one.messages[-1].text for one in play.cast.told_for("amount") if one.who == "A"][1:]
+    form = "Reply with one line only: `Amount: 1000` or `Amount: 10000000`, or another answer of this form."
+    assert unread == f"I could not read your answer. {form}"
+    assert unusable == f"I could not use your answer: its amount is not between 1,000 and 10,000,000. {form}"
+
+
+def test_a_reply_in_prose_adopts_nothing_and_is_asked_again_after_itself() -> None:
+    prose = "1. Because equality matters, I choose principle three."
+    play = played({("A", "ballot"): [prose, prose, "Principle: 3"]}, max_rounds=1)
+    first, second, third = [one for one in play.cast.told_for("ballot") if one.who == "A"]
+    assert first.messages[-1].text.endswith("`Principle: 1` or `Principle: 2` or `Principle: 3` or `Principle: 4`")
+    assert [one.text for one in second.messages[:2]] == [one.text for one in first.messages]
+    assert [(one.type, one.text) for one in third.messages[2:]] == [
+        ("ai", prose),
+        (
+            "human",
+            "I could not read your vote. Reply with one line only: "
+            "`Principle: 1` or `Principle: 2` or `Principle: 3` or `Principle: 4`.",
+        ),
+    ]
+    (record,) = play.result.phase2.voting_records
+    assert record.ballots["A"] == record.consensus
+    assert [one.text for one in record.raw_replies if (one.participant, one.question) == ("A", "principle")] == [
+        prose,
+        prose,
+        "Principle: 3",
+    ]
+    read_as = {one.voter: one.read_as for one in play.state["answers"] if one.question == "principle"}
+    assert read_as == {"A": "line", "B": "bare", "C": "bare"}
+
+
+def test_a_missing_act_after_all_attempts_is_recorded_as_such() -> None:
+    prose = "I choose principle three, and I am sure."
+    result = played({("A", purpose): prose for purpose in ("ranking", "choice", "ballot")}, max_rounds=1).result
+    assert result.phase1["A"].initial_ranking.defaulted
+    assert result.phase1["A"].initial_ranking.read_as is None
+    assert result.phase1["A"].initial_ranking.raw_replies == [prose] * 3
+    assert [one.defaulted for one in result.phase1["A"].application_results] == [True] * 4
+    assert result.phase2.voting_records[-1].ballots["A"] is None
+    assert result.phase2.consensus_reached is False
 
 
 def test_vector_20_the_first_who_wants_a_vote_ends_the_asking() -> None:

@@ -304,7 +304,6 @@ def test_the_limits_of_a_slow_model_need_not_shrink() -> None:
     ("values", "remedy"),
     [
         ({"comprehension_tries": 4}, "set comprehension_test to true"),
-        ({"loss_credit": 30.0}, "set frame to loss"),
         ({"speaking_order_strategy": "fixed", "max_finishes_per_participant": 2}, "choose another speaking order"),
         ({"timeouts": {"total": 30.0}}, "the limits follow from `discussion.statement_timeout`"),
     ],
