@@ -84,7 +84,6 @@ LATE = {
     "app/protocols/registry.py: state.installed.names",  # needs pydantic, which the help does without
     "app/saved/open_store.py: postgres",  # needs psycopg, which is optional
     "papers/open_library.py: storage.postgres_address",  # needs psycopg, which is optional
-    "state/ballot/answer_parser.py: plain_sentences",  # needs patterns that take long to compile
     "models/chat.py: openai_client",  # needs the OpenAI client, which takes long to load
     "models/spec.py: answer_size_limit",  # needs httpx, which takes long to load
     "models/chat.py: rehearsal",  # needs langchain's models, which take long to load
@@ -104,7 +103,7 @@ def test_a_file_says_at_its_top_what_it_needs_of_the_others() -> None:
     assert late == LATE
 
 
-LOADED_LATE = ["openai", "langchain_openai", "markdown_it", "sqlite3", "moot.state.ballot.phrases"]
+LOADED_LATE = ["openai", "langchain_openai", "markdown_it", "sqlite3"]
 """What takes long to load and is needed by a run, or by an app, at the earliest."""
 
 
