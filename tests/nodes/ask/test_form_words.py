@@ -15,6 +15,7 @@ from moot.nodes.consensus.judge_agreement import build_scores_schema
 from moot.nodes.council import answer, review
 from moot.nodes.delphi import estimate
 from moot.nodes.judge import Judgement
+from moot.nodes.justice.answer_requests import ChoiceReply, RankingReply
 from moot.nodes.positions.form import build_position_form
 from moot.nodes.session.take_turn import ClosableStatement
 from moot.nodes.statement import Speech
@@ -36,6 +37,7 @@ FORMS: dict[str, list[type[BaseModel]]] = {
     "delphi/estimate.py": [estimate.build_estimate_form(NUMBER)],
     "independent/answer_alone.py": [POSITION],
     "judge.py": [Judgement],
+    "justice/question.py": [ChoiceReply, RankingReply],
     "positions/name_answer.py": [POSITION],
     "positions/take_position.py": [POSITION],
     "session/take_turn.py": [ClosableStatement],
