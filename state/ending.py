@@ -1,12 +1,9 @@
 """Endings of a deliberation: the reason, the rule that found it, its evidence and its basis."""
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from .dialogue.agreement import AGREED, Leaning, leanings, similarity
-from .dialogue.finding import Finding, Transcript
 from .frozen import FrozenModel
 
 
@@ -60,55 +57,6 @@ def get_stop_basis(ending: Ending) -> StopBasis:
     is_decided = is_decided or (ending.reason, ending.strategy) == ("concession_detected", "asked")
     is_event = ending.strategy in event_rules or is_decided
     return StopBasis(kind="cap" if ending.strategy in ("cap", "budget") else "event" if is_event else "heuristic")
-
-
-class Agreement(FrozenModel):
-    """Degree of agreement of one participant."""
-
-    speaker: str = Field(description="The participant's name.")
-    score: float = Field(default=0.0, ge=0, le=1, description="0: no, or silent; from 0.8: agrees; 1: says so.")
-    objection: str = Field(default="", description="The participant's open objection, in its own words; empty: none.")
-    evidence: Evidence = Field(default_factory=Evidence, description="The statement and words the score rests on.")
-
-
-class Convergence(FrozenModel):
-    """Convergence of a group, from the latest statement of each participant."""
-
-    agreements: list[Agreement] = Field(default_factory=list, description="One for each participant, in their order.")
-    similarity: float = Field(default=0.0, ge=0, le=1, description="Mean pairwise overlap of the latest words.")
-
-    @property
-    def scores(self) -> dict[str, float]:
-        """Scores of the participants, in [0, 1]."""
-        return {agreement.speaker: agreement.score for agreement in self.agreements}
-
-
-def measure_convergence(turns: Sequence[Any], *, speakers: Sequence[str], topic: str = "") -> Convergence:
-    """Measure the agreement of each speaker with the others after the last turn.
-
-    A score in [0, 1] weighs agreement in the latest statement of a speaker, less any later disagreement.
-    Outright consent scores 1. A proposal with later consent from all others scores 0.9. Consent to a part,
-    or with indifference, scores 0.6. Consent taken back scores 0.3. An objection scores 0.1. Any other
-    statement scores 0.4 to 1, by its Jaccard overlap of content words with the latest statements of the
-    others. A speaker without a statement scores 0.
-    """
-    transcript = Transcript([(turn.speaker, turn.content) for turn in turns], topic)
-    agreements = [_make_agreement(leaning) for leaning in leanings(transcript, speakers)]
-    return Convergence(agreements=agreements, similarity=similarity(transcript, speakers))
-
-
-def _make_agreement(leaning: Leaning) -> Agreement:
-    turns = [] if leaning.turn is None else [leaning.turn]
-    evidence = _make_evidence(Finding("", turns, leaning.quote, leaning.score, AGREED, leaning.note))
-    return Agreement(
-        speaker=leaning.speaker, score=leaning.score, objection=cut_quote(leaning.objection), evidence=evidence
-    )
-
-
-def _make_evidence(finding: Finding) -> Evidence:
-    turns = [index + 1 for index in finding.turns]
-    quote = cut_quote(finding.quote)
-    return Evidence(turns=turns, quote=quote, figure=finding.figure, threshold=finding.threshold, note=finding.note)
 
 
 def cut_quote(text: str) -> str:
