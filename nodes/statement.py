@@ -1,6 +1,7 @@
 """Statement of a participant: the prompt for it, its check, and its entry in the record."""
 
 from dataclasses import replace
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -68,8 +69,7 @@ async def ask_for_statement(
         )
     answer = keep_raw_reply(answer, speaker.name)
     statement = make_statement(answer, speaker.name, call.turn, call.round)
-    if settings.offers_concession and is_concession(statement.content, CONCESSION_LINES):
-        statement = statement.model_copy(update={"act": "concede"})
+    statement = statement.model_copy(update={"act": parse_act(statement.content, settings)})
     if citations is None:
         return Update(history=[statement]) | record_calls(speaker.name, answer)
     text, notes = citations.mark_text(statement.content)
@@ -77,6 +77,11 @@ async def ask_for_statement(
     mark_incidents = [note.model_copy(update=location) for note in notes if note.consequence == "marked"]
     marked_answer = replace(answer, incidents=[*answer.incidents, *mark_incidents])
     return Update(history=[statement.model_copy(update={"content": text})]) | record_calls(speaker.name, marked_answer)
+
+
+def parse_act(content: str, settings: Settings) -> Literal["", "concede"]:
+    """Parse the act that a statement ends with; empty without one."""
+    return "concede" if settings.offers_concession and is_concession(content, CONCESSION_LINES) else ""
 
 
 def extract_statement(answer: Answer, speaker: str) -> str:

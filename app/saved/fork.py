@@ -9,6 +9,7 @@ from pydantic_core import to_jsonable_python
 from ...models.price_lookup import add_prices
 from ...nodes.initial_state import MATERIAL_LIMIT, check_models, check_text
 from ...nodes.seats import with_profile
+from ...nodes.statement import parse_act
 from ...state.errors import InputError, explain_unknown_key, validate_input
 from ...state.fence import repair_surrogates
 from ...state.settings import Settings
@@ -109,7 +110,7 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
         if first_key in ("answer", "options") and state.get("positions"):
             raise InputError(key, value, "what was answered so far answers the question as it was; fork from --at 0")
         if first_key in ("statement", "silenced"):
-            state["history"] = _change_statement(state["history"], first_key, remaining_key, value)
+            state["history"] = _change_statement(state["settings"], state["history"], first_key, remaining_key, value)
         elif first_key in ("persona", "role", "model") and remaining_key:
             _change_participant(state, first_key, remaining_key, value)
         elif key in ("topic", "material"):
@@ -136,14 +137,15 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
     return state
 
 
-def _change_statement(history: list[Statement], key: str, turn: str, value: Any) -> list[Statement]:
+def _change_statement(settings: Settings, history: list[Statement], key: str, turn: str, value: Any) -> list[Statement]:
     turns = [str(statement.turn) for statement in history]
     if turn not in turns:
         raise InputError(key, turn, f"no such turn before the fork; there are {', '.join(turns) or 'none'}")
-    update = {"silenced": value}
+    update: dict[str, Any] = {"silenced": value}
     if key == "statement":
-        update = {"content": repair_surrogates(str(value)).strip()}
-        if value is None or not update["content"]:
+        content = repair_surrogates(str(value)).strip()
+        update = {"content": content, "act": parse_act(content, settings)}
+        if value is None or not content:
             raise InputError(f"statement.{turn}", value, "give a text that is not blank")
     elif not isinstance(value, bool):
         raise InputError(f"silenced.{turn}", value, "write true or false")

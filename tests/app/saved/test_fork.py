@@ -48,6 +48,12 @@ def test_a_changed_statement_stands_as_it_was_written(words: str) -> None:
     assert said(forked(run, "--at", "3", "--set", f"statement.3={words}"))[3] == words
 
 
+def test_a_statement_that_is_changed_into_a_concession_ends_the_debate() -> None:
+    run = document(*DEBATE)["run"]
+    branch = forked(run, "--at", "4", "--set", "statement.4=Your tea it is.\n\nI concede.")
+    assert (branch["terminationReason"], len(branch["turns"])) == ("concession_detected", 4)
+
+
 def test_nothing_before_the_fork_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeServer() as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
