@@ -92,7 +92,8 @@ def test_a_vote_s_verdict_is_the_option_in_full_told_once(documents: dict[str, d
 def test_a_consensus_that_nobody_weighed_is_told_by_its_headline(documents: dict[str, dict[str, Any]]) -> None:
     found = documents["consensus"] | {"terminationReason": "consensus_reached", "headline": "They agreed."}
     assert re.fullmatch(
-        r"The group agreed in round \d: agreement 0\.\d\d, .* was needed\.", verdict(render_html(found))
+        r"The group agreed in round \d: agreement 0\.\d\d, .* was needed \(declared, not confirmed\)\.",
+        verdict(render_html(found)),
     )
     assert verdict(render_html(found | {"weighings": []})) == "They agreed."
 
