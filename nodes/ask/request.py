@@ -1,5 +1,6 @@
 """Single request to a model: its metadata, its parameters, and the end of its answer."""
 
+import json
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from langchain_core.callbacks import BaseCallbackManager
@@ -16,7 +17,7 @@ from ...state.fence import repair_surrogates
 from ...storage.langgraph_internals import is_stream_followed
 from .call_options import CallOptions
 from .prompt import Prompt
-from .reply_schema import ReplySchema
+from .reply_schema import ReplySchema, describe_schema
 from .token_listener import TokenListener
 
 if TYPE_CHECKING:
@@ -146,9 +147,11 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
     A prompt counts a token for each byte and `MESSAGE_TOKENS` for each message; no tokenizer exceeds that.
     """
     model = get_chat_model(options.spec, options.settings, options.who)
-    schema_bytes = (
-        len(reply_schema.format_for_prompt(prompt.language, options.settings.templates).encode()) if reply_schema else 0
-    )
+    schema_bytes = 0
+    if reply_schema:  # the endpoint takes the schema itself, or the prompt states what to answer
+        schema_text = json.dumps(describe_schema(reply_schema.schema, prompt.language), ensure_ascii=False)
+        texts = [schema_text, reply_schema.format_for_prompt(prompt.language, options.settings.templates)]
+        schema_bytes = max(len(text.encode()) for text in texts)
     return Call(
         purpose=options.purpose,
         who=options.who,
