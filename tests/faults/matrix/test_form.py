@@ -195,13 +195,19 @@ def guessed(form: str, who: str, found: dict[str, Any]) -> list[Any]:
     return [one for one in found["turns"] if one["turnNumber"] in lost]
 
 
-QUESTIONS = ("exactly five lines", "exactly four lines", "1 for yes, 0 for no", "1, 2, 3 or 4", "one whole number")
+QUESTIONS = (
+    "Rank the four from best to worst",
+    "Choose one of the four",
+    "Do you agree to vote now?",
+    "Which principle do you vote for?",
+    "What is the amount?",
+)
 KEPT = {
-    "exactly five lines": ("ranking", "ranking defaulted"),
-    "exactly four lines": ("choice", "choice defaulted"),
-    "1 for yes, 0 for no": ("confirmation", "counted as no"),
-    "1, 2, 3 or 4": ("ballot", "ballot missing"),
-    "one whole number": ("amount", "ballot missing"),
+    "Rank the four from best to worst": ("ranking", "ranking defaulted"),
+    "Choose one of the four": ("choice", "choice defaulted"),
+    "Do you agree to vote now?": ("confirmation", "counted as no"),
+    "Which principle do you vote for?": ("ballot", "ballot missing"),
+    "What is the amount?": ("amount", "ballot missing"),
 }
 """The questions of an experiment that want a form in plain text: their purpose, and what follows without an answer."""
 
@@ -222,7 +228,7 @@ def test_in_an_experiment_every_unreadable_answer_is_asked_for_again() -> None:
         result, found = ran(FIVE["justice"].on(server, own_model("justice", server)))
         assert len(server.chats) == found["totalCalls"] == FIVE["justice"].calls + len(QUESTIONS)
     assert result.exit_code == 0
-    notes = [one for one in found["incidents"] if one["kind"] == "rejected"]
+    notes = [one for one in found["incidents"] if one["kind"] == "unparsable"]
     assert sorted(one["where"] for one in notes) == sorted(purpose for purpose, _ in KEPT.values())
     assert {one["consequence"] for one in notes} == {"asked again"}
     assert found["phase2"]["consensus_reached"] is True
@@ -238,7 +244,7 @@ def test_in_an_experiment_no_unreadable_answer_is_guessed(question: str) -> None
         result, found = ran(FIVE["justice"].on(server, own_model("justice", server)))
         assert len(server.chats) == found["totalCalls"]
     assert result.exit_code == 0
-    followed = [one for one in incidents_of(found, "rejected", purpose) if one["severity"] == "degraded"]
+    followed = [one for one in incidents_of(found, "unparsable", purpose) if one["severity"] == "degraded"]
     assert {one["consequence"] for one in followed} == {consequence}
     assert {one["tries"] for one in followed} == {3}
     assert {one["who"] for one in followed} == {SICK["justice"]}

@@ -40,8 +40,8 @@ SERVED = {
 }
 """By name: a run on a model server that loses some answers and garbles others."""
 QUESTIONS = {
-    "exactly five lines": "ranking",
-    "exactly four lines": "choice",
+    "Rank the four from best": "ranking",
+    "Principles 1 and 2 have none": "choice",
     "start a secret vote; it is": "initiation",
     "Do you agree to vote": "confirmation",
     "Which principle do you vote": "ballot",

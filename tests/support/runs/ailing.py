@@ -123,7 +123,7 @@ def says_missing(name: str, found: dict[str, Any], words: str, turn: int, who: s
 
 def unwilling(request: Request) -> str:
     """What is said in an experiment in which nobody wants to vote before the last round."""
-    return "0" if "1 to start a vote" in task(request) else alone_and_together(request)
+    return "0" if "Do you want to start a vote now?" in task(request) else alone_and_together(request)
 
 
 def at_length(name: str) -> Callable[[Request], str]:

@@ -20,15 +20,15 @@ EXPERTS = "MIT Researcher, Paper Analyst"
 def alone_and_together(request: Request) -> str:
     """What a participant of a justice experiment says, by what its task asks for."""
     task = request.text.rsplit("<task>", 1)[-1]
-    for asked, said in (
-        ("exactly five lines", "3\n2\n1\n4\nCertainty: sure"),
-        ("exactly four lines", "Principle: 2\nAmount: none\nCertainty: sure\nReason: it pays most"),
-        ("D1, D2, D3 or D4", "D3"),
-        ("1 for yes, 0 for no", "1"),
-        ("1, 2, 3 or 4", "3"),
-        ("one whole number of dollars", "14000"),
+    for labels, said in (
+        (["Ranking"], "Ranking: 3 > 2 > 1 > 4\nCertainty: sure"),
+        (["Principle", "Amount"], "Principle: 2\nAmount: none\nCertainty: sure\nReason: it pays most"),
+        (["Distribution"], "D3"),
+        (["Consent"], "1"),
+        (["Principle"], "3"),
+        (["Amount"], "14000"),
     ):
-        if asked in task:
+        if all(f"`{label}: " in task for label in labels):
             return said
     return f"I hold to principle 3 with an amount of 14,000, for the sake of the worst place. {echo_by_hash(request)}"
 
