@@ -17,7 +17,15 @@ def delete(
     run: RunName, yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False, db: Database = ""
 ) -> None:
     """Delete one saved run for good."""
-    saved_run = asyncio.run(_load_deletable_run(check_run_name(run), db))
+
+    async def load_deletable_run() -> Run:
+        async with open_database(db, create=False) as store:
+            found_run = await store.runs.get_run(check_run_name(run))
+            if await store.is_held(run):
+                raise InputError("run", run, "it is running now; stop it first, with Ctrl-C where it runs")
+            return found_run
+
+    saved_run = asyncio.run(load_deletable_run())
     if not yes:
         if not sys.stdin.isatty():
             raise InputError("--yes", None, f"nobody can be asked here; give it to delete {run}")
@@ -32,11 +40,3 @@ def delete(
 
     asyncio.run(delete_locked_run())
     Screen().show_line(f"{run} is deleted.")
-
-
-async def _load_deletable_run(name: str, db: str) -> Run:
-    async with open_database(db, create=False) as store:
-        run = await store.runs.get_run(name)
-        if await store.is_held(name):
-            raise InputError("run", name, "it is running now; stop it first, with Ctrl-C where it runs")
-        return run

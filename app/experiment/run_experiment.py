@@ -1,6 +1,6 @@
 """Execution of an experiment in this process: the remaining runs, several at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...models.failures import RunStoppedError
@@ -84,7 +84,22 @@ async def execute_remaining_runs(store: Store, experiment: SavedExperiment, opti
     for planned in planned_runs:
         progress = progress_by_run.get(planned.run)
         states.append((planned, progress.state if progress else "planned"))
-    _raise_if_incomplete(pool, states)
+    if pool.interrupts.count:
+        raise RunInterruptedError("stopped; what was said is saved")
+    if pool.stop_messages:
+        raise RunStoppedError(f"{len(pool.stop_messages)} runs stopped, the last: {pool.stop_messages[-1]}")
+    if pool.failure_messages and not pool.done_count:
+        remedy = "with --again failed they are tried again"
+        raise RunStoppedError(f"every run failed, the last: {pool.failure_messages[-1]}; {remedy}")
+    if pool.locked_messages:
+        raise RunStoppedError(pool.locked_messages[-1])
+    if pool.is_cap_reached:
+        cap = pool.plan.cap.model_dump(exclude_none=True)
+        unfinished_count = sum(state not in END_STATES for _, state in states)
+        count_text = f"{unfinished_count} of {len(states)} runs were not begun, or not ended"
+        unfinished_text = f"{count_text}: {format_unfinished(pool.plan, states)}"
+        remedy = f"too little is left for another run; {unfinished_text}; raise it in the plan to go on"
+        raise RunStoppedError(f"cap = {cap}: {remedy}")
 
 
 def make_early_stop(plan: Plan) -> EarlyStop | None:
@@ -102,22 +117,3 @@ def list_remaining_runs(
     """Return the runs that have not ended; failed runs have ended until they are reopened."""
     ended_runs = {run for run, progress in earlier_progress.items() if progress.state in END_STATES}
     return [planned for planned in planned_runs if planned.run not in ended_runs]
-
-
-def _raise_if_incomplete(pool: RunPool, states: Sequence[tuple[PlannedRun, str]]) -> None:
-    if pool.interrupts.count:
-        raise RunInterruptedError("stopped; what was said is saved")
-    if pool.stop_messages:
-        raise RunStoppedError(f"{len(pool.stop_messages)} runs stopped, the last: {pool.stop_messages[-1]}")
-    if pool.failure_messages and not pool.done_count:
-        remedy = "with --again failed they are tried again"
-        raise RunStoppedError(f"every run failed, the last: {pool.failure_messages[-1]}; {remedy}")
-    if pool.locked_messages:
-        raise RunStoppedError(pool.locked_messages[-1])
-    if pool.is_cap_reached:
-        cap = pool.plan.cap.model_dump(exclude_none=True)
-        unfinished_count = sum(state not in END_STATES for _, state in states)
-        count_text = f"{unfinished_count} of {len(states)} runs were not begun, or not ended"
-        unfinished_text = f"{count_text}: {format_unfinished(pool.plan, states)}"
-        remedy = f"too little is left for another run; {unfinished_text}; raise it in the plan to go on"
-        raise RunStoppedError(f"cap = {cap}: {remedy}")

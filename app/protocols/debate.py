@@ -9,10 +9,9 @@ from ...prompts import load_profiles
 from ...state.settings import ProfileSettings
 from ...state.stalemate import measure_repetitions
 from ...state.statement import MODERATOR, Participant
-from ..report.blocks import Figure, TableBlock, TableCell, format_figure
+from ..report.blocks import Block, Figure, FoldedBlocks, TableBlock, TableCell, format_figure
 from ..report.chart import Axes, build_line_chart
 from ..report.page import Page
-from ..report.section import Block, FoldedBlocks
 from ..run.request import RunRequest
 from .hooks import Hooks
 

@@ -7,10 +7,9 @@ from pydantic import BaseModel
 
 from ...nodes.delphi.feedback_text import format_quantity
 from ...state.delphi import ExpertEstimate, RoundFeedback
-from ..report.blocks import MISSING, TableBlock, TableCell
+from ..report.blocks import MISSING, Block, TableBlock, TableCell
 from ..report.chart import Axes, build_line_chart
 from ..report.page import Page
-from ..report.section import Block
 from ..report.votes import shorten_option
 from .hooks import NOBODY_TO_SILENCE, Hooks, RunDocument
 

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..report.blocks import MISSING, TableBlock, format_figure
+from ..report.blocks import MISSING, Block, TableBlock, format_figure
 from ..report.page import Page
-from ..report.section import Block
 from ..run.request import RunRequest
 from ..session.log_display import build_session_keys, format_log_entry, format_remark, list_waiting_lines
 from .hooks import Hooks

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from ...state.jury import collect_minority_reasons, compute_needed_votes
 from ...state.positions.position import Position, group_by_moment
-from ..report.blocks import MISSING, TableBlock, TableCell, format_figure
+from ..report.blocks import MISSING, Block, TableBlock, TableCell, format_figure
 from ..report.chart import Axes, build_line_chart
 from ..report.page import Page
-from ..report.section import Block
 from ..report.votes import shorten_option
 from .hooks import Hooks
 

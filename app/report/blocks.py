@@ -1,4 +1,4 @@
-"""Building blocks of a report's sections: tables, notes, folds, facts, and formatted figures."""
+"""Building blocks of a report's sections: tables, notes, folds, facts, charts, and formatted figures."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -66,6 +66,120 @@ class Facts:
     title: str = ""
     is_legend: bool = False
     kind: str = field(default="facts", init=False)
+
+
+@dataclass(frozen=True)
+class Tick:
+    """Label on an axis at its position."""
+
+    position: float
+    text: str
+
+
+@dataclass(frozen=True)
+class ChartLine:
+    """Line of a chart: name, colour, path and points."""
+
+    name: str
+    colour: int
+    path: str
+    points: list[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class LineChart:
+    """Line chart of figures over steps. `threshold`: height of the comparison line, or `None`."""
+
+    title: str
+    description: str
+    lines: list[ChartLine]
+    x_ticks: list[Tick]
+    y_ticks: list[Tick]
+    axis: str
+    threshold: Tick | None = None
+    kind: str = field(default="lines", init=False)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Bar of a chart: label and its baseline, top edge, length, and the figure next to the bar."""
+
+    label: str
+    label_y: float
+    top: float
+    length: float
+    text: str
+    winner: bool
+
+
+@dataclass(frozen=True)
+class BarChart:
+    """Bar chart. `bar_start`: x of the bars. Signs stand before the bars, names above them."""
+
+    title: str
+    description: str
+    bars: list[Bar]
+    height: float
+    bar_start: float
+    kind: str = field(default="bars", init=False)
+
+
+@dataclass(frozen=True)
+class Share:
+    """Part of a strip. `sign`: its short name there, or empty. `meaning`: the full name."""
+
+    sign: str
+    meaning: str
+    count: float
+    winner: bool = False
+
+    @property
+    def label(self) -> str:
+        """Return the sign with its meaning, or only one of them if the other is empty."""
+        return ": ".join(filter(None, (self.sign, self.meaning)))
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Drawn share: left edge, width, text inside, and shade from 0."""
+
+    share: Share
+    x: float
+    width: float
+    text: str
+    shade: int
+
+
+@dataclass(frozen=True)
+class Strip:
+    """Bar cut into shares. Empty shares stand only in its legend."""
+
+    title: str
+    description: str
+    segments: list[Segment]
+    legend: Sequence[tuple[Share, str]]
+    kind: str = field(default="strip", init=False)
+
+
+@dataclass(frozen=True)
+class FoldedBlocks:
+    """Blocks that unfold under a name."""
+
+    name: str
+    blocks: Sequence["Block"]
+    kind: str = field(default="folded", init=False)
+
+
+Block = TableBlock | Note | Fold | Facts | LineChart | BarChart | Strip | FoldedBlocks
+
+
+@dataclass(frozen=True)
+class ReportSection:
+    """Blocks under a heading. `name`: the anchor."""
+
+    name: str
+    title: str
+    blocks: Sequence[Block]
 
 
 def format_figure(value: float | int | None, places: int = 0, sign: str = "") -> Figure:

@@ -4,9 +4,9 @@ Units are those of the viewBox, 360 wide.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from .blocks import choose_decimals, format_figure
+from .blocks import Bar, BarChart, ChartLine, LineChart, Segment, Share, Strip, Tick, choose_decimals, format_figure
 
 CHART_WIDTH, CHART_HEIGHT = 360, 210
 MARGIN_LEFT, MARGIN_RIGHT, MARGIN_TOP, MARGIN_BOTTOM = 42, 14, 12, 40
@@ -15,62 +15,6 @@ LETTER_WIDTH = 10
 """Width of a letter in a strip."""
 BAR_LABEL_LIMIT = 24
 """Length limit of a name above a bar, in characters, so that the widest letters fit."""
-
-
-@dataclass(frozen=True)
-class Tick:
-    """Label on an axis at its position."""
-
-    position: float
-    text: str
-
-
-@dataclass(frozen=True)
-class ChartLine:
-    """Line of a chart: name, colour, path and points."""
-
-    name: str
-    colour: int
-    path: str
-    points: list[tuple[float, float]]
-
-
-@dataclass(frozen=True)
-class LineChart:
-    """Line chart of figures over steps. `threshold`: height of the comparison line, or `None`."""
-
-    title: str
-    description: str
-    lines: list[ChartLine]
-    x_ticks: list[Tick]
-    y_ticks: list[Tick]
-    axis: str
-    threshold: Tick | None = None
-    kind: str = field(default="lines", init=False)
-
-
-@dataclass(frozen=True)
-class Bar:
-    """Bar of a chart: label and its baseline, top edge, length, and the figure next to the bar."""
-
-    label: str
-    label_y: float
-    top: float
-    length: float
-    text: str
-    winner: bool
-
-
-@dataclass(frozen=True)
-class BarChart:
-    """Bar chart. `bar_start`: x of the bars. Signs stand before the bars, names above them."""
-
-    title: str
-    description: str
-    bars: list[Bar]
-    height: float
-    bar_start: float
-    kind: str = field(default="bars", init=False)
 
 
 @dataclass(frozen=True)
@@ -144,43 +88,6 @@ def build_bar_chart(
         for index, (name, total) in enumerate(totals.items())
     ]
     return BarChart(title, description, bars, BAR_GAP + len(bars) * bar_step, bar_x)
-
-
-@dataclass(frozen=True)
-class Share:
-    """Part of a strip. `sign`: its short name there, or empty. `meaning`: the full name."""
-
-    sign: str
-    meaning: str
-    count: float
-    winner: bool = False
-
-    @property
-    def label(self) -> str:
-        """Return the sign with its meaning, or only one of them if the other is empty."""
-        return ": ".join(filter(None, (self.sign, self.meaning)))
-
-
-@dataclass(frozen=True)
-class Segment:
-    """Drawn share: left edge, width, text inside, and shade from 0."""
-
-    share: Share
-    x: float
-    width: float
-    text: str
-    shade: int
-
-
-@dataclass(frozen=True)
-class Strip:
-    """Bar cut into shares. Empty shares stand only in its legend."""
-
-    title: str
-    description: str
-    segments: list[Segment]
-    legend: Sequence[tuple[Share, str]]
-    kind: str = field(default="strip", init=False)
 
 
 def build_strip(title: str, description: str, shares: Sequence[Share]) -> Strip:

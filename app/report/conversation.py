@@ -10,10 +10,9 @@ from ...state.availability import MISSED_TURN
 from ...state.settings import Settings
 from ...state.statement import MODERATOR
 from ..display.group_results import list_drafts
-from .blocks import format_figure
+from .blocks import Block, format_figure
 from .page import Page, PageSeat
 from .positions import build_agreement_bars
-from .section import Block
 from .votes import build_poll_chart, describe_vote
 
 

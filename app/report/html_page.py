@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 from ..protocols.hooks import BlockMaker
-from .blocks import MISSING, Figure
+from .blocks import MISSING, Figure, ReportSection
 from .conversation import list_rounds
 from .opening import build_opening
 from .overview import build_overview
@@ -23,7 +23,6 @@ from .page import Page, build_page, format_tint
 from .positions import list_position_tables
 from .record import list_cost_tables, list_incidents, list_memories, list_run_facts, list_settings
 from .reviews import list_review_tables
-from .section import ReportSection
 from .votes import list_vote_blocks
 
 FIGURE_SECTIONS: Mapping[str, Sequence[BlockMaker]] = {

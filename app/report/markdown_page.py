@@ -30,10 +30,10 @@ def render_markdown(document: Mapping[str, Any]) -> str:
     """Render a run as Markdown. Participants' texts cannot add headings, link targets or HTML."""
     if (render_answer := get_hooks(document["protocol"]).answer) and document["synthesis"]:
         return "\n".join([*map(strip_controls, render_origin(document)), render_answer(document, True)])
-    return strip_controls("\n".join([*_render_opening(document), *_render_record(document)])) + "\n"
+    return strip_controls("\n".join(_render_lines(document))) + "\n"
 
 
-def _render_opening(document: Mapping[str, Any]) -> Iterator[str]:
+def _render_lines(document: Mapping[str, Any]) -> Iterator[str]:
     language = document["language"]
     if document["rehearsal"]:
         yield f"> {get_term(language, 'headline', 'rehearsal')}\n"
@@ -50,9 +50,6 @@ def _render_opening(document: Mapping[str, Any]) -> Iterator[str]:
     for turn in document["turns"]:
         name = escape_inline(get_display_name(turn["speakerId"], language))
         yield from ("", f"## {turn['turnNumber']} · {name}", "", neutralize_statement(turn["content"]))
-
-
-def _render_record(document: Mapping[str, Any]) -> Iterator[str]:
     for heading, items in list_group_sections(document):
         yield from ("", f"## {heading}")
         for item in items:
@@ -67,7 +64,7 @@ def _render_record(document: Mapping[str, Any]) -> Iterator[str]:
         private_lines = [f"**{escape_inline(name)}, {label}**", "", neutralize_statement(text)]
         yield from ("", *(private_lines if label else [f"## {name}"]))
     if document["incidents"]:
-        yield from ("", f"## {translate_report_phrase(document['language'], 'sections.incidents')}", "")
+        yield from ("", f"## {translate_report_phrase(language, 'sections.incidents')}", "")
     for incident in document["incidents"]:
         where, who, what = (escape_inline(incident[key]) for key in ("where", "who", "what"))
         yield f"- {where} {who}: {what}"

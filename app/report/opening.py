@@ -62,6 +62,13 @@ def build_opening(page: Page) -> Opening:
     headline = document["headline"].removeprefix(label).strip()
     if document["terminationReason"] in SELF_EXPLANATORY_ENDINGS:
         evidence = None
+    # the evidence without its quotation: linked turns, then figures
+    evidence_parts: list[str | Markup] = []
+    if evidence:
+        if turns := [page.link_turn(turn) for turn in evidence["turns"]]:
+            turn_label = page.say("opening.turns" if len(turns) > 1 else "opening.turn")
+            evidence_parts.append(Markup("{} {}").format(turn_label, Markup(page.comma).join(turns)))
+        evidence_parts += list_evidence_parts(evidence, page.language)
     verdict = format_verdict(page)
     ending, addendum = _split_headline(headline, page.language)
     calls = [call for call in document["calls"] if call["purpose"] != EMBEDDING_PURPOSE and call["model"]]
@@ -78,7 +85,7 @@ def build_opening(page: Page) -> Opening:
         addendum=addendum,
         failed=document["status"] == "failed",
         progress=[] if headline else list_progress_lines(document),
-        evidence=_list_evidence(page, evidence) if evidence else [],
+        evidence=evidence_parts,
         quote=_format_quotation(evidence, verdict or headline) if evidence else "",
         basis=format_basis(document),
     )
@@ -89,15 +96,6 @@ def _split_headline(headline: str, language: str) -> tuple[str, str]:
     pattern = "|".join(re.sub(r"\\\{\w+\\\}", r"\\d+", re.escape(sentence)) for sentence in sentences)
     match = re.search(re.escape(get_term(language, "headline", "between_sentences")) + f"({pattern})", headline)
     return (headline[: match.start()], headline[match.start(1) :]) if match else (headline, "")
-
-
-def _list_evidence(page: Page, evidence: Mapping[str, Any]) -> list[str | Markup]:
-    """List the evidence without its quotation: linked turns, then figures."""
-    parts: list[str | Markup] = []
-    if turns := [page.link_turn(turn) for turn in evidence["turns"]]:
-        label = page.say("opening.turns" if len(turns) > 1 else "opening.turn")
-        parts.append(Markup("{} {}").format(label, Markup(page.comma).join(turns)))
-    return [*parts, *list_evidence_parts(evidence, page.language)]
 
 
 def _format_quotation(evidence: Mapping[str, Any], headline: str) -> str:

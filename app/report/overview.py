@@ -7,10 +7,10 @@ from typing import Any
 
 from ...state.consensus import AgreementScore
 from ..protocols.hooks import BlockMaker
+from .blocks import Block
 from .chart import Axes, Share, Strip, build_line_chart, build_strip
 from .page import Page
 from .positions import build_agreement_chart, format_position_answer, get_agreement_threshold, list_answer_moments
-from .section import Block
 
 SHARE_RULES = ("plurality", "majority", "supermajority", "unanimity")
 """Voting rules whose totals are numbers of ballots, and so shares of a whole."""

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...state.consensus import AgreementScore
-from .blocks import MISSING, Figure, TableBlock, format_figure
+from .blocks import MISSING, Block, Figure, FoldedBlocks, TableBlock, format_figure
 from .chart import Axes, BarChart, build_bar_chart, build_line_chart
 from .page import Page
-from .section import Block, FoldedBlocks
 
 ROUNDS_PER_SHEET = 8
 """Limit of rounds side by side in a table."""
@@ -121,16 +120,13 @@ def _build_score_tables(page: Page, agreement_scores: Sequence[Mapping[str, Any]
     for start in range(0, len(agreement_scores), part_length):
         part = agreement_scores[start : start + part_length]
         span = page.say("talk.round", number=f"{part[0]['round']}–{part[-1]['round']}")
-        rows = [[name, *(_format_score(page, agreement, name) for agreement in part)] for name in page.seats]
+        missing, rows = Figure(page.say("stands.missing")), []
+        for name in page.seats:
+            scores = [(name in agreement["missing"], agreement["scores"].get(name)) for agreement in part]
+            rows.append([name, *(missing if is_missing else format_figure(score, 2) for is_missing, score in scores)])
         label = page.say("stands.mean_of_all" if any(agreement["missing"] for agreement in part) else "stands.mean")
         means = [label, *(format_figure(agreement["score"], 2) for agreement in part)]
         head = ["", *(page.say("talk.round", number=agreement["round"]) for agreement in part)]
         caption = title if len(part) == len(agreement_scores) else f"{title} · {span}"
         tables.append(TableBlock(caption, head, rows, means))
     return tables
-
-
-def _format_score(page: Page, agreement: Mapping[str, Any], name: str) -> Figure:
-    if name in agreement["missing"]:
-        return Figure(page.say("stands.missing"))
-    return format_figure(agreement["scores"].get(name), 2)

@@ -6,9 +6,8 @@ from ...state.call_record import Call
 from ...state.prices import Prices
 from ..display.plain_text import format_json
 from ..display.wording import count_statements
-from .blocks import MISSING, Facts, Figure, Fold, Note, TableBlock, format_duration, format_figure
+from .blocks import MISSING, Block, Facts, Figure, Fold, Note, TableBlock, format_duration, format_figure
 from .page import Page
-from .section import Block
 
 
 def list_run_facts(page: Page) -> Sequence[Block]:

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from .blocks import MISSING, Figure, TableBlock, TableCell, format_figure
+from .blocks import MISSING, Block, Figure, FoldedBlocks, TableBlock, TableCell, format_figure
 from .page import Page
-from .section import Block, FoldedBlocks
 
 
 def list_review_tables(page: Page) -> Sequence[Block]:

@@ -6,10 +6,9 @@ from typing import Any
 
 from ...state.text import ELLIPSIS
 from ..display.group_results import describe_count, describe_vote_start, format_ballot, format_voting_rule
-from .blocks import MISSING, Note, TableBlock, choose_decimals, format_figure
+from .blocks import MISSING, Block, FoldedBlocks, Note, TableBlock, choose_decimals, format_figure
 from .chart import BarChart, build_bar_chart
 from .page import Page
-from .section import Block, FoldedBlocks
 
 OPTION_LIMIT = 100
 """Length limit of an option in a sentence, in characters. A longer option appears as its sign."""

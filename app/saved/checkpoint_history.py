@@ -65,13 +65,13 @@ async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint
         for before, after in pairwise(snapshots)
         if "__start__" not in before.next
     ]
-    checkpoints += await _list_pending_checkpoints(store, saved_run)
+    checkpoints += await _list_pending_checkpoints(saved_run)
     if not checkpoints:
         raise InputError("run", saved_run.run.run, "nothing of it was saved; begin it anew")
     return checkpoints
 
 
-async def _list_pending_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint]:
+async def _list_pending_checkpoints(saved_run: SavedRun) -> list[Checkpoint]:
     """List the state after a finished node whose results are saved but not yet applied.
 
     Empty if there is no such node. A scratch graph computes the next nodes.

@@ -1,7 +1,9 @@
-"""Stream of a run's events to a browser, which reconnects after the last event that it saw."""
+"""Streams to a browser or a client; a browser reconnects after the last event that it saw."""
 
 import asyncio
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing, suppress
+from typing import Any
 
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
@@ -18,42 +20,73 @@ async def wait_for_disconnect(receive: Receive) -> None:
         continue
 
 
-class EventStream(Response):
-    """Response that sends the events of one subscriber.
+async def await_first_result(*awaitables: Any, ignored_errors: tuple[type[Exception], ...] = ()) -> Any:
+    """Return the result of the first awaitable that finishes, and cancel the others.
 
-    It ends when the subscriber leaves or is dropped, or when the room closes.
+    `ignored_errors`: errors of the others.
+    """
+    tasks = [asyncio.ensure_future(awaitable) for awaitable in awaitables]
+    try:
+        done_tasks, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        return next(task for task in tasks if task in done_tasks).result()
+    finally:
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError, *ignored_errors):
+                await task
+
+
+class ByteStream(Response):
+    """Response that sends parts until they end or the client leaves, then calls `cleanup`.
+
+    `send_timeout`: seconds that a reader has to take a part; `None`: no limit. The stream of a slow reader ends.
     """
 
     media_type = "text/event-stream"
 
-    def __init__(self, hub: Hub, run: str, subscriber: Subscriber) -> None:
+    def __init__(
+        self,
+        parts: AsyncGenerator[bytes, None],
+        cleanup: Callable[[], Awaitable[Any]],
+        send_timeout: float | None = None,
+    ) -> None:
         super().__init__(headers={"x-accel-buffering": "no"})
         del self.headers["content-length"]
-        self.hub, self.run, self.subscriber = hub, run, subscriber
+        self.parts, self.cleanup, self.send_timeout = parts, cleanup, send_timeout
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        send_task = asyncio.create_task(self._send_events(send))
-        disconnect_task = asyncio.create_task(wait_for_disconnect(receive))
+        """Send the parts."""
+
+        async def send_parts() -> None:
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            async with aclosing(self.parts) as parts:
+                async for part in parts:
+                    async with asyncio.timeout(self.send_timeout):
+                        await send({"type": "http.response.body", "body": part, "more_body": True})
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+        errors = (TimeoutError, OSError)
         try:
-            await asyncio.wait({send_task, disconnect_task}, return_when=asyncio.FIRST_COMPLETED)
+            with suppress(*errors):
+                await await_first_result(send_parts(), wait_for_disconnect(receive), ignored_errors=errors)
         finally:
-            self.hub.remove_subscriber(self.run, self.subscriber)
-            for task in (send_task, disconnect_task):
-                task.cancel()
-                with suppress(asyncio.CancelledError, TimeoutError, OSError):
-                    await task
+            await self.cleanup()
 
-    async def _send_events(self, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        await self._send_part(send, b"retry: 1000\n\n")
-        while not self.subscriber.is_dropped:
-            try:
-                event = await asyncio.wait_for(self.subscriber.queue.get(), KEEPALIVE_INTERVAL)
-            except TimeoutError:
-                event = b": here\n\n"
-            await self._send_part(send, event)
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    async def _send_part(self, send: Send, part: bytes) -> None:
-        async with asyncio.timeout(SEND_TIMEOUT):
-            await send({"type": "http.response.body", "body": part, "more_body": True})
+async def read_events(subscriber: Subscriber) -> AsyncGenerator[bytes, None]:
+    """Yield the events of a subscriber until it is dropped, with signs of life."""
+    yield b"retry: 1000\n\n"
+    while not subscriber.is_dropped:
+        try:
+            yield await asyncio.wait_for(subscriber.queue.get(), KEEPALIVE_INTERVAL)
+        except TimeoutError:
+            yield b": here\n\n"
+
+
+def stream_to_subscriber(hub: Hub, run: str, subscriber: Subscriber, parts: AsyncGenerator[bytes, None]) -> ByteStream:
+    """Stream parts to a subscriber of a run, and remove it at the end."""
+
+    async def remove_subscriber() -> None:
+        hub.remove_subscriber(run, subscriber)
+
+    return ByteStream(parts, remove_subscriber, SEND_TIMEOUT)

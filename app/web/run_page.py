@@ -17,7 +17,7 @@ from ..report.opening import build_opening
 from ..report.overview import build_overview
 from ..report.page import build_page
 from ..saved import SavedRun, check_run_name, load_saved_run
-from .event_stream import EventStream
+from .event_stream import read_events, stream_to_subscriber
 from .rendering import detect_browser_language, render_response, render_template
 from .room import Room, get_room
 from .run_events import (
@@ -114,7 +114,7 @@ async def stream_run_events(request: Request) -> Response:
     room, name = get_room(request), check_run_name(request.path_params["run"])
     last_id = request.headers.get("last-event-id") or request.query_params.get("after", "")
     subscriber = await room.hub.add_subscriber(name, parse_cursor(last_id))
-    return EventStream(room.hub, name, subscriber)
+    return stream_to_subscriber(room.hub, name, subscriber, read_events(subscriber))
 
 
 async def render_run_report(request: Request) -> Response:

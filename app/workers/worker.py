@@ -167,23 +167,24 @@ class JobRunner:
         if threading.current_thread() is not threading.main_thread():
             yield
             return
+
+        def stop_on_signal() -> None:
+            self.interrupts.count += 1
+            if self.interrupts.count == 1:
+                self.interrupts.drain_runs()
+                self.stop_worker()
+            else:
+                for task in self.running_tasks:
+                    task.cancel()
+
         loop, signals = asyncio.get_running_loop(), (signal.SIGTERM, signal.SIGINT)
         for signal_number in signals:
-            loop.add_signal_handler(signal_number, self._stop_on_signal)
+            loop.add_signal_handler(signal_number, stop_on_signal)
         try:
             yield
         finally:
             for signal_number in signals:
                 loop.remove_signal_handler(signal_number)
-
-    def _stop_on_signal(self) -> None:
-        self.interrupts.count += 1
-        if self.interrupts.count == 1:
-            self.interrupts.drain_runs()
-            self.stop_worker()
-        else:
-            for task in self.running_tasks:
-                task.cancel()
 
 
 async def run_worker(

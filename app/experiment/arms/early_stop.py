@@ -6,13 +6,14 @@ matter, and a test after each run costs no error.
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from statistics import fmean
 
 from ....state.errors import InputError
 from ...report.document import build_document
 from ...saved import Store, load_saved_run
-from ..data import Document, ExperimentRun
+from ..data import ExperimentRun
 from ..measures import COMPARISONS, collect_gains
 from ..plan import Plan
 from ..planned_runs import PlannedRun, order_items, plan_runs
@@ -40,19 +41,15 @@ class GainEvidence:
                 ]
                 if not all(run.has_ended for run in runs):
                     break
-                read_runs = [replace(run, document=await _load_document(store, run.planned.run)) for run in runs]
-                self._differences.append(_compute_item_gain(self._plan, read_runs))
+                for index, run in enumerate(runs):
+                    with suppress(InputError):  # a run that could not begin has no record
+                        saved_run = await load_saved_run(store, run.planned.run)
+                        document = build_document(saved_run) if saved_run.has_begun else None
+                        runs[index] = replace(run, document=document)
+                self._differences.append(_compute_item_gain(self._plan, runs))
                 self._remaining_items.pop(0)
         evidence = _judge_gain(self._plan, self._differences)
         return format_evidence(self._plan, evidence) if evidence.stopping_time else ""
-
-
-async def _load_document(store: Store, run: str) -> Document | None:
-    try:
-        saved_run = await load_saved_run(store, run)
-    except InputError:  # a run that could not begin has no record
-        return None
-    return build_document(saved_run) if saved_run.has_begun else None
 
 
 def _group_runs_by_item(plan: Plan) -> list[list[PlannedRun]]:

@@ -59,26 +59,24 @@ def get_certificate_alpha(plan: Plan) -> float:
 
 def compute_sample_curve(talks: Sequence[TalkWithArms], seed: int) -> list[CurvePoint]:
     """Return a point for each number of samples, up to the fewest samples of a talk."""
-    talk_curves = [points for talk in talks if (points := _compute_talk_curve(talk, seed))]
+    talk_curves: list[list[CurvePoint]] = []
+    for talk in talks:
+        samples = talk.list_samples()
+        answers = [answer for sample in samples for answer in sample.winners or ()]
+        if talk.truth is not None and answers:
+            run, tolerance = talk.run.planned.run, talk.answer_format.tolerance
+            scores = compute_accuracy_curve(answers, talk.truth, seed=seed, purpose=[run], tolerance=tolerance)
+            spent, n = sum_spends([sample.spent for sample in samples]), len(samples)
+            points: list[CurvePoint] = []
+            for k, accuracy in enumerate(scores, 1):
+                money = None if spent.cost is None else k * (spent.cost / n)
+                points.append((k * (spent.calls / n), k * (spent.tokens / n), accuracy, money))
+            talk_curves.append(points)
     curve = []
     for talk_points in zip(*talk_curves, strict=False):
         calls, tokens, accuracies, costs = zip(*talk_points, strict=True)
         curve.append((fmean(calls), fmean(tokens), fmean(accuracies), None if None in costs else fmean(costs)))
     return curve
-
-
-def _compute_talk_curve(talk: TalkWithArms, seed: int) -> list[CurvePoint]:
-    samples = talk.list_samples()
-    answers = [answer for sample in samples for answer in sample.winners or ()]
-    if talk.truth is None or not answers:
-        return []
-    run, tolerance = talk.run.planned.run, talk.answer_format.tolerance
-    accuracies = compute_accuracy_curve(answers, talk.truth, seed=seed, purpose=[run], tolerance=tolerance)
-    total = sum_spends([sample.spent for sample in samples])
-    calls, tokens = total.calls / len(samples), total.tokens / len(samples)
-    cost = None if total.cost is None else total.cost / len(samples)
-    points = enumerate(accuracies, 1)
-    return [(k * calls, k * tokens, accuracy, None if cost is None else k * cost) for k, accuracy in points]
 
 
 def count_shortfalls(talks: Sequence[TalkWithArms]) -> dict[str, int]:

@@ -41,18 +41,18 @@ async def run_with_confederates(
         try:
             return await pending_run
         except WaitingForPeople:
-            answer = _find_scripted_answer(await load_saved_run(store, run), item)
-            if answer is None:
+            saved_run = await load_saved_run(store, run)
+            seat_names = [participant.name for participant in saved_run.state["participants"]]
+            for question in list_open_questions(saved_run):
+                who = question["who"]
+                if question["purpose"] == "invitation":
+                    answer: dict[str, Any] = {"who": who, "accept": True}
+                elif question["purpose"] == "statement" and seat_names.index(who) < len(item.scripted):
+                    line = item.scripted[seat_names.index(who)]
+                    answer = {"speaker": who, "text": line, "turn": question["turn"]}
+                else:
+                    continue
+                pending_run = resume_with(Command(resume={question["id"]: answer}))
+                break
+            else:
                 raise
-            pending_run = resume_with(Command(resume=answer))
-
-
-def _find_scripted_answer(saved_run: SavedRun, item: Item) -> dict[str, Any] | None:
-    seat_names = [participant.name for participant in saved_run.state["participants"]]
-    for question in list_open_questions(saved_run):
-        if question["purpose"] == "invitation":
-            return {question["id"]: {"who": question["who"], "accept": True}}
-        if question["purpose"] == "statement" and seat_names.index(question["who"]) < len(item.scripted):
-            line = item.scripted[seat_names.index(question["who"])]
-            return {question["id"]: {"speaker": question["who"], "text": line, "turn": question["turn"]}}
-    return None

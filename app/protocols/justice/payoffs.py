@@ -5,9 +5,8 @@ from statistics import fmean
 
 from ....state.justice import DISTRIBUTION_IDS, INCOME_CLASSES, get_ballot_number
 from ....state.justice.result import JusticeResult
-from ...report.blocks import Facts, Note, TableBlock, TableCell, format_figure
+from ...report.blocks import Block, Facts, Note, TableBlock, TableCell, format_figure
 from ...report.page import Page
-from ...report.section import Block
 from .report import (
     build_principle_legend,
     format_cents,

@@ -14,11 +14,10 @@ from ....state.justice import (
     get_ballot_number,
 )
 from ....state.justice.result import JusticeResult, parse_justice_result
-from ...report.blocks import MISSING, Facts, Figure, Fold, TableBlock, format_figure
+from ...report.blocks import MISSING, Block, Facts, Figure, Fold, TableBlock, format_figure
 from ...report.chart import Share, Strip
 from ...report.overview import build_strips
 from ...report.page import Page
-from ...report.section import Block
 from .private_texts import collect_private_texts
 
 WIDE_DOT = "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"

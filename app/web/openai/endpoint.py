@@ -1,11 +1,10 @@
 """OpenAI-compatible endpoint: its guard, its models, and chat completions."""
 
-import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any, cast
+from typing import cast
 
 from pydantic import ValidationError
 from starlette.applications import Starlette
@@ -22,7 +21,7 @@ from ....prompts import TemplateError
 from ....state.errors import InputError
 from ...run.failure import RunInterruptedError
 from ...saved import SavedRun
-from ..event_stream import wait_for_disconnect
+from ..event_stream import ByteStream, await_first_result, wait_for_disconnect
 from ..room import Room
 from .chat_request import (
     ChatRequest,
@@ -127,18 +126,18 @@ class Endpoint:
         is_retry = request.headers.get("x-stainless-retry-count", "0") != "0"
         run_context = self.runs.open_run(run_request, request.scope["bearer"], sha256(body).hexdigest(), is_retry)
         if not chat.stream:
-            response = await _await_first_result(
-                self._respond_with_completion(chat, run_context), wait_for_disconnect(request.receive)
-            )
+
+            async def respond_with_completion() -> Response:
+                async with run_context as run:
+                    head = make_head(chat, run)
+                    saved_run = [update async for update in self.runs.follow_run(run) if update][-1]
+                    return JSONResponse(build_completion(head, chat, saved_run))
+
+            disconnect = wait_for_disconnect(request.receive)
+            response = await await_first_result(respond_with_completion(), disconnect, ignored_errors=CLIENT_ERRORS)
             return response if isinstance(response, Response) else Response(status_code=499)
         run = await run_context.__aenter__()
-        return CompletionStream(self._stream_chunks(chat, run), lambda: run_context.__aexit__(None, None, None))
-
-    async def _respond_with_completion(self, chat: ChatRequest, run_context: Any) -> Response:
-        async with run_context as run:
-            head = make_head(chat, run)
-            saved_run = [update async for update in self.runs.follow_run(run) if update][-1]
-            return JSONResponse(build_completion(head, chat, saved_run))
+        return ByteStream(self._stream_chunks(chat, run), lambda: run_context.__aexit__(None, None, None))
 
     async def _stream_chunks(self, chat: ChatRequest, run: str) -> AsyncGenerator[bytes, None]:
         """Yield a chunk for each statement, then the synthesis or an error.
@@ -167,44 +166,6 @@ class Endpoint:
         if chat.stream_options and chat.stream_options.include_usage:
             yield encode_chunk(head, None, usage=build_usage(saved_run))
         yield b"data: [DONE]\n\n"
-
-
-class CompletionStream(Response):
-    """Response that sends chunks until they end or the client leaves, then calls `cleanup`."""
-
-    media_type = "text/event-stream"
-
-    def __init__(self, chunks: AsyncGenerator[bytes, None], cleanup: Callable[[], Awaitable[Any]]) -> None:
-        super().__init__(headers={"x-accel-buffering": "no"})
-        del self.headers["content-length"]
-        self.chunks, self.cleanup = chunks, cleanup
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the chunks."""
-        try:
-            await _await_first_result(self._send_chunks(send), wait_for_disconnect(receive))
-        finally:
-            await self.cleanup()
-
-    async def _send_chunks(self, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
-        async with aclosing(self.chunks) as chunks:
-            async for chunk in chunks:
-                await send({"type": "http.response.body", "body": chunk, "more_body": True})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
-async def _await_first_result(*awaitables: Any) -> Any:
-    """Return the result of the first awaitable that finishes, and cancel the others."""
-    tasks = [asyncio.ensure_future(awaitable) for awaitable in awaitables]
-    try:
-        done_tasks, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        return next(task for task in tasks if task in done_tasks).result()
-    finally:
-        for task in tasks:
-            task.cancel()
-            with suppress(asyncio.CancelledError, *CLIENT_ERRORS):
-                await task
 
 
 def build_endpoint(room: Room, clients: Clients) -> Starlette:

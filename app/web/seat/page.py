@@ -1,11 +1,10 @@
 """Page of a person's seat: statements, the open question, and unsent drafts."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.types import Send
 
 from ....models.failures import RunStoppedError
 from ....nodes.ask.ask_external import PASS_KEY
@@ -13,12 +12,12 @@ from ....state.session import SendError
 from ...people import NotAskedError, OpenQuestion
 from ...people.open_questions import find_question
 from ...saved import RunLockedError, SavedRun, Seat, load_saved_run
-from ..event_stream import EventStream
+from ..event_stream import read_events, stream_to_subscriber
 from ..guard import RateLimit
 from ..rendering import detect_browser_language, make_translator, render_response
 from ..room import Room, get_room
 from ..run_events import StreamEvent, compute_cursor, describe_next_step, get_run_state, list_awaited_names
-from ..run_subscribers import Hub, Subscriber
+from ..run_subscribers import Subscriber
 from .answer_form import InvalidFormError, PostedForm, get_first, get_label, get_widget, list_page_fields, parse_form
 from .submission import REFUSALS, rejoin_session, submit_answer
 from .view import (
@@ -178,58 +177,44 @@ async def stream_seat_events(request: Request, seat: Seat) -> Response:
         else len(list_statements_of_others(saved_run, seat.data.who))
     )
     subscriber = await room.hub.add_subscriber(seat.run, compute_cursor(saved_run))
-    return SeatStream(room.hub, seat.run, subscriber, seat.data.who, read_count, load_state)
+    parts = follow_seat(subscriber, seat.data.who, read_count, load_state)
+    return stream_to_subscriber(room.hub, seat.run, subscriber, parts)
 
 
-class SeatStream(EventStream):
-    """Stream that checks the view of a seat after each event of the run.
+async def follow_seat(
+    subscriber: Subscriber,
+    name: str,
+    read_count: int,
+    load_state: Callable[[], Awaitable[tuple[SavedRun, bool] | None]],
+) -> AsyncGenerator[bytes, None]:
+    """Yield the news of a seat after each event of the run, in place of the events for all subscribers.
 
     `read_count`: number of other participants' statements on the seat's page. `load_state`: load the run, and whether a
     process runs it; `None` after the seat's link was revoked.
     """
-
-    def __init__(
-        self,
-        hub: Hub,
-        run: str,
-        subscriber: Subscriber,
-        name: str,
-        read_count: int,
-        load_state: Callable[[], Awaitable[tuple[SavedRun, bool] | None]],
-    ) -> None:
-        super().__init__(hub, run, subscriber)
-        self.name, self.read_count, self.load_state = name, read_count, load_state
-        self.last_state: dict[str, Any] = {}
-
-    async def _send_part(self, send: Send, part: bytes) -> None:
-        """Send the news of the seat in place of the event for all subscribers."""
+    last_state: dict[str, Any] = {}
+    async for part in read_events(subscriber):
         if part.startswith((b"event: doing", b"event: words")):
-            return
+            continue
         if not part.startswith((b"id:", b"event:")):
-            await super()._send_part(send, part)
-        run_and_lock = await self.load_state()
-        if run_and_lock is None:
-            self.subscriber.is_dropped = True
+            yield part
+        if (run_and_lock := await load_state()) is None:
             return
-        for event in self._list_news(*run_and_lock):
-            await super()._send_part(send, event.encode())
-
-    def _list_news(self, saved_run: SavedRun, is_locked: bool) -> Iterator[StreamEvent]:
-        statements = list_statements_of_others(saved_run, self.name)
-        if len(statements) < self.read_count:
-            yield StreamEvent("anew", {})
-        for count, statement in enumerate(statements[self.read_count :], self.read_count + 1):
-            yield StreamEvent(
-                "said", {"turn": statement.turn, "who": statement.speaker, "text": statement.content}, (count,)
-            )
-        self.read_count = len(statements)
-        question = find_question(saved_run, self.name)
+        saved_run, is_locked = run_and_lock
+        statements = list_statements_of_others(saved_run, name)
+        if len(statements) < read_count:
+            yield StreamEvent("anew", {}).encode()
+        for count, statement in enumerate(statements[read_count:], read_count + 1):
+            data = {"turn": statement.turn, "who": statement.speaker, "text": statement.content}
+            yield StreamEvent("said", data, (count,)).encode()
+        read_count = len(statements)
+        question = find_question(saved_run, name)
         state = {
             "state": get_run_state(saved_run, is_locked),
             "who": list_awaited_names(saved_run),
             "doing": describe_next_step(saved_run),
+            "asked": question["id"] if question else "",
         }
-        state["asked"] = question["id"] if question else ""
-        if state != self.last_state:
-            self.last_state = state
-            yield StreamEvent("waiting", state, (self.read_count,))
+        if state != last_state:
+            last_state = state
+            yield StreamEvent("waiting", state, (read_count,)).encode()
