@@ -17,6 +17,7 @@ from ..run.command_options import (
     People,
     ViewOptions,
     flatten_options,
+    make_option,
     parse_seats,
 )
 from ..run.request import build_request
@@ -31,11 +32,7 @@ class ReadingOptions:
 
     papers: Annotated[
         list[Path],
-        Option(
-            metavar="PATH",
-            help="Files and folders to read for this run instead of the library.",
-            rich_help_panel=PAPERS_PANEL,
-        ),
+        make_option("PATH", "Files and folders to read for this run instead of the library.", PAPERS_PANEL),
     ] = field(default_factory=list)
     samples: Annotated[
         bool,
@@ -45,15 +42,10 @@ class ReadingOptions:
             rich_help_panel=PAPERS_PANEL,
         ),
     ] = False
-    n_papers: Annotated[
-        int | None, Option("--n-papers", metavar="N", help="Papers at most, 1-50.", rich_help_panel=PAPERS_PANEL)
-    ] = None
-    threshold: Annotated[
-        float | None, Option(metavar="X", help=RELEVANCE_HELP, show_default=False, rich_help_panel=PAPERS_PANEL)
-    ] = None
+    n_papers: Annotated[int | None, make_option("N", "Papers at most, 1-50.", PAPERS_PANEL)] = None
+    threshold: Annotated[float | None, make_option("X", RELEVANCE_HELP, PAPERS_PANEL)] = None
     embeddings: Annotated[
-        OptionalText,
-        Option(metavar="SPEC", help="Embedding model that ranks papers; lexical: none.", rich_help_panel=PAPERS_PANEL),
+        OptionalText, make_option("SPEC", "Embedding model that ranks papers; lexical: none.", PAPERS_PANEL)
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
@@ -72,31 +64,11 @@ class PanelOptions:
 
     experts: Annotated[
         list[str],
-        Option(
-            metavar="NAMES",
-            help='Names, separated by commas, or one "Name: role and focus".',
-            rich_help_panel=EXPERTS_PANEL,
-        ),
+        make_option("NAMES", 'Names, separated by commas, or one "Name: role and focus".', EXPERTS_PANEL),
     ] = field(default_factory=list)
     people: People = field(default_factory=list)
-    cycles: Annotated[
-        int | None,
-        Option(
-            metavar="N",
-            help="How often each expert speaks [default: 1].",
-            show_default=False,
-            rich_help_panel=EXPERTS_PANEL,
-        ),
-    ] = None
-    output_language: Annotated[
-        OptionalText,
-        Option(
-            metavar="TAG",
-            help="Language of everything shown.",
-            show_default=False,
-            rich_help_panel=EXPERTS_PANEL,
-        ),
-    ] = None
+    cycles: Annotated[int | None, make_option("N", "How often each expert speaks [default: 1].", EXPERTS_PANEL)] = None
+    output_language: Annotated[OptionalText, make_option("TAG", "Language of everything shown.", EXPERTS_PANEL)] = None
 
 
 @flatten_options

@@ -65,7 +65,8 @@ OptionalText = str | None
 OptionalNumber = int | None
 
 
-def _make_option(metavar: str, help: str, panel: str | None = None) -> Any:
+def make_option(metavar: str, help: str, panel: str | None = None) -> Any:
+    """Make an option with a value, named like its field. `panel`: group in the help."""
     return Option(metavar=metavar, help=help, rich_help_panel=panel)
 
 
@@ -94,25 +95,16 @@ class GroupOptions:
     """Options of a group: participants, rounds, turn order, convergence and closing vote."""
 
     people: People = field(default_factory=list)
-    max_rounds: Annotated[int | None, Option("--max-rounds", metavar="N", help="Rounds at most.")] = None
+    max_rounds: Annotated[int | None, make_option("N", "Rounds at most.")] = None
     turn_order: Annotated[
-        OptionalText,
-        Option(
-            "--turn-order",
-            metavar="ORDER",
-            help=_format_choice_help("Who speaks when", TurnOrderSettings, "turn_order"),
-        ),
+        OptionalText, make_option("ORDER", _format_choice_help("Who speaks when", TurnOrderSettings, "turn_order"))
     ] = None
-    convergence: Annotated[
-        OptionalText, Option("--convergence", metavar="HOW", help="Measured by: declared, lexical, embedding or judge.")
-    ] = None
+    convergence: Annotated[OptionalText, make_option("HOW", "Measured by: declared, lexical, embedding or judge.")] = (
+        None
+    )
     vote: Annotated[
         OptionalText,
-        Option(
-            "--vote",
-            metavar="RULE",
-            help=_format_choice_help("Counting rule of a closing vote", VotingSettings, "vote"),
-        ),
+        make_option("RULE", _format_choice_help("Counting rule of a closing vote", VotingSettings, "vote")),
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
@@ -125,38 +117,36 @@ class GroupOptions:
 class RunOptions:
     """Settings of a run as options. `None` stands for the value of the config file, or for the default."""
 
-    config: Annotated[Path | None, _make_option("FILE", "Settings in YAML; options here come first.")] = None
-    set: Annotated[list[str], _make_option("KEY=VALUE", "Any other knob, such as temperature=0.2; again for more.")] = (
+    config: Annotated[Path | None, make_option("FILE", "Settings in YAML; options here come first.")] = None
+    set: Annotated[list[str], make_option("KEY=VALUE", "Any other knob, such as temperature=0.2; again for more.")] = (
         field(default_factory=list)
     )
     model: Annotated[
-        OptionalText, _make_option("SPEC", "Model of all, such as openai:gpt-5-mini or rehearsal.", SPEAKERS_PANEL)
+        OptionalText, make_option("SPEC", "Model of all, such as openai:gpt-5-mini or rehearsal.", SPEAKERS_PANEL)
     ] = None
-    synthesizer: Annotated[OptionalText, _make_option("SPEC", "Model that writes the synthesis.", SPEAKERS_PANEL)] = (
-        None
-    )
+    synthesizer: Annotated[OptionalText, make_option("SPEC", "Model that writes the synthesis.", SPEAKERS_PANEL)] = None
     profile: Annotated[
-        OptionalText, _make_option("NAME", "Persona profile; `moot profiles` lists them.", SPEAKERS_PANEL)
+        OptionalText, make_option("NAME", "Persona profile; `moot profiles` lists them.", SPEAKERS_PANEL)
     ] = None
     language: Annotated[
-        OptionalText, _make_option("TAG", "Language of prompts and replies: en, zh, es …", SPEAKERS_PANEL)
+        OptionalText, make_option("TAG", "Language of prompts and replies: en, zh, es …", SPEAKERS_PANEL)
     ] = None
-    seed: Annotated[OptionalNumber, _make_option("N", "Seed of every draw.", LENGTH_PANEL)] = None
-    max_turns: Annotated[OptionalNumber, _make_option("N", "Turns at most.", LENGTH_PANEL)] = None
+    seed: Annotated[OptionalNumber, make_option("N", "Seed of every draw.", LENGTH_PANEL)] = None
+    max_turns: Annotated[OptionalNumber, make_option("N", "Turns at most.", LENGTH_PANEL)] = None
     stopping: Annotated[
         OptionalText,
-        _make_option("RULE", _format_choice_help("Rule that ends it early", DebateSettings, "stopping"), LENGTH_PANEL),
+        make_option("RULE", _format_choice_help("Rule that ends it early", DebateSettings, "stopping"), LENGTH_PANEL),
     ] = None
-    max_calls: Annotated[OptionalNumber, _make_option("N", "Model calls at most.", CAPS_PANEL)] = None
-    max_total_tokens: Annotated[OptionalNumber, _make_option("N", "Tokens at most.", CAPS_PANEL)] = None
+    max_calls: Annotated[OptionalNumber, make_option("N", "Model calls at most.", CAPS_PANEL)] = None
+    max_total_tokens: Annotated[OptionalNumber, make_option("N", "Tokens at most.", CAPS_PANEL)] = None
     record: Annotated[
-        OptionalText, _make_option("FILE", "Write every answer to a file it can be replayed from.", OUTPUT_PANEL)
+        OptionalText, make_option("FILE", "Write every answer to a file it can be replayed from.", OUTPUT_PANEL)
     ] = None
     replay: Annotated[
-        OptionalText, _make_option("FILE", "Take every answer from such a file: nothing is spent.", OUTPUT_PANEL)
+        OptionalText, make_option("FILE", "Take every answer from such a file: nothing is spent.", OUTPUT_PANEL)
     ] = None
     max_cost: Annotated[
-        float | None, _make_option("X", "Money at most; needs a model whose price is known.", CAPS_PANEL)
+        float | None, make_option("X", "Money at most; needs a model whose price is known.", CAPS_PANEL)
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
@@ -175,7 +165,7 @@ class PanelRunOptions(RunOptions):
 
     profile: Annotated[OptionalText, IDLE_OPTION] = None
     stopping: Annotated[
-        OptionalText, _make_option("RULE", "Rule that ends it early: declared or never.", LENGTH_PANEL)
+        OptionalText, make_option("RULE", "Rule that ends it early: declared or never.", LENGTH_PANEL)
     ] = None
 
 
