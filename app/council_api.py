@@ -76,7 +76,9 @@ class CouncilRequest(BaseModel):
     council_max_turns: int | None = Field(
         default=None, ge=2, le=20, description="None: 10. In a ranking everyone answers once."
     )
-    council_dynamic_termination: bool = Field(default=True, description="False: always run to the cap.")
+    council_dynamic_termination: bool = Field(
+        default=True, description="Whether a stopping rule may end the run before its cap."
+    )
     council_participants: list[Annotated[Seat, BeforeValidator(_read_seat)]] = Field(
         default=[], max_length=1000, description="A model or seat each."
     )

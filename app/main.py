@@ -18,34 +18,39 @@ from typer.exceptions import TyperException
 from ..state.installed.packages import PROTOCOL_GROUP, list_entry_points
 from .protocols.registry import list_protocols
 
-RUN_HEADING, SAVED_HEADING, TOOLS_HEADING = "Deliberate", "Saved runs", "What there is"
-"""The headings of the help."""
+DELIBERATE, FOLLOW, MEASURE, SHARE, LOOK_UP = (
+    "Deliberate",
+    "Follow, continue and change runs",
+    "Compare and measure",
+    "Connect and share",
+    "Look up and set up",
+)
+"""Headings of the help, by what people want to do."""
 
-
-COMMANDS = {protocol.command: (RUN_HEADING, protocol.line) for protocol in list_protocols().values()} | {
-    "resume": (SAVED_HEADING, "Go on exactly where a run stopped; of a finished one, its ending."),
-    "join": (SAVED_HEADING, "Take a seat in a saved run: read what was said, and answer what is asked of you."),
-    "runs": (SAVED_HEADING, "List saved runs, newest first."),
-    "show": (SAVED_HEADING, "Print or export one saved run."),
-    "open": (SAVED_HEADING, "Make the report of one saved run, and open it in the browser."),
-    "report-site": (SAVED_HEADING, "Write all saved runs as a static site: index, reports, comparisons."),
-    "inspect": (SAVED_HEADING, "Write saved runs as a log that inspect_ai reads."),
-    "delete": (SAVED_HEADING, "Delete one saved run for good."),
-    "history": (SAVED_HEADING, "List the checkpoints of one saved run, oldest first."),
-    "fork": (SAVED_HEADING, "Go on from a moment of a saved run, changed, as a run of its own; then compare the two."),
-    "serve": (RUN_HEADING, "Open the room in the browser: begin, watch, stop, fork and compare deliberations."),
-    "experiment": (RUN_HEADING, "Many runs by one plan, and what follows from them."),
-    "talk-worth": (RUN_HEADING, "One question, with and without talking: what changed, and at what price."),
-    "calibrate": (TOOLS_HEADING, "Find the threshold at which a talk may stop, from the runs of an experiment."),
-    "estimate": (TOOLS_HEADING, "Estimate what a run would cost: low, expected, high."),
-    "knobs": (TOOLS_HEADING, "Every knob of a protocol: type, bounds, default and meaning."),
-    "graph": (TOOLS_HEADING, "The drawing of a protocol, as mermaid text."),
-    "profiles": (TOOLS_HEADING, "Persona profiles: who argues, and how."),
-    "models": (TOOLS_HEADING, "List the models that can be named here."),
-    "papers": (TOOLS_HEADING, "The paper library: add papers, list, search, remove them."),
-    "vote": (TOOLS_HEADING, "Count the ballots in a file by one rule, or compare all rules they support."),
-    "mcp": (TOOLS_HEADING, "Serve deliberations as tools of an assistant (Model Context Protocol)."),
-    "check": (TOOLS_HEADING, "Try a model: text, structured output, streaming, usage."),
+COMMANDS = {protocol.command: (DELIBERATE, protocol.line) for protocol in list_protocols().values()} | {
+    "serve": (DELIBERATE, "Use Moot in the browser: start, watch, stop and fork runs."),
+    "runs": (FOLLOW, "List saved runs, newest first."),
+    "show": (FOLLOW, "Print or export a saved run."),
+    "open": (FOLLOW, "Open the report of a saved run in the browser."),
+    "resume": (FOLLOW, "Continue a run where it stopped."),
+    "join": (FOLLOW, "Take your seat in a run and answer its questions."),
+    "fork": (FOLLOW, "Start a changed copy of a run from one of its turns."),
+    "history": (FOLLOW, "List the checkpoints of a saved run, oldest first."),
+    "delete": (FOLLOW, "Delete a saved run permanently."),
+    "estimate": (MEASURE, "Estimate the cost of a run: low, expected, high, maximum."),
+    "talk-worth": (MEASURE, "Compare one question with and without a deliberation."),
+    "experiment": (MEASURE, "Run a plan many times under a cap, with report and data."),
+    "calibrate": (MEASURE, "Compute a stopping rule from the runs of an experiment."),
+    "vote": (MEASURE, "Count a file of ballots by one rule, or by all rules."),
+    "mcp": (SHARE, "Serve deliberations as tools of an assistant (MCP)."),
+    "report-site": (SHARE, "Write all saved runs as a static site."),
+    "inspect": (SHARE, "Write saved runs as a log for Inspect."),
+    "models": (LOOK_UP, "List the models that you can use here."),
+    "check": (LOOK_UP, "Test a model: text, structured output, streaming, usage."),
+    "knobs": (LOOK_UP, "List all settings of a protocol with bounds and defaults."),
+    "profiles": (LOOK_UP, "List the persona profiles of the protocols."),
+    "graph": (LOOK_UP, "Print the diagram of a protocol as Mermaid text."),
+    "papers": (LOOK_UP, "Manage the paper library: add, list, search, remove."),
 }
 """Heading and help line of each command: one for each protocol, and others. Most are defined in `commands`."""
 

@@ -3,7 +3,8 @@
     python benchmarks/run.py [--pairs 5] [--turns 320 1000] [--only PART …] [--write]
 
 Prints figures, means of what was measured in turn, and targets with their spread; `--write` puts the figures into
-`benchmarks/FIGURES.md` and the targets into `docs/cost.md`. Fails only where a target is missed by a quarter, at the better end of its spread.
+`benchmarks/FIGURES.md` and the targets into `docs/cost.md`. Fails only where a target is missed by a quarter, at the
+better end of its spread.
 """
 
 import argparse

@@ -22,8 +22,8 @@ class DebateSettings(PositionSettings, ProfileSettings):
     stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "judge", *DECLARATION_RULES))] = (
         Field(
             default="asked",
-            description="Rule that finds a concession or a stalemate, in acts, in words or in positions.",
+            description="Rule that detects a concession or a stalemate.",
         )
     )
-    max_turns: int = Field(default=10, ge=2, le=20, description="Hard cap; one turn is one statement.")
-    profile: str = Field(default="classic", max_length=80, description="Persona profile: who argues on either side.")
+    max_turns: int = Field(default=10, ge=2, le=20, description="Most turns, one statement each.")
+    profile: str = Field(default="classic", max_length=80, description="Persona profile of the two sides.")

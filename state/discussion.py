@@ -16,9 +16,9 @@ LateSpeakerAction = Literal["warn", "hide"]
 class Expectation(ClosedModel):
     """Time limit for the expected speaker, and its consequence."""
 
-    turn_within: float = Field(gt=0, le=31_536_000, description="Seconds from the moment the turn began.")
-    action: LateSpeakerAction = Field(description="Record it, or take the participant out of the rotation.")
-    people: bool = Field(default=True, description="Whether it holds for a person's turn as well.")
+    turn_within: float = Field(gt=0, le=31_536_000, description="Time since the start of the turn, s.")
+    action: LateSpeakerAction = Field(description="Effect: record a warning, or skip the participant's turns.")
+    people: bool = Field(default=True, description="Whether the limit includes people.")
 
 
 class DiscussionSettings(PositionSettings, LongViewSettings):
@@ -36,31 +36,29 @@ class DiscussionSettings(PositionSettings, LongViewSettings):
     }
 
     protocol: Literal["discussion"] = Field(default="discussion", description="Always `discussion`.")
-    ordering: Literal["round_robin"] = Field(default="round_robin", description="The only order there is.")
+    ordering: Literal["round_robin"] = Field(default="round_robin", description="Order of the speakers.")
     stopping: Literal["never", "declared", "calibrated"] = Field(
-        default="never", description="The rule that ends the session by itself, from the positions on record."
+        default="never", description="Rule that ends the session, from the recorded positions."
     )
-    ttl: float | None = Field(default=None, gt=0, le=315_360_000, description="Seconds the session lives; none: open.")
+    ttl: float | None = Field(
+        default=None, gt=0, le=315_360_000, description="Lifetime of the session, s; none: unlimited."
+    )
     expectations: list[Expectation] = Field(
         default=[
             Expectation(turn_within=120, action="warn"),
             Expectation(turn_within=600, action="hide", people=False),
         ],
         max_length=20,
-        description="What happens when the expected speaker takes too long.",
+        description="Time limits for the next speaker.",
     )
     person_deadline: float | None = Field(
         default=None,
         gt=0,
         le=315_360_000,
-        description="Seconds an expected person is waited for, whose turn is passed over then; none: for ever.",
+        description="Time for a person's turn, s; then the turn is missed. None: unlimited.",
     )
-    view: ViewSettings = Field(
-        default=ViewSettings(policy="windowed_summary"), description="How much of the history a prompt shows."
-    )
-    models_may_close: bool = Field(
-        default=False, description="Whether a model may close the session, by a field of its reply."
-    )
+    view: ViewSettings = Field(default=ViewSettings(policy="windowed_summary"), description="History in a prompt.")
+    models_may_close: bool = Field(default=False, description="Whether a model may close the session.")
 
     @field_validator("view", mode="before")
     @classmethod

@@ -44,32 +44,37 @@ class PanelSettings(PositionSettings):
         default="",
         pattern=OPTIONAL_TAG_PATTERN,
         max_length=35,
-        description="BCP-47 tag of everything shown; empty: the language of the question, zh, es or en.",
+        description="Language of the output, BCP-47 tag; empty: the question's language (zh, es or en).",
     )
     stopping: Literal["never", "declared", "calibrated"] = Field(
-        default="never", description="The rule that ends the panel before its last cycle, from the positions on record."
+        default="never", description="Rule that ends the panel early, from the recorded positions."
     )
-    max_rounds: int = Field(default=1, ge=1, le=100, description="Cycles: how often each expert speaks.")
-    max_tokens_per_turn: int = Field(default=800, ge=1, le=100_000, description="Visible tokens of a contribution.")
-    max_tokens_synthesis: int = Field(default=1600, ge=1, le=100_000, description="Visible tokens of the conclusion.")
-    n_papers: int = Field(default=10, ge=1, le=50, description="Papers retrieved at most.")
+    max_rounds: int = Field(default=1, ge=1, le=100, description="Contributions per expert.")
+    max_tokens_per_turn: int = Field(
+        default=800, ge=1, le=100_000, description="Most visible tokens of a contribution."
+    )
+    max_tokens_synthesis: int = Field(
+        default=1600, ge=1, le=100_000, description="Most visible tokens of the conclusion."
+    )
+    n_papers: int = Field(default=10, ge=1, le=50, description="Most papers to retrieve.")
     min_similarity_threshold: float | None = Field(
-        default=None, ge=0, le=1, description="Least relevance; none: the default of the ranking in use."
+        default=None, ge=0, le=1, description="Lowest relevance (0–1); none: the ranking's default."
     )
-    embeddings: str = Field(default="", max_length=300, description="Embedding model spec; empty: the environment's.")
-    library: str = Field(default="", max_length=4000, description="Database of the library; empty: the default one.")
+    embeddings: str = Field(default="", max_length=300, description="Embedding model; empty: MOOT_EMBEDDINGS.")
+    library: str = Field(default="", max_length=4000, description="Database of the library; empty: the default.")
     sources: list[Annotated[str, Field(max_length=4000)]] = Field(
-        default=[], max_length=1000, description="Files and folders with papers, read instead of the library."
+        default=[], max_length=1000, description="Files and folders of papers, instead of the library."
     )
     discuss: bool | None = Field(
-        default=None, description="False: one direct answer, no panel; none: ENABLE_AGENT_DISCUSSIONS, else true."
+        default=None,
+        description="Whether to hold a panel, or answer directly; none: ENABLE_AGENT_DISCUSSIONS, else true.",
     )
-    paper_chars: int = Field(default=12_000, ge=200, le=1_000_000, description="Characters shown of one paper.")
+    paper_chars: int = Field(default=12_000, ge=200, le=1_000_000, description="Most characters of one paper.")
     context_tokens: int = Field(
         default=128_000,
         ge=2_000,
         le=10_000_000,
-        description="Tokens the models take in; all papers together are shown in at most half of them.",
+        description="Context size of the models, tokens; papers use at most half.",
     )
 
     def with_subject(self, subject: str) -> Self:

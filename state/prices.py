@@ -13,7 +13,7 @@ class PriceTier(ClosedModel):
 
     above: int = Field(default=0, ge=0, le=100_000_000, description="Prompt tokens beyond which it holds.")
     input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
-    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
+    cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as input.")
     output: float = Field(default=0, ge=0, description="Per million completion tokens.")
 
 
@@ -21,7 +21,7 @@ class Price(ClosedModel):
     """Price of one model, per million tokens."""
 
     input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
-    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
+    cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as input.")
     output: float = Field(default=0, ge=0, description="Per million completion tokens.")
     tiers: list[PriceTier] = Field(
         default_factory=list, max_length=20, description="Prices of calls with longer prompts."
@@ -42,14 +42,14 @@ class Prices(ClosedModel):
     A configured price takes precedence over a looked-up one: first the price of the model, then that of every model.
     """
 
-    input: float | None = Field(default=None, ge=0, description="Per million prompt tokens, of every model.")
-    cached: float | None = Field(default=None, ge=0, description="Per million cached prompt tokens; none: as input.")
-    output: float | None = Field(default=None, ge=0, description="Per million completion tokens, of every model.")
-    models: dict[str, Price] = Field(default_factory=dict, description="Prices of single models, by their spec.")
+    input: float | None = Field(default=None, ge=0, description="Price of prompt tokens.")
+    cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as input.")
+    output: float | None = Field(default=None, ge=0, description="Price of answer tokens.")
+    models: dict[str, Price] = Field(default_factory=dict, description="Prices of single models, by model spec.")
     found: dict[str, Price] = Field(
-        default_factory=dict, description="By spec, in US dollars, what was looked up for models without a price."
+        default_factory=dict, description="Looked-up prices, by model spec, US dollars. Moot fills it in."
     )
-    source: str = Field(default="", max_length=200, description="Where that was looked up, and how old its data are.")
+    source: str = Field(default="", max_length=200, description="Source and age of the looked-up prices.")
 
     def find_price(self, model: str) -> Price | None:
         """Return the price of a model, by its spec; `None` if it is unknown."""

@@ -35,9 +35,9 @@ ModelChoice = Annotated[
 class Budget(ClosedModel):
     """Hard caps of one run; `None` is no cap. A call that would exceed a cap is not sent."""
 
-    calls: int | None = Field(default=None, ge=1, description="Model calls, failed tries included.")
-    tokens: int | None = Field(default=None, ge=1, description="Prompt and completion tokens together.")
-    cost: float | None = Field(default=None, gt=0, description="Money, in the currency of `prices`.")
+    calls: int | None = Field(default=None, ge=1, description="Most calls, failed attempts included.")
+    tokens: int | None = Field(default=None, ge=1, description="Most tokens, prompts and answers together.")
+    cost: float | None = Field(default=None, gt=0, description="Most money, in the currency of `prices`.")
 
 
 ViewPolicy = Literal["full", "windowed", "windowed_summary"]
@@ -53,13 +53,13 @@ AttemptFactors = Annotated[list[Annotated[float, Field(gt=0, le=10)]], Field(min
 class Timeouts(ClosedModel):
     """Time limits on a silent server, in seconds, and their factors by attempt."""
 
-    first_token: TimeoutSeconds = Field(default=120.0, description="Until the first token of an answer.")
-    between_tokens: TimeoutSeconds = Field(default=60.0, description="From one token to the next.")
-    total: TimeoutSeconds = Field(default=900.0, description="For a whole answer.")
-    unstreamed: TimeoutSeconds = Field(default=300.0, description="For an answer that comes all at once.")
+    first_token: TimeoutSeconds = Field(default=120.0, description="Time to the first token, s.")
+    between_tokens: TimeoutSeconds = Field(default=60.0, description="Time between tokens, s.")
+    total: TimeoutSeconds = Field(default=900.0, description="Time for a whole streamed answer, s.")
+    unstreamed: TimeoutSeconds = Field(default=300.0, description="Time for an answer without streaming, s.")
     attempt_factors: AttemptFactors = Field(
         default=[1.0],
-        description="Factors on the limits of the first, second … attempt; the last one serves all later attempts.",
+        description="Factors on these limits for attempts 1, 2 …; the last one also for later attempts.",
     )
 
     def scale_for_attempt(self, attempt: int) -> Self:
@@ -81,10 +81,10 @@ class ViewSettings(ClosedModel):
 
     policy: ViewPolicy = Field(
         default="full",
-        description="Everything within the bound; the newest statements; or those and a summary of the rest.",
+        description="Statements shown: all, the newest, or the newest with a summary of the rest.",
     )
     recent_n: int | None = Field(
-        default=None, ge=1, le=10_000, description="Statements a window shows at least; none: twice the participants."
+        default=None, ge=1, le=10_000, description="Fewest statements in a window; none: 2 per participant."
     )
 
     @model_validator(mode="before")
@@ -111,18 +111,18 @@ class MemorySettings(ClosedModel):
     """Settings of the participants' memory."""
 
     guidance_style: Literal["narrative", "structured"] = Field(
-        default="narrative", description="One plain sentence per event, or `key: value` pairs."
+        default="narrative", description="Style: a sentence per event, or `key: value` pairs."
     )
-    statement_max_length: TextLimit = Field(default=300, description="Characters kept of a statement.")
-    reasoning_max_length: TextLimit = Field(default=200, description="Characters kept of one's own private reasoning.")
-    enable_truncation: bool = Field(default=True, description="False: nothing is clipped.")
-    memory_max_chars: int = Field(default=100_000, ge=100, le=100_000_000, description="Bound of one memory.")
+    statement_max_length: TextLimit = Field(default=300, description="Most characters remembered of a statement.")
+    reasoning_max_length: TextLimit = Field(default=200, description="Most characters remembered of private reasoning.")
+    enable_truncation: bool = Field(default=True, description="Whether to shorten long entries.")
+    memory_max_chars: int = Field(default=100_000, ge=100, le=100_000_000, description="Most characters of a memory.")
     compression_threshold: float = Field(
-        default=0.8, gt=0, le=1, description="Share of the bound above which a memory is compressed."
+        default=0.8, gt=0, le=1, description="Share of the limit that triggers compression."
     )
-    compression_target: float = Field(default=0.6, gt=0, lt=1, description="Share of the bound it is compressed to.")
+    compression_target: float = Field(default=0.6, gt=0, lt=1, description="Share of the limit after compression.")
     include_internal_reasoning: bool = Field(
-        default=False, description="Whether a participant remembers its own private reasoning."
+        default=False, description="Whether participants remember their private reasoning."
     )
 
     @model_validator(mode="after")

@@ -60,57 +60,63 @@ class Settings(BaseModel):
     protocol: str = Field(default="", description="Name of the protocol; set by its rules class.")
     schema_version: Literal[2] = Field(default=2, description="Version of the stored state.")
     packages: dict[str, str] = Field(
-        default_factory=dict, description="Packages that bring what is chosen by name, by knob; filled in."
+        default_factory=dict, description="Packages of rules chosen by name, by setting. Moot fills it in."
     )
     model: ModelChoice = Field(
-        default="", description="Default model spec, such as `openai:gpt-5-mini`; empty: found from the environment."
+        default="", description="Model, such as `openai:gpt-5-mini`; empty: from the environment."
     )
     models: dict[str, ModelChoice] = Field(
-        default_factory=dict, description="Model per participant's name or role (synthesizer, judge, summarizer)."
+        default_factory=dict, description="Models by participant or role (synthesizer, judge, summarizer)."
     )
     language: str = Field(
         default="en",
         pattern=LANGUAGE_TAG_PATTERN,
         max_length=35,
-        description="BCP-47 tag of prompts and replies; en, zh and es have complete catalogues.",
+        description="Language of prompts and replies, BCP-47 tag. Complete: en, es, zh.",
     )
-    seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Seed of every draw; none: drawn once.")
+    seed: int | None = Field(default=None, ge=0, le=2**31 - 1, description="Seed of all random draws; none: random.")
     temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature of statements.")
-    max_tokens_per_turn: int = Field(default=400, ge=1, le=100_000, description="Visible tokens of one statement.")
-    max_tokens_synthesis: int = Field(default=800, ge=1, le=100_000, description="Visible tokens of the synthesis.")
-    reasoning_allowance: int = Field(
-        default=4000, ge=0, le=200_000, description="Tokens added to a cap for models that reason before they answer."
+    max_tokens_per_turn: int = Field(default=400, ge=1, le=100_000, description="Most visible tokens of a statement.")
+    max_tokens_synthesis: int = Field(
+        default=800, ge=1, le=100_000, description="Most visible tokens of the synthesis."
     )
-    statement_tries: int = Field(default=3, ge=1, le=10, description="Calls per turn, transport and content together.")
-    timeouts: Timeouts = Field(default=Timeouts(), description="How long a server may be silent, in seconds.")
+    reasoning_allowance: int = Field(
+        default=4000, ge=0, le=200_000, description="Extra tokens for models that reason before they answer."
+    )
+    statement_tries: int = Field(
+        default=3, ge=1, le=10, description="Attempts per turn, for lost connections and unusable answers together."
+    )
+    timeouts: Timeouts = Field(default=Timeouts(), description="Time limits of a call, s.")
     person_deadline: float | None = Field(
         default=86_400,
         gt=0,
         le=315_360_000,
-        description="Seconds a person is waited for, who then is passed over, or abstains; none: for ever.",
+        description="Time for a person's answer, s; then it is missed or an abstention. None: unlimited.",
     )
     waits: list[Annotated[float, Field(ge=0, le=600)]] = Field(
-        default=[1.0, 1.5], min_length=1, max_length=10, description="Seconds before the second, third … try."
+        default=[1.0, 1.5], min_length=1, max_length=10, description="Delays before attempts 2, 3 …, s."
     )
     statement_min_length: int = Field(default=10, ge=1, le=1000, description="Fewest characters of a statement.")
     statement_min_length_cjk: int = Field(
-        default=5, ge=1, le=1000, description="The same in Chinese, Japanese, Korean."
+        default=5, ge=1, le=1000, description="Fewest characters in Chinese, Japanese and Korean."
     )
-    budget: Budget = Field(default=Budget(), description="Hard caps on calls, tokens and money.")
+    budget: Budget = Field(default=Budget(), description="Caps on the cost.")
     prices: Prices | None = Field(
-        default=None, description="Prices per million tokens; none: looked up by model where they are known."
+        default=None, description="Prices per million tokens; none: known prices of the models."
     )
     public_history_max_length: int = Field(
-        default=100_000, ge=100, le=100_000_000, description="Characters of statements a prompt shows at most."
+        default=100_000, ge=100, le=100_000_000, description="Most characters of statements in a prompt."
     )
-    memory: MemorySettings = Field(default=MemorySettings(), description="How participants remember.")
-    templates: str = Field(default="", max_length=4000, description="Folder of templates that replace the built-in.")
+    memory: MemorySettings = Field(default=MemorySettings(), description="Memory of the participants.")
+    templates: str = Field(
+        default="", max_length=4000, description="Folder of templates that replace the built-in ones."
+    )
 
-    record: str = Field(default="", max_length=4000, description="File to which every answer is written, JSON lines.")
+    record: str = Field(default="", max_length=4000, description="File for a recording of all answers, JSON lines.")
     replay: str = Field(
-        default="", max_length=4000, description="Recording that answers in place of every model; FILE#N: its Nth run."
+        default="", max_length=4000, description="Recording that replaces all models; FILE#N: its run N."
     )
-    place: str = Field(default="", max_length=300, description="Which run of a recording it is; empty: found or given.")
+    place: str = Field(default="", max_length=300, description="Run of the recording; empty: automatic.")
 
     @classmethod
     def check_unused(cls, values: Mapping[str, Any]) -> None:
@@ -208,13 +214,15 @@ def get_settings_class(protocol: str) -> type[Settings]:
 class StoppingSettings(Settings):
     """Settings of protocols with a cap or a stopping rule."""
 
-    max_turns: int | None = Field(default=None, ge=1, le=100_000, description="Hard cap on turns; none: no cap.")
-    max_rounds: int | None = Field(default=None, ge=1, le=10_000, description="Hard cap on rounds; none: no cap.")
-    dynamic_termination: bool = Field(default=True, description="False: always run to the cap.")
-    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "judge"))] = Field(
-        default="asked", description="The rule that finds a concession or a stalemate."
+    max_turns: int | None = Field(default=None, ge=1, le=100_000, description="Most turns; none: unlimited.")
+    max_rounds: int | None = Field(default=None, ge=1, le=10_000, description="Most rounds; none: unlimited.")
+    dynamic_termination: bool = Field(
+        default=True, description="Whether a stopping rule may end the run before its cap."
     )
-    judge_every: int = Field(default=4, ge=1, le=100, description="Turns between questions to the judge.")
+    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "judge"))] = Field(
+        default="asked", description="Rule that detects a concession or a stalemate."
+    )
+    judge_every: int = Field(default=4, ge=1, le=100, description="Turns from one question to the judge to the next.")
 
     @property
     def can_name_next(self) -> bool:
@@ -242,9 +250,12 @@ class TurnOrderSettings(StoppingSettings):
 
     turn_order: Annotated[
         str, PluginName(TURN_ORDER_GROUP, ("round_robin", "least_spoken", "yield_floor", "shuffled"))
-    ] = Field(default="round_robin", description="Who speaks when.")
+    ] = Field(default="round_robin", description="Order of the speakers.")
     max_finishes_per_participant: int | None = Field(
-        default=None, ge=1, le=10_000, description="How often one may speak last when shuffled; none: an equal share."
+        default=None,
+        ge=1,
+        le=10_000,
+        description="Most times a participant speaks last with `shuffled`; none: an equal share.",
     )
 
     @model_validator(mode="after")
@@ -263,7 +274,7 @@ class BlindRoundSettings(StoppingSettings):
     """Setting of protocols with an optional blind first round."""
 
     blind_first_round: bool = Field(
-        default=True, description="Whether opening views are given at once, unseen by the others."
+        default=True, description="Whether the first round is blind: all speak without seeing the others."
     )
 
     def is_blind_round(self, round: int) -> bool:
@@ -274,4 +285,4 @@ class BlindRoundSettings(StoppingSettings):
 class LongViewSettings(StoppingSettings):
     """Setting of protocols that may have long histories."""
 
-    view: ViewSettings = Field(default=ViewSettings(), description="How much of the history a prompt shows.")
+    view: ViewSettings = Field(default=ViewSettings(), description="History in a prompt.")

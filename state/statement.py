@@ -35,7 +35,7 @@ class Participant(ClosedModel):
     """Participant: a model, a person or a program."""
 
     name: Annotated[str, AfterValidator(check_printable)] = Field(
-        min_length=1, max_length=80, description="How the others address this participant; unique."
+        min_length=1, max_length=80, description="Unique name."
     )
     side: str = Field(default="", max_length=40, description="Seat in a debate: `pro` or `con`; empty elsewhere.")
     role: str = Field(default="", max_length=400, description="What everyone is told about this participant.")
@@ -43,7 +43,7 @@ class Participant(ClosedModel):
     private: str = Field(
         default="", max_length=2_000_000, description="Facts that only this participant is told, whenever it is asked."
     )
-    model: str = Field(default="", max_length=300, description="Model spec; empty: the run's default model.")
+    model: str = Field(default="", max_length=300, description="Model; empty: the run's model.")
     kind: Literal["model", "person", "program"] = Field(default="model", description="Who writes the statements.")
     required: bool = Field(default=True, description="Whether a session can open without this participant.")
     order: int | None = Field(default=None, ge=0, le=10_000, description="Explicit seat; the creator has 0.")

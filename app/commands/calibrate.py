@@ -18,23 +18,21 @@ from ..saved import open_database
 
 @flatten_options
 async def calibrate(
-    name: Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")],
-    condition: Annotated[
-        str, Option("--condition", metavar="LABEL", help="Which condition, if there are several.")
-    ] = "",
+    name: Annotated[str, Argument(metavar="NAME", help="Name of an experiment.")],
+    condition: Annotated[str, Option("--condition", metavar="LABEL", help="Condition, if there are several.")] = "",
     signal: Annotated[
         list[str],
-        Option("--signal", metavar="SCORE", help="share (the default), certainty, agreement; again for more."),
+        Option("--signal", metavar="SCORE", help="Signal: share (default), certainty, agreement; repeatable."),
     ] = [],  # noqa: B006 - typer needs the list
     delta: Annotated[
         float, Option("--delta", metavar="X", help="Share of runs that may end with another decision.")
     ] = 0.1,
-    epsilon: Annotated[float, Option("--epsilon", metavar="X", help="Chance that the promise does not hold.")] = 0.1,
-    output: Annotated[Path, Option("--output", "-o", metavar="FILE", help="The file to write.")] = Path("stop.json"),
+    epsilon: Annotated[float, Option("--epsilon", metavar="X", help="Chance that the guarantee fails.")] = 0.1,
+    output: Annotated[Path, Option("--output", "-o", metavar="FILE", help="Output file.")] = Path("stop.json"),
     db: Database = "",
     json: AsJson = False,
 ) -> None:
-    """Find the threshold at which a talk may stop, from the runs of an experiment."""
+    """Compute a stopping rule from the runs of an experiment."""
     from ..experiment.calibration import calibrate_stop  # needs the extra `science`
 
     known_signals: tuple[StopSignal, ...] = get_args(StopSignal)

@@ -117,11 +117,11 @@ def _judge_answers(
 
 @flatten_options
 async def check(
-    model: Annotated[str, Option("--model", metavar="SPEC", help="The model to try; none: what a run would use.")] = "",
-    language: Annotated[str, Option("--language", metavar="TAG", help="Language to ask in.")] = "en",
+    model: Annotated[str, Option("--model", metavar="SPEC", help="Model to test [default: as for any run].")] = "",
+    language: Annotated[str, Option("--language", metavar="TAG", help="Language of the test.")] = "en",
     json: AsJson = False,
 ) -> None:
-    """Try a model: text, structured output, streaming, usage."""
+    """Test a model: text, structured output, streaming, usage."""
     spec = model or await fetch_default_spec()
     check_spec(spec)
     try:

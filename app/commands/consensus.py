@@ -8,5 +8,5 @@ from ..run.start import build_topic_input, start_run
 def consensus(
     topic: Topic = None, material: Material = None, *, group: GroupOptions, options: RunOptions, view: ViewOptions
 ) -> None:
-    """Three or more look for common ground; dissent is kept."""
+    """Look for common ground among three or more; keep the dissent."""
     start_run("consensus", build_topic_input(topic, material) | group.collect_values(), options, view)

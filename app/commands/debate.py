@@ -22,10 +22,8 @@ from ..run.start import build_topic_input, start_run
 class SideOptions:
     """Options for the personas of the two sides."""
 
-    pro: Annotated[OptionalText, Option("--pro", metavar="PERSONA", help="Who argues for it, in your own words.")] = (
-        None
-    )
-    con: Annotated[OptionalText, Option("--con", metavar="PERSONA", help="Who argues against it.")] = None
+    pro: Annotated[OptionalText, Option("--pro", metavar="PERSONA", help="Persona of the side in favour.")] = None
+    con: Annotated[OptionalText, Option("--con", metavar="PERSONA", help="Persona of the side against.")] = None
     people: People = field(default_factory=list)
 
     def collect_values(self) -> dict[str, Any]:
@@ -38,5 +36,5 @@ class SideOptions:
 def debate(
     topic: Topic = None, material: Material = None, *, sides: SideOptions, options: RunOptions, view: ViewOptions
 ) -> None:
-    """Two speakers, for and against, until one concedes or they are stuck."""
+    """Debate a motion until one side concedes or both are stuck."""
     start_run("debate", build_topic_input(topic, material) | sides.collect_values(), options, view)

@@ -14,9 +14,9 @@ from ..saved import Run, check_run_name, delete_run, open_database
 
 
 def delete(
-    run: RunName, yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False, db: Database = ""
+    run: RunName, yes: Annotated[bool, Option("--yes", "-y", help="Delete without asking.")] = False, db: Database = ""
 ) -> None:
-    """Delete one saved run for good."""
+    """Delete a saved run permanently."""
 
     async def load_deletable_run() -> Run:
         async with open_database(db, create=False) as store:

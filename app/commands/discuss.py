@@ -36,17 +36,19 @@ from ..session.person_name import DEFAULT_NAME, ask_own_name
 class SessionSeatOptions:
     """Options for the seats and the limits of a session."""
 
-    me: Annotated[OptionalText, Option("--as", metavar="NAME", help="Your name at the table; You if not given.")] = None
+    me: Annotated[OptionalText, Option("--as", metavar="NAME", help="Your name [default: You].")] = None
     people: Annotated[
-        list[str], Option("--with", metavar="NAME[=MODEL]", help="A model at the table, or =person; again for more.")
+        list[str], Option("--with", metavar="NAME[=MODEL]", help="Participant, with =MODEL or =person; repeatable.")
     ] = field(default_factory=list)
-    models_only: Annotated[bool, Option("--models-only", help="Three models among themselves.")] = False
-    run: Annotated[OptionalText, Option("--run", metavar="RUN", help="Take part in this saved session.")] = None
+    models_only: Annotated[bool, Option("--models-only", help="Three models without a person.")] = False
+    run: Annotated[OptionalText, Option("--run", metavar="RUN", help="Saved session to continue.")] = None
     decline: Annotated[
         OptionalText, Option("--decline", metavar="REASON", help="Decline the invitation to the session of --run.")
     ] = None
-    ttl: Annotated[float | None, Option("--ttl", metavar="SECONDS", help="How long the session lives.")] = None
-    max_rounds: Annotated[int | None, Option("--max-rounds", metavar="N", help="Rounds at most.")] = None
+    ttl: Annotated[
+        float | None, Option("--ttl", metavar="SECONDS", help="Lifetime of the session, such as 2h or 3d.")
+    ] = None
+    max_rounds: Annotated[int | None, Option("--max-rounds", metavar="N", help="Most rounds.")] = None
 
     @property
     def person(self) -> str:
@@ -72,7 +74,7 @@ def discuss(
     options: SessionRunOptions,
     view: ViewOptions,
 ) -> None:
-    """People, programs and models speak strictly in turn, until one closes it.
+    """Hold a session in which people, programs and models take turns.
 
     Several paragraphs pasted at a terminal are one turn; from a pipe each line is a turn of its own.
     """

@@ -47,7 +47,7 @@ class ProtocolCommand(TyperCommand):
 def estimate_run(
     context: Context,
     name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")],
-    topic: Annotated[str, Argument(metavar="TOPIC", help="What it would be about.")] = "",
+    topic: Annotated[str, Argument(metavar="TOPIC", help="Topic or question.")] = "",
     material: Material = None,
     repeats: Annotated[int | None, Option("--repeats", metavar="N", help="Runs of a justice experiment.")] = None,
     *,
@@ -55,7 +55,7 @@ def estimate_run(
     options: RunOptions,
     json: AsJson = False,
 ) -> None:
-    """Estimate what a run would cost: low, expected, high, maximum."""
+    """Estimate the cost of a run: low, expected, high, maximum."""
     protocol = get_protocol(name)
     graph_input: dict[str, Any] = (
         {protocol.topic_key: topic or "Should it be done?"} if protocol.topic_key in ("topic", "query") else {}

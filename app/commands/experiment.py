@@ -39,12 +39,10 @@ from ..run.estimate import Cost
 from ..saved import SavedExperiment, open_database
 from ..workers import load_workers
 
-PlanArgument = Annotated[Path, Argument(metavar="PLAN", help="The plan, in YAML.")]
-StoredOrExported = Annotated[
-    str, Argument(metavar="NAME", help="Name of an experiment in the database; or ./FOLDER of its export.")
-]
+PlanArgument = Annotated[Path, Argument(metavar="PLAN", help="Plan in YAML.")]
+StoredOrExported = Annotated[str, Argument(metavar="NAME", help="Experiment, or ./FOLDER of its export.")]
 JobsOption = Annotated[
-    int | None, Option("--jobs", "-j", metavar="N", min=1, max=1000, help="Runs at once in this process; none: 4.")
+    int | None, Option("--jobs", "-j", metavar="N", min=1, max=1000, help="Parallel runs in this process [default: 4].")
 ]
 DEFAULT_JOBS = 4
 
@@ -53,13 +51,13 @@ experiment = typer.Typer(add_completion=False, no_args_is_help=True, rich_markup
 
 @experiment.callback()
 def commands() -> None:
-    """Many runs by one plan, and what follows from them."""
+    """Run a plan many times under a cap, with report and data."""
 
 
 @experiment.command("check")
 @flatten_options
 async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False) -> None:
-    """Read the plan, draw everything, call nobody: conditions, runs, and what all of it would cost."""
+    """Check a plan without a call: conditions, runs and cost."""
     checked_plan, pilot_results = read_plan(plan), None
     spec = await fetch_default_spec()
     if checked_plan.detect.pilot:
@@ -116,7 +114,7 @@ def _format_costs(expected: Cost, high: Cost, highest: Cost) -> list[str]:
 @experiment.command("seal")
 @flatten_options
 async def seal_plan(plan: PlanArgument) -> None:
-    """Write PLAN.seal.json: hashes of plan, items and words, versions and models, before the first call."""
+    """Write PLAN.seal.json with hashes of the plan, before the first call."""
     checked_plan = read_plan(plan)
     seal, path = make_seal(checked_plan, await fetch_default_spec()), get_seal_path(plan)
     write_seal(path, seal)
@@ -126,14 +124,14 @@ async def seal_plan(plan: PlanArgument) -> None:
 @experiment.command("run")
 @flatten_options
 async def run_plan(
-    plan: Annotated[str, Argument(metavar="PLAN", help="The plan, in YAML; or the name of an experiment.")],
+    plan: Annotated[str, Argument(metavar="PLAN", help="Plan in YAML, or name of an experiment.")],
     jobs: JobsOption = None,
-    again: Annotated[str, Option("--again", metavar="failed", help="Also try again the runs that failed.")] = "",
-    workers: Annotated[bool, Option("--workers", help="Leave the runs to workers: `moot experiment work`.")] = False,
+    again: Annotated[str, Option("--again", metavar="failed", help="Also retry failed runs.")] = "",
+    workers: Annotated[bool, Option("--workers", help="Leave the runs to workers (`moot experiment work`).")] = False,
     db: Database = "",
     json: AsJson = False,
 ) -> None:
-    """Run an experiment, or go on with it: what is done is kept, what was begun goes on where it stood."""
+    """Run an experiment, or continue it where it stopped."""
     if again not in ("", "failed"):
         raise InputError("--again", again, "choose failed, or leave it out")
     if workers and jobs:
@@ -185,11 +183,11 @@ async def run_plan(
 @experiment.command("work")
 @flatten_options
 async def start_worker(
-    until_done: Annotated[bool, Option("--until-done", help="Leave when no run is left.")] = False,
+    until_done: Annotated[bool, Option("--until-done", help="Exit when no run is left.")] = False,
     jobs: JobsOption = None,
     db: Database = "",
 ) -> None:
-    """Be a worker: take runs of any experiment that were left to workers, until told to stop."""
+    """Work on queued runs of any experiment until you stop it."""
     workers = load_workers(db)
     async with open_database(db) as store:
         address = db or get_default_database()
@@ -199,12 +197,12 @@ async def start_worker(
 @experiment.command("status")
 @flatten_options
 async def show_status(
-    name: Annotated[str, Argument(metavar="NAME", help="Name of an experiment in the database.")],
-    watch: Annotated[bool, Option("--watch", help="Show it anew every few seconds until all have ended.")] = False,
+    name: Annotated[str, Argument(metavar="NAME", help="Name of an experiment.")],
+    watch: Annotated[bool, Option("--watch", help="Refresh every few seconds until all runs end.")] = False,
     db: Database = "",
     json: AsJson = False,
 ) -> None:
-    """How far an experiment has come: by condition, and what failed, stopped or is under way."""
+    """Show the progress of an experiment, by condition."""
     screen = Screen()
     while True:
         async with open_database(db, create=False) as store:
@@ -252,10 +250,12 @@ def _show_status(screen: Screen, status: ExperimentStatus) -> None:
 @experiment.command("report")
 def write_report(
     name: StoredOrExported,
-    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Where to; none: NAME.html.")] = None,
+    output: Annotated[
+        Path | None, Option("--output", "-o", metavar="FILE", help="Output file [default: NAME.html].")
+    ] = None,
     db: Database = "",
 ) -> None:
-    """Write the report: one page, and beside it a folder with the report of every run."""
+    """Write the report, with a folder of the reports of all runs."""
     from ..experiment.report import render_report  # needs the extra `science`
 
     saved_experiment, runs, status = asyncio.run(_load_experiment(name, db))
@@ -278,13 +278,13 @@ def write_report(
 @experiment.command("export")
 def write_export(
     name: StoredOrExported,
-    output: Annotated[Path, Option("--output", "-o", metavar="FOLDER", help="An empty folder, or that of its export.")],
-    with_prompts: Annotated[
-        bool, Option("--prompts", help="Also what everyone was told, call by call; of recorded runs.")
-    ] = False,
+    output: Annotated[
+        Path, Option("--output", "-o", metavar="FOLDER", help="Output folder: empty, or of an earlier export.")
+    ],
+    with_prompts: Annotated[bool, Option("--prompts", help="Also export all prompts of recorded runs.")] = False,
     db: Database = "",
 ) -> None:
-    """Write all data of an experiment as CSV, and as Parquet where pyarrow is installed."""
+    """Write the data of an experiment as CSV, and Parquet with pyarrow."""
     saved_experiment, runs, status = asyncio.run(_load_experiment(name, db))
     plan = restore_plan(saved_experiment)
     tables = collect_tables(plan, runs)

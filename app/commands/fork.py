@@ -21,19 +21,18 @@ from ..saved import Checkpoint, fork_run, list_checkpoints, load_saved_run, open
 @flatten_options
 async def fork(
     run: RunName,
-    at: Annotated[
-        str, Option("--at", metavar="N|step:N", help="After turn N, or from a checkpoint of `moot history`.")
-    ],
+    at: Annotated[str, Option("--at", metavar="N|step:N", help="Turn N, or a checkpoint of `moot history`.")],
     changes: Annotated[
-        list[str], Option("--set", metavar="KEY=VALUE", help="statement.3=…, persona.NAME=…, model=…, or any rule.")
+        list[str],
+        Option("--set", metavar="KEY=VALUE", help="Change: statement.3=…, persona.NAME=…, model=…, or any setting."),
     ] = [],  # noqa: B006 - typer needs the list
     model: Annotated[
-        OptionalText, Option("--model", metavar="SPEC", help="Model of all who have none of their own.")
+        OptionalText, Option("--model", metavar="SPEC", help="Model of all participants without one.")
     ] = None,
     *,
     view: ViewOptions,
 ) -> None:
-    """Go on from a moment of a saved run, changed, as a run of its own; then compare the two."""
+    """Start a changed copy of a run from one of its turns."""
     values = {} if model is None else {"model": model}
     all_changes = values | parse_assignments(changes)
     terminal, waiting_error = Terminal(view), None

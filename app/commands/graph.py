@@ -12,5 +12,5 @@ def graph(
     name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")],
     all_nodes: Annotated[bool, Option("--all", help="Show every node instead of every phase.")] = False,
 ) -> None:
-    """The drawing of a protocol, as mermaid text."""
+    """Print the diagram of a protocol as Mermaid text."""
     print(render_diagram(get_protocol(name).module.graph, all_nodes=all_nodes), end="")

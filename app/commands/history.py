@@ -8,7 +8,7 @@ from ..saved import check_run_name, list_checkpoints, load_saved_run, open_datab
 
 @flatten_options
 async def history(run: RunName, db: Database = "", json: AsJson = False) -> None:
-    """List the checkpoints of one saved run, oldest first."""
+    """List the checkpoints of a saved run, oldest first."""
     check_run_name(run)
     async with open_database(db, read_only=True) as store:
         rows = [

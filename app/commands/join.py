@@ -13,17 +13,19 @@ from ..session.participation import is_open_session, join_session
 @flatten_options
 def join(
     run: RunName,
-    me: Annotated[OptionalText, Option("--as", metavar="NAME", help="Who you are there.", show_default=False)] = None,
-    wait: Annotated[bool, Option("--wait", help="Follow the run while others are asked, until it is over.")] = False,
+    me: Annotated[
+        OptionalText, Option("--as", metavar="NAME", help="Your name in the run.", show_default=False)
+    ] = None,
+    wait: Annotated[bool, Option("--wait", help="Stay for your next questions until the run ends.")] = False,
     decline: Annotated[
         OptionalText, Option("--decline", metavar="REASON", help="Decline the invitation to a session.")
     ] = None,
     *,
     view: ViewOptions,
 ) -> None:
-    """Take a seat in a saved run: read what was said, and answer what is asked of you.
+    """Take your seat in a run and answer its questions.
 
-    The run goes on until the next one is needed. Several paragraphs pasted at a terminal are one text.
+    The run continues until it needs the next person. Several paragraphs pasted at a terminal are one text.
     """
     if not me:
         raise InputError("--as", me, "say who you are: --as NAME")

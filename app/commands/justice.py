@@ -38,22 +38,20 @@ from ..saved import SavedRun, load_saved_run, make_run_name, open_database
 class JusticeOptions:
     """Settings of a justice experiment as options. They override the file."""
 
-    file: Annotated[Path | None, Option("--config", metavar="FILE", help="CONFIG, as other commands have it.")] = None
-    repeats: Annotated[int | None, Option(metavar="N", help="How many runs, each with its own seed.")] = None
-    export: Annotated[Path | None, Option(metavar="FOLDER", help="Write results as JSON and tables as CSV.")] = None
+    file: Annotated[Path | None, Option("--config", metavar="FILE", help="Same as CONFIG.")] = None
+    repeats: Annotated[int | None, Option(metavar="N", help="Number of runs, each with another seed.")] = None
+    export: Annotated[Path | None, Option(metavar="FOLDER", help="Folder for results (JSON) and tables (CSV).")] = None
     people: People = field(default_factory=list)
-    model: Annotated[str | None, Option(metavar="SPEC", help="Model of all, or rehearsal.")] = None
-    language: Annotated[str | None, Option(metavar="TAG", help="en, es or zh.")] = None
-    seed: Annotated[int | None, Option(metavar="N", help="Seed of every draw.")] = None
-    max_rounds: Annotated[int | None, Option(metavar="N", help="Rounds of discussion at most.")] = None
-    max_calls: Annotated[int | None, Option(metavar="N", help="Model calls at most, per run.")] = None
-    max_total_tokens: Annotated[int | None, Option(metavar="N", help="Tokens at most, per run.")] = None
-    max_cost: Annotated[float | None, Option(metavar="X", help="Money at most, per run.")] = None
-    record: Annotated[
-        str | None, Option(metavar="FILE", help="Write every answer to a file it can be replayed from.")
-    ] = None
-    replay: Annotated[str | None, Option(metavar="FILE", help="Take every answer from such a file.")] = None
-    set: Annotated[list[str], Option(metavar="KEY=VALUE", help="Any other key, such as frame=loss.")] = field(
+    model: Annotated[str | None, Option(metavar="SPEC", help="Model, or rehearsal.")] = None
+    language: Annotated[str | None, Option(metavar="TAG", help="Language: en, es or zh.")] = None
+    seed: Annotated[int | None, Option(metavar="N", help="Seed of all random draws.")] = None
+    max_rounds: Annotated[int | None, Option(metavar="N", help="Most rounds.")] = None
+    max_calls: Annotated[int | None, Option(metavar="N", help="Most model calls per run.")] = None
+    max_total_tokens: Annotated[int | None, Option(metavar="N", help="Most tokens per run.")] = None
+    max_cost: Annotated[float | None, Option(metavar="X", help="Most money per run.")] = None
+    record: Annotated[str | None, Option(metavar="FILE", help="File for a recording of all answers.")] = None
+    replay: Annotated[str | None, Option(metavar="FILE", help="Recording that replaces the models.")] = None
+    set: Annotated[list[str], Option(metavar="KEY=VALUE", help="Any other setting, such as frame=loss.")] = field(
         default_factory=list
     )
 
@@ -66,12 +64,14 @@ class JusticeOptions:
 
 @flatten_options
 def justice(
-    config: Annotated[Path | None, Argument(metavar="CONFIG", help="Settings in YAML; none: all defaults.")] = None,
+    config: Annotated[
+        Path | None, Argument(metavar="CONFIG", help="YAML file of settings [default: all defaults].")
+    ] = None,
     *,
     options: JusticeOptions,
     view: ViewOptions,
 ) -> None:
-    """Principles of justice, chosen alone and in a group, for pay."""
+    """Choose principles of justice, alone and in a group, for pay."""
     if config and options.file:
         raise InputError("--config", str(options.file), f"settings come from one file, and {config} is given; name one")
     config_file = config or options.file

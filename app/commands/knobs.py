@@ -15,7 +15,7 @@ def knobs(
     name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")],
     json: AsJson = False,
 ) -> None:
-    """Every knob of a protocol: type, bounds, default and meaning."""
+    """List all settings of a protocol with bounds and defaults."""
     entries = list_settings(get_protocol(name).build_graph().context_schema)
     if json:
         keys = ("name", "type", "bounds", "default", "meaning")

@@ -16,11 +16,11 @@ from ..run.command_options import AsJson, flatten_options
 @flatten_options
 async def models(
     server: Annotated[
-        str, Option("--server", metavar="URL", help="An OpenAI-compatible server to ask for its models.")
+        str, Option("--server", metavar="URL", help="OpenAI-compatible server whose models to list.")
     ] = "",
     json: AsJson = False,
 ) -> None:
-    """List the models that can be named here."""
+    """List the models that you can use here."""
     remarks_by_spec: dict[str, str] = {}
     if url := server or get_base_url():
         remarks_by_spec |= {f"openai:{name}@{url}": "" for name in await fetch_models(url)}

@@ -17,11 +17,11 @@ from ..run.command_options import Database, RunName
 
 def open(
     run: RunName,
-    no_browser: Annotated[bool, Option("--no-browser", help="Only make it, and print where it is.")] = False,
-    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Make it there.")] = None,
+    no_browser: Annotated[bool, Option("--no-browser", help="Print the path instead of opening it.")] = False,
+    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Output file.")] = None,
     db: Database = "",
 ) -> None:
-    """Make the report of one saved run, and open it in the browser."""
+    """Open the report of a saved run in the browser."""
     page = render_html(asyncio.run(load_document(run, db)))
     path = output or Path(platformdirs.user_data_dir("moot", appauthor=False)) / "reports" / f"{run}.html"
     try:

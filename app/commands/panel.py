@@ -32,17 +32,17 @@ class ReadingOptions:
 
     papers: Annotated[
         list[Path],
-        make_option("PATH", "Files and folders to read for this run instead of the library.", PAPERS_PANEL),
+        make_option("PATH", "Files and folders of papers, instead of the library.", PAPERS_PANEL),
     ] = field(default_factory=list)
     samples: Annotated[
         bool,
         Option(
             "--samples",
-            help="Read the sample papers that come with Moot, instead of the library.",
+            help="Read Moot's sample papers instead of the library.",
             rich_help_panel=PAPERS_PANEL,
         ),
     ] = False
-    n_papers: Annotated[int | None, make_option("N", "Papers at most, 1-50.", PAPERS_PANEL)] = None
+    n_papers: Annotated[int | None, make_option("N", "Most papers, 1–50.", PAPERS_PANEL)] = None
     threshold: Annotated[float | None, make_option("X", RELEVANCE_HELP, PAPERS_PANEL)] = None
     embeddings: Annotated[
         OptionalText, make_option("SPEC", "Embedding model that ranks papers; lexical: none.", PAPERS_PANEL)
@@ -64,18 +64,18 @@ class PanelOptions:
 
     experts: Annotated[
         list[str],
-        make_option("NAMES", 'Names, separated by commas, or one "Name: role and focus".', EXPERTS_PANEL),
+        make_option("NAMES", 'Names between commas, or one "Name: role and focus".', EXPERTS_PANEL),
     ] = field(default_factory=list)
     people: People = field(default_factory=list)
-    cycles: Annotated[int | None, make_option("N", "How often each expert speaks [default: 1].", EXPERTS_PANEL)] = None
-    output_language: Annotated[OptionalText, make_option("TAG", "Language of everything shown.", EXPERTS_PANEL)] = None
+    cycles: Annotated[int | None, make_option("N", "Contributions per expert [default: 1].", EXPERTS_PANEL)] = None
+    output_language: Annotated[OptionalText, make_option("TAG", "Language of the output.", EXPERTS_PANEL)] = None
 
 
 @flatten_options
 def panel(
     query: Annotated[
         OptionalText,
-        Argument(metavar="QUERY", help="The question; may stand in the config file instead.", show_default=False),
+        Argument(metavar="QUERY", help="Question; may be in the config file.", show_default=False),
     ] = None,
     material: Material = None,
     *,
@@ -84,7 +84,7 @@ def panel(
     options: PanelRunOptions,
     view: ViewOptions,
 ) -> None:
-    """Experts discuss research papers and reach one conclusion.
+    """Answer a question from papers, discussed by experts.
 
     Everything is shown in the language of the question, Chinese, Spanish or else English, unless --language is given.
     """

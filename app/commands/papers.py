@@ -18,13 +18,13 @@ from ..display.plain_text import flatten_line, format_json
 from ..run.command_options import RELEVANCE_HELP, flatten_options
 
 papers = typer.Typer(
-    help="The paper library: add papers, list, search, remove them.",
+    help="Manage the paper library: add, list, search, remove.",
     no_args_is_help=True,
     add_completion=False,
 )
 
 LibraryOption = Annotated[str, typer.Option("--db", metavar="PATH|URL", help="An SQLite file, or postgresql://…")]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON document on standard output, and nothing else.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print only one JSON document.")]
 EmbedderOption = Annotated[
     str, typer.Option(metavar="SPEC", help="Embedding model, such as openai:text-embedding-3-small; lexical: none.")
 ]
@@ -39,17 +39,15 @@ PLAIN_VECTORS_NOTE = (
 @papers.command()
 @flatten_options
 async def add(
-    paths: Annotated[list[Path] | None, typer.Argument(help="Files, and folders with all that is in them.")] = None,
-    samples: Annotated[bool, typer.Option("--samples", help="Add the sample papers that come with Moot.")] = False,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Put them in the place of papers with the same id or from the same file.")
-    ] = False,
+    paths: Annotated[list[Path] | None, typer.Argument(help="Files and folders.")] = None,
+    samples: Annotated[bool, typer.Option("--samples", help="Add Moot's sample papers.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace papers with the same id or file.")] = False,
     embeddings: EmbedderOption = "",
     db: LibraryOption = "",
 ) -> None:
     """Index papers from PDF, Markdown, text, BibTeX, RIS and JSON files.
 
-    What the library knows already is left alone; a broken file is reported and the rest go on.
+    Skip papers that the library has. Report a broken file and index the others.
     """
     with as_file(files(__package__.partition(".")[0]) / "examples" / "papers") as folder:
         sources = [*(paths or []), *([folder] if samples else [])]
@@ -72,10 +70,10 @@ async def add(
 @papers.command()
 @flatten_options
 async def remove(
-    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Ids of papers, as `moot papers list` shows them.")],
+    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Ids of papers, from `moot papers list`.")],
     db: LibraryOption = "",
 ) -> None:
-    """Take papers out of the library; runs that read them keep what they read."""
+    """Remove papers from the library; runs keep what they read."""
     async with open_library(db, LEXICAL) as library:
         for paper_id in await library.remove_papers([id_text.removeprefix("@") for id_text in ids]):
             print(f"removed {flatten_line(paper_id)}")
@@ -108,14 +106,14 @@ async def list_papers(db: LibraryOption = "", json: JsonOption = False) -> None:
 @papers.command()
 @flatten_options
 async def search(
-    query: Annotated[str, typer.Argument(help="What the papers should be about.")],
-    n: Annotated[int, typer.Option("--n", help="Most papers to show, 1-50.")] = 10,
+    query: Annotated[str, typer.Argument(help="Query.")],
+    n: Annotated[int, typer.Option("--n", help="Most papers to show, 1–50.")] = 10,
     threshold: Annotated[float | None, typer.Option(help=RELEVANCE_HELP, show_default=False)] = None,
     embeddings: EmbedderOption = "",
     db: LibraryOption = "",
     json: JsonOption = False,
 ) -> None:
-    """Show the papers that answer a query, most relevant first, with their relevance."""
+    """List the papers that answer a query, most relevant first."""
     async with open_library(db, embeddings) as library:
         results = await library.search_papers(query, n, threshold)
     if json:

@@ -12,11 +12,11 @@ from ..run.command_options import AsJson
 
 
 def profiles(
-    name: Annotated[str, Argument(metavar="[PROTOCOL]", help="Only this protocol's.", show_default=False)] = "",
-    language: Annotated[str, Option("--language", metavar="TAG", help="In this language.")] = "en",
+    name: Annotated[str, Argument(metavar="[PROTOCOL]", help="Protocol [default: all].", show_default=False)] = "",
+    language: Annotated[str, Option("--language", metavar="TAG", help="Language of the profiles.")] = "en",
     json: AsJson = False,
 ) -> None:
-    """Persona profiles: who argues, and how."""
+    """List the persona profiles of the protocols."""
     protocol_names = [get_protocol(name).name] if name else list(list_protocols())
     protocol_profiles = {protocol_name: load_profiles(protocol_name, language) for protocol_name in protocol_names}
     if json:

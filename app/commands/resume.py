@@ -13,10 +13,10 @@ from ..session.participation import is_open_session, join_session
 
 @flatten_options
 def resume(run: RunName, *, view: ViewOptions) -> None:
-    """Go on exactly where a run stopped; of a finished one, its ending.
+    """Continue a run where it stopped.
 
     It stops again where a person is needed, whose seat `moot join` takes. One that ended because nobody could be
-    reached goes on from the turn that was missed last.
+    reached continues from the turn that was missed last.
     """
     if is_open_session(run, view.db):
         return join_session(run, "", view)

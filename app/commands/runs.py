@@ -27,11 +27,11 @@ RUN_STATES = ("running", "stopped", "finished")
 async def runs(
     kind: Annotated[OptionalText, Option("--protocol", metavar="NAME", help="Only runs of this protocol.")] = None,
     state: Annotated[
-        OptionalText, Option("--state", metavar="STATE", help=f"Only those that are {', '.join(RUN_STATES)}.")
+        OptionalText, Option("--state", metavar="STATE", help=f"Only runs in this state: {', '.join(RUN_STATES)}.")
     ] = None,
     since: Annotated[
         OptionalText,
-        Option("--since", metavar="WHEN", help="Only those begun since 2026-01-31, today, yesterday, 12h, 2d, 1w."),
+        Option("--since", metavar="WHEN", help="Only runs since 2026-01-31, today, yesterday, 12h, 2d, 1w."),
     ] = None,
     db: Database = "",
     json: AsJson = False,

@@ -36,13 +36,13 @@ def show(
     ] = "transcript",
     output: Annotated[
         Path | None,
-        Option("--output", "-o", metavar="FILE", help="Write there instead; csv: into a folder, every table."),
+        Option("--output", "-o", metavar="FILE", help="Output file; for csv a folder."),
     ] = None,
     db: Database = "",
     json: AsJson = False,
     no_color: NoColor = False,
 ) -> None:
-    """Print or export one saved run."""
+    """Print or export a saved run."""
     export = EXPORT_FORMATS.get("json" if json else format)
     if export is None:
         raise InputError("--format", format, f"choose one of {', '.join(EXPORT_FORMATS)}")

@@ -30,16 +30,16 @@ COMPARED_PROTOCOLS: dict[str, dict[str, Any]] = {
 
 @flatten_options
 async def talk_worth(
-    question: Annotated[str, Argument(metavar="QUESTION", help="What is asked.")],
-    options: Annotated[str, Option("--options", metavar="A,B,C", help="What can be answered, between commas.")],
-    truth: Annotated[str, Option("--truth", metavar="A", help="The right answer, if it is known.")] = "",
+    question: Annotated[str, Argument(metavar="QUESTION", help="Question.")],
+    options: Annotated[str, Option("--options", metavar="A,B,C", help="Possible answers, between commas.")],
+    truth: Annotated[str, Option("--truth", metavar="A", help="Right answer, if known.")] = "",
     protocol: Annotated[
         str, Option("--protocol", metavar="NAME", help=f"{', '.join(COMPARED_PROTOCOLS)}.")
     ] = "consensus",
-    model: Annotated[str, Option("--model", metavar="SPEC", help="Model of everyone [default: as for any run].")] = "",
+    model: Annotated[str, Option("--model", metavar="SPEC", help="Model [default: as for any run].")] = "",
     db: Database = "",
 ) -> None:
-    """One question, with and without talking: what changed, and at what price."""
+    """Compare one question with and without a deliberation."""
     answers = [answer.strip() for answer in options.split(",") if answer.strip()]
     if len({fold_text(answer) for answer in answers}) < max(2, len(answers)):
         raise InputError("--options", options, "give two or more that differ, between commas")

@@ -28,14 +28,16 @@ from ..tools.ballots import read_ballots
 class CountOptions:
     """Settings of a count. Without `rule`, the count uses all rules that the ballots support."""
 
-    rule: Annotated[OptionalText, Option(metavar="RULE", help="Count by this rule.")] = None
+    rule: Annotated[OptionalText, Option(metavar="RULE", help="Counting rule.")] = None
     all_rules: Annotated[bool, Option("--all-rules", help="Count by every rule the ballots support.")] = False
-    quorum: Annotated[str, Option(metavar="SHARE", help="Share of the voters who must vote or abstain.")] = "1/2"
+    quorum: Annotated[str, Option(metavar="SHARE", help="Share of voters who must vote or abstain.")] = "1/2"
     voters: Annotated[int | None, Option(metavar="N", help="Size of the electorate [default: the ballots].")] = None
-    supermajority: Annotated[str, Option(metavar="SHARE", help="Share of the votes a supermajority needs.")] = "2/3"
-    tie: Annotated[str, Option(metavar="HOW", help="Among equals: none, seeded, status_quo or runoff.")] = "none"
-    seed: Annotated[int, Option(metavar="N", help="Seed of the draw among equals.")] = 0
-    status_quo: Annotated[OptionalText, Option(metavar="OPTION", help="What stays after a tie.")] = None
+    supermajority: Annotated[str, Option(metavar="SHARE", help="Share of votes that a supermajority needs.")] = "2/3"
+    tie: Annotated[str, Option(metavar="HOW", help="Tie-break: none, seeded, status_quo or runoff.")] = "none"
+    seed: Annotated[int, Option(metavar="N", help="Seed of the random tie-break.")] = 0
+    status_quo: Annotated[OptionalText, Option(metavar="OPTION", help="Option that wins a tie with `status_quo`.")] = (
+        None
+    )
     exclude_self: Annotated[bool, Option("--exclude-self", help="Leave out votes for oneself.")] = False
 
     def build_settings(self) -> CountSettings:
@@ -68,7 +70,7 @@ def vote(
     options: CountOptions,
     json: AsJson = False,
 ) -> None:
-    """Count the ballots in a file by one rule, or compare all rules they support."""
+    """Count a file of ballots by one rule, or by all rules."""
     settings = options.build_settings()
     try:
         ballots = read_ballots(file)

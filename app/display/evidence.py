@@ -25,16 +25,18 @@ def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
 
 
 def format_basis(document: Mapping[str, Any]) -> str:
-    """Format the rule that ended the run and its guarantee; empty while the run is open."""
+    """Format the rule that ended the run and its guarantee, if it needs one; empty while the run is open."""
     basis, language, strategy = document["promise"], document["language"], document["strategy"]
     if not basis:
         return ""
-    values = {key: basis[key] for key in ("alpha", "delta", "n")}
-    values["sure"] = "" if basis["epsilon"] is None else f"{1 - basis['epsilon']:g}"
-    guarantee = translate_report_phrase(language, f"promises.{basis['caveat'] or basis['kind']}", **values)
     rule_name = get_label(language, "found_by", strategy)
     rule_name = get_label(language, "count_rules", strategy) if rule_name == strategy else rule_name
     rule = translate_report_phrase(language, "promises.rule", rule=rule_name)
+    if basis["kind"] == "event":
+        return rule
+    values = {key: basis[key] for key in ("alpha", "delta", "n")}
+    values["sure"] = "" if basis["epsilon"] is None else f"{1 - basis['epsilon']:g}"
+    guarantee = translate_report_phrase(language, f"promises.{basis['caveat'] or basis['kind']}", **values)
     return get_term(language, "headline", "between_sentences").join([rule, guarantee])
 
 

@@ -60,40 +60,43 @@ PROTOCOLS = {
     for protocol in [
         ProtocolEntry(
             "debate",
-            "Two speakers, for and against, until one concedes or they are stuck.",
+            "Debate a motion until one side concedes or both are stuck.",
             hooks_module="protocols.debate",
         ),
         ProtocolEntry(
             "consensus",
-            "Three or more look for common ground; dissent is kept.",
+            "Look for common ground among three or more; keep the dissent.",
             hooks_module="protocols.consensus",
         ),
         ProtocolEntry(
             "discussion",
-            "People, programs and models speak strictly in turn, until one closes it.",
+            "Hold a session in which people, programs and models take turns.",
             hooks_module="protocols.discussion",
             command_name="discuss",
         ),
         ProtocolEntry(
-            "panel", "Experts discuss research papers and reach one conclusion.", "query", "protocols.panel.hooks"
+            "panel", "Answer a question from papers, discussed by experts.", "query", "protocols.panel.hooks"
         ),
         ProtocolEntry(
             "council",
-            "Members answer blind and rank each other's answers; a chairman writes the final one.",
+            "Collect blind answers, rank them and write a final one.",
             hooks_module="protocols.council",
         ),
         ProtocolEntry(
             "jury",
-            "Jurors vote in secret and discuss until a verdict or a deadlock.",
+            "Discuss and vote in secret until a verdict or a deadlock.",
             hooks_module="protocols.jury",
         ),
         ProtocolEntry(
             "delphi",
-            "Experts estimate blind and revise, told the group's figures.",
+            "Estimate blind and revise, knowing the group's figures.",
             hooks_module="protocols.delphi",
         ),
         ProtocolEntry(
-            "justice", "Principles of justice, chosen alone and in a group, for pay.", "", "protocols.justice.hooks"
+            "justice",
+            "Choose principles of justice, alone and in a group, for pay.",
+            "",
+            "protocols.justice.hooks",
         ),
     ]
 }

@@ -75,19 +75,19 @@ def _format_choice_help(label: str, settings_class: type[Settings], setting: str
     return f"{label}: {', '.join(get_plugin_settings(settings_class)[setting].names)}."
 
 
-RELEVANCE_HELP = f"Least relevance, 0-1 [default: {SEMANTIC_THRESHOLD} with embeddings, {LEXICAL_THRESHOLD} without]"
+RELEVANCE_HELP = f"Lowest relevance, 0–1 [default: {SEMANTIC_THRESHOLD} with embeddings, else {LEXICAL_THRESHOLD}]."
 """Help text for the least relevance of a paper."""
 
-Topic = Annotated[OptionalText, Argument(metavar="TOPIC", help="What it is about.", show_default=False)]
+Topic = Annotated[OptionalText, Argument(metavar="TOPIC", help="Topic or question.", show_default=False)]
 Material = Annotated[Path | None, Option("--material", metavar="FILE", help="Background that everyone sees.")]
 People = Annotated[
     list[str],
-    Option("--with", metavar="NAME[=MODEL]", help="A participant, and its model or `person`; again for more."),
+    Option("--with", metavar="NAME[=MODEL]", help="Participant, with =MODEL or =person; repeatable."),
 ]
 RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moot runs` lists them.")]
 Database = Annotated[str, Option("--db", metavar="PATH|URL", help="Saved runs: an SQLite file, or postgresql://…")]
-AsJson = Annotated[bool, Option("--json", help="One JSON document on standard output, and nothing else.")]
-NoColor = Annotated[bool, Option("--no-color", help="No colours.")]
+AsJson = Annotated[bool, Option("--json", help="Print only one JSON document.")]
+NoColor = Annotated[bool, Option("--no-color", help="Print without colours.")]
 
 
 @dataclass(frozen=True)
@@ -95,16 +95,17 @@ class GroupOptions:
     """Options of a group: participants, rounds, turn order, convergence and closing vote."""
 
     people: People = field(default_factory=list)
-    max_rounds: Annotated[int | None, make_option("N", "Rounds at most.")] = None
+    max_rounds: Annotated[int | None, make_option("N", "Most rounds.")] = None
     turn_order: Annotated[
-        OptionalText, make_option("ORDER", _format_choice_help("Who speaks when", TurnOrderSettings, "turn_order"))
+        OptionalText,
+        make_option("ORDER", _format_choice_help("Order of the speakers", TurnOrderSettings, "turn_order")),
     ] = None
-    convergence: Annotated[OptionalText, make_option("HOW", "Measured by: declared, lexical, embedding or judge.")] = (
-        None
-    )
+    convergence: Annotated[
+        OptionalText, make_option("HOW", "Measure of agreement: declared, lexical, embedding, judge.")
+    ] = None
     vote: Annotated[
         OptionalText,
-        make_option("RULE", _format_choice_help("Counting rule of a closing vote", VotingSettings, "vote")),
+        make_option("RULE", _format_choice_help("Counting rule of the final vote", VotingSettings, "vote")),
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
@@ -117,12 +118,12 @@ class GroupOptions:
 class RunOptions:
     """Settings of a run as options. `None` stands for the value of the config file, or for the default."""
 
-    config: Annotated[Path | None, make_option("FILE", "Settings in YAML; options here come first.")] = None
-    set: Annotated[list[str], make_option("KEY=VALUE", "Any other knob, such as temperature=0.2; again for more.")] = (
+    config: Annotated[Path | None, make_option("FILE", "YAML file of settings; options override it.")] = None
+    set: Annotated[list[str], make_option("KEY=VALUE", "Any other setting, such as temperature=0.2; repeatable.")] = (
         field(default_factory=list)
     )
     model: Annotated[
-        OptionalText, make_option("SPEC", "Model of all, such as openai:gpt-5-mini or rehearsal.", SPEAKERS_PANEL)
+        OptionalText, make_option("SPEC", "Model, such as openai:gpt-5-mini or rehearsal.", SPEAKERS_PANEL)
     ] = None
     synthesizer: Annotated[OptionalText, make_option("SPEC", "Model that writes the synthesis.", SPEAKERS_PANEL)] = None
     profile: Annotated[
@@ -131,23 +132,19 @@ class RunOptions:
     language: Annotated[
         OptionalText, make_option("TAG", "Language of prompts and replies: en, zh, es …", SPEAKERS_PANEL)
     ] = None
-    seed: Annotated[OptionalNumber, make_option("N", "Seed of every draw.", LENGTH_PANEL)] = None
-    max_turns: Annotated[OptionalNumber, make_option("N", "Turns at most.", LENGTH_PANEL)] = None
+    seed: Annotated[OptionalNumber, make_option("N", "Seed of all random draws.", LENGTH_PANEL)] = None
+    max_turns: Annotated[OptionalNumber, make_option("N", "Most turns.", LENGTH_PANEL)] = None
     stopping: Annotated[
         OptionalText,
-        make_option("RULE", _format_choice_help("Rule that ends it early", DebateSettings, "stopping"), LENGTH_PANEL),
+        make_option("RULE", _format_choice_help("Stopping rule", DebateSettings, "stopping"), LENGTH_PANEL),
     ] = None
-    max_calls: Annotated[OptionalNumber, make_option("N", "Model calls at most.", CAPS_PANEL)] = None
-    max_total_tokens: Annotated[OptionalNumber, make_option("N", "Tokens at most.", CAPS_PANEL)] = None
-    record: Annotated[
-        OptionalText, make_option("FILE", "Write every answer to a file it can be replayed from.", OUTPUT_PANEL)
-    ] = None
+    max_calls: Annotated[OptionalNumber, make_option("N", "Most model calls.", CAPS_PANEL)] = None
+    max_total_tokens: Annotated[OptionalNumber, make_option("N", "Most tokens.", CAPS_PANEL)] = None
+    record: Annotated[OptionalText, make_option("FILE", "File for a recording of all answers.", OUTPUT_PANEL)] = None
     replay: Annotated[
-        OptionalText, make_option("FILE", "Take every answer from such a file: nothing is spent.", OUTPUT_PANEL)
+        OptionalText, make_option("FILE", "Recording that replaces the models, at no cost.", OUTPUT_PANEL)
     ] = None
-    max_cost: Annotated[
-        float | None, make_option("X", "Money at most; needs a model whose price is known.", CAPS_PANEL)
-    ] = None
+    max_cost: Annotated[float | None, make_option("X", "Most money; needs known prices.", CAPS_PANEL)] = None
 
     def collect_values(self) -> dict[str, Any]:
         """Return the values of the options that were used, without `config` and `set`."""
@@ -182,6 +179,6 @@ class ViewOptions:
 
     db: Database = ""
     json: AsJson = False
-    quiet: Annotated[bool, Option("--quiet", "-q", help="Only the ending and the synthesis.")] = False
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Print only the ending and the synthesis.")] = False
     no_color: NoColor = False
-    fast: Annotated[bool, Option("--fast", help="Show a rehearsal without pacing it.")] = False
+    fast: Annotated[bool, Option("--fast", help="Show a rehearsal at full speed.")] = False

@@ -39,7 +39,7 @@ class Run(BaseModel):
     schema_version: int = Field(default=RUN_VERSION, ge=1, description="Version of this record and of the run's state.")
     run: str = Field(description="Its name.")
     protocol: str = Field(description="Name of its protocol.")
-    topic: str = Field(default="", description="What it is about.")
+    topic: str = Field(default="", description="Topic or question.")
     started: str = Field(description="When it was begun, ISO 8601, UTC.")
     settings: dict[str, Any] = Field(default_factory=dict, description="The rules as they were given.")
     paused_ms: int = Field(default=0, ge=0, description="Milliseconds between a stop and the next resumption, summed.")

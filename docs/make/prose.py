@@ -25,39 +25,41 @@ REPLACEMENTS = {
     r"unheard|unseen": "blind, or: without seeing",
     r"closing texts?": "synthesis",
     r"pass(?:ed|es)? over": "missed (failure), skipped (choice)",
-    r"(?:a|the|each|every|this|one) talks?(?! page)|talk's|talks": "deliberation",
+    r"(?:a|the|each|every|this|one) talks?(?! page)|talk's|(?:of|these|those|such|all) talks": "deliberation",
     r"whoever|whomever": "anyone who, the person who",
-    r"whichever|whatever": "any, everything that",
-    r"what (?:holds|stands|came|comes|follows|it is|is paid)": "name the thing",
     r"(?:comes?|came|coming) to(?! an end| a result| agreement)": "is, reaches",
     r"by now": "now, already",
     r"beside": "next to, compared with, in addition to",
     r"for good": "permanently",
-    r"for ever": "no limit, never expires",
-    r"(?:goes|go|went|going|gone|gone on) on": "continue",
+    r"for ever": "without limit",
+    r"(?:goes|go|went|going|gone) on": "continue",
     r"let(?:s|ting)? (?:it|the \w+) pass|let pass": "skip",
     r"anew": "again",
     r"as far as": "only what, to the extent",
-    r"no more(?! than)|any more(?! than)": "no longer, or say what happens instead",
-    r"stands? (?:on|in|beside|there|for|with|as|under|below|here)": "is",
+    r"any more(?! than)": "no longer",
     r"on record": "recorded, in the record",
-    r"begin(?:s|ning)?|began|begun": "start",
     r"whereof|thereof|therein|hereby": "of which, of it",
-    r"so many|so often": "that many, that often",
-    r"\w+ is no \w+'s": "say which one it belongs to",
-    r"none: (?:it|there|no|for)": "default: …, unlimited if empty",
-    r"is kept(?! in| for)|are kept(?! in| for)": "say who stores it: Moot keeps …",
-    r"of one's own|of your own|of its own|of their own": "your, its, their, own …",
-    r"nothing (?:of|is|was|else)": "say what happens",
-    r"heed(?:s|ed)?|hearken": "follow",
-    r"gives? way|gave way": "concede, yield",
-    r"taken up|takes up": "start, continue",
+    r"\w+ is no \w+'s": "say to which one it belongs",
+    r"none: (?:it|there|no|for)": "the default, or: unlimited",
     r"told (?:alone|anew)": "private",
 }
 """Words that Moot no longer uses, or uses in a way that nobody else does, and what to write in their place."""
-FORBIDDEN = re.compile(
-    "|".join(rf"(?P<w{index}>\b(?:{word})\b)" for index, word in enumerate(REPLACEMENTS)), re.IGNORECASE
-)
+
+PAGE_REPLACEMENTS = {
+    r"whichever|whatever": "any, everything that",
+    r"what (?:holds|stands|came|comes|follows|it is|is paid)": "name the thing",
+    r"no more(?! than)": "no longer",
+    r"stands? (?:on|in|beside|there|for|with|as|under|below|here)": "is",
+    r"begin(?:s|ning)?|began|begun": "start",
+    r"so many|so often": "that many, that often",
+    r"(?:is|are) kept(?! in| for)": "say who stores it: Moot keeps …",
+    r"of (?:one's|your|its|their) own": "your, its, their own …",
+    r"nothing (?:of|is|was|else)": "say what happens",
+    r"heed(?:s|ed)?": "follow",
+    r"gives? way|gave way": "concede, yield",
+    r"taken up|takes up": "start, continue",
+}
+"""Further words that a page, which explains, does without."""
 
 SKIPPED = re.compile(r"^```.*?^```$|<!--.*?-->|^\|.*?$|^#.*?$|<[^>\n]+>|!\[[^\]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
 BLOCK_END = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )")
@@ -121,10 +123,13 @@ def compute_reading_ease(sentences: list[str]) -> float:
     return 206.835 - 1.015 * len(words) / len(sentences) - 84.6 * sum(map(count_syllables, words)) / len(words)
 
 
-def list_forbidden(text: str) -> list[tuple[str, str]]:
+def list_forbidden(text: str, replacements: dict[str, str]) -> list[tuple[str, str]]:
     """List the forbidden words of a text, each with its replacement."""
-    replacements = list(REPLACEMENTS.values())
-    return [(match[0], replacements[int(match.lastgroup[1:])]) for match in FORBIDDEN.finditer(text) if match.lastgroup]
+    return [
+        (match[0], replacement)
+        for word, replacement in replacements.items()
+        for match in re.finditer(rf"\b(?:{word})\b", text, re.IGNORECASE)
+    ]
 
 
 def list_faults(page: str) -> list[str]:
@@ -134,7 +139,7 @@ def list_faults(page: str) -> list[str]:
     faults = [
         f"line {sentence.line}: “{word}”: write {replacement}"
         for sentence in sentences
-        for word, replacement in list_forbidden(sentence.text)
+        for word, replacement in list_forbidden(sentence.text, REPLACEMENTS | PAGE_REPLACEMENTS)
     ]
     faults += [
         f"line {sentence.line}: {length} words (at most {LONGEST_SENTENCE}): {sentence.text}"

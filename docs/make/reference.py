@@ -1,4 +1,4 @@
-"""The page of every knob, made from the schemas: `python docs/make/reference.py` writes docs/reference.md anew."""
+"""Write the page of all settings from the schemas: `python docs/make/reference.py` writes docs/reference.md anew."""
 
 import inspect
 import json
@@ -12,17 +12,16 @@ from moot.app.protocols.protocol import PROTOCOLS
 from moot.app.schema_fields import Schema, SchemaField, list_choices, list_schema_fields
 
 PAGE = Path(__file__).parents[1] / "reference.md"
-HEAD = """# Every knob
+HEAD = """# Settings
 
-Made from the schemas by `make samples`; a test compares. A knob is set with `--set key=value` (a key within another
-with a dot: `--set memory.statement_max_length=400`), in a YAML file given with `--config`, or as the graph's context
-from Python. What most protocols share is listed once, at the end; a protocol's table holds its own knobs, and those
-whose values or default differ there.
+To change a setting, write `--set key=value`. A dot reaches into a group: `--set memory.statement_max_length=400`. You
+can also use a YAML file with `--config`, or the graph's context in Python. Each table has the settings of one protocol.
+Settings of [several](#several-protocols) or [all](#every-protocol) protocols follow at the end.
 """
 FIXED = ("protocol", "schema_version")
 BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 IDLE = "Does nothing"
-"""How the schema begins to describe a knob that a protocol inherits and refuses."""
+"""Start of the description of a setting that a protocol inherits and rejects."""
 VAST = 2**60
 """A bound from which on it is that of the numbers themselves."""
 SHOWN = 60
@@ -30,14 +29,16 @@ SHOWN = 60
 
 
 def rows(fields: list[SchemaField], before: str = "") -> dict[str, str]:
-    """Return a table row for each knob, by its key; the fields of a group follow it."""
+    """Return a table row for each setting, by its key; a group has only the rows of its fields."""
     table: dict[str, str] = {}
     for field in fields:
         key = before + field.name
         if before or key not in FIXED:
             meaning = " ".join(field.source.get("description", "").split()).replace("|", "\\|")
-            table[key] = f"| `{key}` | {_values(field)} | {_default(field.source)} | {meaning} |"
-            table |= rows(field.item.parts if "items" in field.source else field.parts, f"{key}.")
+            parts = field.item.parts if "items" in field.source else field.parts
+            if not parts or _values(field) != "group" or meaning.startswith(IDLE):
+                table[key] = f"| `{key}` | {_values(field)} | {_default(field.source)} | {meaning} |"
+            table |= rows(parts, f"{key}.")
     return table
 
 
@@ -50,11 +51,13 @@ def _value(schema: Schema) -> str:
         return ", ".join(f"`{_literal(choice)}`" for choice in choices)
     kind = {"null": "none", "object": "group", "array": "list"}.get(schema.get("type", ""), schema.get("type", "any"))
     bounds = [f"{sign} {schema[bound]:,}" for bound, sign in BOUNDS.items() if abs(schema.get(bound, VAST)) < VAST]
+    if [bound[0] for bound in bounds] == ["≥", "≤"]:
+        bounds = ["–".join(bound[2:] for bound in bounds)]
     return " ".join([kind, ", ".join(bounds)]).strip()
 
 
 def _literal(value: object) -> str:
-    """A value as YAML has it; a text without quotation marks, unless it is empty."""
+    """Return a value as YAML; a text without quotation marks unless it is empty."""
     return value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
 
 
@@ -67,23 +70,37 @@ def _default(field: Schema) -> str:
 
 
 def _table(found: dict[str, str]) -> list[str]:
-    return ["| knob | values | default | what it is |", "|---|---|---|---|", *found.values(), ""]
+    return ["| setting | values | default | meaning |", "|---|---|---|---|", *found.values(), ""]
 
 
 def _shared(tables: list[dict[str, str]]) -> dict[str, str]:
-    """The knobs that every protocol has, each as most of them have it."""
+    """Return the settings that every protocol has, each as most of them have it."""
     everywhere = [key for key in tables[0] if all(key in table for table in tables)]
     return {key: Counter(table[key] for table in tables).most_common(1)[0][0] for key in everywhere}
 
 
+def _repeated(tables: list[dict[str, str]]) -> dict[str, str]:
+    """Return the settings that more than one of these tables has, each as most of them have it."""
+    counts = Counter((key, row) for table in tables for key, row in table.items())
+    repeated = [key for (key, _), count in counts.items() if count > 1]
+    return {key: max((pair for pair in counts if pair[0] == key), key=lambda pair: counts[pair])[1] for key in repeated}
+
+
+def _keys(keys: list[str]) -> str:
+    """Return the keys as text; the fields of a group stand together as `group.…`."""
+    groups = dict.fromkeys(f"{key.partition('.')[0]}.…" if "." in key else key for key in keys)
+    return ", ".join(f"`{key}`" for key in groups if key.partition(".")[0] not in keys or "." not in key)
+
+
 def _functions() -> list[str]:
-    lines = ["## Names of `moot`", ""]
-    for name in moot.__all__:
-        if not name.startswith("_"):
+    lines = ["## Python functions", ""]
+    names = [name for name in moot.__all__ if not name.startswith("_")]
+    for name in names:
+        if not (name[0] == "a" and name[1:] in names):
             made = getattr(moot, name)
-            told = inspect.cleandoc(made.__doc__ or "")
-            called = [] if isinstance(made, type) else ["```text", f"{name}{_bare(made)}", "```", ""]
-            lines += [f"### {name}", "", *called, told, ""]
+            text = inspect.cleandoc(made.__doc__ or "") + (f"\n\nAsync: `a{name}`." if f"a{name}" in names else "")
+            signature = [] if isinstance(made, type) else ["```text", f"{name}{_bare(made)}", "```", ""]
+            lines += [f"### {name}", "", *signature, text, ""]
     return lines
 
 
@@ -101,13 +118,19 @@ def page() -> str:
     for name in PROTOCOLS:
         tables[name] = rows(list_schema_fields(PROTOCOLS[name].build_graph().context_schema.model_json_schema()))
     shared = _shared(list(tables.values()))
+    own = {
+        name: {key: row for key, row in table.items() if shared.get(key) != row and f"| {IDLE}" not in row}
+        for name, table in tables.items()
+    }
+    repeated = _repeated(list(own.values()))
     lines = [HEAD]
-    for name, found in tables.items():
-        own = {key: row for key, row in found.items() if shared.get(key) != row}
-        idle = [key for key, row in own.items() if f"| {IDLE}" in row]
-        lines += [f"## {name.capitalize()}", "", *_table({key: row for key, row in own.items() if key not in idle})]
-        lines += [f"Refused here: {', '.join(f'`{key}`' for key in idle)}.", ""] if idle else []
-    lines += ["## Every protocol", "", *_table(shared), *_functions()]
+    for name, table in own.items():
+        also = [key for key, row in table.items() if repeated.get(key) == row]
+        idle = [key for key, row in tables[name].items() if f"| {IDLE}" in row and shared.get(key) != row]
+        lines += [f"## {name.capitalize()}", "", *_table({key: row for key, row in table.items() if key not in also})]
+        lines += [f"Also: {_keys(also)}.", ""] if also else []
+        lines += [f"Without effect: {_keys(idle)}.", ""] if idle else []
+    lines += ["## Several protocols", "", *_table(repeated), "## Every protocol", "", *_table(shared), *_functions()]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -15,23 +15,21 @@ class ConvergenceSettings(StoppingSettings):
     """Settings of protocols that measure the agreement of a group."""
 
     convergence: Literal["declared", "lexical", "embedding", "judge"] = Field(
-        default="declared", description="How convergence is measured; `lexical` is a heuristic of words."
+        default="declared", description="Measure of agreement; `lexical` is a heuristic."
     )
     consensus_rule: Literal["all", "supermajority"] = Field(
-        default="all", description="Who has to agree; a supermajority is two thirds."
+        default="all", description="Participants who must agree: all, or two thirds."
     )
     confirm: bool = Field(
         default=True,
-        description="Whether an agreement counts only once everyone was asked to accept its common ground in words.",
+        description="Whether all must accept a draft of the common ground before an agreement counts.",
     )
-    confirmations: int = Field(
-        default=2, ge=1, le=20, description="Drafts of the common ground that are put to the group at most."
-    )
-    threshold: float = Field(default=0.8, gt=0, le=1, description="Agreement that counts as consensus.")
+    confirmations: int = Field(default=2, ge=1, le=20, description="Most drafts of the common ground.")
+    threshold: float = Field(default=0.8, gt=0, le=1, description="Agreement (0–1) that counts as consensus.")
     embeddings: str = Field(
         default="",
         max_length=300,
-        description="Embedding model spec, for `embedding`; empty: MOOT_EMBEDDINGS. Its requests are calls.",
+        description="Embedding model for `embedding`; empty: MOOT_EMBEDDINGS. Its requests count as calls.",
     )
 
     @property
@@ -58,10 +56,10 @@ class ConsensusSettings(
 
     protocol: Literal["consensus"] = Field(default="consensus", description="Always `consensus`.")
     max_turns: int | None = Field(
-        default=None, ge=3, le=1000, description="Hard cap on turns, at least one each; none: 4 per participant."
+        default=None, ge=3, le=1000, description="Most turns, at least 1 per participant; none: 4 per participant."
     )
     stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "calibrated"))] = Field(
-        default="asked", description="The rule that finds a stalemate, after complete rounds."
+        default="asked", description="Rule that detects a stalemate after a round."
     )
 
     def get_turn_cap(self, seats: int) -> int | None:

@@ -35,18 +35,21 @@ class CouncilSettings(PositionSettings):
     positions: Literal["off"] = Field(default="off", description="Never asked for apart from the answers.")
     stopping: Literal["never"] = Field(default="never", description="There is nothing to stop.")
     dynamic_termination: Literal[False] = Field(default=False, description="Always to the end.")
-    rank_own: bool = Field(default=True, description="Whether members rank their own answers among the others.")
+    rank_own: bool = Field(default=True, description="Whether members also rank their own answer.")
     rule: Annotated[str, PluginName(VOTING_RULE_GROUP, tuple(VOTING_RULES), VotingRule)] = Field(
-        default="borda", description="Counting rule of the rankings; where it needs more than a ranking, that is asked."
+        default="borda",
+        description="Counting rule of the rankings. Members also give scores or points if the rule needs them.",
     )
-    ballot: CountSettings = Field(default=CountSettings(), description="Quorum, tie rule and share of the count.")
+    ballot: CountSettings = Field(default=CountSettings(), description="How the rankings are counted.")
     chairman: str = Field(
-        default="", max_length=80, description="The member who writes the final answer; empty: the synthesizer."
+        default="", max_length=80, description="Member who writes the final answer; empty: the synthesizer."
     )
     max_tokens_per_turn: int = Field(
-        default=800, ge=1, le=100_000, description="Visible tokens of an answer, and of a ranking with its critiques."
+        default=800, ge=1, le=100_000, description="Most visible tokens of an answer or a ranking."
     )
-    max_tokens_synthesis: int = Field(default=1600, ge=1, le=100_000, description="Visible tokens of the final answer.")
+    max_tokens_synthesis: int = Field(
+        default=1600, ge=1, le=100_000, description="Most visible tokens of the final answer."
+    )
 
     def check_seats(self, names: Sequence[str]) -> None:
         """Check that the chairman is a member and the only writer, and that each member has answers to rank.

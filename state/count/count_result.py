@@ -19,17 +19,19 @@ TallyNumber = int | Annotated[float, Field(allow_inf_nan=False)]
 class CountSettings(ClosedModel):
     """Settings of a count. Shares are read as the nearest fraction with a denominator up to 1000, so 2/3 is exact."""
 
-    quorum: float = Field(default=0.5, ge=0, le=1, description="Share of the voters who must vote or abstain.")
-    share: float = Field(default=2 / 3, gt=0.5, le=1, description="Share of the votes cast a supermajority needs.")
+    quorum: float = Field(default=0.5, ge=0, le=1, description="Share of voters who must vote or abstain.")
+    share: float = Field(default=2 / 3, gt=0.5, le=1, description="Share of cast votes that a supermajority needs.")
     tie: TieRule = Field(
         default="none",
-        description="Among equals: `none` wins, one is drawn, the status quo stays, or a runoff on the same ballots.",
+        description="Tie-break: no winner, a random draw, the status quo, or a runoff with the same ballots.",
     )
-    seed: int = Field(default=0, ge=-(2**63), le=2**63 - 1, description="Seed of the draw among equals.")
-    status_quo: str | None = Field(default=None, min_length=1, max_length=1_000, description="What stays after a tie.")
-    exclude_self: bool = Field(default=False, description="Whether what voters say about themselves is left out.")
+    seed: int = Field(default=0, ge=-(2**63), le=2**63 - 1, description="Seed of the random tie-break.")
+    status_quo: str | None = Field(
+        default=None, min_length=1, max_length=1_000, description="Option that wins a tie with `status_quo`."
+    )
+    exclude_self: bool = Field(default=False, description="Whether votes for oneself are left out.")
     amount_for: list[str] | None = Field(
-        default=None, max_length=1_000, description="Choices that need an amount; none: those given with one."
+        default=None, max_length=1_000, description="Options that need an amount; none: those listed with an amount."
     )
 
     @model_validator(mode="after")

@@ -34,24 +34,27 @@ class DelphiSettings(PositionSettings):
     protocol: Literal["delphi"] = Field(default="delphi", description="Always `delphi`.")
     answer: Literal["option"] | NumberAnswer = Field(
         default=NumberAnswer(number=""),
-        description="What is estimated: a number, {number: unit}, empty for one without a unit, or one of `options`.",
+        description="Estimate: a number as {number: unit}, or one of `options`.",
     )
-    experts: int = Field(default=5, ge=2, le=1_000, description="Experts, where no participants are named.")
+    experts: int = Field(default=5, ge=2, le=1_000, description="Number of experts if you name no participants.")
     spread: str = Field(
         default="0.1 relative",
         pattern=WIDTH_PATTERN,
-        description="Interquartile range within which it ends: `0.1 relative` (to the median) or `2 absolute` (in the "
-        "unit).",
+        description=(
+            "Interquartile range that ends the run: `0.1 relative` (to the median) or `2 absolute` (in the unit)."
+        ),
     )
     stable: float = Field(
         default=0.05,
         ge=0,
         le=1,
-        description="Share of the pooled 5–95 % range by which the median may move in a round that counts as stable; "
-        "two such rounds in a row end it.",
+        description=(
+            "Largest change of the median in a stable round, as a share of the pooled 5–95 % "
+            "range. Two stable rounds end the run."
+        ),
     )
-    agreement: float = Field(default=0.75, gt=0.5, le=1, description="Share for one option at which it ends.")
-    max_rounds: int = Field(default=4, ge=1, le=100, description="Rounds at most.")
+    agreement: float = Field(default=0.75, gt=0.5, le=1, description="Share for one option that ends the run.")
+    max_rounds: int = Field(default=4, ge=1, le=100, description="Most rounds.")
     max_turns: None = Field(default=None, description="A Delphi goes by whole rounds.")
     positions: Literal["rounds"] = Field(default="rounds", description="Each estimate is a position on record.")
     stopping: Literal["never"] = Field(default="never", description="Estimates alone end a Delphi.")

@@ -39,17 +39,14 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
     }
 
     protocol: Literal["jury"] = Field(default="jury", description="Always `jury`.")
-    jurors: int = Field(default=6, ge=2, le=1_000, description="Jurors, where no participants are named.")
+    jurors: int = Field(default=6, ge=2, le=1_000, description="Number of jurors if you name no participants.")
     verdict: str = Field(
         default="unanimity",
         pattern=VERDICT_PATTERN,
-        description="What a verdict takes: `unanimity`, `10-2` (the two add up to the jurors), or a share of all "
-        "jurors, `5/6`, rounded up.",
+        description="Votes for a verdict: `unanimity`, `10-2` for 12 jurors, or a share such as `5/6`, rounded up.",
     )
-    unmoved: int = Field(
-        default=3, ge=1, le=100, description="Ballots in a row that change nobody's vote and so end in a deadlock."
-    )
-    max_rounds: int = Field(default=8, ge=1, le=1_000, description="Rounds of discussion at most; then a deadlock.")
+    unmoved: int = Field(default=3, ge=1, le=100, description="Unchanged ballots in a row that make a deadlock.")
+    max_rounds: int = Field(default=8, ge=1, le=1_000, description="Most rounds of discussion before a deadlock.")
     positions: Literal["rounds"] = Field(default="rounds", description="Each ballot is a position on record.")
     stopping: Literal["never"] = Field(default="never", description="Ballots alone end a jury.")
 

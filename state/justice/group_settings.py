@@ -31,17 +31,17 @@ class StrictSettings(BaseModel):
 class JusticeParticipant(StrictSettings):
     """Participant of the experiment; a bare name is accepted."""
 
-    name: str = Field(min_length=1, max_length=80, description="How the others address this participant; unique.")
-    id: str = Field(default="", max_length=80, description="Key in the data and in draws; unique; empty: the name.")
-    model: str = Field(default="", max_length=300, description="Model spec; empty: the run's default model.")
-    kind: Literal["model", "person"] = Field(default="model", description="Who answers.")
-    personality: str = Field(default="", max_length=20_000, description="What only this participant is told of itself.")
+    name: str = Field(min_length=1, max_length=80, description="Unique name.")
+    id: str = Field(default="", max_length=80, description="Unique key in the data; empty: the name.")
+    model: str = Field(default="", max_length=300, description="Model; empty: the run's model.")
+    kind: Literal["model", "person"] = Field(default="model", description="Kind of participant.")
+    personality: str = Field(default="", max_length=20_000, description="Private description of the participant.")
     temperature: float = Field(default=0.7, ge=0, le=2, description="Sampling temperature.")
-    reasoning_enabled: bool = Field(default=True, description="Whether a private reasoning call precedes a statement.")
-    memory_max_chars: int = Field(
-        default=100_000, ge=100, le=100_000_000, description="Bound of the memory, characters."
+    reasoning_enabled: bool = Field(
+        default=True, description="Whether a private reasoning call precedes each statement."
     )
-    language: Language | None = Field(default=None, description="Language of prompts and replies; none: the run's.")
+    memory_max_chars: int = Field(default=100_000, ge=100, le=100_000_000, description="Most characters of the memory.")
+    language: Language | None = Field(default=None, description="Language; none: the run's language.")
 
     @model_validator(mode="before")
     @classmethod
@@ -67,41 +67,43 @@ DEFAULT_PARTICIPANTS = [
 class JusticeDiscussionSettings(StrictSettings):
     """Settings of the discussion and of the attempts at a call."""
 
-    max_rounds: int = Field(default=10, ge=1, le=100, description="Rounds of discussion at most.")
+    max_rounds: int = Field(default=10, ge=1, le=100, description="Most rounds.")
     speaking_order_strategy: Literal["random", "fixed", "conversational"] = Field(
-        default="random", description="How the speaking order of a round is found."
+        default="random", description="Speaking order of a round."
     )
     randomize_speaking_order: bool = Field(
-        default=True, description="False: the fixed rotation, whatever the strategy."
+        default=True, description="Whether the order varies; false: a fixed rotation."
     )
     max_finishes_per_participant: int | None = Field(
         default=None,
         ge=1,
         le=100,
-        description="How often one may speak last; none: rounds over participants, rounded up.",
+        description="Most times a participant speaks last; none: rounds / participants, rounded up.",
     )
     statement_min_length: MinLength = Field(default=10, description="Fewest characters of a statement.")
-    statement_min_length_cjk: MinLength = Field(default=5, description="The same in Chinese, Japanese, Korean.")
+    statement_min_length_cjk: MinLength = Field(
+        default=5, description="Fewest characters in Chinese, Japanese and Korean."
+    )
     statement_length_limit: int | None = Field(
-        default=None, ge=1, le=1_000_000, description="Most characters of a statement; none: no limit."
+        default=None, ge=1, le=1_000_000, description="Most characters of a statement; none: unlimited."
     )
-    statement_timeout: float = Field(default=60.0, ge=10, le=600, description="Seconds for each try of a statement.")
-    reasoning_timeout: float = Field(default=60.0, ge=10, le=600, description="Seconds for a private reasoning call.")
-    statement_retry_attempts: AttemptLimit = Field(default=3, description="Tries of a statement in all.")
-    reasoning_max_retries: int = Field(default=2, ge=1, le=5, description="Tries of a private reasoning call in all.")
-    retry_backoff_factor: BackoffFactor = Field(
-        default=1.5, description="Factor from one wait, in seconds, to the next."
-    )
+    statement_timeout: float = Field(default=60.0, ge=10, le=600, description="Time for an attempt at a statement, s.")
+    reasoning_timeout: float = Field(default=60.0, ge=10, le=600, description="Time for a private reasoning call, s.")
+    statement_retry_attempts: AttemptLimit = Field(default=3, description="Attempts at a statement.")
+    reasoning_max_retries: int = Field(default=2, ge=1, le=5, description="Attempts at private reasoning.")
+    retry_backoff_factor: BackoffFactor = Field(default=1.5, description="Factor from one retry delay to the next.")
     max_constraint_correction_attempts: int = Field(
-        default=2, ge=0, le=5, description="Times a bad amount is asked again in Phase 1."
+        default=2, ge=0, le=5, description="Repeated questions after an unusable amount in Phase 1."
     )
-    max_participant_retries: int = Field(default=2, ge=0, le=5, description="Times any other answer is asked again.")
+    max_participant_retries: int = Field(
+        default=2, ge=0, le=5, description="Repeated questions after any other unusable answer."
+    )
     retry_feedback_detail: Literal["concise", "detailed"] = Field(
-        default="concise", description="How much a retry prompt says about what was wrong."
+        default="concise", description="Detail of the explanation in a retry prompt."
     )
-    enable_intelligent_retries: bool = Field(default=True, description="Whether a retry prompt names what was wrong.")
+    enable_intelligent_retries: bool = Field(default=True, description="Whether a retry prompt explains the error.")
     quarantine_failed_responses: bool = Field(
-        default=True, description="Whether a neutral line stands for a statement that failed, never its text."
+        default=True, description="Whether a neutral line replaces a failed statement."
     )
 
     @model_validator(mode="after")
@@ -147,24 +149,26 @@ class JusticeMemorySettings(MemorySettings):
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
     public_history_max_length: HistoryLength = Field(
-        default=100_000, description="Characters of statements a prompt shows at most."
+        default=100_000, description="Most characters of statements in a prompt."
     )
-    max_memory_retries: int = Field(default=5, ge=1, le=10, description="Tries of a memory rewrite that is too long.")
+    max_memory_retries: int = Field(default=5, ge=1, le=10, description="Attempts to shorten a memory.")
 
 
 class WordingSettings(StrictSettings):
     """Settings of the wording and the frame of prompts."""
 
-    wording: Literal["justice", "neutral"] = Field(default="justice", description="neutral: no word of justice.")
+    wording: Literal["justice", "neutral"] = Field(
+        default="justice", description="Words used; neutral: without the word justice."
+    )
     frame: Literal["gain", "loss"] = Field(
-        default="gain", description="loss: outcomes told as deductions from a credit."
+        default="gain", description="Description of outcomes; loss: deductions from a credit."
     )
     loss_credit: float = Field(
-        default=40.0, gt=0, le=1_000_000, multiple_of=0.01, description="The credit, in dollars."
+        default=40.0, gt=0, le=1_000_000, multiple_of=0.01, description="Credit for `loss`, dollars."
     )
-    include_experiment_explanation: bool = Field(default=True, description="Explain the experiment in prompts.")
+    include_experiment_explanation: bool = Field(default=True, description="Whether prompts explain the experiment.")
     include_experiment_explanation_each_turn: bool = Field(
-        default=False, description="In every prompt alone; false: on the first turn. In the group it is in all."
+        default=False, description="Whether every prompt before the group phase has the explanation, or only the first."
     )
 
     @property
@@ -176,12 +180,12 @@ class WordingSettings(StrictSettings):
 class TranscriptSettings(StrictSettings):
     """Settings of the transcript file."""
 
-    enabled: bool = Field(default=False, description="Whether a transcript file is written.")
-    include_input_prompts: bool = Field(default=True, description="Prompts as sent.")
-    include_agent_responses: bool = Field(default=True, description="Replies as received.")
-    include_instructions: bool = Field(default=False, description="The system part of prompts.")
-    include_memory_updates: bool = Field(default=False, description="Memories after each change.")
-    path: str | None = Field(default=None, max_length=4000, description="Where it goes; none: beside the result.")
+    enabled: bool = Field(default=False, description="Whether to write a transcript.")
+    include_input_prompts: bool = Field(default=True, description="Whether it has the prompts.")
+    include_agent_responses: bool = Field(default=True, description="Whether it has the replies.")
+    include_instructions: bool = Field(default=False, description="Whether it has the system messages.")
+    include_memory_updates: bool = Field(default=False, description="Whether it has every change of a memory.")
+    path: str | None = Field(default=None, max_length=4000, description="Path; none: the result's folder.")
 
     @field_validator("path")
     @classmethod
@@ -195,25 +199,23 @@ class LoggingSettings(StrictSettings):
     """Settings of the log."""
 
     verbosity_level: Literal["minimal", "standard", "detailed", "debug"] = Field(
-        default="standard", description="How much is logged."
+        default="standard", description="Detail of the log."
     )
-    transcript_logging: TranscriptSettings = Field(default=TranscriptSettings(), description="The transcript file.")
+    transcript_logging: TranscriptSettings = Field(default=TranscriptSettings(), description="Transcript file.")
 
 
 class CheckSettings(StrictSettings):
     """Settings that check comprehension of the treatment and balance the order of presentation."""
 
     comprehension_test: bool = Field(
-        default=False, description="Whether four questions on what the principles pick come before Phase 1."
+        default=False, description="Whether four questions about the principles precede Phase 1."
     )
-    comprehension_tries: int = Field(
-        default=5, ge=1, le=10, description="Tries of a question of that test in all; it is asked until right."
-    )
+    comprehension_tries: int = Field(default=5, ge=1, le=10, description="Attempts per test question.")
     principle_order: Literal["fixed", "counterbalanced"] = Field(
-        default="fixed", description="In which order the principles are told; their numbers stay their own."
+        default="fixed", description="Order of the principles; their numbers stay."
     )
     distribution_order: Literal["fixed", "counterbalanced"] = Field(
-        default="fixed", description="In which order the columns of tables stand; D1 to D4 keep their names."
+        default="fixed", description="Order of the table columns; D1–D4 keep their names."
     )
 
 
@@ -223,31 +225,33 @@ VoteStep = Literal["initiation", "confirmation", "secret_ballot"]
 class JusticeVoteSettings(StrictSettings):
     """Settings of the vote and of the payment without an adopted rule."""
 
-    min_rounds_before_vote: int = Field(default=1, ge=1, le=100, description="Round from which a vote may start.")
-    force_vote_in_final_round: bool = Field(
-        default=True, description="Whether the last round votes without initiation."
-    )
+    min_rounds_before_vote: int = Field(default=1, ge=1, le=100, description="First round in which a vote may start.")
+    force_vote_in_final_round: bool = Field(default=True, description="Whether the last round always ends with a vote.")
     initiation_order: Literal["roster", "drawn"] = Field(
-        default="roster", description="In which order they are asked who starts a vote; drawn: anew each time."
+        default="roster", description="Order of the question who starts a vote; drawn: random each time."
     )
     decision_rule: Literal["unanimity", "majority", "imposed"] = Field(
         default="unanimity",
-        description="Who must cast the identical pair; imposed: the rule is announced, not voted on.",
+        description="Share that must choose the same rule; imposed: Moot announces the rule.",
     )
-    imposed_principle: Literal[1, 2, 3, 4] | None = Field(default=None, description="The rule announced, by number.")
-    imposed_amount: int | None = Field(default=None, ge=1, le=MAX_AMOUNT, description="Its amount, for 3 and 4.")
+    imposed_principle: Literal[1, 2, 3, 4] | None = Field(default=None, description="Number of the imposed rule.")
+    imposed_amount: int | None = Field(
+        default=None, ge=1, le=MAX_AMOUNT, description="Amount of the imposed rule, for 3 and 4."
+    )
     no_consensus_mode: Literal[
         "random_distribution_per_participant", "random_distribution_group", "random_principle"
-    ] = Field(default="random_distribution_per_participant", description="What pays when no rule is adopted.")
-    voting_initiation_timeout: float = Field(default=30.0, ge=1, le=600, description="Seconds, first try.")
-    voting_confirmation_timeout: float = Field(default=30.0, ge=1, le=600, description="Seconds, first try.")
-    voting_secret_ballot_timeout: float = Field(default=45.0, ge=1, le=600, description="Seconds, first try.")
-    voting_retry_backoff: BackoffFactor = Field(default=1.5, description="Factor from one try's timeout to the next.")
-    voting_retry_limit: AttemptLimit = Field(default=3, description="Tries of a consent in all.")
-    principle_extraction_retries: AttemptLimit = Field(default=3, description="Tries of a ballot's principle in all.")
-    amount_extraction_retries: AttemptLimit = Field(default=3, description="Tries of a ballot's amount in all.")
-    amount_min_reasonable: int = Field(default=1000, ge=1, le=MAX_AMOUNT, description="Smallest amount accepted.")
-    amount_max_reasonable: int = Field(default=10_000_000, ge=2, le=MAX_AMOUNT, description="Largest amount accepted.")
+    ] = Field(default="random_distribution_per_participant", description="Payment if no rule is adopted.")
+    voting_initiation_timeout: float = Field(default=30.0, ge=1, le=600, description="Time for the first attempt, s.")
+    voting_confirmation_timeout: float = Field(default=30.0, ge=1, le=600, description="Time for the first attempt, s.")
+    voting_secret_ballot_timeout: float = Field(
+        default=45.0, ge=1, le=600, description="Time for the first attempt, s."
+    )
+    voting_retry_backoff: BackoffFactor = Field(default=1.5, description="Factor from one attempt's time to the next.")
+    voting_retry_limit: AttemptLimit = Field(default=3, description="Attempts at a consent.")
+    principle_extraction_retries: AttemptLimit = Field(default=3, description="Attempts at a ballot's principle.")
+    amount_extraction_retries: AttemptLimit = Field(default=3, description="Attempts at a ballot's amount.")
+    amount_min_reasonable: int = Field(default=1000, ge=1, le=MAX_AMOUNT, description="Smallest accepted amount.")
+    amount_max_reasonable: int = Field(default=10_000_000, ge=2, le=MAX_AMOUNT, description="Largest accepted amount.")
 
     @model_validator(mode="after")
     def _check_consistency(self) -> Self:

@@ -79,7 +79,7 @@ class Phase2Result(Payment):
 
     consensus_reached: bool | None = Field(default=None, description="None where a rule was imposed.")
     agreed_principle: Principle | None = Field(default=None, description="The principle adopted.")
-    constraint_amount: int | None = Field(default=None, ge=1, description="Its amount, for 3 and 4.")
+    constraint_amount: int | None = Field(default=None, ge=1, description="Amount of the rule, for 3 and 4.")
     rounds_completed: int = Field(default=0, ge=0, le=100, description="Rounds of discussion held.")
     discussion_history: list[HistoryEntry] = Field(default_factory=list, description="Every statement, in order.")
     speaking_orders: list[list[str]] = Field(default_factory=list, description="Ids in speaking order, per round.")

@@ -32,7 +32,7 @@ class JusticeResult(FrozenModel):
     words: TemplateHashes = Field(
         default=TemplateHashes(), description="What participants were told from, by hash of each text."
     )
-    seed: int = Field(ge=0, le=2**31 - 1, description="Seed of every draw.")
+    seed: int = Field(ge=0, le=2**31 - 1, description="Seed of all random draws.")
     phase1: dict[str, Phase1Result] = Field(description="Everyone alone, by id.")
     phase2: Phase2Result = Field(description="The group.")
     draws: list[Draw] = Field(description="Every draw, with its stream.")

@@ -64,31 +64,25 @@ class JusticeSettings(Settings):
         default=DEFAULT_PARTICIPANTS,
         min_length=2,
         max_length=MAX_PARTICIPANTS,
-        description="Who takes part, in roster order.",
+        description="Participants, in seat order.",
     )
     language: Language = Field(default="en", description="Language of prompts and replies.")
     seed: int | None = Field(
-        default=None, ge=0, le=2**31 - 1, description="Seed of every draw; none: taken from a hash of these settings."
+        default=None, ge=0, le=2**31 - 1, description="Seed of all random draws; none: a hash of the settings."
     )
-    repeats: int = Field(default=1, ge=1, le=1000, description="How often the experiment is run.")
+    repeats: int = Field(default=1, ge=1, le=1000, description="Number of runs.")
     ceiling_warning_share: float = Field(
-        default=0.8, ge=0.5, le=1, description="Share with the same first choice from which movement cannot show."
+        default=0.8, ge=0.5, le=1, description="Share with the same first choice that triggers a ceiling warning."
     )
-    discussion: JusticeDiscussionSettings = Field(
-        default=JusticeDiscussionSettings(), description="How the group talks."
-    )
-    voting: JusticeVoteSettings = Field(default=JusticeVoteSettings(), description="How a rule is adopted.")
-    memory: JusticeMemorySettings = Field(default=JusticeMemorySettings(), description="How participants remember.")
-    tables: TableSettings = Field(default=TableSettings(), description="Which incomes are at stake.")
-    wording: WordingSettings = Field(default=WordingSettings(), description="What participants are told.")
-    checks: CheckSettings = Field(
-        default=CheckSettings(), description="What is checked or balanced about the treatment itself."
-    )
-    logging: LoggingSettings = Field(
-        default=LoggingSettings(), description="How much is logged, and where a transcript goes."
-    )
+    discussion: JusticeDiscussionSettings = Field(default=JusticeDiscussionSettings(), description="Group discussion.")
+    voting: JusticeVoteSettings = Field(default=JusticeVoteSettings(), description="Vote on a rule.")
+    memory: JusticeMemorySettings = Field(default=JusticeMemorySettings(), description="Memory of the participants.")
+    tables: TableSettings = Field(default=TableSettings(), description="Income tables.")
+    wording: WordingSettings = Field(default=WordingSettings(), description="Wording of the instructions.")
+    checks: CheckSettings = Field(default=CheckSettings(), description="Checks and counterbalancing.")
+    logging: LoggingSettings = Field(default=LoggingSettings(), description="Logging.")
     max_tokens_synthesis: int = Field(
-        default=2000, ge=1, le=100_000, description="Visible tokens of a memory that is written anew."
+        default=2000, ge=1, le=100_000, description="Most visible tokens of a rewritten memory."
     )
 
     temperature: float = Field(default=0.7, ge=0, le=2, exclude=True, description="Sampling temperature.")
@@ -100,19 +94,19 @@ class JusticeSettings(Settings):
     statement_min_length: MinLength = Field(
         default=10,
         exclude=True,
-        description="The setting of the discussion that bears this name, given at the top.",
+        description="Short form of the setting in `discussion`.",
         json_schema_extra=drop_default,
     )
     statement_min_length_cjk: MinLength = Field(
         default=5,
         exclude=True,
-        description="The setting of the discussion that bears this name, given at the top.",
+        description="Short form of the setting in `discussion`.",
         json_schema_extra=drop_default,
     )
     public_history_max_length: HistoryLength = Field(
         default=100_000,
         exclude=True,
-        description="The setting of the memory that bears this name, given at the top.",
+        description="Short form of the setting in `memory`.",
         json_schema_extra=drop_default,
     )
 

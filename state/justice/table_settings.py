@@ -16,36 +16,36 @@ from .situations import BASE_SET, SITUATIONS
 class OriginalValuesSettings(StrictSettings):
     """Setting for the published situations A to D in Phase 1."""
 
-    enabled: bool = Field(default=False, description="Rounds 1 to 4 of Phase 1 use situations A to D, unscaled.")
+    enabled: bool = Field(default=False, description="Whether rounds 1–4 of Phase 1 use situations A–D, unscaled.")
 
 
 class TableSettings(StrictSettings):
     """Settings of the incomes at stake and of the class probabilities told to participants."""
 
     distribution_range_phase1: list[float] = Field(
-        default=[0.5, 2.0], min_length=2, max_length=2, description="Smallest and largest multiplier of Phase 1 sets."
+        default=[0.5, 2.0], min_length=2, max_length=2, description="Range of the multiplier in Phase 1."
     )
     distribution_range_phase2: list[float] = Field(
         default=[0.5, 2.0],
         min_length=2,
         max_length=2,
-        description="Smallest and largest multiplier of the Phase 2 set.",
+        description="Range of the multiplier in Phase 2.",
     )
     income_class_probabilities: Weights | None = Field(
-        default=list(DEFAULT_WEIGHTS), description="Class weights, high to low, with sum 1; none: equal."
+        default=list(DEFAULT_WEIGHTS), description="Class weights, high to low, sum 1; none: equal."
     )
     reveal_class_probabilities: Literal["never", "after_choice", "before_choice"] = Field(
-        default="after_choice", description="When participants are told the class weights."
+        default="after_choice", description="When participants learn the class weights."
     )
     custom_tables: list[Distribution] | None = Field(
-        default=None, min_length=4, max_length=4, description="Four distributions in place of the base set."
+        default=None, min_length=4, max_length=4, description="Four distributions that replace the base set."
     )
     table_spread: float = Field(
-        default=1.0, ge=1, le=100, description="Factor on each income's distance from its average."
+        default=1.0, ge=1, le=100, description="Factor on each income's distance from the average."
     )
     phase1_first_round_unscaled: bool = Field(default=True, description="Whether round 1 of Phase 1 has multiplier 1.")
     original_values_mode: OriginalValuesSettings = Field(
-        default=OriginalValuesSettings(), description="The published situations."
+        default=OriginalValuesSettings(), description="Published situations."
     )
 
     @field_validator("distribution_range_phase1", "distribution_range_phase2")

@@ -28,11 +28,13 @@ OptionText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=
 class NumberAnswer(ClosedModel):
     """A number as the answer: its unit, and how near two numbers are to be the same answer."""
 
-    number: str = Field(max_length=40, description="The unit, such as `kg`; empty: a bare number.")
+    number: str = Field(max_length=40, description="Unit, such as `kg`; empty: none.")
     tolerance: str = Field(
         default="0.01 relative",
         pattern=_TOLERANCE,
-        description="`0.01 relative` (to the larger of the two) or `2 absolute` (in the unit).",
+        description=(
+            "Largest difference of equal numbers: `0.01 relative` (to the larger) or `2 absolute` (in the unit)."
+        ),
     )
 
 
@@ -77,26 +79,30 @@ class PositionSettings(StoppingSettings):
 
     positions: Literal["off", "ends", "rounds"] = Field(
         default="off",
-        description="Whether each participant says where it stands, unseen: never, before and after the talk, or also "
-        "after each round. A call for each model each time.",
+        description=(
+            "When participants state positions privately: never, before and after, or also "
+            "after each round. Costs one call per model each time."
+        ),
     )
     answer: Literal["none", "option"] | NumberAnswer = Field(
         default="none",
-        description="What the run answers: nothing (positions are for, against or undecided), one of `options`, or "
-        "{number: unit, tolerance}.",
+        description=(
+            "Answer of the run: none (positions for and against), one of `options`, or a "
+            "number as {number: unit, tolerance}."
+        ),
     )
     options: dict[OptionId, OptionText] = Field(
-        default={}, max_length=50, description="What can be answered, id → text; with `answer: option`."
+        default={}, max_length=50, description="Possible answers, id → text, for `answer: option`."
     )
     still_rounds: int = Field(
-        default=2, ge=1, le=100, description="Declarations in a row without a move that end a `declared` talk."
+        default=2, ge=1, le=100, description="Unchanged declarations in a row that end a run with `declared`."
     )
 
     stop_file: str = Field(
-        default="", max_length=4000, description="What `moot calibrate` wrote; with `stopping: calibrated`."
+        default="", max_length=4000, description="File of `moot calibrate`, for `stopping: calibrated`."
     )
     stop_insist: bool = Field(
-        default=False, description="Stop by it also with a model, protocol or size of group it was not made for."
+        default=False, description="Whether the file may come from another model, protocol or group size."
     )
 
     @property

@@ -18,10 +18,10 @@ class VotingSettings(StoppingSettings):
     """Permission for a voter to abstain."""
 
     vote: Annotated[str, PluginName(VOTING_RULE_GROUP, ("off", *VOTING_RULES), VotingRule)] = Field(
-        default="off", description="Counting rule of a closing vote, or `off`."
+        default="off", description="Counting rule of the final vote, or `off`."
     )
-    ballot: CountSettings = Field(default=CountSettings(), description="Quorum, tie rule and share of the vote.")
-    open_ballot: bool = Field(default=False, description="Whether individual ballots become public.")
+    ballot: CountSettings = Field(default=CountSettings(), description="How the vote is counted.")
+    open_ballot: bool = Field(default=False, description="Whether participants see each other's ballots.")
 
     @model_validator(mode="after")
     def _check_vote_settings(self) -> Self:

@@ -33,7 +33,7 @@ MOVING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200
 """Control characters, and those that change the direction of what follows."""
 
 
-NOTES = ("Incidents", "On the record")
+NOTES = ("Incidents", "Run record")
 """Parts that are there only if something was degraded, such as a citation that was missing."""
 
 
@@ -53,7 +53,7 @@ def played(name: str, text: str) -> Played:
         db = f"{folder}/moot.db"
         live = moot(*FIVE[name].on(server), "--db", db)
         assert live.exit_code == 0, live.stderr
-        run = re.findall(r"run saved as (\S+)", live.stdout)[-1]
+        run = re.findall(r"Saved as (\S+)\.", live.stdout)[-1]
         shown = {way: moot("show", run, *words, "--db", db).stdout for way, words in SHOWN.items()}
         assert all(shown.values()), [way for way in shown if not shown[way]]
         state = load_run(run, db)

@@ -14,11 +14,13 @@ from ...saved import open_database
 
 @flatten_options
 async def report_site(
-    folder: Annotated[Path, Argument(metavar="FOLDER", help="Where to; it is made if it is not there.")],
-    language: Annotated[str, Option("--language", metavar="TAG", help=f"Of its index: {', '.join(LANGUAGES)}.")] = "en",
+    folder: Annotated[Path, Argument(metavar="FOLDER", help="Output folder.")],
+    language: Annotated[
+        str, Option("--language", metavar="TAG", help=f"Language of the index: {', '.join(LANGUAGES)}.")
+    ] = "en",
     db: Database = "",
 ) -> None:
-    """Write all saved runs as a static site: index, reports, comparisons."""
+    """Write all saved runs as a static site."""
     try:
         from ...web.site import write_site  # needs the extra `web`
     except ImportError:

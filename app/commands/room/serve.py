@@ -14,38 +14,37 @@ from ...workers import load_workers
 def serve(
     host: Annotated[
         str,
-        Option("--host", metavar="ADDRESS", help="Where to listen; beyond this machine only with MOOT_ROOM_TOKEN set."),
+        Option("--host", metavar="ADDRESS", help="Address to listen on; beyond this machine needs MOOT_ROOM_TOKEN."),
     ] = "127.0.0.1",
-    port: Annotated[
-        int, Option("--port", metavar="N", min=0, max=65_535, help="The port; 0: any that is free.")
-    ] = 8765,
+    port: Annotated[int, Option("--port", metavar="N", min=0, max=65_535, help="Port; 0: any free port.")] = 8765,
     allow_host: Annotated[
-        list[str], Option("--allow-host", metavar="NAME", help="Another name it is called by; again for more.")
+        list[str], Option("--allow-host", metavar="NAME", help="Another host name of the room; repeatable.")
     ] = [],  # noqa: B006 - typer needs the list
     pace: Annotated[
-        float, Option("--pace", metavar="SECONDS", min=0, max=60, help="What a rehearsed answer takes, to be followed.")
+        float, Option("--pace", metavar="SECONDS", min=0, max=60, help="Duration of a rehearsed answer, s.")
     ] = 0.7,
-    workers: Annotated[bool, Option("--workers", help="Leave runs to workers: `moot experiment work`.")] = False,
+    workers: Annotated[bool, Option("--workers", help="Leave runs to workers (`moot experiment work`).")] = False,
     model: Annotated[
         list[str],
-        Option("--model", metavar="SPEC", help="A model that programs' questions are asked of; again for more."),
+        Option("--model", metavar="SPEC", help="Model for programs' questions; repeatable."),
     ] = [],  # noqa: B006 - typer needs the list
     language: Annotated[
-        str, Option("--language", metavar="TAG", help="Language of what programs ask; none: English.")
+        str, Option("--language", metavar="TAG", help="Language of programs' questions [default: English].")
     ] = "",
     api_key_file: Annotated[
-        Path | None, Option("--api-key-file", metavar="FILE", help="Keys for programs, one a line; none: one is made.")
+        Path | None,
+        Option("--api-key-file", metavar="FILE", help="File of keys for programs, one a line [default: a new key]."),
     ] = None,
     new_api_key: Annotated[
-        bool, Option("--new-api-key", help="Make another key for programs; the one before opens no more.")
+        bool, Option("--new-api-key", help="Create a new key for programs, and revoke the old one.")
     ] = False,
     allow_origin: Annotated[
         list[str],
-        Option("--allow-origin", metavar="ORIGIN", help="Web pages that may ask as programs do; again for more."),
+        Option("--allow-origin", metavar="ORIGIN", help="Origin of a web page that may ask; repeatable."),
     ] = [],  # noqa: B006 - typer needs the list
     db: Database = "",
 ) -> None:
-    """Open the room in the browser: begin, watch, stop, fork and compare deliberations.
+    """Use Moot in the browser: start, watch, stop and fork runs.
 
     Programs ask it as they ask OpenAI: at /v1, of models such as moot/council.
     """

@@ -22,12 +22,12 @@ _PAYOFF_COLUMNS = {
 
 JUSTICE_RUN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "experiment_id": "The caller's name for it, or that of the run.",
-    "seed": "Seed of every draw.",
+    "seed": "Seed of all random draws.",
     "status": "completed, partial, failed, or unfinished.",
     "model": "Spec of the default model.",
     "language": "Language of the run.",
     "participants": "Participants.",
-    "max_rounds": "Rounds of discussion at most.",
+    "max_rounds": "Most rounds.",
     "decision_rule": "unanimity, majority, imposed.",
     "imposed_principle": "Number of the principle announced; empty: none was.",
     "imposed_amount": "Its amount, in units of income; for 3 and 4 only.",

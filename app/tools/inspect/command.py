@@ -17,11 +17,13 @@ from ...saved import open_database
 
 @flatten_options
 async def inspect(
-    name: Annotated[str, Argument(metavar="RUN|EXPERIMENT", help="Name of a saved run, or of an experiment.")],
-    output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Where to; none: NAME.eval.")] = None,
+    name: Annotated[str, Argument(metavar="RUN|EXPERIMENT", help="Saved run or experiment.")],
+    output: Annotated[
+        Path | None, Option("--output", "-o", metavar="FILE", help="Output file [default: NAME.eval].")
+    ] = None,
     db: Database = "",
 ) -> None:
-    """Write saved runs as a log that inspect_ai reads."""
+    """Write saved runs as a log for Inspect."""
     if find_spec("inspect_ai") is None:
         raise InputError("inspect", name, 'logs of inspect_ai need its package: pip install "moot[inspect]"')
     from .logs import write_log

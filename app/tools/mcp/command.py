@@ -11,12 +11,10 @@ from ...run.command_options import Database, flatten_options
 
 @flatten_options
 async def mcp(
-    model: Annotated[
-        str, Option("--model", metavar="SPEC", help="Model of all who have none, where a tool names none.")
-    ] = "",
+    model: Annotated[str, Option("--model", metavar="SPEC", help="Model, if a tool names none.")] = "",
     db: Database = "",
 ) -> None:
-    """Serve deliberations as tools of an assistant (Model Context Protocol).
+    """Serve deliberations as tools of an assistant (MCP).
 
     An assistant starts it and asks its tools: council, debate, consensus, panel; start, status, result.
     """

@@ -70,7 +70,7 @@ def test_a_talk_ends_in_the_first_round_whose_score_reaches_the_threshold_and_sa
     }
     told = moot("show", found["run"]).stdout
     assert "the score of its calibrated stop was reached" in told
-    assert "with probability 0.7, at most 0.5 of such runs end otherwise (calibrated on 6)" in told
+    assert "with probability 0.7, at most 0.5 of such runs would end otherwise (calibrated on 6 runs)" in told
     late = document(*stopped(experiment, threshold=1.0))
     assert late["terminationReason"] == "max_turns_reached"
 

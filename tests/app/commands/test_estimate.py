@@ -167,7 +167,7 @@ def test_an_experiment_without_a_cap_to_play_to_is_announced_as_one_that_may_go_
 def test_what_is_announced_is_within_the_budget_and_at_the_given_prices() -> None:
     priced = {"prices": {"input": 1, "output": 2}, "budget": {"cost": 0.01, "tokens": 9000}}
     assert "about 9,000 tokens without retries; 0.01 at the given prices" in announced("debate", priced)
-    assert "no price known for openai:x" in announced("debate", {})
+    assert "price unknown: openai:x" in announced("debate", {})
 
 
 def test_what_nothing_bounds_is_not_announced_and_cannot_be_estimated() -> None:

@@ -40,9 +40,9 @@ LOG: dict[str, tuple[dict[str, object], dict[str, str]]] = {
     "late": (
         LATE | {"turn": 7},
         {
-            "en": "Zoe has kept the others waiting for turn 7 (limit of 120 s: warning).",
-            "es": "Zoe ha hecho esperar a los demás en el turno 7 (plazo de 120 s: aviso).",
-            "zh": "第 7 次发言，Zoe让大家久等（时限 120 秒：提醒）。",
+            "en": "Zoe has not spoken in turn 7 in time (limit of 120 s: warning).",
+            "es": "Zoe no ha hablado a tiempo en el turno 7 (plazo de 120 s: aviso).",
+            "zh": "Zoe未在第 7 次发言时限内发言（时限 120 秒：提醒）。",
         },
     ),
     "late with an answer to the invitation": (
@@ -56,25 +56,25 @@ LOG: dict[str, tuple[dict[str, object], dict[str, str]]] = {
     "too late after half a year": (
         LATE | {"turn": 7, "turn_within": 15_768_000.5, "action": "hide"},
         {
-            "en": "Zoe has kept the others waiting for turn 7 (limit of 15768000.5 s: out of the rotation).",
-            "es": "Zoe ha hecho esperar a los demás en el turno 7 (plazo de 15768000.5 s: fuera de la rotación).",
-            "zh": "第 7 次发言，Zoe让大家久等（时限 15768000.5 秒：退出轮替）。",
+            "en": "Zoe has not spoken in turn 7 in time (limit of 15768000.5 s: turns are skipped).",
+            "es": "Zoe no ha hablado a tiempo en el turno 7 (plazo de 15768000.5 s: se saltan sus turnos).",
+            "zh": "Zoe未在第 7 次发言时限内发言（时限 15768000.5 秒：跳过其发言）。",
         },
     ),
     "hidden": (
         {"event": "participant_hidden", "turn": 7},
         {
-            "en": "Zoe is out of the rotation until they come back.",
-            "es": "Zoe queda fuera de la rotación hasta que vuelva.",
-            "zh": "Zoe退出轮替，直到重新加入。",
+            "en": "The turns of Zoe are skipped until they return.",
+            "es": "Se saltan los turnos de Zoe hasta que vuelva.",
+            "zh": "在Zoe回来之前跳过其发言。",
         },
     ),
     "left out": (
         {"event": "participant_hidden"},
         {
-            "en": "The session opens without Zoe, who may come later.",
-            "es": "La sesión se abre sin Zoe, que puede venir más tarde.",
-            "zh": "会话先行开始，Zoe缺席，可以稍后加入。",
+            "en": "The session opens without Zoe, who may join later.",
+            "es": "La sesión se abre sin Zoe, que puede unirse después.",
+            "zh": "会话先行开始，Zoe可稍后加入。",
         },
     ),
     "back": (
@@ -104,14 +104,14 @@ def typed(lines: str, *words: str) -> str:
 
 
 AT_THE_TABLE = {
-    "en": ["Zoe · turn 1>", "Zoe (you, speaks next)\nAda", "run saved as discussion-", "No model was used."],
+    "en": ["Zoe · turn 1>", "Zoe (you, speaks next)\nAda", "Saved as discussion-", "No model was used."],
     "es": [
         "Zoe · turno 1>",
         "Zoe (tú, habla a continuación)\nAda",
-        "ejecución guardada como disc",
+        "Guardada como disc",
         "No se usó ningún",
     ],
-    "zh": ["Zoe · 第 1 次发言>", "Zoe（你、下一个发言）\nAda", "运行已保存为 discussion-", "没有使用任何模型。"],
+    "zh": ["Zoe · 第 1 次发言>", "Zoe（你、下一个发言）\nAda", "已保存为 discussion-", "没有使用任何模型。"],
 }
 
 
@@ -123,9 +123,9 @@ def test_whoever_sits_at_the_terminal_is_addressed_in_the_session_s_language(lan
 
 
 COSTS = {
-    "en": r"model openai:x; up to \d+ calls and about [\d,]+ tokens without retries; no price known for openai:x",
-    "es": r"modelo openai:x; hasta \d+ llamadas y unos [\d,]+ tokens sin reintentos; no se conoce .* openai:x",
-    "zh": r"模型 openai:x；不计重试，最多 \d+ 次调用，约 [\d,]+ 个词元；不知道 openai:x 的价格",
+    "en": r"model openai:x; up to \d+ calls and about [\d,]+ tokens without retries; price unknown: openai:x",
+    "es": r"modelo openai:x; hasta \d+ llamadas y unos [\d,]+ tokens sin reintentos; precio desconocido: openai:x",
+    "zh": r"模型 openai:x；不计重试，最多 \d+ 次调用，约 [\d,]+ 个词元；价格未知：openai:x",
 }
 
 
@@ -137,14 +137,18 @@ def test_what_a_run_costs_at_most_is_said_in_its_language(language: str) -> None
     assert re.fullmatch(COSTS[language], asyncio.run(describe_highest_cost(asked)))
 
 
-GOES_ON = {"en": " goes on after turn 2\n", "es": " continúa tras el turno 2\n", "zh": " 从第 2 次发言之后继续\n"}
+GOES_ON = {
+    "en": "Resuming {run} after turn 2.\n",
+    "es": "Se reanuda {run} tras el turno 2.\n",
+    "zh": "从第 2 次发言之后继续 {run}。\n",
+}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_where_a_run_goes_on_is_said_in_its_language(language: str) -> None:
     typed("Milk?\n", "discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal", "--language", language)
     run = listed()[0]["run"]
-    assert f"{run}{GOES_ON[language]}" in typed("", "resume", run)
+    assert GOES_ON[language].format(run=run) in typed("", "resume", run)
 
 
 TITLES = {

@@ -50,7 +50,7 @@ def seen(protocol: str, language: str, **env: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("env", "sign"), [(TERMINAL, " 个词元 · 0:"), ({}, "运行已保存为")], ids=["on a terminal", "in a pipe"]
+    ("env", "sign"), [(TERMINAL, " 个词元 · 0:"), ({}, "已保存为")], ids=["on a terminal", "in a pipe"]
 )
 @pytest.mark.parametrize("protocol", RUNS)
 def test_a_chinese_run_shows_no_word_in_latin_letters_but_names(protocol: str, env: dict[str, str], sign: str) -> None:

@@ -55,46 +55,46 @@ LINES: dict[str, Case] = {
         AGAIN,
         {},
         {
-            "en": "(Ann is asked again: unusable answer)",
-            "es": "(se pregunta de nuevo a Ann: respuesta inservible)",
-            "zh": "（再次询问Ann：回答无法采用）",
+            "en": "Ann: retrying (unusable answer)",
+            "es": "Ann: nuevo intento (respuesta inservible)",
+            "zh": "Ann：正在重试（回答无法采用）",
         },
     ),
     "the synthesis, and who writes it": (
         [WordsStreamed("synthesizer", "synthesis", "…"), RetryStarted("synthesizer", "timeout")],
         {},
         {
-            "en": "\nSynthesis\n…\n(synthesizer is asked again: timeout)\n",
-            "es": "\nSíntesis\n…\n(se pregunta de nuevo a quien escribe la síntesis: sin respuesta a tiempo)\n",
-            "zh": "\n综述\n…\n（再次询问综述者：超时）\n",
+            "en": "\nSynthesis\n…\nsynthesizer: retrying (timeout)\n",
+            "es": "\nSíntesis\n…\nquien escribe la síntesis: nuevo intento (sin respuesta a tiempo)\n",
+            "zh": "\n综述\n…\n综述者：正在重试（超时）\n",
         },
     ),
     "a missed turn": (
         [LOST],
         {},
         {
-            "en": "Ann is passed over in turn 3: …",
-            "es": "Ann se queda sin el turno 3: …",
-            "zh": "第 3 次发言跳过Ann：…",
+            "en": "Ann missed turn 3: …",
+            "es": "Ann perdió el turno 3: …",
+            "zh": "Ann错过第 3 次发言：…",
         },
     ),
     "a missed turn in a pipe": (
         [LOST],
         {"live": False},
         {
-            "en": "[3] Ann was passed over: …",
-            "es": "[3] Ann se quedó sin el turno: …",
-            "zh": "[3] 跳过Ann：…",
+            "en": "[3] Ann missed this turn: …",
+            "es": "[3] Ann perdió este turno: …",
+            "zh": "[3] Ann错过此次发言：…",
         },
     ),
     "more detail": (
         [StatementAdded(ONE), CallsMade(1, 1234), CallsMade(2, 5), RetryStarted("Ann", "timeout")],
         {"live": False, "level": "debug"},
         {
-            "en": "(statement 3 of round 2)|(1 call, 1,234 tokens)|(2 calls, 5 tokens)|(Ann is asked again: timeout)",
+            "en": "(statement 3 of round 2)|(1 call, 1,234 tokens)|(2 calls, 5 tokens)|Ann: retrying (timeout)",
             "es": "(intervención 3, ronda 2)|(1 llamada, 1,234 tokens)|(2 llamadas, 5 tokens)|"
-            "(se pregunta de nuevo a Ann: sin respuesta a tiempo)",
-            "zh": "（第 2 轮，第 3 次发言）|（1 次调用，1,234 个词元）|（2 次调用，5 个词元）|（再次询问Ann：超时）",
+            "Ann: nuevo intento (sin respuesta a tiempo)",
+            "zh": "（第 2 轮，第 3 次发言）|（1 次调用，1,234 个词元）|（2 次调用，5 个词元）|Ann：正在重试（超时）",
         },
     ),
 }

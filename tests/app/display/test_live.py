@@ -93,8 +93,8 @@ def test_what_is_asked_for_again_and_who_is_passed_over_is_said() -> None:
         RetryStarted("Ann", "empty"),
         TurnMissed(lost),
     )
-    assert "One\n(Ann is asked again: empty)\n" in text
-    assert "Ann is passed over in turn 1: no answer in time" in text
+    assert "One\nAnn: retrying (empty)\n" in text
+    assert "Ann missed turn 1: no answer in time" in text
 
 
 def test_other_answers_have_a_heading_of_their_own() -> None:

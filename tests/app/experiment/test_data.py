@@ -267,7 +267,7 @@ def test_failed_runs_are_rows_and_figures_are_given_with_and_without_them(tmp_pa
     moot("experiment", "report", "talk", "-o", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text("utf-8")
     assert "1 of 2 runs came to a result, 1 failed." in page
-    assert "failed runs at the least and the greatest value" in page
+    assert "range if failed runs scored lowest or highest" in page
 
 
 PLANS: list[Mapping[str, Any]] = [

@@ -59,7 +59,7 @@ SEATS = {
     "council": Seat(
         ["council", "How heavy is it?", "--chairman", "Yan"],
         [SAID, "The last.", "Good.", "", "Thin.", "2, 1, 3", "It weighs much, as [9] says.", "It weighs much [2]."],
-        [CASE, "A:\n", "C:\n", "critiques: C", "ranking", "[1] Ann", "- on [", "Not taken: it cites turns"],
+        [CASE, "A:\n", "C:\n", "critiques: C", "ranking", "[1] Ann", "- on [", "Please change this: it cites turns"],
         ["<"],
     ),
 }

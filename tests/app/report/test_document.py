@@ -79,7 +79,7 @@ def test_the_transcript_reads_from_top_to_bottom() -> None:
     text = render_transcript(build_document(saved()))
     assert text.startswith("Debate: Tea or coffee?\nPRO: speaks for it\nCON\n\n[1] PRO\n# Tea")
     assert text.index("[3] PRO") < text.index("PRO conceded.") < text.index("## Both")
-    assert "Evidence: turn 3; “I concede”; confidence: 0.9 against a bound of 0.6." in text
+    assert "Evidence: turn 3; “I concede”; confidence 0.9 (threshold 0.6)." in text
     assert "\x1b" not in text
 
 
@@ -90,23 +90,23 @@ def test_the_transcript_reads_from_top_to_bottom() -> None:
         ("en", Evidence(figure=0, note="no_quorum"), "Evidence: no quorum."),
         (
             "es",
-            Evidence(turns=[6], quote="Me rindo.", figure=5, threshold=2, note="phrase of surrender"),
-            "Evidencia: turno 6; “Me rindo.”; peso de la concesión: 5 frente a un límite de 2.",
+            Evidence(turns=[6], quote="Me rindo.", figure=5, threshold=2, note="declarations that concede"),
+            "Evidencia: turno 6; “Me rindo.”; declaraciones que ceden 5 (umbral 2).",
         ),
         (
             "es",
             Evidence(turns=[2], figure=0.05, threshold=0.1, searched=18),
-            "Evidencia: turno 2; mayor relevancia entre 18 artículos: 0.05 frente a un límite de 0.1.",
+            "Evidencia: turno 2; mayor relevancia entre 18 artículos 0.05 (umbral 0.1).",
         ),
         (
             "es",
             Evidence(turns=[2], figure=0.05, threshold=0.1, note="lexical, 18 papers"),
-            "Evidencia: turno 2; lexical, 18 papers: 0.05 frente a un límite de 0.1.",
+            "Evidencia: turno 2; lexical, 18 papers 0.05 (umbral 0.1).",
         ),
         (
             "zh",
             Evidence(turns=[3, 4], figure=0.31249, threshold=0.25, note="share of own earlier words"),
-            "依据：发言 3、4；与自己先前用词重合的比例：0.312，界限为 0.25。",
+            "依据：发言 3、4；与自己先前用词重合的比例：0.312（阈值 0.25）。",
         ),
     ],
 )

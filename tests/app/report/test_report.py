@@ -190,7 +190,7 @@ def test_the_head_tells_how_it_ended_and_links_the_evidence() -> None:
     assert "PRO conceded to CON in turn 3." in head
     assert "I give in" in head
     assert '<a href="#turn-3">3</a>' in head
-    assert "0.9 against a bound of 0.6" in head
+    assert "0.9 (threshold 0.6)" in head
 
 
 def test_a_topic_that_fits_no_heading_is_told_whole_below_one_that_is_clipped() -> None:
@@ -198,10 +198,10 @@ def test_a_topic_that_fits_no_heading_is_told_whole_below_one_that_is_clipped() 
     page = Read(render_html(by_hand(topic=topic)))
     assert [len(text) <= 200 for tag, text in page.headings if tag == "h1"] == [True]
     assert topic.strip() in page.text
-    assert page.text.index("PRO conceded") < page.text.index("The whole text") < page.text.index("Who takes part")
+    assert page.text.index("PRO conceded") < page.text.index("Full text") < page.text.index("Participants")
     [title] = re.findall("<title>(.*?)</title>", render_html(by_hand(topic=topic)), re.DOTALL)
     assert len(title) < 400
-    assert "The whole text" not in Read(render_html(by_hand())).text
+    assert "Full text" not in Read(render_html(by_hand())).text
 
 
 def test_what_everyone_was_given_to_read_is_on_the_page_and_in_the_document() -> None:
@@ -236,7 +236,7 @@ def test_pro_stands_left_con_right_and_a_passed_over_turn_in_its_place() -> None
     assert [one["id"] for one in turns] == ["turn-1", "turn-2", "turn-3"]
     kinds = [one["class"].split() for one in turns]
     assert kinds == [["seat-0", "left"], ["seat-1", "right", "passed"], ["seat-0", "left", "decisive"]]
-    assert "Passed over: no answer (tries: 1)" in render_html(by_hand())
+    assert "Missed turn: no answer (attempts: 1)" in render_html(by_hand())
     assert "cut off at its length limit" in render_html(by_hand())
 
 
@@ -276,7 +276,7 @@ def test_the_round_in_which_consensus_stood_is_marked(documents: dict[str, dict[
     assert shown.count('class="mark reached"') == 1
     place = shown.index('class="mark reached"')
     assert shown.rindex('<h3 id="round-', 0, place) == shown.index(f'<h3 id="round-{last}"')
-    assert "Here consensus stood." in shown
+    assert "Consensus reached" in shown
 
 
 @pytest.mark.parametrize("protocol", ["consensus", "justice"])
@@ -344,7 +344,7 @@ def test_memories_and_incidents_are_on_the_page() -> None:
     text = Read(render_html(by_hand())).text
     assert "I remember" in text
     assert "timeout" in text
-    assert "passed over" in text
+    assert "missed" in text
 
 
 def test_an_unfinished_run_has_a_report_too() -> None:
@@ -355,13 +355,13 @@ def test_an_unfinished_run_has_a_report_too() -> None:
 
 @pytest.mark.parametrize(
     ("language", "told"),
-    [("en", ["concession", "timeout", "passed over"]), ("es", ["concesión", "tiempo agotado", "se pasó al siguiente"])],
+    [("en", ["concession", "timeout", "missed"]), ("es", ["concesión", "tiempo agotado", "perdido"])],
 )
 def test_ending_and_incidents_are_told_in_words_of_the_run_s_language(language: str, told: list[str]) -> None:
     shown = render_html(by_hand(settings=DebateSettings(model="openai:x", seed=4, language=language)))
     assert all(word in Read(shown).text for word in told)
     assert "concession_" not in shown
-    assert ("passed over" in shown) == (language == "en")
+    assert ("Missed turn" in shown) == (language == "en")
 
 
 @pytest.mark.parametrize(("cents", "told"), [(-12, "−$0.12"), (0, "$0.00"), (123456, "$1,234.56")])
@@ -478,7 +478,7 @@ def test_who_declined_and_who_left_the_rotation_stands_beside_the_talk(documents
     ]
     told = session(documents["discussion"], events=events)
     assert told.index("Bot: declined · Out of order.") < told.index("Round 1")
-    left, back = told.index("Ben: out of the rotation"), told.index("Ben: back in the rotation")
+    left, back = told.index("Ben: turns skipped"), told.index("Ben: rejoined")
     assert told.index("Round 2") < left < back < told.index("Every event, in order")
 
 
@@ -542,7 +542,7 @@ def test_who_was_passed_over_stands_before_what_the_protocol_said_of_it() -> Non
     said = [Statement(turn=1, round=1, speaker="PRO", content="Well, well.")]
     said.append(Statement(turn=2, round=1, speaker=MODERATOR, content="CON is currently unavailable."))
     text = Read(render_html(by_hand(history=said))).text
-    assert text.index("Passed over: no answer") < text.index("CON is currently unavailable.")
+    assert text.index("Missed turn: no answer") < text.index("CON is currently unavailable.")
 
 
 def test_the_ninth_participant_is_told_from_the_first() -> None:
@@ -600,8 +600,8 @@ def test_what_was_drawn_because_no_rule_was_adopted_is_told(
 
 
 def test_that_no_incident_is_on_record_is_not_said_of_a_run_that_is_not_over() -> None:
-    assert "No incident is on record." in Read(render_html(by_hand(incidents=[]))).text
-    assert "No incident is on record." not in Read(render_html(by_hand(incidents=[], outcome=None))).text
+    assert "No incident was recorded." in Read(render_html(by_hand(incidents=[]))).text
+    assert "No incident was recorded." not in Read(render_html(by_hand(incidents=[], outcome=None))).text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -620,7 +620,7 @@ def test_the_turns_an_ending_rests_on_are_not_called_rounds() -> None:
 
 
 def test_a_blind_round_is_told_to_be_one(documents: dict[str, dict[str, Any]]) -> None:
-    told, found = "nobody had read the others", documents["consensus"]
+    told, found = "nobody saw the statements of the others", documents["consensus"]
     text = Read(render_html(found)).text
     assert text.count(told) == 1
     assert text.index("Round 1") < text.index(told) < text.index("Round 2")
@@ -685,7 +685,7 @@ def test_a_search_that_found_too_little_says_so_in_the_run_s_language() -> None:
     evidence = Evidence(figure=0.0554, threshold=0.1, searched=18)
     outcome = Outcome(reason="no_papers_found", evidence=evidence, headline="没有论文达到阈值。")
     shown = render_html(by_hand(outcome=outcome, settings=DebateSettings(model="openai:x", seed=4, language="zh")))
-    assert "18 篇论文中的最高相关度：0.0554，界限为 0.1" in shown
+    assert "18 篇论文中的最高相关度：0.0554（阈值 0.1）" in shown
 
 
 @pytest.mark.parametrize("history", [{}, {"history": []}], ids=["after statements", "before any"])

@@ -31,7 +31,7 @@ def test_the_report_shows_answers_rankings_critiques_and_the_count(run: str, tmp
         assert heading in shown
     assert "The members ranked " in shown
     assert "Agreement (tau-b)" in shown
-    assert "In this round nobody had read the others" in shown
+    assert "In this round nobody saw the statements of the others" in shown
     assert "Speaking order" not in shown
     assert re.search(r"Counted by Borda count: (Ada|Ben|Cleo) \(", shown)
 

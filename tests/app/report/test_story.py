@@ -31,8 +31,8 @@ VERDICTS = [
     ("en", "concession_detected", "PRO conceded to CON in turn 3."),
     ("es", "concession_detected", "PRO cedió ante CON en el turno 3."),
     ("zh", "concession_detected", "PRO在第 3 次发言中向CON让步。"),
-    ("en", "stalemate_repetition", "Nobody gave way: after 2 statements both sides only repeated themselves."),
-    ("en", "max_turns_reached", "Nobody gave way in 2 statements."),
+    ("en", "stalemate_repetition", "Nobody conceded: after 2 statements both sides only repeated themselves."),
+    ("en", "max_turns_reached", "Nobody conceded in 2 statements."),
 ]
 
 
@@ -43,7 +43,7 @@ def test_a_debate_says_in_one_sentence_what_came_of_it(language: str, reason: st
     assert verdict(render_html(by_hand(outcome=outcome, settings=settings, participants=CAST, incidents=[]))) == told
 
 
-FAILED = "Not finished: stopped after turn 3, CON could not be reached any more."
+FAILED = "Not finished: stopped after turn 3, CON could no longer be reached."
 
 
 @pytest.mark.parametrize(("status", "headline"), [("failed", FAILED), ("partial", "Ended after turn 3: PRO conceded.")])

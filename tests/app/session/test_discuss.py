@@ -174,7 +174,7 @@ def test_an_invitation_can_be_declined_from_a_terminal_too(model: list[str], tmp
     typed("", "discuss", "Tea", "--config", str(config), *model)
     run = listed()[0]["run"]
     guest_left = typed("", "discuss", "--run", run, "--as", "Bot", "--decline", "")
-    assert (guest_left.exit_code, "Bot declined; the session goes on without." in guest_left.stdout) == (0, True)
+    assert (guest_left.exit_code, "Bot declined; the session continues." in guest_left.stdout) == (0, True)
     ended = typed("", "discuss", "--run", run, "--as", "Yan", "--decline", "No time.")
     assert (ended.exit_code, "Yan declined the invitation (“No time.”)." in ended.stdout) == (0, True)
     assert listed()[0]["ending"] == document("show", run)["terminationReason"] == "declined"
@@ -277,7 +277,7 @@ def test_a_text_that_came_too_late_is_kept_and_offered_again(run: str, monkeypat
     result = moot("join", run, "--as", "Zoe")
     assert result.exit_code == 3
     assert "Zoe: turn 1 is not open; open is turn 4" in result.stdout
-    assert "Not sent, since it came too late; Enter alone sends it now:\nTea for me." in result.stdout
+    assert "Too late to send; press Enter alone to send it now:\nTea for me." in result.stdout
     assert re.search(r"\[2\] Yan\n *Yes\.", result.stdout), "what was said meanwhile is shown"
     said = [(one["speakerId"], one["content"]) for one in document("show", run)["turns"] if one["speakerId"] != "Ada"]
     assert said == [("Zoe", "Said elsewhere."), ("Yan", "Yes."), ("Zoe", "Tea for me.")]
@@ -349,7 +349,7 @@ def test_a_paste_is_one_turn_a_backslash_goes_on_and_whoever_comes_back_is_told_
     paste = "\x1b[200~Tea it is.\n\nOr coffee?\x1b[201~\r"
     keys = [("turn 1> ", paste), ("turn 3> ", "One thing\\\r"), ("… ", "and another.\r"), ("turn 5> ", "\x04")]
     left = at_a_terminal(words, keys)
-    assert "Enter sends; a backslash at the end of a line goes on in the next; /close [reason]" in left.text
+    assert "Enter sends; a backslash at the end continues on the next line; /close [reason]" in left.text
     run = listed()[0]["run"]
     said = [one["content"] for one in document("show", run)["turns"] if one["speakerId"] == "Zoe"]
     assert said == ["Tea it is.\n\nOr coffee?", "One thing\nand another."]

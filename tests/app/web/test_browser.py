@@ -87,7 +87,7 @@ def begin(page: Page, root: str, protocol: str = "debate", **settings: str) -> s
     page.locator("#topic").fill("Is tea better than coffee?")
     for name, value in {"seed": "1", **settings}.items():
         page.locator(f"#{name}").fill(value)
-    page.get_by_role("button", name="Try it without a model").click()
+    page.get_by_role("button", name="Rehearse first").click()
     page.wait_for_url("**/runs/*")
     return page.url.rpartition("/")[2]
 
@@ -119,7 +119,7 @@ DRAWN = """[...document.querySelectorAll("#talk > :not(.round), .round > :not(.c
 
 def test_what_is_drawn_beside_the_statements_comes_without_a_reload(page: Page, room: Room) -> None:
     begin(page, room.root, "council")
-    expect(page.locator("#talk-title")).to_have_text("Who takes part")
+    expect(page.locator("#talk-title")).to_have_text("Participants")
     expect(page.locator("#acts .state")).to_have_text("Finished", timeout=20_000)
     expect(page.locator("#talk-title")).to_have_text("Conversation")
     expect(page.locator("#figures-part #reviews")).to_be_visible()
@@ -147,15 +147,15 @@ def test_a_page_opened_before_the_first_step_becomes_that_of_the_run(page: Page,
     with ThreadPoolExecutor(1) as beside:
         name = beside.submit(asyncio.run, entered_alone(folder / "moot.db")).result()
         page.goto(f"{room.root}/runs/{name}")
-        expect(page.locator("#main")).to_contain_text("Nothing of it is saved yet.")
+        expect(page.locator("#main")).to_contain_text("Nothing is saved yet.")
         beside.submit(asyncio.run, stepped(folder / "moot.db", name)).result()
-        expect(page.locator("#talk-title")).to_have_text("Who takes part")
+        expect(page.locator("#talk-title")).to_have_text("Participants")
 
 
 def test_a_run_is_stopped_and_goes_on_where_it_stopped_and_is_forked_from_a_turn(page: Page, room: Room) -> None:
     name = begin(page, room.root, max_turns="12")
     expect(page.locator("#turn-2")).to_be_visible()
-    page.get_by_role("button", name="Stop after this step").click()
+    page.get_by_role("button", name="Stop run").click()
     expect(page.locator("#acts .state")).to_have_text("Stopped", timeout=10_000)
     before = numbers(page)
     page.get_by_role("button", name="Go on").click()
@@ -165,7 +165,7 @@ def test_a_run_is_stopped_and_goes_on_where_it_stopped_and_is_forked_from_a_turn
     page.goto(f"{room.root}/runs/{name}/fork?turn=2")
     page.locator("#said").fill("I have changed my mind about tea entirely.")
     page.locator("#rules").fill("max_turns=4")
-    page.get_by_role("button", name="Fork and go on").click()
+    page.get_by_role("button", name="Start fork").click()
     expect(page.locator("#turn-2")).to_contain_text("changed my mind about tea entirely")
     page.get_by_role("link", name=f"Compare with {name}").click()
     expect(page.locator(".pair.same")).to_have_count(1)
@@ -177,7 +177,7 @@ def test_what_cannot_be_used_stands_beside_its_field(page: Page, room: Room) -> 
     page.locator("#topic").fill("Tea?")
     page.locator("summary").click()
     page.locator("[id='budget.calls']").fill("-3")
-    page.get_by_role("button", name="Try it without a model").click()
+    page.get_by_role("button", name="Rehearse first").click()
     expect(page.locator("[id='wrong-budget.calls']")).to_contain_text("greater than or equal to 1")
     expect(page.locator("#topic")).to_have_value("Tea?")
 
@@ -205,7 +205,7 @@ def test_a_killed_room_is_opened_again_and_nothing_is_lost_or_doubled(
 def test_a_page_follows_what_another_process_saves(page: Page, room: Room, folder: Path) -> None:
     name = begin(page, room.root, max_turns="12")
     expect(page.locator("#turn-1")).to_be_visible()
-    page.get_by_role("button", name="Stop after this step").click()
+    page.get_by_role("button", name="Stop run").click()
     expect(page.locator("#acts .state")).to_have_text("Stopped", timeout=10_000)
     before = len(numbers(page))
     assert ended(apart(["resume", name, "--quiet", "--db", folder / "moot.db"]))[0] == 0

@@ -44,7 +44,7 @@ FOUND = {"?q=TEA": 1, "?q=cars ban": 1, "?protocol=debate": 2, "?ending=max_turn
 @pytest.mark.long
 @pytest.mark.parametrize(("query", "count"), FOUND.items())
 def test_runs_are_found_by_words_protocol_and_ending(query: str, count: int, inside: httpx.Client) -> None:
-    assert f"Found: {count}<" in inside.get(f"/{query}").text
+    assert f"Deliberations: {count}<" in inside.get(f"/{query}").text
 
 
 def test_a_run_of_an_experiment_is_listed_with_its_condition(inside: httpx.Client) -> None:
@@ -113,7 +113,7 @@ def test_a_run_with_a_person_waits_and_says_for_whom(inside: httpx.Client) -> No
     filled = {"topic": "Is rain good?", "do": "rehearse", "seat.1.name": "Ada", "seat.2.name": "Bo"}
     begun = inside.post("/new?protocol=debate", data=filled | {"seat.1.kind": "person"})
     page = page_with(inside, begun.headers["location"], 'data-state="waiting"')
-    assert "It is the turn of Ada." in page
+    assert "Ada’s turn" in page
     assert 'class="fault"' not in page
 
 

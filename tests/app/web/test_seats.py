@@ -167,10 +167,10 @@ def test_what_is_wrong_with_an_answer_is_said_and_it_stands_in_the_box_to_be_men
 ) -> None:
     yan, _ = seats(inside, outside, run)
     again = yan.post("say", text="No.").text
-    assert "it was too short; write at least 10 characters. (try 2 of 3)" in again
+    assert "it was too short; write at least 10 characters. (attempt 2 of 3)" in again
     assert box(again) == "No."
-    assert "Write something, or let it pass." in yan.post("say", text=" \n").text
-    assert "It is the turn of Zoe." in yan.post("pass", text="No.").text
+    assert "Write something, or skip the turn." in yan.post("say", text=" \n").text
+    assert "Zoe’s turn" in yan.post("pass", text="No.").text
 
 
 def test_a_link_is_revoked_or_made_anew_and_the_one_before_opens_nothing(
@@ -212,7 +212,7 @@ def test_an_invitation_is_accepted_or_declined_at_the_seat(inside: httpx.Client,
     assert said == ["I speak, then."]
     yan = Seat(outside, link(inside, invited(inside), "Yan"))
     yan.post("say", {"accept": "2", "reason": "I am away."})
-    assert "Yan declined the invitation (“I am away.”)" in page_with(outside, yan.path, "It is over.")
+    assert "Yan declined the invitation (“I am away.”)" in page_with(outside, yan.path, "The run has ended.")
 
 
 def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: httpx.Client, folder: Path) -> None:
@@ -224,8 +224,8 @@ def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: ht
     with use_clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
         session.advance()
     yan = Seat(outside, link(inside, f"/runs/{session.run}", "Yan"))
-    assert "You are out of the rotation." in yan.page
-    assert "You are out of the rotation." not in yan.post("back").text
+    assert "Your turns are being skipped." in yan.page
+    assert "Your turns are being skipped." not in yan.post("back").text
     assert session.load_snapshot().hidden == []
 
 
@@ -239,7 +239,7 @@ def test_a_side_gives_in_at_its_seat_by_a_box_that_ends_the_statement_with_the_a
     yan.post("say", text="Coffee wakes people up, and tea does not.")
     page_with(outside, yan.path, "It is your turn.")
     yan.post("say", text="Ann, your reasons are the better ones.", concede="1")
-    page_with(outside, yan.path, "It is over.")
+    page_with(outside, yan.path, "The run has ended.")
     document = inside.get(f"{run}/data").json()
     assert document["turns"][-1]["content"] == "Ann, your reasons are the better ones.\n\nI concede."
     assert document["terminationReason"] == "concession_detected"
@@ -271,7 +271,7 @@ def test_where_nobody_learns_who_said_what_a_seat_shows_nobody_else_by_name(
     for form in [forms[0], {**review, "reason": "So."}] if protocol == "council" else forms[1:]:
         assert re.findall(r'class="who" dir="auto">(Ann|Ben)', yan.page) == []
         assert yan.post("say", form).status_code == 200
-    assert "It is over." in page_with(outside, yan.path, "It is over.")
+    assert "The run has ended." in page_with(outside, yan.path, "The run has ended.")
 
 
 CHOICE = {"anyOf": [{"enum": ["A", "B"]}, {"type": "null"}]}

@@ -33,7 +33,7 @@ def browser() -> Iterator[Browser]:
 def write(page: Page, text: str) -> None:
     """Write in the box, and wait until the draft is kept."""
     page.locator("#text").fill(text)
-    expect(page.locator("#kept")).to_have_text("The draft is kept.")
+    expect(page.locator("#kept")).to_have_text("Draft saved.")
 
 
 def vote(page: Page) -> None:
@@ -86,7 +86,7 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             yan.reload()
             expect(yan.locator("#text")).to_have_value(SAID["Yan"])
             yan.get_by_role("button", name="Say").click()
-            expect(yan.locator("#turn")).to_contain_text("It is the turn of Zoe.")
+            expect(yan.locator("#turn")).to_contain_text("Zoe’s turn")
             expect(yan.locator("#said > li")).to_have_count(1)
             zoe.context.set_offline(False)
             zoe.get_by_role("button", name="Say").click()
@@ -97,7 +97,7 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             for page in pages.values():
                 vote(page)
             for page in pages.values():
-                expect(page.locator("#turn")).to_contain_text("It is over.")
+                expect(page.locator("#turn")).to_contain_text("The run has ended.")
                 expect(page.locator("#ending .verdict")).to_be_visible()
             told = inside.get(f"{run}/data").json()
     said = {one["speakerId"]: one["content"] for one in told["turns"]}
@@ -118,7 +118,7 @@ def test_what_somebody_writes_ahead_stays_as_it_is_and_can_be_said_once_it_is_th
         yan, zoe = (browser.new_context().new_page() for _ in SAID)
         for page, who in ((yan, "Yan"), (zoe, "Zoe")):
             page.goto(f"{room.root}/seat/{link(inside, run, who)}")
-        expect(zoe.locator("#turn")).to_contain_text("It is the turn of Yan.")
+        expect(zoe.locator("#turn")).to_contain_text("Yan’s turn")
         assert zoe.get_by_role("button", name="Say").count() == 0
         zoe.locator("#text").press_sequentially("I think ahead")
         yan.locator("#text").fill(SAID["Yan"])

@@ -58,7 +58,7 @@ def test_a_run_begun_in_the_room_is_saved_waits_for_a_worker_and_is_ended_by_it(
 ) -> None:
     filled = {"topic": "Is rain good?", "max_turns": "4", "do": "rehearse"}
     path = inside.post("/new?protocol=debate", data=filled).headers["location"]
-    assert "It waits for a worker." in inside.get(path).text
+    assert "Queued for a worker." in inside.get(path).text
     name = path.rpartition("/")[2]
     assert document("show", name, "--db", address)["topic"] == "Is rain good?"
     assert worked(address) == f"{name}: done\n"
@@ -101,7 +101,7 @@ def test_what_is_answered_at_a_seat_is_entered_by_the_room_and_a_worker_goes_on(
     seat = Seat(inside, link(inside, path, "Ada"))
     assert seat.post("say", {"text": "Rain fills the wells."}).status_code == 200
     assert [one["speakerId"] for one in document("show", name, "--db", address)["turns"]] == ["Ada"]
-    assert "It waits for a worker." in inside.get(path).text
+    assert "Queued for a worker." in inside.get(path).text
     assert f"{name}: done" in worked(address)
     assert [one["speakerId"] for one in document("show", name, "--db", address)["turns"]] == ["Ada", "Bo"]
 

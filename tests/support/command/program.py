@@ -56,6 +56,6 @@ def killed(process: "subprocess.Popen[str]") -> None:
 
 def name_of(output: str) -> str:
     """The run a command's output says it saved."""
-    found = re.search(r"run saved as (\S+)", output)
+    found = re.search(r"Saved as (\S+)\.", output)
     assert found, output
     return found[1]

@@ -59,7 +59,7 @@ def test_whoever_s_word_decides_has_all_the_influence_and_every_fork_is_a_saved_
         "Ben": "decision changed +0.0 points beyond chance; 5 forks",
         "Cleo": "decision changed +0.0 points beyond chance; 5 forks",
     }
-    assert "no arm was run to compare it with, so nothing follows about what talking gained" in done.stdout
+    assert "Without an arm to compare it with, this says nothing about the gain" in done.stdout
     (cost,) = [one for one in forecast["cells"] if one["arm"] == "influence"]
     assert cost["runs"] == FORKS == len(listed()) - 1
     assert forecast["expected"]["calls"] == chats == document("experiment", "status", "whose")["calls"]

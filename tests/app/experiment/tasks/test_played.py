@@ -45,7 +45,7 @@ PLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
     (
         {"task": "ranking", "n": 1, "seed": 3},
         {"settings": {"language": "es", "max_rounds": 1}},
-        ["τ de Kendall con el orden verdadero: conversación", "W de Kendall de los últimos órdenes de los miembros"],
+        ["τ de Kendall con el orden verdadero: deliberación", "W de Kendall de los últimos órdenes de los miembros"],
     ),
     (
         {"task": "pressure", "n": 2, "seed": 3, "confederates": [1, 3]},

@@ -39,7 +39,7 @@ def test_without_arguments_a_whole_experiment_is_rehearsed() -> None:
         "Mei: last ranking: ",
         "Group total $",
         "Ranking 1 to 4: mean distance ",
-        "run saved as justice-",
+        "Saved as justice-",
     ):
         assert told in shown
     assert shown.index("Round 1: ") < shown.index("has voted") < shown.index("Group total $")
@@ -115,7 +115,7 @@ def test_whoever_was_not_reached_yet_has_rows_too() -> None:
 def test_a_shown_experiment_ends_with_its_payoffs_and_rankings(format: str, margin: str) -> None:
     ended = moot("justice", *SMALL).stdout
     shown = moot("show", name_of(ended), "--format", format).stdout
-    lines = ended[: ended.index("\n\nrun saved as")].splitlines()
+    lines = ended[: ended.index("\n\nSaved as")].splitlines()
     tables = lines[next(place for place, line in enumerate(lines) if "distribution  class" in line) :]
     assert len([line for line in tables if line.startswith(("Ada ", "Ben ", "Cleo ", "Group total $"))]) == 7
     assert "\n".join(f"{margin}{line}".rstrip() for line in tables) in shown

@@ -64,7 +64,7 @@ def test_a_folder_is_added_once_and_then_asked(model: str, folder: Path) -> None
     for place, name in enumerate(EXPERTS, start=1):
         discussion += [f"### {place}. **{name}**", f"Contribution {place}: buses first."]
     papers = ["## Papers (", "Better buses", "relevance 0.", "(by shared terms)"]
-    in_order(shown.stdout, [*conclusion, *discussion, *papers, "every expert has spoken", "run saved as panel-"])
+    in_order(shown.stdout, [*conclusion, *discussion, *papers, "every expert has spoken", "Saved as panel-"])
 
 
 def test_papers_read_for_one_run_leave_no_file_where_it_was_begun(

@@ -96,7 +96,7 @@ def test_a_form_that_does_not_fit_is_shown_again_with_what_was_wrong() -> None:
     answer = called("consensus", CONSENSUS, fill)
     assert not answer.is_error, answer.content
     assert len(asked) == 2
-    assert asked[1].endswith("Not taken: it was empty. (try 2 of 3)")
+    assert asked[1].endswith("Please change this: it was empty. (attempt 2 of 3)")
 
 
 @MODES
