@@ -99,7 +99,7 @@ def numbers(page: Page) -> list[str]:
 
 def test_a_rehearsal_begun_from_the_form_is_watched_to_its_end(page: Page, room: Room) -> None:
     begin(page, room.root, max_turns="4")
-    expect(page.locator("#acts .state")).to_have_text("Live")
+    expect(page.locator("#acts .state")).to_have_text("Running")
     expect(page.locator("#doing")).to_contain_text(re.compile("PRO|CON"))
     expect(page.locator("#turn-1")).to_be_visible()
     page.reload()
@@ -158,7 +158,7 @@ def test_a_run_is_stopped_and_goes_on_where_it_stopped_and_is_forked_from_a_turn
     page.get_by_role("button", name="Stop run").click()
     expect(page.locator("#acts .state")).to_have_text("Stopped", timeout=10_000)
     before = numbers(page)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume run").click()
     expect(page.locator("#acts .state")).to_have_text("Finished", timeout=20_000)
     assert numbers(page)[: len(before)] == before
     assert len(set(numbers(page))) == len(numbers(page)) > len(before)
@@ -195,7 +195,7 @@ def test_a_killed_room_is_opened_again_and_nothing_is_lost_or_doubled(
         with open_room(tmp_path, "--pace", "0.1", port=port):
             expect(page.locator("#acts .state")).to_have_text("Stopped", timeout=20_000)
             seen = numbers(page)
-            page.get_by_role("button", name="Go on").click()
+            page.get_by_role("button", name="Resume run").click()
             expect(page.locator("#acts .state")).to_have_text("Finished", timeout=20_000)
             assert numbers(page)[: len(seen)] == seen
             record = page.request.get(f"{page.url}/data").json()

@@ -78,18 +78,18 @@ def test_two_people_in_two_browsers_and_a_model_finish_a_consensus_with_a_vote(
             assert faults(yan, (1280, "dark"), (360, "light")) == []
             zoe.context.set_offline(True)
             zoe.locator("#text").fill(SAID["Zoe"])
-            zoe.get_by_role("button", name="Say").click()
+            zoe.get_by_role("button", name="Send statement").click()
             expect(zoe.locator("#unsent")).to_be_visible()
             expect(zoe.locator("#text")).to_have_value(SAID["Zoe"])
             room.kill()
         with open_room(tmp_path, port=port) as room, room.client() as inside:
             yan.reload()
             expect(yan.locator("#text")).to_have_value(SAID["Yan"])
-            yan.get_by_role("button", name="Say").click()
+            yan.get_by_role("button", name="Send statement").click()
             expect(yan.locator("#turn")).to_contain_text("Zoe’s turn")
             expect(yan.locator("#said > li")).to_have_count(1)
             zoe.context.set_offline(False)
-            zoe.get_by_role("button", name="Say").click()
+            zoe.get_by_role("button", name="Send statement").click()
             expect(yan.locator("#said")).to_contain_text("Coffee wakes people up")
             expect(yan.locator("#said > li.unread")).to_have_count(2)
             expect(yan.locator("legend", has_text="Your choice")).to_be_visible()
@@ -119,11 +119,11 @@ def test_what_somebody_writes_ahead_stays_as_it_is_and_can_be_said_once_it_is_th
         for page, who in ((yan, "Yan"), (zoe, "Zoe")):
             page.goto(f"{room.root}/seat/{link(inside, run, who)}")
         expect(zoe.locator("#turn")).to_contain_text("Yan’s turn")
-        assert zoe.get_by_role("button", name="Say").count() == 0
+        assert zoe.get_by_role("button", name="Send statement").count() == 0
         zoe.locator("#text").press_sequentially("I think ahead")
         yan.locator("#text").fill(SAID["Yan"])
-        yan.get_by_role("button", name="Say").click()
-        expect(zoe.get_by_role("button", name="Say")).to_be_visible()
+        yan.get_by_role("button", name="Send statement").click()
+        expect(zoe.get_by_role("button", name="Send statement")).to_be_visible()
         expect(zoe.locator("#said")).to_contain_text("calm")
         expect(zoe.locator("#text")).to_be_focused()
         zoe.keyboard.type(", and now I go on.")
