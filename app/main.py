@@ -28,6 +28,7 @@ DELIBERATE, FOLLOW, MEASURE, SHARE, LOOK_UP = (
 """Headings of the help, by what people want to do."""
 
 COMMANDS = {protocol.command: (DELIBERATE, protocol.line) for protocol in list_protocols().values()} | {
+    "example": (DELIBERATE, "Play a recorded example; --list lists them."),
     "serve": (DELIBERATE, "Use Moot in the browser: start, watch, stop and fork runs."),
     "runs": (FOLLOW, "List saved runs, newest first."),
     "show": (FOLLOW, "Print or export a saved run."),

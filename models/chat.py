@@ -18,7 +18,7 @@ from .answer_size_limit import ENCODING_HEADERS, limit_answer
 from .failures import RunStoppedError
 from .keys import get_base_url, is_openai_server
 from .operator_limits import check_client_spec, get_server_key, is_server_client
-from .spec import CONNECT_SECONDS, REHEARSAL, ModelSpec, check_key, choose_spec, fetch_default_spec, parse_spec
+from .spec import CONNECT_SECONDS, EXAMPLE, REHEARSAL, ModelSpec, check_key, choose_spec, fetch_default_spec, parse_spec
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -47,7 +47,7 @@ def check_spec(spec: str) -> None:
     """
     parsed_spec = parse_spec(spec)
     check_key("model", spec)
-    if parsed_spec.provider not in ("openai", REHEARSAL) and find_spec("langchain") is None:
+    if parsed_spec.provider not in ("openai", REHEARSAL, EXAMPLE) and find_spec("langchain") is None:
         raise InputError("model", spec, 'other providers need the package langchain: pip install "moot[providers]"')
 
 
@@ -81,6 +81,10 @@ def _build_chat_model(spec: str, settings: Settings) -> "BaseChatModel":
         from .rehearsal import Rehearsal
 
         return Rehearsal(seed=settings.seed or 0)
+    if parsed_spec.provider == EXAMPLE:
+        from .example import ExampleModel
+
+        return ExampleModel(example=parsed_spec.name)
     if parsed_spec.provider != "openai":
         check_spec(spec)
         from langchain.chat_models import init_chat_model  # type: ignore[import-not-found, unused-ignore]

@@ -15,6 +15,8 @@ from .failures import RunStoppedError
 from .keys import BASE_URL, OPENAI_KEY, check_key_variable, get_base_url, get_key_variable, read_key
 
 REHEARSAL = "rehearsal"
+EXAMPLE = "example"
+"""Provider of the recorded examples, as in `example:debate`."""
 BRIDGE_MODEL = "inspect"
 """Name of the model of an evaluation by inspect_ai; `inspect/<name>` is another model there."""
 DEFAULT_OPENAI = "openai:gpt-5-mini"
@@ -95,6 +97,11 @@ def check_key(key: str, spec: str) -> None:
     ):
         server = f"openai:{parsed_spec.name}@http://localhost:11434/v1"
         raise InputError(key, spec, f"needs a key: set OPENAI_API_KEY, or name a server of your own, such as {server}")
+
+
+def is_offline(spec: str) -> bool:
+    """Return whether a spec names no model: the rehearsal, or a recorded example."""
+    return spec == REHEARSAL or spec.startswith(f"{EXAMPLE}:")
 
 
 def choose_spec(settings: Settings, name: str, own_spec: str = "") -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from ..models.chat import REHEARSAL
 from ..models.failures import NoAnswerError
+from ..models.spec import EXAMPLE, is_offline
 from ..prompts import get_term, join_words, load_table
 from ..state.availability import OUTAGE, PARTICIPANTS_UNAVAILABLE, list_missed_turns, stop_on_outage
 from ..state.call_record import EMBEDDING_PURPOSE, Call
@@ -60,10 +60,11 @@ def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote
 
 
 def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[Incident], has_synthesis: bool) -> str:
-    """Format the headline: rehearsal first, then the ending, then the missing and degraded parts."""
+    """Format the headline: the rehearsal or example first, then the ending, then the missing and degraded parts."""
     language, turns = state["settings"].language, state["turn"]
     ending = describe_ending(outcome, state)
-    parts = [get_term(language, "headline", kind) for kind in ("rehearsal", "replayed") if getattr(outcome, kind)]
+    parts = [get_offline_label(language, str(state["settings"].model))] if outcome.rehearsal else []
+    parts += [get_term(language, "headline", "replayed")] if outcome.replayed else []
     keys = ("failed", "failed_unbegun") if outcome.status == "failed" else ("ended", "unbegun")
     parts.append(get_term(language, "headline", keys[0] if turns else keys[1], turns=turns, ending=ending))
     missed_turns = [incident for incident in list_missed_turns(incidents) if incident.turn]
@@ -83,6 +84,11 @@ def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[
     if count > 0:
         parts.append(get_term(language, "headline", "one_other" if count == 1 else "other", count=count))
     return get_term(language, "headline", "between_sentences").join(parts)
+
+
+def get_offline_label(language: str, spec: str) -> str:
+    """Return the label of a run without a model: a rehearsal, or the example that its default model names."""
+    return get_term(language, "headline", EXAMPLE if spec.startswith(f"{EXAMPLE}:") else "rehearsal")
 
 
 def _format_missed_turns(language: str, name: str, kind: str, turns: Sequence[int]) -> str:
@@ -153,6 +159,6 @@ def build_outcome(
 
 
 def is_rehearsed(calls: Sequence[Call]) -> bool:
-    """Return whether calls were made and the rehearsal answered all of them, embeddings apart."""
+    """Return whether calls were made and no model answered them, embeddings apart."""
     model_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
-    return bool(model_calls) and all(call.model == REHEARSAL for call in model_calls)
+    return bool(model_calls) and all(is_offline(call.model) for call in model_calls)

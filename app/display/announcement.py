@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ...models.chat import REHEARSAL
+from ...models.spec import is_offline
+from ...nodes.outcome import get_offline_label
 from ...prompts import get_term
 from ...state.settings import Settings, parse_settings
 from ...state.statement import Participant
@@ -57,7 +58,7 @@ def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:
 def is_rehearsal(settings: Settings, participants: Sequence[Participant]) -> bool:
     """Return whether the offline stand-in gives every answer, so that no model takes part."""
     model_specs = {settings.model, *settings.models.values(), *(participant.model for participant in participants)}
-    return model_specs - {""} <= {REHEARSAL}
+    return all(map(is_offline, model_specs - {""}))
 
 
 def _show_title(terminal: Terminal, settings: Settings, participants: Sequence[Participant], topic: str) -> None:
@@ -65,7 +66,7 @@ def _show_title(terminal: Terminal, settings: Settings, participants: Sequence[P
     language, show_line = settings.language, terminal.screen.show_line
     if is_rehearsal(settings, participants):
         terminal.pace_rehearsal()
-        show_line(get_term(language, "headline", "rehearsal"), LABEL_STYLE)
+        show_line(get_offline_label(language, str(settings.model)), LABEL_STYLE)
     if settings.replay:
         show_line(get_term(language, "headline", "replayed"), LABEL_STYLE)
     show_line(format_title(settings.protocol, topic, language), TITLE_STYLE)

@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from ...prompts import get_term, load_phrases
+from ...nodes.outcome import get_offline_label
+from ...prompts import load_phrases
 from ...state.statement import MODERATOR
 from ...state.text import lower_headings
 from ..protocols.hooks import get_hooks
@@ -69,7 +70,10 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
         return
     language = document["language"]
     if document["rehearsal"]:
-        yield from (TranscriptPart(get_term(language, "headline", "rehearsal"), "label"), TranscriptPart("", "label"))
+        yield from (
+            TranscriptPart(get_offline_label(language, document["model"]), "label"),
+            TranscriptPart("", "label"),
+        )
     yield TranscriptPart(format_title(document["protocol"], document["topic"], language), "heading")
     yield from map(TranscriptPart, format_origin(document))
     for participant in document["participants"]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...prompts import get_term
+from ...nodes.outcome import get_offline_label
 from ..display.plain_text import strip_controls
 from ..display.positions import format_positions
 from ..display.transcript import (
@@ -36,7 +36,7 @@ def render_markdown(document: Mapping[str, Any]) -> str:
 def _render_lines(document: Mapping[str, Any]) -> Iterator[str]:
     language = document["language"]
     if document["rehearsal"]:
-        yield f"> {get_term(language, 'headline', 'rehearsal')}\n"
+        yield f"> {get_offline_label(language, document['model'])}\n"
     yield from ("# " + format_title(document["protocol"], document["topic"], language), "", *render_origin(document))
     if verdict := format_verdict(build_page(document)):
         yield from (f"**{escape_inline(verdict)}**", "")

@@ -7,6 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from ...nodes.outcome import get_offline_label
 from ...prompts import get_term, load_phrases, load_table
 from ...state.call_record import EMBEDDING_PURPOSE
 from ...state.consensus.stopping_rules import CONFIRMED
@@ -58,7 +59,7 @@ def build_opening(page: Page) -> Opening:
     """Build the opening of a run's report."""
     document = page.document
     topic, evidence = document["topic"] or document["run"], document["evidence"]
-    label = get_term(page.language, "headline", "rehearsal") if document["rehearsal"] else ""
+    label = get_offline_label(page.language, document["model"]) if document["rehearsal"] else ""
     headline = document["headline"].removeprefix(label).strip()
     if document["terminationReason"] in SELF_EXPLANATORY_ENDINGS:
         evidence = None

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from ...models.chat import fetch_default_spec
 from ...models.failures import RunStoppedError
-from ...models.spec import choose_spec
+from ...models.spec import REHEARSAL, choose_spec, get_environment_model
 from ...state.ending import Outcome
 from ...state.settings import Settings
 from ...storage.clock import get_timestamp
@@ -22,6 +22,7 @@ from .command_options import RunOptions, ViewOptions
 from .config import read_text
 from .drive_run import InterruptHandler, SilentTerminal, resume_run, run_to_end
 from .estimate import describe_highest_cost
+from .example import find_example_request
 from .failure import WaitingForPeople
 from .request import RunRequest, build_request
 
@@ -51,7 +52,7 @@ async def run_at_terminal(request: RunRequest, terminal: Terminal) -> SavedRun:
     An exception that stops the run names the command that resumes it.
     """
     if not request.settings.replay:
-        request = await with_default_model(request)
+        request = await with_model_or_example(request)
     await announce_cost(request, terminal)
     with terminal.add_resume_hint():
         async with open_database(terminal.view.db) as store:
@@ -88,6 +89,14 @@ async def _describe_in_thread(request: RunRequest) -> str:
 async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
     """Return the request with the model that it names, else `spec`, else the default of this machine."""
     return request.with_model(str(request.settings.model) or spec or await fetch_default_spec())
+
+
+async def with_model_or_example(request: RunRequest) -> RunRequest:
+    """Return the request with its model; without any, the recorded example of just this request, if there is one."""
+    prepared_request = await with_default_model(request)
+    if prepared_request.settings.model != REHEARSAL or request.settings.model or get_environment_model():
+        return prepared_request
+    return find_example_request(request) or prepared_request
 
 
 async def create_run(store: Store, request: RunRequest) -> Run:

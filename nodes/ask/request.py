@@ -12,6 +12,7 @@ from ...models.brief import Brief
 from ...models.capabilities import get_capabilities
 from ...models.chat import REHEARSAL, get_chat_model, parse_spec
 from ...models.failures import CallFailure
+from ...models.spec import is_offline
 from ...state.call_record import Call
 from ...state.fence import repair_surrogates
 from ...storage.langgraph_internals import is_stream_followed
@@ -40,7 +41,7 @@ def needs_streaming(call: CallOptions, reply_schema: ReplySchema | None) -> bool
 
 
 def _is_in_process(spec: str) -> bool:
-    return spec == REHEARSAL or spec.startswith("object:")
+    return is_offline(spec) or spec.startswith("object:")
 
 
 async def send_request(
@@ -63,7 +64,7 @@ async def send_request(
         "tags": ["nostream"] if is_hidden else [],
     }
     parameters, messages = _build_parameters(model, call), prompt.build_messages()
-    if call.spec == REHEARSAL:
+    if is_offline(call.spec):
         parameters["brief"] = _build_brief(prompt, call)
     is_schema_sent = reply_schema is not None and not call.asks_in_text
     response_format = _build_response_format(call.spec, reply_schema) if reply_schema and is_schema_sent else {}

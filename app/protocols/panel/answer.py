@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ....prompts import get_term, load_phrases
+from ....nodes.outcome import get_offline_label
+from ....prompts import load_phrases
 from ....state.statement_check import is_cjk
 from ....state.text import clip_text
 from ...display.evidence import format_basis, format_evidence
@@ -28,7 +29,7 @@ def render_answer(document: Mapping[str, Any], *, is_full: bool = False) -> str:
     language, papers = document["language"], document["papers"]
     translate = partial(_translate_phrase, language)
     parts = [f"# {translate('title')}"]
-    parts += [f"> {get_term(language, 'headline', 'rehearsal')}"] if document["rehearsal"] else []
+    parts += [f"> {get_offline_label(language, document['model'])}"] if document["rehearsal"] else []
     query = _escape_inline(document["agent_discussions"]["query"])
     parts += [f"**{translate('question')}{translate('colon').rstrip()}** {query}", f"## {translate('conclusion')}"]
     parts.append(neutralize_synthesis(document["synthesis"]) or _escape_inline(document["headline"]))

@@ -1,0 +1,29 @@
+"""`moot example`: play a recorded example."""
+
+from typing import Annotated
+
+from typer import Argument, Option
+
+from ...models.example import list_examples, load_example
+from ..display.screen import Screen
+from ..run.command_options import ViewOptions, flatten_options
+from ..run.example import build_example_request
+from ..run.start import execute_request
+
+
+@flatten_options
+def example(
+    name: Annotated[str, Argument(metavar="[NAME]", help=f"One of {', '.join(list_examples())}.")] = "debate",
+    lists_names: Annotated[bool, Option("--list", help="List the examples.")] = False,
+    *,
+    view: ViewOptions,
+) -> None:
+    """Play a recorded example; --list lists them.
+
+    Its answers were written for it, and pass through the whole protocol. No model is asked.
+    """
+    if not lists_names:
+        execute_request(build_example_request(name), view)
+        return
+    for listed_name in list_examples():
+        Screen().show_line(f"{listed_name}: {load_example(listed_name)['story']}")

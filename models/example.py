@@ -1,0 +1,68 @@
+"""Recorded examples: whole deliberations whose answers were written for the documentation."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+from langchain_core.messages import AIMessage, BaseMessage
+from langchain_core.messages.ai import UsageMetadata
+
+from ..state.errors import InputError
+from .brief import Brief
+from .failures import RunStoppedError
+from .rehearsal import Rehearsal
+from .rehearsal.model import estimate_tokens
+from .spec import EXAMPLE
+
+EXAMPLE_FOLDER = Path(str(files(__package__.partition(".")[0]))) / "examples"
+
+
+def list_examples() -> list[str]:
+    """List the names of the recorded examples."""
+    return sorted(path.stem for path in (EXAMPLE_FOLDER / "recorded").glob("*.yaml"))
+
+
+@cache
+def load_example(name: str) -> Mapping[str, Any]:
+    """Load an example: its protocol, input, settings and answers. Raises `InputError` for an unknown name."""
+    if name not in list_examples():
+        raise InputError("example", name, f"must be one of {', '.join(list_examples())}")
+    example: dict[str, Any] = yaml.safe_load((EXAMPLE_FOLDER / "recorded" / f"{name}.yaml").read_text("utf-8"))
+    return example
+
+
+class ExampleModel(Rehearsal):
+    """Offline model that gives the answers of a recorded example. It reads no prompt.
+
+    An answer is found by its round, purpose and speaker, so it survives changes of the prompts.
+    """
+
+    example: str
+
+    def _answer(self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]) -> AIMessage:
+        text = _find_answer(self.example, settings["brief"])
+        input_tokens, output_tokens = sum(estimate_tokens(message.text) for message in messages), estimate_tokens(text)
+        return AIMessage(
+            content=text,
+            usage_metadata=UsageMetadata(
+                input_tokens=input_tokens, output_tokens=output_tokens, total_tokens=input_tokens + output_tokens
+            ),
+            response_metadata={"model_name": f"{EXAMPLE}:{self.example}", "finish_reason": "stop"},
+        )
+
+
+def _find_answer(name: str, brief: Brief) -> str:
+    """Find the answer to a call; an answer with named fields becomes JSON. Raises `RunStoppedError` without one."""
+    example = load_example(name)
+    answers = example if brief.purpose == "synthesis" else example["rounds"].get(brief.round, {}).get(brief.purpose, {})
+    answer = answers.get("synthesis" if brief.purpose == "synthesis" else brief.speaker)
+    if answer is None:
+        raise RunStoppedError(
+            f"the example {name} holds no answer of {brief.speaker} ({brief.purpose}, round {brief.round}); "
+            "name a model with --model"
+        )
+    return answer.strip() if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
