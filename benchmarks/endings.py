@@ -50,7 +50,7 @@ def build_dialogue_table() -> Table:
     heads = ("conceded", "stalemates", "false stops", "questions a debate")
     table = _make_table(f"{len(dialogues)} labelled dialogues", "rule", *heads)
     for name, (rule, manner) in CONDITIONS.items():
-        results = [(dialogue, hold_dialogue(dialogue, manner, stopping=rule)) for dialogue in dialogues]
+        results = [(dialogue, hold_dialogue(dialogue, manner, stop_rule=rule)) for dialogue in dialogues]
         concessions = [is_found(*result) for result in results if result[0].label == CONCESSION]
         stalemates = [is_found(*result) for result in results if result[0].label.startswith("stalemate")]
         questions = mean(sum(call.purpose == "concession" for call in state["calls"]) for _, state in results)
@@ -83,7 +83,7 @@ def list_figures(rule: str) -> list[str]:
     """List the figures of one rule in rehearsed debates."""
     topic, settings = "Should cities ban cars from downtown areas?", {"model": "rehearsal", "max_turns": TURNS}
     runs = [
-        debate.graph.invoke({"topic": topic}, context={**settings, "seed": seed, "stopping": rule}) for seed in SEEDS
+        debate.graph.invoke({"topic": topic}, context={**settings, "seed": seed, "stop_rule": rule}) for seed in SEEDS
     ]
     reasons = [state["outcome"].reason for state in runs]
     ended, conceded = len(reasons) - reasons.count("max_turns_reached"), reasons.count(CONCESSION)

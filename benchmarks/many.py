@@ -20,13 +20,13 @@ SUPPORT = Path(__file__).parents[1] / "tests" / "support"
 def rates(url: str, runs: int = 24) -> Figures:
     """Runs a second: in one process without a queue, by one worker, by two; what each takes to start is left out."""
     with tempfile.TemporaryDirectory() as folder, database() as address:
-        plan = written(Path(folder), {"model": f"openai:fake-model@{url}", "waits": [0]}, runs, 1)
+        plan = written(Path(folder), {"model": f"openai:fake-model@{url}", "retry_delays": [0]}, runs, 1)
         alone = _rate(runs, ["run", plan, "--db", address()])
         rates = list[float]()
         for workers in (1, 2):
             place = address()
             subprocess.run([MOOT, "experiment", "run", plan, "--workers", "--db", place], check=True, **QUIET)
-            rates.append(_rate(runs, ["work", "--until-done", "--db", place], workers))
+            rates.append(_rate(runs, ["work", "--exit-when-done", "--db", place], workers))
     return {"alone": alone, "one": rates[0], "two": rates[1]}
 
 

@@ -51,7 +51,7 @@ class Open:
 async def opened_room(folder: Path) -> AsyncIterator[Open]:
     """A room on the database of a folder."""
     limits = httpx.Limits(max_connections=None)
-    with open_room(folder, "--pace", PACE) as room:
+    with open_room(folder, "--rehearsal-delay", PACE) as room:
         head = {"origin": room.root}
         async with httpx.AsyncClient(
             base_url=room.root, headers=head, limits=limits, timeout=60, trust_env=False

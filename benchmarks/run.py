@@ -86,7 +86,7 @@ def crowds(pairs: int, turns: int) -> Table:
 def waiting(turns: int) -> Table:
     """Wall time at 50 ms a call: sequential turns; a blind round, four sequential ones and ballots; and what a bare
     client waits for so many calls side by side, which share one processor."""
-    vote = {"blind_first_round": True, "vote": "plurality", "waits": [0.0]}
+    vote = {"blind_first_round": True, "vote": "plurality", "retry_delays": [0.0]}
     with serving(latency=0.05) as url:
         return {
             "bare at 50 ms": [apart(course, "bare", url, 8, turns, {})],
@@ -159,7 +159,7 @@ def measured(pairs: int, turns: list[int], only: list[str]) -> Table:
         "real": partial(real_model, min(real.TURNS, most)),
         "loops": partial(loops, pairs, turns),
         "crowds": partial(crowds, pairs, most),
-        "waits": partial(waiting, min(40, most)),
+        "retry_delays": partial(waiting, min(40, most)),
         "justice": justice,
         "tails": lambda: {"tail": [apart(tails)]},
         "start": starting,

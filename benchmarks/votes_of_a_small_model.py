@@ -27,7 +27,7 @@ def cast_ballots(model: ChatOpenAI, topic: str, language: str) -> dict[str, Any]
     """Return the channels of a jury after its first ballot."""
     graph = jury.build().compile(checkpointer=InMemorySaver(), interrupt_before=["order"])
     run: Any = {"configurable": {"thread_id": topic}}
-    context = {"model": model, "language": language, "max_tokens_per_turn": 80, "waits": [0], "seed": 1}
+    context = {"model": model, "language": language, "max_tokens_per_turn": 80, "retry_delays": [0], "seed": 1}
     graph.invoke({"topic": topic, "participants": JURORS}, run, context=context)
     return graph.get_state(run).values
 

@@ -35,9 +35,9 @@ async def find_calibrated_stop(settings: Settings, participants: Sequence[Partic
     Raises `InputError` for a file that is invalid or was changed. It also rejects a stop for another
     protocol, other models or another number of seats, unless the settings insist on that stop.
     """
-    if not isinstance(settings, PositionSettings) or not settings.stop_file:
+    if not isinstance(settings, PositionSettings) or not settings.calibration_file:
         return None
-    stops, path = _loaded_stops.get() or {}, settings.stop_file
+    stops, path = _loaded_stops.get() or {}, settings.calibration_file
     stop = stops[path] if path in stops else await asyncio.to_thread(read_stop, path)
     models = sorted(list_seat_models(settings, participants))
     comparisons = {"protocol": (stop.protocol, settings.protocol), "models": (stop.models, models)}
@@ -46,9 +46,11 @@ async def find_calibrated_stop(settings: Settings, participants: Sequence[Partic
         for key, (expected, actual) in comparisons.items()
         if expected != actual
     ]
-    if misfits and not settings.stop_insist:
-        remedy = f"{misfits[0]}; calibrate one for this, or insist with stop_insist: true, which goes on record"
-        raise InputError("stop_file", settings.stop_file, remedy)
+    if misfits and not settings.allow_other_calibration:
+        remedy = (
+            f"{misfits[0]}; calibrate one for this, or insist with allow_other_calibration: true, which goes on record"
+        )
+        raise InputError("calibration_file", settings.calibration_file, remedy)
     differences = list_differences(extract_stop_settings(settings), stop.settings)
     warnings = [f"the stop was calibrated with other settings: {', '.join(differences)}"] if differences else []
     return ActiveStop(**stop.model_dump(), misfits=[*misfits, *warnings])
@@ -72,7 +74,9 @@ def read_stop(path: str) -> CalibratedStop:
     try:
         return parse_stop(Path(path).read_bytes(), path)
     except OSError as error:
-        raise InputError("stop_file", path, f"{error.strerror}; name the file that `moot calibrate` wrote") from None
+        raise InputError(
+            "calibration_file", path, f"{error.strerror}; name the file that `moot calibrate` wrote"
+        ) from None
 
 
 def parse_stop(text: str | bytes, path: str) -> CalibratedStop:
@@ -82,8 +86,8 @@ def parse_stop(text: str | bytes, path: str) -> CalibratedStop:
     except ValidationError as error:
         detail = error.errors()[0]
         location = ".".join(str(part) for part in detail["loc"])
-        raise InputError("stop_file", path, f"{location or 'file'}: {detail['msg']}; calibrate again") from None
+        raise InputError("calibration_file", path, f"{location or 'file'}: {detail['msg']}; calibrate again") from None
     if stop.hash != stop.computed_hash:
         remedy = "hash: something in it was changed since `moot calibrate` wrote it; put it back, or calibrate again"
-        raise InputError("stop_file", path, remedy)
+        raise InputError("calibration_file", path, remedy)
     return stop

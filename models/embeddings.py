@@ -77,7 +77,7 @@ class NamedEmbeddings(Embeddings):
                 purpose=EMBEDDING_PURPOSE,
                 model=self.name,
                 assumed_input=count_text_bytes(texts),
-                try_number=attempts + 1,
+                attempt=attempts + 1,
             )
             limiter = get_call_limiter()
             if not self.can_afford([*self.calls, call]) or (limiter and not await limiter.enter(call, None)):

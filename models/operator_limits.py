@@ -27,9 +27,9 @@ from .embedding_spec import LEXICAL
 from .keys import KEY_VARIABLE, OPENAI_KEY, get_key_variable, is_openai_server, parse_origin, read_key
 from .spec import DEFAULT_OPENAI, REHEARSAL, has_openai_key, parse_spec
 
-PATH_SETTINGS = ("library", "templates", "db", "record", "replay", "stop_file")
+PATH_SETTINGS = ("library", "templates", "db", "record", "replay", "calibration_file")
 """Settings that name a file or a folder, of any protocol."""
-FILE_CHOICES = {"stopping": "calibrated"}
+FILE_CHOICES = {"stop_rule": "calibrated"}
 """Setting values that need a file, by setting; a server without access to files does not offer them."""
 
 R = TypeVar("R", bound=Settings)

@@ -32,7 +32,7 @@ async def add_prices(settings: R, participants: Sequence[Participant]) -> R:
     if found_prices := {spec: price for spec, price in zip(specs, listed_prices, strict=True) if price}:
         prices = known_prices.model_copy(
             update={
-                "found": known_prices.found | found_prices,
+                "looked_up": known_prices.looked_up | found_prices,
                 "source": known_prices.source or describe_price_source(),
             }
         )

@@ -30,7 +30,7 @@ if sys.platform != "win32":
 
 MAX_DIFF_LINES = 40
 """Most lines of a difference that are shown."""
-MATCH_KEYS = ("who", "purpose", "turn", "round", "try")
+MATCH_KEYS = ("who", "purpose", "turn", "round", "attempt")
 """Keys that a request and the nearest record share, the most important first."""
 
 RUN_PREFIX = '{"run"'
@@ -95,9 +95,9 @@ async def prepare_recording(settings: R, topic: str) -> R:
 def _write_header(settings: R, topic: str) -> R:
     try:
         with _open_for_append(settings.record) as file:
-            recording_id = settings.place or f"run {1 + sum(line.startswith(RUN_PREFIX) for line in file)}"
+            recording_id = settings.recording_id or f"run {1 + sum(line.startswith(RUN_PREFIX) for line in file)}"
             header = {
-                "place": recording_id,
+                "recording_id": recording_id,
                 "protocol": settings.protocol,
                 "about": topic,
                 "seed": settings.seed,
@@ -106,7 +106,7 @@ def _write_header(settings: R, topic: str) -> R:
             _append_line(file, {"run": header | {key: str(getattr(settings, key, "")) for key in ENVIRONMENT_SETTINGS}})
     except OSError as error:
         raise InputError("record", settings.record, f"{error.strerror}; name a file that can be written") from None
-    return settings.with_choices(record=os.path.abspath(settings.record), place=recording_id)
+    return settings.with_choices(record=os.path.abspath(settings.record), recording_id=recording_id)
 
 
 def _apply_recorded_run(settings: R, topic: str) -> R:
@@ -118,7 +118,7 @@ def _apply_recorded_run(settings: R, topic: str) -> R:
     criteria = {"protocol": settings.protocol, "about": topic} | (
         {} if settings.seed is None else {"seed": settings.seed}
     )
-    recording_id = settings.place or (f"run {number}" if number else "")
+    recording_id = settings.recording_id or (f"run {number}" if number else "")
     matches = [
         name
         for name, run in runs.items()
@@ -131,7 +131,7 @@ def _apply_recorded_run(settings: R, topic: str) -> R:
         raise InputError("replay", settings.replay, f"holds no such run; it holds {'; '.join(descriptions) or 'none'}")
     run = runs[matches[0]]
     overrides = {key: run[key] for key in ENVIRONMENT_SETTINGS if hasattr(settings, key) and not getattr(settings, key)}
-    return settings.with_choices(replay=os.path.abspath(path), place=matches[0], seed=run["seed"], **overrides)
+    return settings.with_choices(replay=os.path.abspath(path), recording_id=matches[0], seed=run["seed"], **overrides)
 
 
 async def replay_reply(settings: Settings, request: RecordedRequest) -> RecordedReply | None:
@@ -160,7 +160,7 @@ async def record_reply(settings: Settings, request: RecordedRequest, reply: Reco
 
 
 def _get_run_fields(settings: Settings) -> RecordedRequest:
-    return {"place": settings.place, "seed": settings.seed}
+    return {"recording_id": settings.recording_id, "seed": settings.seed}
 
 
 def _append_reply(path: str, request: RecordedRequest, reply: RecordedReply) -> None:
@@ -174,7 +174,7 @@ def _append_reply(path: str, request: RecordedRequest, reply: RecordedReply) -> 
 
 def _make_miss_error(path: str, recording: Recording, request: RecordedRequest) -> ReplayMissError:
     def compute_nearness(candidate: RecordedRequest) -> tuple[int, int]:
-        matches = [candidate.get(key) == request.get(key) for key in ("place", *MATCH_KEYS)]
+        matches = [candidate.get(key) == request.get(key) for key in ("recording_id", *MATCH_KEYS)]
         return sum(matches), sum(weight for weight, is_equal in enumerate(reversed(matches)) if is_equal)
 
     nearest_request = max(
@@ -255,7 +255,7 @@ def _parse_recording(path: str, modified_ns: int, size: int) -> Recording:
         try:
             content = json.loads(line.decode("utf-8", "surrogatepass"))
             if "run" in content:
-                recording.runs.setdefault(content["run"]["place"], content["run"])
+                recording.runs.setdefault(content["run"]["recording_id"], content["run"])
                 continue
             reply: RecordedReply
             if "message" in content:

@@ -150,7 +150,7 @@ def warn_of_unsent_settings(settings: Settings) -> None:
     stream. So its first token has the same time limit as the full answer.
     """
     unsent_settings: list[str] = [
-        key for key in ("temperature", "reasoning_allowance") if key in settings.model_fields_set
+        key for key in ("temperature", "reasoning_tokens") if key in settings.model_fields_set
     ]
     if any(
         "temperature" in participant.model_fields_set

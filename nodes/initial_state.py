@@ -66,7 +66,7 @@ def check_models(settings: Settings, participants: Sequence[Participant]) -> Non
 
 def make_opening_note(text: str) -> Incident:
     """Make the incident of a value that the opening filled in or replaced."""
-    return Incident(where="convene", what=text, kind="note", tries=0, at=get_timestamp(), category="logic")
+    return Incident(where="convene", what=text, kind="note", attempts=0, at=get_timestamp(), category="logic")
 
 
 def list_language_notes(settings: Settings, participants: Sequence[Participant], templates: Templates) -> list[str]:

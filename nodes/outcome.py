@@ -149,7 +149,7 @@ def build_outcome(
         reason=final_ending.reason,
         strategy=final_ending.strategy,
         evidence=final_ending.evidence,
-        promise=get_stop_basis(final_ending),
+        basis=get_stop_basis(final_ending),
         status="failed" if failed_ending else "partial" if is_partial else "completed",
         rehearsal=is_rehearsed(calls),
         replayed=bool(state["settings"].replay),

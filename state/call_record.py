@@ -18,7 +18,7 @@ class Call(FrozenModel):
     model: str = Field(default="", description="Model spec.")
     turn: int = Field(default=0, ge=0, description="Turn it belongs to; 0: outside turns.")
     round: int = Field(default=0, ge=0, description="Round it belongs to; 0: outside rounds.")
-    try_number: int = Field(default=1, ge=1, description="Which try of its question, from 1.")
+    attempt: int = Field(default=1, ge=1, description="Which try of its question, from 1.")
     outcome: str = Field(default="ok", description="`ok`, or the class of the failure.")
     fingerprint: str = Field(default="", description="The `system_fingerprint` of what answered; empty: none is told.")
     input_tokens: int = Field(default=0, ge=0, description="Prompt tokens as reported by the provider.")

@@ -19,7 +19,7 @@ class DebateSettings(PositionSettings, ProfileSettings):
     offers_concession: ClassVar[bool] = True
 
     protocol: Literal["debate"] = Field(default="debate", description="Always `debate`.")
-    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "judge", *DECLARATION_RULES))] = (
+    stop_rule: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "judge", *DECLARATION_RULES))] = (
         Field(
             default="asked",
             description="Rule that detects a concession or a stalemate.",

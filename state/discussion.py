@@ -30,14 +30,14 @@ class DiscussionSettings(PositionSettings, LongViewSettings):
     reserve: ClassVar[int] = 0
     """Number of reserved calls: 0, since a session has no synthesis."""
     unused_settings: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(["judge_every", "models.judge"], "no judge ends a session"),
+        **dict.fromkeys(["judge_interval", "models.judge"], "no judge ends a session"),
         **dict.fromkeys(["models.synthesizer", "max_tokens_synthesis"], "a session has no closing text"),
         "profile": "a session has no persona profiles",
     }
 
     protocol: Literal["discussion"] = Field(default="discussion", description="Always `discussion`.")
     ordering: Literal["round_robin"] = Field(default="round_robin", description="Order of the speakers.")
-    stopping: Literal["never", "declared", "calibrated"] = Field(
+    stop_rule: Literal["never", "declared", "calibrated"] = Field(
         default="never", description="Rule that ends the session, from the recorded positions."
     )
     ttl: float | None = Field(

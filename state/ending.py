@@ -40,7 +40,7 @@ class Ending(FrozenModel):
     reason: str = Field(description="Name of the ending, such as `concession_detected`.")
     strategy: str = Field(description="Name of the rule that found it.")
     evidence: Evidence = Field(default_factory=Evidence, description="What it rests on.")
-    promise: StopBasis | None = Field(default=None, description="What the rule promises; none: what its strategy does.")
+    basis: StopBasis | None = Field(default=None, description="What the rule promises; none: what its strategy does.")
 
 
 CLOSED_BY_CALLER = Ending(reason="closed", strategy="caller")
@@ -49,8 +49,8 @@ CLOSED_BY_CALLER = Ending(reason="closed", strategy="caller")
 
 def get_stop_basis(ending: Ending) -> StopBasis:
     """Return the basis that the rule of an ending states, or else the basis of its kind of rule."""
-    if ending.promise:
-        return ending.promise
+    if ending.basis:
+        return ending.basis
     # rules that record an event and make no judgement
     event_rules = ("availability", "outage", "closing", "session", "invitation", "protocol", "caller", "confirmed")
     is_decided = ending.reason in ("vote_decided", "vote_undecided", "no_papers_found")
@@ -70,7 +70,7 @@ class Outcome(FrozenModel):
     reason: str = Field(description="The ending's name, such as `concession_detected` or `max_turns_reached`.")
     strategy: str = Field(default="cap", description="The rule that found it.")
     evidence: Evidence = Field(default_factory=Evidence, description="The statements and the figure it rests on.")
-    promise: StopBasis | None = Field(default=None, description="What the stop promises.")
+    basis: StopBasis | None = Field(default=None, description="What the stop promises.")
     status: Literal["completed", "partial", "failed"] = Field(
         default="completed",
         description="`partial`: it ended without its conclusion, or with nobody left to speak; `failed`: it is not "

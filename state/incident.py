@@ -13,7 +13,7 @@ class Incident(FrozenModel):
     what: str = Field(description="What happened, without keys or prompts.")
     kind: str = Field(default="", description="Short class such as `timeout`, `empty`, `overflow`, `cut_off`.")
     consequence: str = Field(default="", description="What followed, such as `passed over`, `asked again`.")
-    tries: int = Field(default=1, ge=0, description="Calls made for it, counted from 1; 0: none was needed.")
+    attempts: int = Field(default=1, ge=0, description="Calls made for it, counted from 1; 0: none was needed.")
     turn: int = Field(default=0, ge=0, description="Turn it happened in; 0: outside turns.")
     round: int = Field(default=0, ge=0, description="Round it happened in; 0: outside rounds.")
     at: str = Field(default="", description="When it was recorded, ISO 8601, UTC.")

@@ -34,7 +34,7 @@ class PanelSettings(PositionSettings):
     allows_direct_answer: ClassVar[bool] = True
     setting_aliases: ClassVar[dict[str, str]] = PANEL_ALIASES
     unused_settings: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(["judge_every", "models.judge"], "no judge ends a panel"),
+        **dict.fromkeys(["judge_interval", "models.judge"], "no judge ends a panel"),
         "models.summarizer": "a panel never needs a summary",
         "profile": "a panel has no persona profiles",
     }
@@ -46,7 +46,7 @@ class PanelSettings(PositionSettings):
         max_length=35,
         description="Language of the output, BCP-47 tag; empty: the question's language (zh, es or en).",
     )
-    stopping: Literal["never", "declared", "calibrated"] = Field(
+    stop_rule: Literal["never", "declared", "calibrated"] = Field(
         default="never", description="Rule that ends the panel early, from the recorded positions."
     )
     max_rounds: int = Field(default=1, ge=1, le=100, description="Contributions per expert.")
@@ -65,7 +65,7 @@ class PanelSettings(PositionSettings):
     sources: list[Annotated[str, Field(max_length=4000)]] = Field(
         default=[], max_length=1000, description="Files and folders of papers, instead of the library."
     )
-    discuss: bool | None = Field(
+    hold_discussion: bool | None = Field(
         default=None,
         description="Whether to hold a panel, or answer directly; none: ENABLE_AGENT_DISCUSSIONS, else true.",
     )

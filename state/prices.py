@@ -46,7 +46,7 @@ class Prices(ClosedModel):
     cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as input.")
     output: float | None = Field(default=None, ge=0, description="Price of answer tokens.")
     models: dict[str, Price] = Field(default_factory=dict, description="Prices of single models, by model spec.")
-    found: dict[str, Price] = Field(
+    looked_up: dict[str, Price] = Field(
         default_factory=dict, description="Looked-up prices, by model spec, US dollars. Moot fills it in."
     )
     source: str = Field(default="", max_length=200, description="Source and age of the looked-up prices.")
@@ -54,7 +54,7 @@ class Prices(ClosedModel):
     def find_price(self, model: str) -> Price | None:
         """Return the price of a model, by its spec; `None` if it is unknown."""
         if model in self.models or (self.input is None and self.output is None):
-            return self.models.get(model) or self.found.get(model)
+            return self.models.get(model) or self.looked_up.get(model)
         return Price(input=self.input or 0, cached=self.cached, output=self.output or 0)
 
     def compute_cost(self, calls: Sequence[Call]) -> float | None:
@@ -67,7 +67,7 @@ class Prices(ClosedModel):
 
     def compute_max_cost(self, call: Call) -> float:
         """Compute the highest price of a call of this length, over all models with a known price."""
-        known_prices = [*self.models.values(), *self.found.values(), *filter(None, [self.find_price("")])]
+        known_prices = [*self.models.values(), *self.looked_up.values(), *filter(None, [self.find_price("")])]
         return max((price.compute_cost(call) for price in known_prices), default=0.0)
 
     def compute_capped_cost(self, calls: Sequence[Call]) -> float:

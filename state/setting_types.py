@@ -56,7 +56,7 @@ class Timeouts(ClosedModel):
     first_token: TimeoutSeconds = Field(default=120.0, description="Time to the first token, s.")
     between_tokens: TimeoutSeconds = Field(default=60.0, description="Time between tokens, s.")
     total: TimeoutSeconds = Field(default=900.0, description="Time for a whole streamed answer, s.")
-    unstreamed: TimeoutSeconds = Field(default=300.0, description="Time for an answer without streaming, s.")
+    whole_reply: TimeoutSeconds = Field(default=300.0, description="Time for an answer without streaming, s.")
     attempt_factors: AttemptFactors = Field(
         default=[1.0],
         description="Factors on these limits for attempts 1, 2 …; the last one also for later attempts.",
@@ -65,7 +65,7 @@ class Timeouts(ClosedModel):
     def scale_for_attempt(self, attempt: int) -> Self:
         """Return the limits of this attempt, from 1."""
         factor = self.get_factor(attempt)
-        limits = ("first_token", "between_tokens", "total", "unstreamed")
+        limits = ("first_token", "between_tokens", "total", "whole_reply")
         return self.model_copy(update={key: getattr(self, key) * factor for key in limits})
 
     def get_factor(self, attempt: int) -> float:

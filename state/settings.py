@@ -80,10 +80,10 @@ class Settings(BaseModel):
     max_tokens_synthesis: int = Field(
         default=800, ge=1, le=100_000, description="Most visible tokens of the synthesis."
     )
-    reasoning_allowance: int = Field(
+    reasoning_tokens: int = Field(
         default=4000, ge=0, le=200_000, description="Extra tokens for models that reason before they answer."
     )
-    statement_tries: int = Field(
+    max_attempts: int = Field(
         default=3, ge=1, le=10, description="Attempts per turn, for lost connections and unusable answers together."
     )
     timeouts: Timeouts = Field(default=Timeouts(), description="Time limits of a call, s.")
@@ -93,7 +93,7 @@ class Settings(BaseModel):
         le=315_360_000,
         description="Time for a person's answer, s; then it is missed or an abstention. None: unlimited.",
     )
-    waits: list[Annotated[float, Field(ge=0, le=600)]] = Field(
+    retry_delays: list[Annotated[float, Field(ge=0, le=600)]] = Field(
         default=[1.0, 1.5], min_length=1, max_length=10, description="Delays before attempts 2, 3 …, s."
     )
     statement_min_length: int = Field(default=10, ge=1, le=1000, description="Fewest characters of a statement.")
@@ -116,7 +116,7 @@ class Settings(BaseModel):
     replay: str = Field(
         default="", max_length=4000, description="Recording that replaces all models; FILE#N: its run N."
     )
-    place: str = Field(default="", max_length=300, description="Run of the recording; empty: automatic.")
+    recording_id: str = Field(default="", max_length=300, description="Run of the recording; empty: automatic.")
 
     @classmethod
     def check_unused(cls, values: Mapping[str, Any]) -> None:
@@ -219,10 +219,12 @@ class StoppingSettings(Settings):
     dynamic_termination: bool = Field(
         default=True, description="Whether a stopping rule may end the run before its cap."
     )
-    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "judge"))] = Field(
+    stop_rule: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "judge"))] = Field(
         default="asked", description="Rule that detects a concession or a stalemate."
     )
-    judge_every: int = Field(default=4, ge=1, le=100, description="Turns from one question to the judge to the next.")
+    judge_interval: int = Field(
+        default=4, ge=1, le=100, description="Turns from one question to the judge to the next."
+    )
 
     @property
     def can_name_next(self) -> bool:

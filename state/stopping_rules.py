@@ -86,17 +86,17 @@ MIN_STATEMENTS = 4
 """Number of statements before which no rule over the statements ends a deliberation."""
 
 
-@select_by_setting("stopping")
+@select_by_setting("stop_rule")
 def stop_on_conversation(state: ProgressState, settings: StoppingSettings) -> Ending | None:
     """Stop if the stopping rule of the run finds an ending such as a concession or a stalemate."""
-    if not settings.dynamic_termination or settings.stopping in DECLARATION_RULES:
+    if not settings.dynamic_termination or settings.stop_rule in DECLARATION_RULES:
         return None
-    if settings.stopping == "judge":
+    if settings.stop_rule == "judge":
         return state["verdict"]
-    if rule := load_chosen_plugin(settings, "stopping"):
+    if rule := load_chosen_plugin(settings, "stop_rule"):
         return _apply_rule(rule, state)
     history: list[Statement] = state["history"]
-    if settings.stopping == "lexical":
+    if settings.stop_rule == "lexical":
         return _with_turn_numbers(find_ending(history), history)
     if len(history) < MIN_STATEMENTS:
         return None
@@ -163,11 +163,11 @@ def has_no_statements(state: ProgressState) -> bool:
 def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:
     """Return whether to ask the judge now: a cheap rule suspects an ending, or enough turns have passed."""
     history: list[Statement] = state["history"]
-    if settings.stopping != "judge" or not settings.dynamic_termination:
+    if settings.stop_rule != "judge" or not settings.dynamic_termination:
         return False
     if len(history) < MIN_STATEMENTS or state["judged"] >= state["turn"]:
         return False
-    is_overdue = state["turn"] - state["judged"] >= settings.judge_every
+    is_overdue = state["turn"] - state["judged"] >= settings.judge_interval
     is_conceded = find_act(history) is not None or bool(find_conceding_sentence(history[-1].content))
     return is_overdue or is_conceded or find_stalemate(history, state["topic"]) is not None
 
@@ -178,7 +178,7 @@ def find_unasked_concession(state: ProgressState, settings: StoppingSettings) ->
     The statement has a concession phrase but not the act. Each statement is asked about once.
     """
     history: list[Statement] = state["history"]
-    if settings.stopping != "asked" or not settings.dynamic_termination or state["judged"] >= state["turn"]:
+    if settings.stop_rule != "asked" or not settings.dynamic_termination or state["judged"] >= state["turn"]:
         return None
     if len(history) < MIN_STATEMENTS or find_act(history) or is_budget_spent(settings, state["calls"]):
         return None

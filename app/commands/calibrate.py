@@ -25,9 +25,9 @@ async def calibrate(
         Option("--signal", metavar="SCORE", help="Signal: share (default), certainty, agreement; repeatable."),
     ] = [],  # noqa: B006 - typer needs the list
     delta: Annotated[
-        float, Option("--delta", metavar="X", help="Share of runs that may end with another decision.")
+        float, Option("--risk", metavar="X", help="Share of runs that may end with another decision.")
     ] = 0.1,
-    epsilon: Annotated[float, Option("--epsilon", metavar="X", help="Chance that the guarantee fails.")] = 0.1,
+    epsilon: Annotated[float, Option("--error-rate", metavar="X", help="Chance that the guarantee fails.")] = 0.1,
     output: Annotated[Path, Option("--output", "-o", metavar="FILE", help="Output file.")] = Path("stop.json"),
     db: Database = "",
     json: AsJson = False,
@@ -57,9 +57,9 @@ async def calibrate(
     screen = Screen()
     if has_only_rehearsals(runs):
         screen.show_line(plan.translate("opening.rehearsed"), LABEL_STYLE)
-    screen.show_line(calibrated_stop.promise)
+    screen.show_line(calibrated_stop.guarantee)
     savings = f"{calibrated_stop.rounds_saved:.1f} rounds saved a run"
     screen.show_line(
         f"A talk is over once {calibrated_stop.signal} reaches {calibrated_stop.threshold:.2f}; {savings}."
     )
-    screen.show_line(f"{output} written; use it with --set stopping=calibrated --set stop_file={output}")
+    screen.show_line(f"{output} written; use it with --set stop_rule=calibrated --set calibration_file={output}")

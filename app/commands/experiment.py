@@ -126,18 +126,16 @@ async def seal_plan(plan: PlanArgument) -> None:
 async def run_plan(
     plan: Annotated[str, Argument(metavar="PLAN", help="Plan in YAML, or name of an experiment.")],
     jobs: JobsOption = None,
-    again: Annotated[str, Option("--again", metavar="failed", help="Also retry failed runs.")] = "",
+    retry_failed: Annotated[bool, Option("--retry-failed", help="Also retry failed runs.")] = False,
     workers: Annotated[bool, Option("--workers", help="Leave the runs to workers (`moot experiment work`).")] = False,
     db: Database = "",
     json: AsJson = False,
 ) -> None:
     """Run an experiment, or continue it where it stopped."""
-    if again not in ("", "failed"):
-        raise InputError("--again", again, "choose failed, or leave it out")
     if workers and jobs:
         raise InputError("--jobs", jobs, "with --workers nothing is run here; give it to `moot experiment work`")
     screen, path = None if json else Screen(), Path(plan)
-    execution_options = ExecutionOptions(jobs or DEFAULT_JOBS, again == "failed", screen)
+    execution_options = ExecutionOptions(jobs or DEFAULT_JOBS, retry_failed, screen)
     is_file = path.suffix in (".yaml", ".yml") or path.exists()
     plan_and_seal = (read_plan(path), read_seal(path)) if is_file else ()
     async with open_database(db, create=is_file) as store:
@@ -183,7 +181,7 @@ async def run_plan(
 @experiment.command("work")
 @flatten_options
 async def start_worker(
-    until_done: Annotated[bool, Option("--until-done", help="Exit when no run is left.")] = False,
+    until_done: Annotated[bool, Option("--exit-when-done", help="Exit when no run is left.")] = False,
     jobs: JobsOption = None,
     db: Database = "",
 ) -> None:

@@ -21,7 +21,10 @@ from ..saved import Checkpoint, fork_run, list_checkpoints, load_saved_run, open
 @flatten_options
 async def fork(
     run: RunName,
-    at: Annotated[str, Option("--at", metavar="N|step:N", help="Turn N, or a checkpoint of `moot history`.")],
+    turn: Annotated[int | None, Option("--turn", metavar="N", help="Fork after turn N.")] = None,
+    checkpoint: Annotated[
+        int | None, Option("--checkpoint", metavar="N", help="Fork at checkpoint N of `moot checkpoints`.")
+    ] = None,
     changes: Annotated[
         list[str],
         Option("--set", metavar="KEY=VALUE", help="Change: statement.3=…, persona.NAME=…, model=…, or any setting."),
@@ -40,8 +43,8 @@ async def fork(
         async with open_database(view.db, create=False) as store:
             terminal.database = view.db and store.address
             original = await load_saved_run(store, run)
-            checkpoint = select_checkpoint(await list_checkpoints(store, original), at)
-            fork_name = (await fork_run(store, original, checkpoint, all_changes)).run
+            moment = select_checkpoint(await list_checkpoints(store, original), turn, checkpoint)
+            fork_name = (await fork_run(store, original, moment, all_changes)).run
             async with store.lock(fork_name):
                 forked_run = await load_saved_run(store, fork_name)
                 show_run_resume(terminal, forked_run)
@@ -61,20 +64,20 @@ async def fork(
             raise waiting_error
 
 
-def select_checkpoint(checkpoints: list[Checkpoint], moment: str) -> Checkpoint:
-    """Return the checkpoint after turn N, or for `step:N` the checkpoint of step N.
+def select_checkpoint(checkpoints: list[Checkpoint], turn: int | None, step: int | None) -> Checkpoint:
+    """Return the checkpoint after this turn, or of this step.
 
-    Raises `InputError` if there is no such checkpoint.
+    Raises `InputError` if both or neither are given, or if there is no such checkpoint.
     """
-    kind, _, number = moment.rpartition(":")
-    if kind not in ("", "step") or not number.isdigit():
-        raise InputError("--at", moment, "give a turn, such as 3, or a checkpoint, such as step:17")
+    if (turn is None) == (step is None):
+        raise InputError("--turn", turn, "give either --turn N or --checkpoint N")
+    option, number = ("--turn", turn) if step is None else ("--checkpoint", step)
     checkpoints_by_number = {
-        checkpoint.step if kind else checkpoint.turn: checkpoint
+        checkpoint.turn if step is None else checkpoint.step: checkpoint
         for checkpoint in reversed(checkpoints)
         if checkpoint.next
     }
-    if int(number) not in checkpoints_by_number:
-        known_moments = ", ".join(str(key) for key in sorted(checkpoints_by_number))
-        raise InputError("--at", moment, f"there is no such moment to go on from; there are {known_moments}")
-    return checkpoints_by_number[int(number)]
+    if number not in checkpoints_by_number:
+        known_numbers = ", ".join(str(key) for key in sorted(checkpoints_by_number))
+        raise InputError(option, number, f"choose one of {known_numbers}")
+    return checkpoints_by_number[number]

@@ -43,14 +43,18 @@ class ReadingOptions:
         ),
     ] = False
     n_papers: Annotated[int | None, make_option("N", "Most papers, 1–50.", PAPERS_PANEL)] = None
-    threshold: Annotated[float | None, make_option("X", RELEVANCE_HELP, PAPERS_PANEL)] = None
+    min_relevance: Annotated[float | None, make_option("X", RELEVANCE_HELP, PAPERS_PANEL)] = None
     embeddings: Annotated[
         OptionalText, make_option("SPEC", "Embedding model that ranks papers; lexical: none.", PAPERS_PANEL)
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
         """Return the choice of papers by the names of the settings."""
-        values = {"n_papers": self.n_papers, "min_similarity_threshold": self.threshold, "embeddings": self.embeddings}
+        values = {
+            "n_papers": self.n_papers,
+            "min_similarity_threshold": self.min_relevance,
+            "embeddings": self.embeddings,
+        }
         with as_file(files(__package__.partition(".")[0]) / "examples" / "papers") as sample_folder:
             sources = [str(path.absolute()) for path in [*self.papers, *([sample_folder] if self.samples else [])]]
         return {key: value for key, value in values.items() if value is not None} | (

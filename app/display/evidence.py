@@ -26,7 +26,7 @@ def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
 
 def format_basis(document: Mapping[str, Any]) -> str:
     """Format the rule that ended the run and its guarantee, if it needs one; empty while the run is open."""
-    basis, language, strategy = document["promise"], document["language"], document["strategy"]
+    basis, language, strategy = document["basis"], document["language"], document["strategy"]
     if not basis:
         return ""
     rule_name = get_label(language, "found_by", strategy)

@@ -30,9 +30,9 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[D
     language = settings.language
     tell = partial(translate_display_phrase, language)
     for position in update.get("positions") or []:
-        if position.moved_by and position.change != "none":
+        if position.changed_by and position.change != "none":
             moved_to = _shorten_text(position.position)
-            yield tell("group.moved", who=position.who, by=position.moved_by, position=moved_to)
+            yield tell("group.moved", who=position.who, by=position.changed_by, position=moved_to)
         if position.objection:
             yield tell("group.objects", who=position.who, text=_shorten_text(position.objection))
     for agreement in update.get("weighings") or []:
@@ -68,10 +68,10 @@ def list_agreement(document: DocumentEntry) -> Iterator[DisplayItem]:
     positions = [Position.model_validate(entry) for entry in document.get("positions") or []]
     for position in list_position_changes(positions):
         yield tell(
-            "group.moved_by" if position.moved_by else "group.shifted",
+            "group.changed_by" if position.changed_by else "group.shifted",
             round=position.round,
             who=position.who,
-            by=position.moved_by,
+            by=position.changed_by,
             position=_shorten_text(position.position),
         )
     for name, text in agreement_scores[-1]["objections"].items() if agreement_scores else ():
@@ -149,7 +149,7 @@ def _describe_vote(
     yield _list_options(poll, language)
     if cycle := ((poll["report"] or {}).get("condorcet") or {}).get("cycle"):
         yield say("votes.cycle", cycle=" > ".join(cycle))
-    if reason := explain_no_winner(tally, settings.get("ballot") or {}, language):
+    if reason := explain_no_winner(tally, settings.get("count") or {}, language):
         yield reason
     if poll["ballots"]:
         head = [say(f"votes.{key}") for key in ("voter", "ballot", "reason")]
@@ -200,7 +200,7 @@ def explain_no_winner(tally: DocumentEntry, settings: DocumentEntry, language: s
         votes=tally["votes"],
         option=join_words(language, leading_options),
         most=f"{highest:g}",
-        needed=_format_fraction(settings.get("share", 2 / 3)) if rule == "supermajority" else "",
+        needed=_format_fraction(settings.get("supermajority_share", 2 / 3)) if rule == "supermajority" else "",
     )
 
 

@@ -84,8 +84,8 @@ class Terminal:
                 raise
             hint = f"go on with: {self.format_command('resume', self.run)}"
             if isinstance(error, ReplayMissError):
-                fork_command = self.format_command("fork", self.run, "--at", "N")
-                history_command = self.format_command("history", self.run)
+                fork_command = self.format_command("fork", self.run, "--turn", "N")
+                history_command = self.format_command("checkpoints", self.run)
                 hint = f"then {hint}; or ask a model from turn N on with: {fork_command} (the turns: {history_command})"
             raise type(error)(f"{error}; saved, {hint}") from error
 

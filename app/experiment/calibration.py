@@ -62,7 +62,7 @@ def calibrate_stop(
         rounds_saved=calibration.rounds_saved,
         experiment=plan.name,
         condition=condition,
-        promise=f"With probability {1 - epsilon:g} over calibration sets, at most a share {delta:g} of runs on new "
+        guarantee=f"With probability {1 - epsilon:g} over calibration sets, at most a share {delta:g} of runs on new "
         "items drawn as these were end with another decision than at the cap. "
         f"Of the {n} runs it was found on, {losses} would have.",
         **shared_setup,

@@ -173,7 +173,7 @@ class Plan(BaseModel):
     margin: float | None = Field(default=None, gt=0, lt=1, description="What counts as equal.")
     midpoint: float | None = Field(default=None, description="Between for and against, where answers are numbers.")
     task: SettingValues = Field(default={}, description="The task that made the items; filled in.")
-    stops: dict[str, CalibratedStop] = Field(default={}, description="What each `stop_file` holds; filled in.")
+    stops: dict[str, CalibratedStop] = Field(default={}, description="What each `calibration_file` holds; filled in.")
     exclusions: list[str] = Field(default=[], max_length=100, description="What is left out, in words.")
     registered: str = Field(
         default="", max_length=2000, pattern=r"^$|^https?://\S+$", description="Where the plan was registered: a URL."
@@ -290,9 +290,9 @@ def parse_plan(document: Mapping[str, Any], folder: Path = Path()) -> Plan:
         raise convert_input_error(error, Plan) from None
     if not plan.items:
         raise InputError("items", [], "give at least one")
-    names = [settings.get("stop_file") for settings in (plan.settings, *plan.conditions.values())]
+    names = [settings.get("calibration_file") for settings in (plan.settings, *plan.conditions.values())]
     stops = dict[str, CalibratedStop]()
-    for name in names + plan.factors.get("stop_file", []):
+    for name in names + plan.factors.get("calibration_file", []):
         if name and isinstance(name, str):
             stored = plan.stops.get(name)
             stops[name] = parse_stop(stored.model_dump_json(), name) if stored else read_stop(str(folder / name))

@@ -89,7 +89,7 @@ async def execute_remaining_runs(store: Store, experiment: SavedExperiment, opti
     if pool.stop_messages:
         raise RunStoppedError(f"{len(pool.stop_messages)} runs stopped, the last: {pool.stop_messages[-1]}")
     if pool.failure_messages and not pool.done_count:
-        remedy = "with --again failed they are tried again"
+        remedy = "with --retry-failed they are tried again"
         raise RunStoppedError(f"every run failed, the last: {pool.failure_messages[-1]}; {remedy}")
     if pool.locked_messages:
         raise RunStoppedError(pool.locked_messages[-1])

@@ -244,7 +244,7 @@ async def _start_or_resume_run(pool: RunPool, planned: PlannedRun, request: RunR
     """Start a run, or resume it from its last state; the caller holds its lock."""
     store, run, settings = pool.store, planned.run, request.settings
     if settings.record or settings.replay:
-        settings = settings.with_choices(place=run)  # a recording is filed under the run's name
+        settings = settings.with_choices(recording_id=run)  # a recording is filed under the run's name
     run_row = Run(
         run=run,
         protocol=request.protocol.name,

@@ -15,7 +15,7 @@ PROMPT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "model": "Model spec.",
     "turn": "Turn it belongs to; 0: outside turns.",
     "round": "Round it belongs to; 0: outside rounds.",
-    "try": "Which try of its question, from 1.",
+    "attempt": "Which try of its question, from 1.",
     "message": "Place of the message in the request, from 1.",
     "role": "system, human; schema: the form that the answer was bound to, as JSON Schema.",
     "text": "What was told.",
@@ -39,14 +39,14 @@ def _list_prompt_rows(document: TableDocument) -> Iterator[TableRow]:
         remedy = "was not recorded, and what was told is kept in recordings alone; run it "
         remedy += "under another name with settings: {record: FILE}"
         raise InputError("--prompts", run, remedy)
-    identity = {"place": settings["place"], "seed": settings["seed"]}
+    identity = {"recording_id": settings["recording_id"], "seed": settings["seed"]}
     requests = [
         request
         for request, _ in load_recording(file).replies.values()
         if identity.items() <= request.items() and "messages" in request
     ]
     for number, request in enumerate(requests, 1):
-        call_fields = {key: request[key] for key in ("purpose", "who", "turn", "round", "try")}
+        call_fields = {key: request[key] for key in ("purpose", "who", "turn", "round", "attempt")}
         schema_messages = [["schema", json.dumps(request["schema"], ensure_ascii=False)]] if request["schema"] else []
         for position, (role, text) in enumerate([*request["messages"], *schema_messages], 1):
             message = {"message": position, "role": role, "text": text}

@@ -53,8 +53,8 @@ def _join_tables(shared_table: DataTable | None, own_table: DataTable) -> DataTa
 
 def _list_run_rows(document: TableDocument) -> list[TableRow]:
     row = {column: document[to_camel(column)] for column in columns.RUN_COLUMNS}
-    basis = document["promise"]["kind"] if document["promise"] else None
-    return [row | {key: len(document[key]) for key in ("turns", "incidents")} | {"promise": basis}]
+    basis = document["basis"]["kind"] if document["basis"] else None
+    return [row | {key: len(document[key]) for key in ("turns", "incidents")} | {"basis": basis}]
 
 
 def _list_turn_rows(document: TableDocument) -> list[TableRow]:

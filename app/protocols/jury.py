@@ -17,7 +17,7 @@ def build_ballot_section(page: Page) -> Sequence[Block]:
     if not polls:
         return []
     seat_count, options, blocks = len(page.seats), polls[0]["options"], list[Block]()
-    needed_votes = compute_needed_votes(page.document["settings"]["verdict"], seat_count)
+    needed_votes = compute_needed_votes(page.document["settings"]["verdict_rule"], seat_count)
     labels = {sign: shorten_option(sign, text) for sign, text in options.items()}
     if len(polls) > 1:  # the votes for each option, ballot by ballot
         ticks = sorted({0, needed_votes, seat_count})

@@ -72,7 +72,7 @@ PROTOCOLS = {
             "discussion",
             "Hold a session in which people, programs and models take turns.",
             hooks_module="protocols.discussion",
-            command_name="discuss",
+            command_name="discussion",
         ),
         ProtocolEntry(
             "panel", "Answer a question from papers, discussed by experts.", "query", "protocols.panel.hooks"

@@ -136,7 +136,7 @@ def _list_statement_entries(page: Page) -> Iterator[TurnEntry]:
 def _list_missed_entries(page: Page) -> Iterator[TurnEntry]:
     missed = [entry for entry in page.document["incidents"] if entry["consequence"] == MISSED_TURN and entry["turn"]]
     for incident in missed:
-        note = page.say("talk.passed_over", what=incident["what"], tries=incident["tries"])
+        note = page.say("talk.passed_over", what=incident["what"], tries=incident["attempts"])
         yield _build_missed_entry(page, incident, note, incident["at"])
     incident_turns = {incident["turn"] for incident in missed}
     for event in page.document.get("events") or []:

@@ -88,7 +88,7 @@ class Envelope(BaseModel):
     termination_reason: str | None
     strategy: str | None = Field(default=None, description="The rule that found the ending; null while it goes on.")
     evidence: Evidence | None
-    promise: StopBasis | None = Field(default=None, description="What the stop promises; null while it goes on.")
+    basis: StopBasis | None = Field(default=None, description="What the stop promises; null while it goes on.")
     turns: list[TurnLine]
     course: list[CourseLine] = Field(description="The rounds of the turns, in the same order.")
     synthesis: str
@@ -151,7 +151,7 @@ def build_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dic
         termination_reason=outcome.reason if outcome else None,
         strategy=outcome.strategy if outcome else None,
         evidence=outcome.evidence if outcome else None,
-        promise=outcome.promise if outcome else None,
+        basis=outcome.basis if outcome else None,
         turns=build_turn_lines(history, state["participants"]),
         course=[
             CourseLine(turn_number=line.turn, round=line.round, cut_off=line.cut_off, silenced=line.silenced)

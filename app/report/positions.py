@@ -32,11 +32,11 @@ def list_position_tables(page: Page) -> Sequence[Block]:
                 position["position"] or MISSING,
                 format_figure(position["agreement"], 2),
                 position["objection"] or MISSING,
-                position["moved_by"] or MISSING,
+                position["changed_by"] or MISSING,
             ]
             for position in positions
         ]
-        title, head = page.say("stands.declared"), "who round position agreement objection moved_by"
+        title, head = page.say("stands.declared"), "who round position agreement objection changed_by"
         table = TableBlock(title, page.list_headings("stands", head), declarations)
         blocks.append(FoldedBlocks(title, [table]))
     return blocks
@@ -83,7 +83,7 @@ def _format_certain_answer(page: Page, entry: Mapping[str, Any] | None) -> str:
 
 def get_agreement_threshold(page: Page) -> float | None:
     """Return the run's agreement threshold, 0 to 1, or `None` if its protocol has no threshold."""
-    threshold = page.document["settings"].get("threshold")
+    threshold = page.document["settings"].get("agreement_threshold")
     return None if threshold is None else float(threshold)
 
 

@@ -43,7 +43,7 @@ def list_incidents(page: Page) -> Sequence[Block]:
             page.get_label("kinds", incident["kind"]) if incident["kind"] else MISSING,
             incident["what"],
             page.get_label("consequences", incident["consequence"]) or MISSING,
-            format_figure(incident["tries"]),
+            format_figure(incident["attempts"]),
             page.link_turn(incident["turn"]) or MISSING,
             page.format_time(incident["at"]),
         ]

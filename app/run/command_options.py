@@ -82,7 +82,7 @@ Topic = Annotated[OptionalText, Argument(metavar="TOPIC", help="Topic or questio
 Material = Annotated[Path | None, Option("--material", metavar="FILE", help="Background that everyone sees.")]
 People = Annotated[
     list[str],
-    Option("--with", metavar="NAME[=MODEL]", help="Participant, with =MODEL or =person; repeatable."),
+    Option("--participant", metavar="NAME[=MODEL]", help="Participant, with =MODEL or =person; repeatable."),
 ]
 RunName = Annotated[str, Argument(metavar="RUN", help="Name of a saved run; `moot runs` lists them.")]
 Database = Annotated[str, Option("--db", metavar="PATH|URL", help="Saved runs: an SQLite file, or postgresql://…")]
@@ -134,9 +134,9 @@ class RunOptions:
     ] = None
     seed: Annotated[OptionalNumber, make_option("N", "Seed of all random draws.", LENGTH_PANEL)] = None
     max_turns: Annotated[OptionalNumber, make_option("N", "Most turns.", LENGTH_PANEL)] = None
-    stopping: Annotated[
+    stop_rule: Annotated[
         OptionalText,
-        make_option("RULE", _format_choice_help("Stopping rule", DebateSettings, "stopping"), LENGTH_PANEL),
+        make_option("RULE", _format_choice_help("Stopping rule", DebateSettings, "stop_rule"), LENGTH_PANEL),
     ] = None
     max_calls: Annotated[OptionalNumber, make_option("N", "Most model calls.", CAPS_PANEL)] = None
     max_total_tokens: Annotated[OptionalNumber, make_option("N", "Most tokens.", CAPS_PANEL)] = None
@@ -161,7 +161,7 @@ class PanelRunOptions(RunOptions):
     """Run options of a panel. A persona profile has no effect, and no wording ends a panel early."""
 
     profile: Annotated[OptionalText, IDLE_OPTION] = None
-    stopping: Annotated[
+    stop_rule: Annotated[
         OptionalText, make_option("RULE", "Rule that ends it early: declared or never.", LENGTH_PANEL)
     ] = None
 
@@ -181,4 +181,4 @@ class ViewOptions:
     json: AsJson = False
     quiet: Annotated[bool, Option("--quiet", "-q", help="Print only the ending and the synthesis.")] = False
     no_color: NoColor = False
-    fast: Annotated[bool, Option("--fast", help="Show a rehearsal at full speed.")] = False
+    fast: Annotated[bool, Option("--no-pacing", help="Show a rehearsal at full speed.")] = False

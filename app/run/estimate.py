@@ -108,7 +108,7 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
         expected=sum_costs([compute_cost(rehearsals[(len(rehearsals) - 1) // 2], settings.prices)] * run_count),
         high=sum_costs([compute_high_cost(rehearsals, settings)] * run_count),
         maximum=sum_costs([cap_cost(maximum, settings.budget)] * run_count),
-        tries=settings.statement_tries,
+        tries=settings.max_attempts,
         runs=run_count,
         prices=settings.prices.source if settings.prices else "",
         unpriced=_list_unpriced_models(request),
@@ -148,8 +148,8 @@ def _get_ending_question(settings: Settings) -> str:
     """Return the purpose of the question that may follow each statement from the fourth on; empty: none."""
     if not isinstance(settings, StoppingSettings) or not settings.dynamic_termination:
         return ""
-    asks_speakers = settings.stopping == "asked" and settings.offers_concession
-    return "judge" if settings.stopping == "judge" else "concession" if asks_speakers else ""
+    asks_speakers = settings.stop_rule == "asked" and settings.offers_concession
+    return "judge" if settings.stop_rule == "judge" else "concession" if asks_speakers else ""
 
 
 def sum_costs(costs: Sequence[Cost]) -> Cost:
@@ -322,7 +322,7 @@ def _group_attempts(calls: list[Call], settings: Settings) -> Iterator[list[Call
     attempt_counts = count_attempts(settings) if count_attempts else {EMBEDDING_PURPOSE: MAX_ATTEMPTS}
     for call in calls:
         retry = call.model_copy(update={"input_tokens": call.input_tokens + 300})
-        yield [call, *[retry] * (attempt_counts.get(call.purpose, settings.statement_tries) - 1)]
+        yield [call, *[retry] * (attempt_counts.get(call.purpose, settings.max_attempts) - 1)]
 
 
 def list_rejected_calls(calls: list[Call]) -> list[Call]:

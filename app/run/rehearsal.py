@@ -66,7 +66,9 @@ def _make_offline_run(request: RunRequest, settings: Settings, ignores_budget: b
     overrides |= (
         {"convergence": LEXICAL} if getattr(settings, "convergence", "") == "embedding" else {}
     )  # equally few calls
-    overrides |= {"stop_insist": True} if getattr(settings, "stop_file", "") else {}  # made for the real models
+    overrides |= (
+        {"allow_other_calibration": True} if getattr(settings, "calibration_file", "") else {}
+    )  # made for the real models
     overrides |= {"budget": Budget().model_dump()} if ignores_budget else {}
     overrides |= get_hooks(settings.protocol).offline_overrides(settings)
     return request.input | ({"participants": seats} if seats else {}), settings.with_choices(**overrides)

@@ -67,11 +67,11 @@ async def plan_fork(store: Store, original: SavedRun, checkpoint: Checkpoint, ch
     """Plan a fork from a checkpoint with changes, without saving it."""
     if len(checkpoint.nodes) != 1:
         raise InputError(
-            "--at", f"step:{checkpoint.step}", "several steps ran there at once; choose a turn, or another step"
+            "--checkpoint", f"{checkpoint.step}", "several steps ran there at once; choose a turn, or another step"
         )
     state = apply_changes(checkpoint.values, changes)
     state["settings"] = state["settings"].with_choices(
-        **{key: "" for key in ("record", "replay", "place") if key not in changes}
+        **{key: "" for key in ("record", "replay", "recording_id") if key not in changes}
     )
     check_models(state["settings"], state["participants"])
     state["settings"] = await add_prices(state["settings"], state["participants"])
@@ -108,7 +108,7 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
             remedy = "estimates stand as they were given, and nobody is shown these words; leave it out"
             raise InputError(key, value, remedy)
         if first_key in ("answer", "options") and state.get("positions"):
-            raise InputError(key, value, "what was answered so far answers the question as it was; fork from --at 0")
+            raise InputError(key, value, "what was answered so far answers the question as it was; fork from --turn 0")
         if first_key in ("statement", "silenced"):
             state["history"] = _change_statement(state["settings"], state["history"], first_key, remaining_key, value)
         elif first_key in ("persona", "role", "model") and remaining_key:
@@ -128,7 +128,7 @@ def apply_changes(checkpoint_values: Mapping[str, Any], changes: Mapping[str, An
                 if state["history"]:
                     setting_options = " ".join(f"--set persona.{name}=…" for name in names)
                     remedy = f"they have spoken as who they are; change them with {setting_options}, or fork before "
-                    raise InputError("profile", getattr(settings, "profile", ""), f"{remedy}the first turn, --at 0")
+                    raise InputError("profile", getattr(settings, "profile", ""), f"{remedy}the first turn, --turn 0")
                 state["participants"] = with_profile(state["participants"], state["settings"], settings)
             update_participants = get_hooks(settings.protocol).forked_participants
             state["participants"] = update_participants(settings, state["settings"], state["participants"])

@@ -17,7 +17,7 @@ from ..run.config import PlainLoader
 from ..schema_fields import SchemaField
 
 HIDDEN_SETTINGS = re.compile(
-    r"packages|place|prices\..*|record|replay|stop_file|stop_insist|templates|library|sources|logging\..*|participants|personas"
+    r"packages|place|prices\..*|record|replay|calibration_file|allow_other_calibration|templates|library|sources|logging\..*|participants|personas"
 )
 """Settings that the form leaves out: files of this machine, and settings with separate inputs."""
 
@@ -29,7 +29,7 @@ BASIC_SETTINGS = (
     "language",
     "profile",
     "vote",
-    "stopping",
+    "stop_rule",
     "seed",
 )
 """Settings that a form shows first, if its protocol has them."""

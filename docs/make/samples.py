@@ -38,10 +38,23 @@ FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 COLUMNS, ROWS = 96, 400
 REPORTED = [
     *["consensus", "Should our team work a four-day week?", "--model", "rehearsal", "--seed", "3"],
-    *["--with", "Ada", "--with", "Ben", "--with", "Cleo", "--with", "Dana", "--max-rounds", "4", "--vote", "schulze"],
+    *[
+        "--participant",
+        "Ada",
+        "--participant",
+        "Ben",
+        "--participant",
+        "Cleo",
+        "--participant",
+        "Dana",
+        "--max-rounds",
+        "4",
+        "--vote",
+        "schulze",
+    ],
     *["--set", "open_ballot=true"],
 ]
-RECORDED = ["debate", "Tea or coffee?", "--model", "rehearsal", "--seed", "4", "--fast"]
+RECORDED = ["debate", "Tea or coffee?", "--model", "rehearsal", "--seed", "4", "--no-pacing"]
 PICTURED = [
     *["debate", "Should cities ban cars from downtown areas?", "--model", "rehearsal", "--seed", "4"],
     *["--set", "positions=rounds"],
@@ -89,7 +102,7 @@ def recording(words: list[str], file: Path) -> None:
     with tempfile.TemporaryDirectory() as place:
         pyte.ByteStream(screen).feed(_typed([*MOOT, *words], {"MOOT_DB": f"{place}/moot.db"}))
     console = Console(record=True, width=COLUMNS, file=io.StringIO())
-    console.print(Text(f"$ {shlex.join(['moot', *words]).removesuffix(' --fast')}", "bold"))
+    console.print(Text(f"$ {shlex.join(['moot', *words]).removesuffix(' --no-pacing')}", "bold"))
     for line in _lines(screen):
         console.print(line)
     file.write_text(FONT.sub("", console.export_svg(title="moot", unique_id="moot")), "utf-8")

@@ -36,7 +36,7 @@ async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> 
         if attempt_loop.is_exhausted:
             raise attempt_loop.make_failure(failure)
         # jittered after transport faults, and never shorter than Retry-After
-        seconds = get_attempt_value(call.retry_delays or call.settings.waits, attempt_loop.attempt)
+        seconds = get_attempt_value(call.retry_delays or call.settings.retry_delays, attempt_loop.attempt)
         if failure.kind == "unreachable":
             # a server that answered before and now refuses connections may be restarting
             seconds *= 10

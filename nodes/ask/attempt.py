@@ -141,7 +141,7 @@ class AttemptLoop:
             "purpose": options.purpose,
             "turn": options.turn,
             "round": options.round,
-            "try": self.attempt,
+            "attempt": self.attempt,
             "request": 1 + len(self.calls),
             "settings": {"temperature": options.temperature, "max_tokens": options.max_tokens},
             "schema": reply_schema and describe_schema(reply_schema.schema, reply_schema.language),
@@ -156,7 +156,7 @@ class AttemptLoop:
 
     async def _send_prompt(self) -> AIMessage | CallFailure:
         options, limits = self.options, self.options.settings.timeouts.scale_for_attempt(self.attempt)
-        first_limit = limits.first_token if needs_streaming(options, self.reply_schema) else limits.unstreamed
+        first_limit = limits.first_token if needs_streaming(options, self.reply_schema) else limits.whole_reply
         limit = asyncio.timeout(
             get_attempt_value(options.timeouts, self.attempt) if options.timeouts else min(limits.total, first_limit)
         )
@@ -242,13 +242,13 @@ class AttemptLoop:
                 self.prompt.language, "again", {"reason": reason}, self.options.settings.templates
             )
             self.prompt = replace(self.prompt, retry_reason=text, unread_reply="")
-        event = {"who": self.options.who, "turn": self.options.turn, "kind": fault.kind, "try": self.attempt}
+        event = {"who": self.options.who, "turn": self.options.turn, "kind": fault.kind, "attempt": self.attempt}
         get_stream_writer()({"event": "again", **event})
         return FailedAttemptError(fault)
 
     def make_failure(self, fault: CallFailure) -> NoAnswerError:
         """Make the error of a question without an answer. Its last incident has the consequence."""
-        changes = {"consequence": MISSED_TURN, "severity": "degraded", "tries": len(self.calls)}
+        changes = {"consequence": MISSED_TURN, "severity": "degraded", "attempts": len(self.calls)}
         incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=changes)]
         return NoAnswerError(fault.kind, self.calls, incidents, self._build_prompt_limits(), self.replies)
 

@@ -42,7 +42,7 @@ def list_answer_fields(call: CallOptions, result: Answer | NoAnswerError) -> dic
     return {
         "voter": call.who,
         "question": call.purpose,
-        "attempt": max([1, len(result.replies), *(past_call.try_number for past_call in result.calls)]),
+        "attempt": max([1, len(result.replies), *(past_call.attempt for past_call in result.calls)]),
         "read_as": result.read_as if isinstance(result, Answer) else None,
         "replies": result.replies,
     }

@@ -60,7 +60,7 @@ async def send_request(
     metadata = {"speaker": call.who, "purpose": call.purpose, "language": prompt.language}
     config: RunnableConfig = {
         "run_name": f"{call.purpose}: {call.who}",
-        "metadata": {**metadata, "turn": call.turn, "round": call.round, "try": attempt},
+        "metadata": {**metadata, "turn": call.turn, "round": call.round, "attempt": attempt},
         "tags": ["nostream"] if is_hidden else [],
     }
     parameters, messages = _build_parameters(model, call), prompt.build_messages()
@@ -139,7 +139,7 @@ def compute_max_output(model: Runnable[Any, AIMessage], call: CallOptions) -> in
     """Compute the most tokens that an answer may take, hidden reasoning included."""
     profile = getattr(model, "profile", None) or {}
     has_reasoning = get_capabilities(call.spec).sends_reasoning or profile.get("reasoning_output")
-    return call.max_tokens + (call.settings.reasoning_allowance if has_reasoning else 0)
+    return call.max_tokens + (call.settings.reasoning_tokens if has_reasoning else 0)
 
 
 def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchema | None) -> Call:

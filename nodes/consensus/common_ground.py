@@ -149,7 +149,7 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
     objections = get_dissents(state["weighings"], state["confirmations"])
     move_rows = [
         (
-            f"{position.who} ({position.round})" + (f" ← {position.moved_by}" if position.moved_by else ""),
+            f"{position.who} ({position.round})" + (f" ← {position.changed_by}" if position.changed_by else ""),
             position.position,
         )
         for position in list_position_changes(state["positions"])

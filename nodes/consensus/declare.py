@@ -41,7 +41,7 @@ class Declaration(BaseModel):
     position: str = Field(min_length=1, max_length=2000, description="position")
     agreement: float = Field(ge=0, le=1, description="agreement")
     objection: str = Field(max_length=2000, description="new_objection")
-    moved_by: str = Field(description="moved_by")
+    changed_by: str = Field(description="changed_by")
 
 
 @cache
@@ -54,8 +54,8 @@ def build_declaration_schema(
     """
     names_type: Any = Literal.__getitem__(("", *other_names))
     numbers_type: Any = Literal.__getitem__(numbers) if numbers else None
-    info = Declaration.model_fields["moved_by"]
-    fields: dict[str, Any] = {"moved_by": (names_type, Field(description=info.description))}
+    info = Declaration.model_fields["changed_by"]
+    fields: dict[str, Any] = {"changed_by": (names_type, Field(description=info.description))}
     if has_last:
         fields["change"] = (Literal["none", "wording", "substance"], Field(description="change"))
     if numbers:

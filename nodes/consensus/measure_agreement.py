@@ -162,7 +162,7 @@ async def _load_vectors(texts: list[str], state: GroupState) -> EmbeddingResult:
     calls = [Call.model_validate(call | {"replayed": bool(settings.replay)}) for call in entry["calls"]]
     failure = EmbeddingError("", CallFailure(**entry["fault"])) if entry["fault"] else None
     if failure:
-        failure.attempts = entry["tries"]
+        failure.attempts = entry["attempts"]
     return entry["vectors"], calls, failure
 
 
@@ -179,7 +179,7 @@ async def _embed_texts(spec: str, texts: list[str], state: GroupState) -> dict[s
             raise
         fault, attempts = asdict(failure.failure), failure.attempts
     calls = [call.model_copy(update={"round": state["round"]}).model_dump(mode="json") for call in model.calls]
-    return {"vectors": vectors, "calls": calls, "fault": fault, "tries": attempts}
+    return {"vectors": vectors, "calls": calls, "fault": fault, "attempts": attempts}
 
 
 def make_unmeasured_incident(failure: EmbeddingError, state: GroupState) -> Incident:
@@ -189,7 +189,7 @@ def make_unmeasured_incident(failure: EmbeddingError, state: GroupState) -> Inci
         what=failure.failure.translate_message(state["settings"].language),
         kind=failure.failure.kind,
         consequence=NOT_MEASURED,
-        tries=failure.attempts,
+        attempts=failure.attempts,
         round=state["round"],
         at=get_timestamp(),
         severity="degraded",

@@ -33,9 +33,9 @@ async def count_rankings(state: CouncilState, settings: CouncilSettings) -> Upda
         if statement.speaker in ranked_authors
     }
     voters = list_names(state["participants"])
-    tally = count_ballots(ballots, settings.rule, options=list(options), voters=voters, settings=count_settings)
+    tally = count_ballots(ballots, settings.voting_rule, options=list(options), voters=voters, settings=count_settings)
     report = count_by_all_rules(
-        ballots, options=list(options), voters=voters, settings=count_settings, extra_rules=[settings.rule]
+        ballots, options=list(options), voters=voters, settings=count_settings, extra_rules=[settings.voting_rule]
     )
     poll = Poll(number=1, round=state["round"], event="completed", options=options, tally=tally, report=report)
     rankings = {

@@ -54,7 +54,7 @@ def _list_author_notes(statement: Statement, state: TaskState) -> list[Incident]
         what=translate(language, "noted.names_author", turn=statement.turn),
         kind="note",
         consequence="kept",
-        tries=0,
+        attempts=0,
         turn=statement.turn,
         round=statement.round,
         at=get_timestamp(),
@@ -69,6 +69,6 @@ def route_to_rankers(state: MemberAnswersState, settings: CouncilSettings) -> st
         return "nothing to rank"
     rankers = list_names(state["participants"])
     eligible_names = [
-        name for name in rankers if len(list_ranked_answers(name, state["history"], settings.rank_own)) > 1
+        name for name in rankers if len(list_ranked_answers(name, state["history"], settings.rank_own_answer)) > 1
     ]
     return [Send("review", {"who": name}) for name in eligible_names] or "nothing to rank"

@@ -102,7 +102,9 @@ def review(templates: Templates) -> Callable[..., object]:
         """
         member = get_participant_by_name(state["participants"], state["who"])
         ordered_answers = shuffle_answers(
-            list_ranked_answers(member.name, state["history"], settings.rank_own), member.name, settings.seed or 0
+            list_ranked_answers(member.name, state["history"], settings.rank_own_answer),
+            member.name,
+            settings.seed or 0,
         )
         answers_by_letter = {format_sign(index): statement for index, statement in enumerate(ordered_answers)}
         letters = tuple(answers_by_letter)
@@ -153,7 +155,7 @@ def _build_prompt(
     values = {
         "name": member.name,
         "persona": member.persona,
-        "own": get_term(language, "memory", "own_answer") if settings.rank_own else "",
+        "own": get_term(language, "memory", "own_answer") if settings.rank_own_answer else "",
         "answers": FencedText(
             "\n".join(fence_text("statement", answer.content, speaker=letter) for letter, answer in answers.items())
         ),

@@ -13,6 +13,6 @@ def seat_delphi_experts(
 ) -> tuple[list[Participant], list[str]]:
     """Return the given participants, or as many experts as the settings say, and no warnings."""
     default_names = [
-        get_term(settings.language, "delphi", "expert", number=number) for number in range(1, settings.experts + 1)
+        get_term(settings.language, "delphi", "expert", number=number) for number in range(1, settings.expert_count + 1)
     ]
     return seat_plain(participants, personas, default_names), []

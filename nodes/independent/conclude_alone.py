@@ -36,7 +36,7 @@ async def conclude_alone(state: IndependentState, settings: IndependentSettings)
         reason=reason,
         strategy=ending.strategy,
         evidence=ending.evidence,
-        promise=get_stop_basis(ending),
+        basis=get_stop_basis(ending),
         status="completed" if reason == ANSWER_REASON else "failed",
         headline=get_term(settings.language, "headline", reason, count=count),
         rehearsal=is_rehearsed(state["calls"]),

@@ -40,7 +40,11 @@ async def count_ballots(state: BallotCountState, settings: JurySettings) -> Upda
     poll, jurors = state["polls"][-1], list_names(state["participants"])
     ballots = list_poll_ballots(state["ballots"], poll.number)
     tally = count_verdict(
-        ballots, list(poll.options), jurors, settings.verdict, compute_needed_votes(settings.verdict, len(jurors))
+        ballots,
+        list(poll.options),
+        jurors,
+        settings.verdict_rule,
+        compute_needed_votes(settings.verdict_rule, len(jurors)),
     )
     counted_poll = poll.model_copy(update={"event": "completed", "tally": tally})
     when = "round" if state["round"] else "before"

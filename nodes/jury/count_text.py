@@ -17,6 +17,6 @@ def format_ballot_count(poll: Poll, tally: Tally, settings: JurySettings) -> str
     values = {
         "number": poll.number,
         "counts": join_words(language, parts),
-        "needed": compute_needed_votes(settings.verdict, tally.voters),
+        "needed": compute_needed_votes(settings.verdict_rule, tally.voters),
     }
     return get_term(language, "jury", "count", **values)

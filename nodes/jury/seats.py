@@ -15,7 +15,7 @@ def seat_jurors(
 ) -> tuple[list[Participant], list[str]]:
     """Return the given participants, or as many jurors as the settings say, and no warnings."""
     default_names = [
-        get_term(settings.language, "jury", "juror", number=number) for number in range(1, settings.jurors + 1)
+        get_term(settings.language, "jury", "juror", number=number) for number in range(1, settings.juror_count + 1)
     ]
     seats = seat_plain(participants, personas, default_names)
     settings.check_seats(list_names(seats))

@@ -47,7 +47,7 @@ async def conclude(state: JusticeClosingState) -> JusticeUpdate:
         reason=ending.reason,
         strategy=ending.strategy,
         evidence=ending.evidence,
-        promise=get_stop_basis(ending),
+        basis=get_stop_basis(ending),
         status="failed" if outage_ending else "completed" if is_paid else "partial",
         rehearsal=bool(state["calls"]) and all(call.model == REHEARSAL for call in state["calls"]),
         replayed=bool(settings.replay),

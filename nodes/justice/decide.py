@@ -48,10 +48,10 @@ def find_group_ending(state: GroupDecisionState, settings: JusticeSettings) -> E
         return Ending(reason="budget_spent", strategy="budget", evidence=evidence)
     if rule == "imposed":
         evidence = Evidence(figure=rounds, note=ROUNDS_NOTE)
-        return Ending(reason="imposed", strategy=rule, evidence=evidence, promise=StopBasis(kind="event"))
+        return Ending(reason="imposed", strategy=rule, evidence=evidence, basis=StopBasis(kind="event"))
     evidence = Evidence(figure=rounds, threshold=settings.discussion.max_rounds, note=ROUNDS_NOTE)
     if is_vote_over(state) and state["adopted"] is not None:
-        return Ending(reason="consensus", strategy=rule, evidence=evidence, promise=StopBasis(kind="event"))
+        return Ending(reason="consensus", strategy=rule, evidence=evidence, basis=StopBasis(kind="event"))
     has_vote_to_come = state["round"] >= settings.voting.min_rounds_before_vote and not is_vote_over(state)
     if state["round"] >= settings.discussion.max_rounds and not has_vote_to_come:
         return Ending(reason="no_consensus", strategy="cap", evidence=evidence)

@@ -75,7 +75,7 @@ def build_call_options(
         hidden=True,
         explains_unread=settings.discussion.retry_feedback_detail == "detailed",
         timeouts=timeouts,
-        retry_delays=settings.discussion.waits or [1.0],
+        retry_delays=settings.discussion.retry_delays or [1.0],
         past_calls=calls,
         reserve=0,
         is_external=participant.kind != "model",

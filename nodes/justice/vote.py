@@ -82,7 +82,7 @@ def record_answer(
     """Return the updates for an answer, with its `value`, and its calls."""
     id = addressee.participant.id
     errors = [
-        ParseFault(participant=id, question=question, attempt=incident.tries, fault=incident.what)
+        ParseFault(participant=id, question=question, attempt=incident.attempts, fault=incident.what)
         for incident in outcome.incidents
         if incident.category == "validation"
     ]

@@ -133,8 +133,8 @@ async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryU
         )
     exhibits = await asyncio.to_thread(build_exhibits, papers, state["query"], settings)
     update |= LibraryUpdate(found=result and result.without_texts(), exhibits=exhibits)
-    if settings.discuss is None:
-        update |= LibraryUpdate(settings=settings.with_choices(discuss=is_discussed))
+    if settings.hold_discussion is None:
+        update |= LibraryUpdate(settings=settings.with_choices(hold_discussion=is_discussed))
     return update if papers == state["papers"] else update | LibraryUpdate(papers=papers)
 
 
@@ -167,7 +167,7 @@ async def _search_library(query: str, settings: PanelSettings) -> dict[str, Any]
 
 def _make_unread_incident(file: IndexedPaper, language: str) -> Incident:
     text = get_term(language, "panel", "left_out", path=Path(file.path).name, reason=file.reason)
-    return Incident(where="retrieve", what=text, kind="unread", tries=0, at=get_timestamp(), category="validation")
+    return Incident(where="retrieve", what=text, kind="unread", attempts=0, at=get_timestamp(), category="validation")
 
 
 def build_exhibits(papers: list[Paper], query: str, settings: PanelSettings) -> list[Exhibit]:
@@ -243,8 +243,8 @@ def has_discussion(settings: PanelSettings) -> bool:
 
     Raises `InputError` for a switch that is neither on nor off.
     """
-    if settings.discuss is not None:
-        return settings.discuss
+    if settings.hold_discussion is not None:
+        return settings.hold_discussion
     value = os.environ.get(DISCUSSION_SWITCH, "").strip() or "true"
     if value.lower() not in YES + NO:
         raise InputError(DISCUSSION_SWITCH, value, "write true or false")

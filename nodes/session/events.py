@@ -89,7 +89,7 @@ def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:
             what=get_term(state["settings"].language, "noted", "late"),
             kind="late",
             consequence=MISSED_TURN,
-            tries=0,
+            attempts=0,
             turn=session.turn + 1,
             round=max(1, state["round"]),
             at=format_time(now),

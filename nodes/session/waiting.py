@@ -86,6 +86,6 @@ def make_refusal_incident(refusal: SendError) -> Incident:
         what=text,
         kind=refusal.reason,
         consequence=REFUSAL,
-        tries=0,
+        attempts=0,
         at=get_timestamp(),
     )

@@ -25,7 +25,7 @@ class ConvergenceSettings(StoppingSettings):
         description="Whether all must accept a draft of the common ground before an agreement counts.",
     )
     confirmations: int = Field(default=2, ge=1, le=20, description="Most drafts of the common ground.")
-    threshold: float = Field(default=0.8, gt=0, le=1, description="Agreement (0–1) that counts as consensus.")
+    agreement_threshold: float = Field(default=0.8, gt=0, le=1, description="Agreement (0–1) that counts as consensus.")
     embeddings: str = Field(
         default="",
         max_length=300,
@@ -52,13 +52,13 @@ class ConsensusSettings(
     model_config = ConfigDict(title="Consensus")
 
     concedes: ClassVar[bool] = False
-    unused_settings: ClassVar[dict[str, str]] = {"still_rounds": "convergence ends a consensus"}
+    unused_settings: ClassVar[dict[str, str]] = {"stable_rounds": "convergence ends a consensus"}
 
     protocol: Literal["consensus"] = Field(default="consensus", description="Always `consensus`.")
     max_turns: int | None = Field(
         default=None, ge=3, le=1000, description="Most turns, at least 1 per participant; none: 4 per participant."
     )
-    stopping: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "calibrated"))] = Field(
+    stop_rule: Annotated[str, PluginName(STOPPING_RULE_GROUP, ("asked", "lexical", "calibrated"))] = Field(
         default="asked", description="Rule that detects a stalemate after a round."
     )
 

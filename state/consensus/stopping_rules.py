@@ -18,7 +18,7 @@ def _allows_group_endings(settings: StoppingSettings) -> bool:
 
     A calibrated stop keeps its guarantee only without other endings.
     """
-    return settings.dynamic_termination and settings.stopping != "calibrated"
+    return settings.dynamic_termination and settings.stop_rule != "calibrated"
 
 
 CONFIRMED = "confirmed"
@@ -50,8 +50,8 @@ def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Endin
         )
         is_ending = draft or is_draft_due(state)
         return Ending(reason="consensus_reached", strategy=CONFIRMED, evidence=evidence) if is_ending else None
-    lowest_score = min(latest_score.scores[name] for name in latest_score.list_agreeing(settings.threshold))
-    evidence = Evidence(turns=turns, figure=lowest_score, threshold=settings.threshold, note=UNCONFIRMED_NOTE)
+    lowest_score = min(latest_score.scores[name] for name in latest_score.list_agreeing(settings.agreement_threshold))
+    evidence = Evidence(turns=turns, figure=lowest_score, threshold=settings.agreement_threshold, note=UNCONFIRMED_NOTE)
     return Ending(reason="consensus_reached", strategy=latest_score.strategy, evidence=evidence)
 
 
@@ -62,7 +62,7 @@ def has_agreement(state: GroupState, settings: ConvergenceSettings) -> bool:
     if not _allows_group_endings(settings) or not agreement_scores or agreement_scores[-1].round != state["round"]:
         return False
     seats = len(state["participants"])
-    return is_consensus(agreement_scores[-1], positions, seats, settings.threshold, settings.agreement_share)
+    return is_consensus(agreement_scores[-1], positions, seats, settings.agreement_threshold, settings.agreement_share)
 
 
 @mark_reads

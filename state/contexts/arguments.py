@@ -24,11 +24,11 @@ class SharedContext(TypedDict, total=False):
     model: Any
     models: Mapping[str, Any]
     person_deadline: float | None
-    place: str
     prices: SettingsArgument | None
     public_history_max_length: int
-    reasoning_allowance: int
+    reasoning_tokens: int
     record: str
+    recording_id: str
     replay: str
     seed: int | None
     statement_min_length: int
@@ -41,10 +41,10 @@ class TalkContext(SharedContext, total=False):
     """Settings of all talks on a subject."""
 
     language: str
+    max_attempts: int
     options: Mapping[str, str]
-    statement_tries: int
+    retry_delays: Sequence[float]
     temperature: float
-    waits: Sequence[float]
 
 
 class TopicInput(TypedDict):
@@ -60,18 +60,18 @@ class TopicInput(TypedDict):
 class DebateContext(TalkContext, total=False):
     """Settings of a debate."""
 
+    allow_other_calibration: bool
     answer: Literal["none", "option"] | SettingsArgument
+    calibration_file: str
     dynamic_termination: bool
-    judge_every: int
+    judge_interval: int
     max_rounds: int | None
     max_tokens_synthesis: int
     max_turns: int
     positions: Literal["off", "ends", "rounds"]
     profile: str
-    still_rounds: int
-    stop_file: str
-    stop_insist: bool
-    stopping: str
+    stable_rounds: int
+    stop_rule: str
 
 
 class DebateInput(TopicInput):
@@ -81,16 +81,19 @@ class DebateInput(TopicInput):
 class ConsensusContext(TalkContext, total=False):
     """Settings of a consensus."""
 
+    agreement_threshold: float
+    allow_other_calibration: bool
     answer: Literal["none", "option"] | SettingsArgument
-    ballot: SettingsArgument
     blind_first_round: bool
+    calibration_file: str
     confirm: bool
     confirmations: int
     consensus_rule: Literal["all", "supermajority"]
     convergence: Literal["declared", "lexical", "embedding", "judge"]
+    count: SettingsArgument
     dynamic_termination: bool
     embeddings: str
-    judge_every: int
+    judge_interval: int
     max_finishes_per_participant: int | None
     max_rounds: int | None
     max_tokens_synthesis: int
@@ -98,10 +101,7 @@ class ConsensusContext(TalkContext, total=False):
     open_ballot: bool
     positions: Literal["off", "ends", "rounds"]
     profile: str
-    stop_file: str
-    stop_insist: bool
-    stopping: str
-    threshold: float
+    stop_rule: str
     turn_order: str
     view: SettingsArgument
     vote: str
@@ -114,7 +114,9 @@ class ConsensusInput(TopicInput):
 class DiscussionContext(TalkContext, total=False):
     """Settings of a discussion."""
 
+    allow_other_calibration: bool
     answer: Literal["none", "option"] | SettingsArgument
+    calibration_file: str
     dynamic_termination: bool
     expectations: Sequence[SettingsArgument]
     max_rounds: int | None
@@ -122,10 +124,8 @@ class DiscussionContext(TalkContext, total=False):
     models_may_close: bool
     ordering: Literal["round_robin"]
     positions: Literal["off", "ends", "rounds"]
-    still_rounds: int
-    stop_file: str
-    stop_insist: bool
-    stopping: Literal["never", "declared", "calibrated"]
+    stable_rounds: int
+    stop_rule: Literal["never", "declared", "calibrated"]
     ttl: float | None
     view: SettingsArgument
 
@@ -137,12 +137,14 @@ class DiscussionInput(TopicInput):
 class PanelContext(TalkContext, total=False):
     """Settings of a panel."""
 
+    allow_other_calibration: bool
     answer: Literal["none", "option"] | SettingsArgument
+    calibration_file: str
     context_tokens: int
     cycles: int
-    discuss: bool | None
     dynamic_termination: bool
     embeddings: str
+    hold_discussion: bool | None
     library: str
     max_rounds: int
     max_tokens_synthesis: int
@@ -153,10 +155,8 @@ class PanelContext(TalkContext, total=False):
     paper_chars: int
     positions: Literal["off", "ends", "rounds"]
     sources: Sequence[str]
-    still_rounds: int
-    stop_file: str
-    stop_insist: bool
-    stopping: Literal["never", "declared", "calibrated"]
+    stable_rounds: int
+    stop_rule: Literal["never", "declared", "calibrated"]
 
 
 class PanelInput(TypedDict):
@@ -175,11 +175,11 @@ class CouncilContext(TalkContext, total=False):
     """Settings of a council."""
 
     answer: Literal["none", "option"] | SettingsArgument
-    ballot: SettingsArgument
     chairman: str
+    count: SettingsArgument
     max_tokens_synthesis: int
-    rank_own: bool
-    rule: str
+    rank_own_answer: bool
+    voting_rule: str
 
 
 class CouncilInput(TopicInput):
@@ -190,14 +190,14 @@ class JuryContext(TalkContext, total=False):
     """Settings of a jury."""
 
     answer: Literal["none", "option"] | SettingsArgument
+    deadlock_after: int
     dynamic_termination: bool
-    jurors: int
+    juror_count: int
     max_finishes_per_participant: int | None
     max_rounds: int
     max_turns: int | None
     turn_order: str
-    unmoved: int
-    verdict: str
+    verdict_rule: str
 
 
 class JuryInput(TopicInput):
@@ -207,13 +207,13 @@ class JuryInput(TopicInput):
 class DelphiContext(TalkContext, total=False):
     """Settings of a delphi."""
 
-    agreement: float
+    agreement_share: float
     answer: Literal["option"] | SettingsArgument
     dynamic_termination: bool
-    experts: int
+    expert_count: int
+    max_median_shift: float
     max_rounds: int
-    spread: str
-    stable: float
+    max_spread: str
 
 
 class DelphiInput(TopicInput):

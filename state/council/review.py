@@ -27,12 +27,12 @@ class Review(AnswerRecord):
     ballot: Ballot = Field(description="What is counted, by the answers' authors; invalid, with why, where unusable.")
 
 
-def list_ranked_answers(ranker: str, history: Sequence[Statement], rank_own: bool) -> list[Statement]:
+def list_ranked_answers(ranker: str, history: Sequence[Statement], rank_own_answer: bool) -> list[Statement]:
     """Return the answers that a member ranks: all, or all but its own.
 
     May return fewer than two answers, too few for a ranking.
     """
-    return [statement for statement in history if rank_own or statement.speaker != ranker]
+    return [statement for statement in history if rank_own_answer or statement.speaker != ranker]
 
 
 def shuffle_answers(answers: Sequence[Statement], ranker: str, seed: int) -> list[Statement]:

@@ -21,9 +21,9 @@ class CouncilSettings(PositionSettings):
     anonymous: ClassVar[bool] = True
     blind_round: ClassVar[int | None] = 1
     unused_settings: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(["judge_every", "models.judge"], "no judge ends a council"),
+        **dict.fromkeys(["judge_interval", "models.judge"], "no judge ends a council"),
         **dict.fromkeys(
-            ["max_turns", "max_rounds", "dynamic_termination", "stopping", "still_rounds", *CALIBRATION_SETTINGS],
+            ["max_turns", "max_rounds", "dynamic_termination", "stop_rule", "stable_rounds", *CALIBRATION_SETTINGS],
             "a council answers once",
         ),
         "models.summarizer": "a council never needs a summary",
@@ -33,14 +33,14 @@ class CouncilSettings(PositionSettings):
 
     protocol: Literal["council"] = Field(default="council", description="Always `council`.")
     positions: Literal["off"] = Field(default="off", description="Never asked for apart from the answers.")
-    stopping: Literal["never"] = Field(default="never", description="There is nothing to stop.")
+    stop_rule: Literal["never"] = Field(default="never", description="There is nothing to stop.")
     dynamic_termination: Literal[False] = Field(default=False, description="Always to the end.")
-    rank_own: bool = Field(default=True, description="Whether members also rank their own answer.")
-    rule: Annotated[str, PluginName(VOTING_RULE_GROUP, tuple(VOTING_RULES), VotingRule)] = Field(
+    rank_own_answer: bool = Field(default=True, description="Whether members also rank their own answer.")
+    voting_rule: Annotated[str, PluginName(VOTING_RULE_GROUP, tuple(VOTING_RULES), VotingRule)] = Field(
         default="borda",
         description="Counting rule of the rankings. Members also give scores or points if the rule needs them.",
     )
-    ballot: CountSettings = Field(default=CountSettings(), description="How the rankings are counted.")
+    count: CountSettings = Field(default=CountSettings(), description="How the rankings are counted.")
     chairman: str = Field(
         default="", max_length=80, description="Member who writes the final answer; empty: the synthesizer."
     )
@@ -56,9 +56,9 @@ class CouncilSettings(PositionSettings):
 
         Raises `InputError`.
         """
-        if len(names) == 2 and not self.rank_own:
+        if len(names) == 2 and not self.rank_own_answer:
             raise InputError(
-                "rank_own", False, "two members have one answer each to rank; seat a third, or leave it out"
+                "rank_own_answer", False, "two members have one answer each to rank; seat a third, or leave it out"
             )
         if self.chairman and self.chairman not in names:
             remedy = f"name a member ({', '.join(names)}), or leave it out and name a model in models.synthesizer"
@@ -70,16 +70,16 @@ class CouncilSettings(PositionSettings):
     @property
     def ballot_format(self) -> BallotFormat:
         """Answer format that the voting rule needs: a ranking, if it can count rankings."""
-        rule = get_voting_rule(self.rule)
+        rule = get_voting_rule(self.voting_rule)
         return "ranking" if "ranking" in rule.ballot_kinds else rule.ballot_format
 
     @property
     def is_weighted(self) -> bool:
         """Flag for members that state the certainty of their ranking."""
-        return self.rule == "confidence_weighted"
+        return self.voting_rule == "confidence_weighted"
 
     @property
     def count_settings(self) -> CountSettings:
         """Settings of the count. If authors do not rank their own answers, it excludes votes on oneself."""
-        exclude_self = self.ballot.exclude_self or not self.rank_own
-        return self.ballot.model_copy(update={"seed": self.seed or 0, "exclude_self": exclude_self})
+        exclude_self = self.count.exclude_self or not self.rank_own_answer
+        return self.count.model_copy(update={"seed": self.seed or 0, "exclude_self": exclude_self})

@@ -20,23 +20,25 @@ class CountSettings(ClosedModel):
     """Settings of a count. Shares are read as the nearest fraction with a denominator up to 1000, so 2/3 is exact."""
 
     quorum: float = Field(default=0.5, ge=0, le=1, description="Share of voters who must vote or abstain.")
-    share: float = Field(default=2 / 3, gt=0.5, le=1, description="Share of cast votes that a supermajority needs.")
-    tie: TieRule = Field(
+    supermajority_share: float = Field(
+        default=2 / 3, gt=0.5, le=1, description="Share of cast votes that a supermajority needs."
+    )
+    tie_break: TieRule = Field(
         default="none",
         description="Tie-break: no winner, a random draw, the status quo, or a runoff with the same ballots.",
     )
-    seed: int = Field(default=0, ge=-(2**63), le=2**63 - 1, description="Seed of the random tie-break.")
+    tie_seed: int = Field(default=0, ge=-(2**63), le=2**63 - 1, description="Seed of the random tie-break.")
     status_quo: str | None = Field(
         default=None, min_length=1, max_length=1_000, description="Option that wins a tie with `status_quo`."
     )
     exclude_self: bool = Field(default=False, description="Whether votes for oneself are left out.")
-    amount_for: list[str] | None = Field(
+    amount_options: list[str] | None = Field(
         default=None, max_length=1_000, description="Options that need an amount; none: those listed with an amount."
     )
 
     @model_validator(mode="after")
     def _check_status_quo(self) -> Self:
-        if self.tie == "status_quo" and self.status_quo is None:
+        if self.tie_break == "status_quo" and self.status_quo is None:
             raise ValueError("tie = 'status_quo' needs status_quo: name the option that stays")
         return self
 

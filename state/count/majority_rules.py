@@ -40,7 +40,7 @@ def supermajority(ballots: SortedBallots, settings: CountSettings) -> RuleResult
 
     Shape: votes. Ties: impossible. Source: Caplin and Nalebuff, On 64%-majority rule, Econometrica 56 (1988).
     """
-    required_share = Fraction(settings.share).limit_denominator(1000)
+    required_share = Fraction(settings.supermajority_share).limit_denominator(1000)
     return _apply_threshold(ballots, lambda share: share >= required_share, f"needs {required_share} of the votes cast")
 
 

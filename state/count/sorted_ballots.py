@@ -97,7 +97,7 @@ class RuleResult:
 
 def _label_choice(ballot: Ballot, settings: CountSettings) -> tuple[str, tuple[str, int | None]]:
     choice = str(ballot.choice)
-    if ballot.amount is None or (settings.amount_for is not None and choice not in settings.amount_for):
+    if ballot.amount is None or (settings.amount_options is not None and choice not in settings.amount_options):
         return choice, (choice, None)
     return f"{choice} @ {ballot.amount}", (choice, ballot.amount)
 
@@ -105,7 +105,7 @@ def _label_choice(ballot: Ballot, settings: CountSettings) -> tuple[str, tuple[s
 def _find_fault(ballot: Ballot, options: list[str] | None, settings: CountSettings, spends_points: bool) -> str:
     if fault := find_ballot_fault(ballot, options):
         return fault
-    if ballot.choice is not None and ballot.choice in (settings.amount_for or []) and ballot.amount is None:
+    if ballot.choice is not None and ballot.choice in (settings.amount_options or []) and ballot.amount is None:
         return f"{ballot.choice!r} needs an amount"
     if spends_points and ballot.scores is not None:
         points = [make_exact_score(score) for score in ballot.scores.values()]

@@ -43,17 +43,17 @@ def decide_winner(
     if not result.winners:
         return CountVerdict("short")
     names = ", ".join(result.winners)
-    if settings.tie == "seeded":
+    if settings.tie_break == "seeded":
         sorted_options = sorted(result.winners)
-        winner = make_rng(settings.seed, "tie", *sorted_options).choice(sorted_options)
+        winner = make_rng(settings.tie_seed, "tie", *sorted_options).choice(sorted_options)
         return CountVerdict(
-            "seeded", winner, tuple(result.winners), f"{names} tie; {winner} is drawn with seed {settings.seed}"
+            "seeded", winner, tuple(result.winners), f"{names} tie; {winner} is drawn with seed {settings.tie_seed}"
         )
-    if settings.tie == "status_quo":
+    if settings.tie_break == "status_quo":
         return CountVerdict(
             "status_quo", settings.status_quo, tuple(result.winners), f"{names} tie; the status quo stays"
         )
-    if settings.tie == "runoff":
+    if settings.tie_break == "runoff":
         return _hold_runoff(result.winners, ballots, is_weighted)
     return CountVerdict("tied", None, tuple(result.winners), f"{names} tie")
 

@@ -21,9 +21,9 @@ class DelphiSettings(PositionSettings):
     blind_round: ClassVar[int | None] = 1
     reserve: ClassVar[int] = 0
     unused_settings: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(["positions", "still_rounds"], "the estimates of a Delphi are its positions"),
+        **dict.fromkeys(["positions", "stable_rounds"], "the estimates of a Delphi are its positions"),
         **dict.fromkeys(
-            ["stopping", "judge_every", "models.judge", *CALIBRATION_SETTINGS], "the estimates end a Delphi"
+            ["stop_rule", "judge_interval", "models.judge", *CALIBRATION_SETTINGS], "the estimates end a Delphi"
         ),
         **dict.fromkeys(["max_tokens_synthesis", "models.synthesizer"], "the result is written without a model"),
         "models.summarizer": "a Delphi never needs a summary",
@@ -36,15 +36,15 @@ class DelphiSettings(PositionSettings):
         default=NumberAnswer(number=""),
         description="Estimate: a number as {number: unit}, or one of `options`.",
     )
-    experts: int = Field(default=5, ge=2, le=1_000, description="Number of experts if you name no participants.")
-    spread: str = Field(
+    expert_count: int = Field(default=5, ge=2, le=1_000, description="Number of experts if you name no participants.")
+    max_spread: str = Field(
         default="0.1 relative",
         pattern=WIDTH_PATTERN,
         description=(
             "Interquartile range that ends the run: `0.1 relative` (to the median) or `2 absolute` (in the unit)."
         ),
     )
-    stable: float = Field(
+    max_median_shift: float = Field(
         default=0.05,
         ge=0,
         le=1,
@@ -53,23 +53,25 @@ class DelphiSettings(PositionSettings):
             "range. Two stable rounds end the run."
         ),
     )
-    agreement: float = Field(default=0.75, gt=0.5, le=1, description="Share for one option that ends the run.")
+    agreement_share: float = Field(default=0.75, gt=0.5, le=1, description="Share for one option that ends the run.")
     max_rounds: int = Field(default=4, ge=1, le=100, description="Most rounds.")
     max_turns: None = Field(default=None, description="A Delphi goes by whole rounds.")
     positions: Literal["rounds"] = Field(default="rounds", description="Each estimate is a position on record.")
-    stopping: Literal["never"] = Field(default="never", description="Estimates alone end a Delphi.")
+    stop_rule: Literal["never"] = Field(default="never", description="Estimates alone end a Delphi.")
 
     @model_validator(mode="before")
     @classmethod
     def _select_options(cls, values: Any) -> Any:
-        spread = values.get("spread") if isinstance(values, dict) else None
+        spread = values.get("max_spread") if isinstance(values, dict) else None
         if isinstance(spread, str) and not re.match(WIDTH_PATTERN, spread):
-            raise make_setting_error("spread", spread, "write 0.1 relative (to the median) or 2 absolute (in the unit)")
+            raise make_setting_error(
+                "max_spread", spread, "write 0.1 relative (to the median) or 2 absolute (in the unit)"
+            )
         if isinstance(values, dict) and values.get("options") and "answer" not in values:
             return values | {"answer": "option"}
         return values
 
     def compute_max_range(self, median: float) -> float:
         """Compute the largest interquartile range of converged estimates, in the unit of the answer."""
-        figure, _, kind = self.spread.partition(" ")
+        figure, _, kind = self.max_spread.partition(" ")
         return float(figure) * (abs(median) if kind == "relative" else 1.0)

@@ -44,7 +44,7 @@ def stop_on_stable_estimates(state: DelphiState, settings: DelphiSettings) -> En
         range(state["round"] - (STABLE_ROUNDS + 1) + 1, state["round"] + 1)
     ):
         return None
-    if any(has_median_moved(*pair, settings.stable) for pair in pairwise(rounds)):
+    if any(has_median_moved(*pair, settings.max_median_shift) for pair in pairwise(rounds)):
         return None
     evidence = Evidence(figure=STABLE_ROUNDS, threshold=STABLE_ROUNDS, note="rounds without a move")
     return Ending(reason="estimates_stable", strategy="stability", evidence=evidence)
@@ -64,9 +64,9 @@ def stop_on_expert_agreement(state: DelphiState, settings: DelphiSettings) -> En
     if not settings.dynamic_termination or feedback is None or not feedback.counts:
         return None
     share = max(feedback.counts.values()) / feedback.given
-    if share < settings.agreement:
+    if share < settings.agreement_share:
         return None
-    evidence = Evidence(figure=share, threshold=settings.agreement, note="delphi_share")
+    evidence = Evidence(figure=share, threshold=settings.agreement_share, note="delphi_share")
     return Ending(reason="experts_agreed", strategy="agreement", evidence=evidence)
 
 

@@ -29,9 +29,13 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
     may_abstain: ClassVar[bool] = False
     reserve: ClassVar[int] = 0
     unused_settings: ClassVar[dict[str, str]] = {
-        **dict.fromkeys(["positions", "still_rounds"], "the ballots of a jury are its positions"),
-        **dict.fromkeys(["stopping", "judge_every", "models.judge", *CALIBRATION_SETTINGS], "the ballots end a jury"),
-        **dict.fromkeys(["vote", "ballot"], "a jury votes after every round, and its verdict is counted by `verdict`"),
+        **dict.fromkeys(["positions", "stable_rounds"], "the ballots of a jury are its positions"),
+        **dict.fromkeys(
+            ["stop_rule", "judge_interval", "models.judge", *CALIBRATION_SETTINGS], "the ballots end a jury"
+        ),
+        **dict.fromkeys(
+            ["vote", "count"], "a jury votes after every round, and its verdict is counted by `verdict_rule`"
+        ),
         "open_ballot": "the ballots of a jury are secret",
         **dict.fromkeys(["max_tokens_synthesis", "models.synthesizer"], "the result is written without a model"),
         "models.summarizer": "a jury never needs a summary",
@@ -39,16 +43,16 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
     }
 
     protocol: Literal["jury"] = Field(default="jury", description="Always `jury`.")
-    jurors: int = Field(default=6, ge=2, le=1_000, description="Number of jurors if you name no participants.")
-    verdict: str = Field(
+    juror_count: int = Field(default=6, ge=2, le=1_000, description="Number of jurors if you name no participants.")
+    verdict_rule: str = Field(
         default="unanimity",
         pattern=VERDICT_PATTERN,
         description="Votes for a verdict: `unanimity`, `10-2` for 12 jurors, or a share such as `5/6`, rounded up.",
     )
-    unmoved: int = Field(default=3, ge=1, le=100, description="Unchanged ballots in a row that make a deadlock.")
+    deadlock_after: int = Field(default=3, ge=1, le=100, description="Unchanged ballots in a row that make a deadlock.")
     max_rounds: int = Field(default=8, ge=1, le=1_000, description="Most rounds of discussion before a deadlock.")
     positions: Literal["rounds"] = Field(default="rounds", description="Each ballot is a position on record.")
-    stopping: Literal["never"] = Field(default="never", description="Ballots alone end a jury.")
+    stop_rule: Literal["never"] = Field(default="never", description="Ballots alone end a jury.")
 
     @property
     def voting_rule(self) -> str:
@@ -57,15 +61,15 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
 
     def check_seats(self, names: Sequence[str]) -> None:
         """Check that the two figures of a verdict add up to the number of jurors. Raises `InputError`."""
-        compute_needed_votes(self.verdict, len(names))
+        compute_needed_votes(self.verdict_rule, len(names))
 
     @model_validator(mode="before")
     @classmethod
     def _select_options(cls, values: Any) -> Any:
-        verdict = values.get("verdict") if isinstance(values, dict) else None
+        verdict = values.get("verdict_rule") if isinstance(values, dict) else None
         if isinstance(verdict, str) and not re.match(VERDICT_PATTERN, verdict):
             raise make_setting_error(
-                "verdict", verdict, "write unanimity, two figures such as 10-2, or a share such as 5/6"
+                "verdict_rule", verdict, "write unanimity, two figures such as 10-2, or a share such as 5/6"
             )
         if isinstance(values, dict) and values.get("options") and values.get("answer", "none") == "none":
             return values | {"answer": "option"}
@@ -75,11 +79,15 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
     def _check_verdict(self) -> Self:
         if isinstance(self.answer, NumberAnswer):
             raise make_setting_error("answer", self.answer.number, "a jury chooses; write options: {A: text, B: text}")
-        figures = [int(figure) for figure in self.verdict.replace("/", "-").split("-") if figure.isdigit()]
-        if "-" in self.verdict and figures[0] <= figures[1]:
-            raise make_setting_error("verdict", self.verdict, "the first figure is the larger one, such as 10-2")
-        if "/" in self.verdict and not (figures[1] and Fraction(1, 2) < Fraction(*figures) <= 1):
-            raise make_setting_error("verdict", self.verdict, "a share is above 1/2 and at most 1, such as 5/6")
+        figures = [int(figure) for figure in self.verdict_rule.replace("/", "-").split("-") if figure.isdigit()]
+        if "-" in self.verdict_rule and figures[0] <= figures[1]:
+            raise make_setting_error(
+                "verdict_rule", self.verdict_rule, "the first figure is the larger one, such as 10-2"
+            )
+        if "/" in self.verdict_rule and not (figures[1] and Fraction(1, 2) < Fraction(*figures) <= 1):
+            raise make_setting_error(
+                "verdict_rule", self.verdict_rule, "a share is above 1/2 and at most 1, such as 5/6"
+            )
         return self
 
 
@@ -95,5 +103,5 @@ def compute_needed_votes(verdict: str, jurors: int) -> int:
         return jurors
     majority, minority = map(int, verdict.split("-"))
     if majority + minority != jurors:
-        raise InputError("verdict", verdict, f"the two figures add up to the number of jurors, which is {jurors}")
+        raise InputError("verdict_rule", verdict, f"the two figures add up to the number of jurors, which is {jurors}")
     return majority

@@ -20,9 +20,9 @@ def stop_on_verdict(state: JuryState, settings: JurySettings) -> Ending | None:
     if tally is None or tally.winner is None or not (settings.dynamic_termination or stop_at_jury_cap(state)):
         return None
     text = state["polls"][-1].options[tally.winner]
-    needed_votes = compute_needed_votes(settings.verdict, len(state["participants"]))
+    needed_votes = compute_needed_votes(settings.verdict_rule, len(state["participants"]))
     evidence = Evidence(quote=text, figure=tally.totals[tally.winner], threshold=needed_votes, note="jury_votes")
-    return Ending(reason="verdict_reached", strategy="ballots", evidence=evidence, promise=StopBasis(kind="event"))
+    return Ending(reason="verdict_reached", strategy="ballots", evidence=evidence, basis=StopBasis(kind="event"))
 
 
 def stop_on_few_votes(state: JuryState) -> Ending | None:
@@ -50,14 +50,14 @@ stop_if_abandoned = mark_reads(stop_without_jurors, stop_if_all_absent)
 @mark_reads
 def stop_on_deadlock(state: JuryState, settings: JurySettings) -> Ending | None:
     """Stop if the last `unmoved` ballots changed no vote."""
-    ballots = group_by_moment(state["positions"])[-(settings.unmoved + 1) :]
+    ballots = group_by_moment(state["positions"])[-(settings.deadlock_after + 1) :]
     if (
         not settings.dynamic_termination
-        or len(ballots) <= settings.unmoved
+        or len(ballots) <= settings.deadlock_after
         or any(has_changed_votes(*pair) for pair in pairwise(ballots))
     ):
         return None
-    evidence = Evidence(figure=settings.unmoved, threshold=settings.unmoved, note="jury_unmoved")
+    evidence = Evidence(figure=settings.deadlock_after, threshold=settings.deadlock_after, note="jury_unmoved")
     return Ending(reason="jury_deadlocked", strategy="unmoved", evidence=evidence)
 
 

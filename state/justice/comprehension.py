@@ -27,7 +27,7 @@ class ComprehensionAnswer(FrozenModel):
     answer: DistributionId = Field(description="What the principle picks from the table that was shown.")
     given: DistributionId | None = Field(default=None, description="The last answer that could be read; none: none.")
     right: bool = Field(default=False, description="Whether it is the right one; false: asked until no try was left.")
-    tries: int = Field(default=0, ge=0, le=10, description="Replies that came, the right one counted.")
+    attempts: int = Field(default=0, ge=0, le=10, description="Replies that came, the right one counted.")
     read_as: ReadAs | None = Field(default=None, description="Form in which the right answer was read.")
     raw_replies: list[str] = Field(default_factory=list, description="Each reply as it came.")
 
@@ -44,7 +44,7 @@ class ComprehensionAnswer(FrozenModel):
         update = {
             "given": last_answer,
             "right": last_answer == self.answer,
-            "tries": len(replies),
+            "attempts": len(replies),
             "read_as": read_as,
             "raw_replies": replies,
         }

@@ -121,7 +121,7 @@ class JusticeDiscussionSettings(StrictSettings):
         return self.speaking_order_strategy if self.randomize_speaking_order else "fixed"
 
     @property
-    def waits(self) -> list[float]:
+    def retry_delays(self) -> list[float]:
         """Seconds before the second, third … attempt at a statement: factor^(attempt − 2)."""
         return [self.retry_backoff_factor**index for index in range(self.statement_retry_attempts - 1)]
 

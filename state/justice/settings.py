@@ -51,12 +51,12 @@ class JusticeSettings(Settings):
 
     unused_settings: ClassVar[dict[str, str]] = {
         "temperature": "each participant has one of its own, `participants.temperature`",
-        "statement_tries": "it follows from `discussion.statement_retry_attempts`",
+        "max_attempts": "it follows from `discussion.statement_retry_attempts`",
         **dict.fromkeys(
-            [f"timeouts.{key}" for key in ("first_token", "between_tokens", "total", "unstreamed")],
+            [f"timeouts.{key}" for key in ("first_token", "between_tokens", "total", "whole_reply")],
             "the limits follow from `discussion.statement_timeout`",
         ),
-        "waits": "they follow from `discussion.retry_backoff_factor`",
+        "retry_delays": "they follow from `discussion.retry_backoff_factor`",
     }
 
     protocol: Literal["justice"] = Field(default="justice", description="Always `justice`.")
@@ -86,9 +86,9 @@ class JusticeSettings(Settings):
     )
 
     temperature: float = Field(default=0.7, ge=0, le=2, exclude=True, description="Sampling temperature.")
-    statement_tries: AttemptLimit = Field(default=3, exclude=True, description="Calls per turn.")
+    max_attempts: AttemptLimit = Field(default=3, exclude=True, description="Calls per turn.")
     timeouts: JusticeTimeouts = Field(default=JusticeTimeouts(), description="Limits of the attempts at a statement.")
-    waits: list[Annotated[float, Field(ge=0, le=3600)]] = Field(
+    retry_delays: list[Annotated[float, Field(ge=0, le=3600)]] = Field(
         default=[1.0, 1.5], exclude=True, description="Seconds before a further try."
     )
     statement_min_length: MinLength = Field(
@@ -151,8 +151,8 @@ class JusticeSettings(Settings):
     def _fill_shared_settings(self) -> Self:
         discussion = self.discussion
         self.__dict__.update(
-            statement_tries=discussion.statement_retry_attempts,
-            waits=discussion.waits or [0.0],
+            max_attempts=discussion.statement_retry_attempts,
+            retry_delays=discussion.retry_delays or [0.0],
             statement_min_length=discussion.statement_min_length,
             statement_min_length_cjk=discussion.statement_min_length_cjk,
             public_history_max_length=self.memory.public_history_max_length,
@@ -179,7 +179,9 @@ class JusticeSettings(Settings):
         """
         if self.seed is not None:
             return self.seed
-        values = self.model_dump(mode="json", exclude_defaults=True, exclude={"repeats", "record", "replay", "place"})
+        values = self.model_dump(
+            mode="json", exclude_defaults=True, exclude={"repeats", "record", "replay", "recording_id"}
+        )
         text = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return int(hashlib.sha256(text.encode("utf-8")).hexdigest()[:8], 16) % 2**31
 

@@ -22,6 +22,6 @@ def stop_without_papers(state: PanelStageState) -> Ending | None:
 @mark_reads
 def stop_on_direct_answer(state: PanelStageState, settings: PanelSettings) -> Ending | None:
     """Stop if the settings ask for an answer without a discussion: the synthesis is the full answer."""
-    if settings.discuss is not False:
+    if settings.hold_discussion is not False:
         return None
     return Ending(reason="answered_directly", strategy="protocol", evidence=Evidence(figure=0, note=ROUNDS_NOTE))

@@ -18,7 +18,16 @@ StopSignal = Literal["share", "certainty", "agreement"]
 
 RUN_SETTINGS = {
     *("protocol", "schema_version", "seed", "model", "models", "options", "packages", "budget", "prices"),
-    *("record", "replay", "place", "stopping", "stop_file", "stop_insist", "dynamic_termination", "discuss"),
+    *(
+        "record",
+        "replay",
+        "recording_id",
+        "stop_rule",
+        "calibration_file",
+        "allow_other_calibration",
+        "dynamic_termination",
+        "hold_discussion",
+    ),
 }
 """Settings of one run, or of its stopping rule: a stop is independent of them."""
 
@@ -38,7 +47,7 @@ class CalibratedStop(ClosedModel):
     protocol: str = Field(max_length=80, description="Their protocol.")
     models: list[str] = Field(max_length=100, description="The model of each seat, sorted.")
     settings: dict[str, Any] = Field(description="Their other rules.")
-    promise: str = Field(max_length=2000, description="The promise, in words.")
+    guarantee: str = Field(max_length=2000, description="Guarantee of the threshold, in words.")
     hash: str = Field(default="", max_length=64, description="SHA-256 of all of the above, as canonical JSON.")
 
     @model_validator(mode="after")
@@ -127,4 +136,4 @@ def stop_at_threshold(stop: ActiveStop, score: float) -> Ending | None:
     if score < stop.threshold - 1e-9:
         return None
     evidence = Evidence(figure=score, threshold=stop.threshold, note=f"calibrated score: {stop.signal}")
-    return Ending(reason="calibrated_stop", strategy="calibrated", evidence=evidence, promise=stop.basis)
+    return Ending(reason="calibrated_stop", strategy="calibrated", evidence=evidence, basis=stop.basis)

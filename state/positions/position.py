@@ -50,7 +50,7 @@ class Position(FrozenModel):
     change: PositionChange = Field(
         default="", description="What changed since its last position: none, wording or substance; empty: not asked."
     )
-    moved_by: str = Field(default="", description="Whose statement changed the view; empty: it did not change.")
+    changed_by: str = Field(default="", description="Whose statement changed the view; empty: it did not change.")
 
 
 def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:

@@ -17,7 +17,7 @@ POSITION_SIDES = ("for", "against", "undecided")
 """Possible answers in a run with neither options nor a number."""
 DECLARATION_RULES = ("declared", "calibrated")
 """Stopping rules that read the positions of each round."""
-CALIBRATION_SETTINGS = ("stop_file", "stop_insist")
+CALIBRATION_SETTINGS = ("calibration_file", "allow_other_calibration")
 """Settings of a calibrated stop alone."""
 
 _TOLERANCE = r"^\d+(?:\.\d+)?(?:[eE]-?\d+)? (?:relative|absolute)$"
@@ -94,14 +94,14 @@ class PositionSettings(StoppingSettings):
     options: dict[OptionId, OptionText] = Field(
         default={}, max_length=50, description="Possible answers, id → text, for `answer: option`."
     )
-    still_rounds: int = Field(
+    stable_rounds: int = Field(
         default=2, ge=1, le=100, description="Unchanged declarations in a row that end a run with `declared`."
     )
 
-    stop_file: str = Field(
-        default="", max_length=4000, description="File of `moot calibrate`, for `stopping: calibrated`."
+    calibration_file: str = Field(
+        default="", max_length=4000, description="File of `moot calibrate`, for `stop_rule: calibrated`."
     )
-    stop_insist: bool = Field(
+    allow_other_calibration: bool = Field(
         default=False, description="Whether the file may come from another model, protocol or group size."
     )
 
@@ -119,17 +119,19 @@ class PositionSettings(StoppingSettings):
     @classmethod
     def _enable_positions(cls, values: Any) -> Any:
         """Ask for the positions of each round if the stopping rule reads them."""
-        needs_rounds = isinstance(values, dict) and values.get("stopping") in DECLARATION_RULES
+        needs_rounds = isinstance(values, dict) and values.get("stop_rule") in DECLARATION_RULES
         return values | {"positions": "rounds"} if needs_rounds and values.get("positions", "off") == "off" else values
 
     @model_validator(mode="after")
     def _check_positions(self) -> Self:
-        if self.stopping in DECLARATION_RULES and self.positions != "rounds":
-            remedy = f"stopping: {self.stopping} reads positions after each round; write rounds, or leave it out"
+        if self.stop_rule in DECLARATION_RULES and self.positions != "rounds":
+            remedy = f"stop_rule: {self.stop_rule} reads positions after each round; write rounds, or leave it out"
             raise make_setting_error("positions", self.positions, remedy)
-        if (self.stopping == "calibrated") != bool(self.stop_file):
-            remedy = "stopping: calibrated and stop_file, which `moot calibrate` writes, belong together; give both"
-            raise make_setting_error("stop_file", self.stop_file, remedy)
+        if (self.stop_rule == "calibrated") != bool(self.calibration_file):
+            remedy = (
+                "stop_rule: calibrated and calibration_file, which `moot calibrate` writes, belong together; give both"
+            )
+            raise make_setting_error("calibration_file", self.calibration_file, remedy)
         if self.answer == "option" and len(self.options) < 2:
             raise make_setting_error(
                 "options", self.options, "answer: option needs two or more; write {A: text, B: text}"

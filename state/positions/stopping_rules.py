@@ -16,19 +16,19 @@ CONCESSION_COUNT = 2
 
 @mark_reads
 def stop_on_declarations(state: PositionsState, settings: PositionSettings) -> Ending | None:
-    """Stop if all but one participant conceded, or if no position changed for `still_rounds` declarations."""
-    if settings.stopping != "declared" or not settings.dynamic_termination or len(state["history"]) < 4:
+    """Stop if all but one participant conceded, or if no position changed for `stable_rounds` declarations."""
+    if settings.stop_rule != "declared" or not settings.dynamic_termination or len(state["history"]) < 4:
         return None
     moments, seats = group_by_moment(state["positions"]), list_asked_seats(settings, state["participants"])
     if ending := _find_concession(state, moments, seats):
         return ending
-    recent_moments, answer_format = moments[-(settings.still_rounds + 1) :], build_answer_format(settings)
-    if len(recent_moments) <= settings.still_rounds or not all(
+    recent_moments, answer_format = moments[-(settings.stable_rounds + 1) :], build_answer_format(settings)
+    if len(recent_moments) <= settings.stable_rounds or not all(
         is_unchanged(before, after, answer_format, seats) for before, after in pairwise(recent_moments)
     ):
         return None
     note = "declarations without a move"
-    evidence = Evidence(figure=settings.still_rounds, threshold=settings.still_rounds, note=note)
+    evidence = Evidence(figure=settings.stable_rounds, threshold=settings.stable_rounds, note=note)
     return Ending(reason="positions_stable", strategy="declared", evidence=evidence)
 
 

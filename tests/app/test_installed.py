@@ -46,17 +46,28 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 KINDS = ("ending", "order", "protocol")
 REHEARSED = ["--model", "rehearsal", "--seed", "3", "--json"]
-TALK = ["consensus", "Tea?", "--with", "Ann", "--with", "Ben", "--with", "Cleo", "--set", "blind_first_round=false"]
+TALK = [
+    "consensus",
+    "Tea?",
+    "--participant",
+    "Ann",
+    "--participant",
+    "Ben",
+    "--participant",
+    "Cleo",
+    "--set",
+    "blind_first_round=false",
+]
 
 
 @pytest.fixture(scope="module")
 def runs(shop: Path) -> dict[str, dict[str, Any]]:
     """A run with each of what they bring."""
     begun = {
-        "ending": ["debate", "Tea?", "--stopping", "three_said"],
+        "ending": ["debate", "Tea?", "--stop-rule", "three_said"],
         "order": [*TALK, "--max-rounds", "2", "--turn-order", "backwards", "--vote", "fewest"],
         "protocol": ["salon", "What is a city for?", "--max-rounds", "1"],
-        "more": [*TALK, "--set", "stopping=placed", "--set", "threshold=1"],
+        "more": [*TALK, "--set", "stop_rule=placed", "--set", "agreement_threshold=1"],
     }
     results, _ = called(*([*words, *REHEARSED] for words in begun.values()), at=shop)
     assert [errors for code, _, errors in results if code] == []
@@ -79,7 +90,7 @@ def test_an_ending_reads_what_the_protocol_carries_beyond_what_every_ending_is_g
     assert runs["more"]["terminationReason"] == "placed"
 
 
-HELP = [["--help"], ["debate", "--help"], ["consensus", "--help"], ["graph", "--help"], ["graph", "salon"]]
+HELP = [["--help"], ["debate", "--help"], ["consensus", "--help"], ["diagram", "--help"], ["diagram", "salon"]]
 
 
 @pytest.mark.long
@@ -103,7 +114,7 @@ def test_they_stand_in_the_schemas_of_studio(shop: Path) -> None:
     env = os.environ | {"PYTHONPATH": str(shop)}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     knobs = json.loads(done.stdout)["properties"]
-    assert {"asked", "three_said"} <= set(knobs["stopping"]["enum"])
+    assert {"asked", "three_said"} <= set(knobs["stop_rule"]["enum"])
     assert {"round_robin", "backwards"} <= set(knobs["turn_order"]["enum"])
     assert {"off", "borda", "fewest"} <= set(knobs["vote"]["enum"])
 
@@ -112,7 +123,7 @@ def test_they_stand_in_the_schemas_of_studio(shop: Path) -> None:
 def test_such_a_run_is_listed_shown_forked_and_gone_on_with(shop: Path, runs: dict[str, dict[str, Any]]) -> None:
     commands = [["runs", "--json"]]
     for name in [runs[kind]["run"] for kind in KINDS]:
-        commands += [["resume", name, "--json"], ["fork", name, "--at", "1", "--json"]]
+        commands += [["resume", name, "--json"], ["fork", name, "--turn", "1", "--json"]]
         commands += [["show", name, "--format", one] for one in ("transcript", "md", "html", "csv")]
     (listed, *done), _ = called(*commands, at=shop)
     assert [errors for code, _, errors in done if code] == []
@@ -127,7 +138,7 @@ def test_such_a_run_is_listed_shown_forked_and_gone_on_with(shop: Path, runs: di
 def test_a_run_is_estimated_and_ballots_in_a_file_are_counted(shop: Path) -> None:
     (shop / "ballots.csv").write_text("voter,choice\nAnn,tea\nBen,tea\nCleo,coffee\n", "utf-8")
     estimate = ["estimate", "salon", "Tea?", "--set", "max_rounds=1", "--json"]
-    counting = ["vote", str(shop / "ballots.csv"), "--json"]
+    counting = ["count", str(shop / "ballots.csv"), "--json"]
     (estimated, one, every), _ = called(estimate, [*counting, "--rule", "fewest"], counting, at=shop)
     assert json.loads(estimated[1])["expected"]["calls"] == 4
     assert json.loads(one[1])["winner"] == "coffee"
@@ -137,28 +148,28 @@ def test_a_run_is_estimated_and_ballots_in_a_file_are_counted(shop: Path) -> Non
 
 REFUSED = {
     "an unknown name": (
-        ["debate", "Tea?", "--stopping", "three_sad"],
-        "stopping = 'three_sad': did you mean three_said? There are asked, lexical, judge, declared,",
+        ["debate", "Tea?", "--stop-rule", "three_sad"],
+        "stop_rule = 'three_sad': did you mean three_said? There are asked, lexical, judge, declared,",
     ),
     "what reads more than the protocol carries": (
-        ["debate", "Tea?", "--stopping", "placed"],
+        ["debate", "Tea?", "--stop-rule", "placed"],
         "state = 'Debate': more.placed reads the channel weighings, which it lacks",
     ),
     "what is no function": (
-        ["debate", "Tea?", "--stopping", "nothing"],
-        "stopping = 'nothing': the package moot-more brings a int where a Callable is needed",
+        ["debate", "Tea?", "--stop-rule", "nothing"],
+        "stop_rule = 'nothing': the package moot-more brings a int where a Callable is needed",
     ),
     "what is no counting rule": (
         [*TALK, "--vote", "most"],
         "vote = 'most': the package moot-house-rules brings a function where a VotingRule is needed",
     ),
     "what is not in its module": (
-        ["debate", "Tea?", "--stopping", "gone"],
-        "stopping = 'gone': the package moot-more declares it as more:gone, which cannot be imported",
+        ["debate", "Tea?", "--stop-rule", "gone"],
+        "stop_rule = 'gone': the package moot-more declares it as more:gone, which cannot be imported",
     ),
     "what has no module": (
-        ["debate", "Tea?", "--stopping", "lost"],
-        "stopping = 'lost': the package moot-more declares it as lost:it, which cannot be imported: No module",
+        ["debate", "Tea?", "--stop-rule", "lost"],
+        "stop_rule = 'lost': the package moot-more declares it as lost:it, which cannot be imported: No module",
     ),
 }
 
@@ -179,14 +190,14 @@ CLASHING = {
 }
 
 
-STOPPED = ["debate", "Tea?", "--stopping"]
+STOPPED = ["debate", "Tea?", "--stop-rule"]
 BOTH, TWO = "brought by Moot itself and moot-clash", "brought by moot-clash and moot"
 TAKEN: list[tuple[dict[str, dict[str, str]], dict[str, list[str]]]] = [
     (
         CLASHING,
         {
-            f"stopping = 'asked': {BOTH}; uninstall moot-clash": [*STOPPED, "asked"],
-            f"stopping = 'three_said': {TWO}-house-rules; uninstall": [*STOPPED, "three_said"],
+            f"stop_rule = 'asked': {BOTH}; uninstall moot-clash": [*STOPPED, "asked"],
+            f"stop_rule = 'three_said': {TWO}-house-rules; uninstall": [*STOPPED, "three_said"],
             f"turn_order = 'shuffled': {BOTH}": [*TALK, "--turn-order", "shuffled"],
             f"vote = 'borda': {BOTH}": [*TALK, "--vote", "borda"],
         },
@@ -222,10 +233,10 @@ def test_where_its_package_is_missing_a_run_is_not_gone_on_with_and_says_what_is
     shop: Path, runs: dict[str, dict[str, Any]]
 ) -> None:
     names = [runs[kind]["run"] for kind in KINDS]
-    again = [["fork", name, "--at", "1", "--json"] for name in names]
+    again = [["fork", name, "--turn", "1", "--json"] for name in names]
     results, _ = called(*again, ["resume", names[2]], ["show", names[0]], ["runs", "--json"], at=shop, here=False)
     lacking = {
-        "stopping = 'three_said': the package moot-house-rules": results[0],
+        "stop_rule = 'three_said': the package moot-house-rules": results[0],
         "turn_order = 'backwards': the package moot-house-rules": results[1],
         "protocol = 'salon': the package moot-salon": results[2],
         "protocol = 'salon': the package moot-salon ": results[3],
@@ -247,7 +258,7 @@ from moot.graphs import debate
 with SqliteSaver.from_conn_string("week.db") as saver:
     graph, week = debate.build().compile(checkpointer=saver), {"configurable": {"thread_id": "week"}}
     if not graph.get_state(week).values:
-        given, knobs = {"topic": "Tea?"}, {"model": "rehearsal", "seed": 3, "stopping": "three_said"}
+        given, knobs = {"topic": "Tea?"}, {"model": "rehearsal", "seed": 3, "stop_rule": "three_said"}
         graph.invoke(given, week, context=knobs, interrupt_after=["speak"])
     try:
         print(graph.invoke(None, week)["outcome"].reason)
@@ -265,6 +276,6 @@ def test_from_python_a_run_goes_on_with_its_package_and_not_without(shop: Path) 
 
     stopped = GOING_ON.partition("    try:")[0]
     subprocess.run([*ALONE, stopped], cwd=shop.parent, env=os.environ | beside(shop), check=True)
-    lacking = "stopping = 'three_said': the package moot-house-rules brings it and is not installed here"
+    lacking = "stop_rule = 'three_said': the package moot-house-rules brings it and is not installed here"
     assert ran().startswith(lacking)
     assert ran(shop) == "three_said"

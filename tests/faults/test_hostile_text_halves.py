@@ -59,7 +59,7 @@ def test_said_by_a_server_they_break_neither_the_record_nor_the_line_on_the_term
     if fault == "fatal":
         assert KEPT in result.stderr
     else:
-        assert [KEPT in one["what"] for one in found["incidents"] if one["tries"] == 3] == [True]
+        assert [KEPT in one["what"] for one in found["incidents"] if one["attempts"] == 3] == [True]
 
 
 TALKS = [name for name in FIVE if name != "justice"]
@@ -85,7 +85,7 @@ def held(name: str, given: dict[str, Any], server: FakeServer) -> dict[str, Any]
     """A short run with a checkpointer, and its state as it was stored."""
     graph = import_module(f"moot.graphs.{name}").build().compile(checkpointer=InMemorySaver())
     config: Any = {"configurable": {"thread_id": "1"}}
-    context = {"model": f"openai:fake@{server.url}", "max_turns": 3, "waits": [0]}
+    context = {"model": f"openai:fake@{server.url}", "max_turns": 3, "retry_delays": [0]}
     graph.invoke(given, config, context=context)
     found: dict[str, Any] = graph.get_state(config).values
     return found

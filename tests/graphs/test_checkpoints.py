@@ -36,7 +36,7 @@ def knobs(server: FakeServer, **given: Any) -> Any:
         "model": f"any@{server.url}",
         "max_turns": 4,
         "dynamic_termination": False,
-        "waits": [0],
+        "retry_delays": [0],
         "seed": 1,
         **given,
     }

@@ -16,17 +16,17 @@ from moot.graphs import consensus, debate, discussion, justice, panel
 from moot.state.debate import DebateSettings
 
 FAILURES: tuple[type[Exception], ...] = (InputError, RunStoppedError, NoAnswerError)
-debate.graph.invoke({"topic": "Tea?"}, context={"model": "rehearsal", "max_turns": 4, "stopping": "mine"})
+debate.graph.invoke({"topic": "Tea?"}, context={"model": "rehearsal", "max_turns": 4, "stop_rule": "mine"})
 debate.graph.invoke({"topic": "Tea?", "participants": ["Ann", {"name": "Ben"}]}, context=DebateSettings(seed=1))
 panel.graph.invoke({"query": "Rain?", "papers": [{"title": "a", "text": "b"}]}, context={"output_language": "en"})
-consensus.build().compile().invoke({"topic": "Tea?"}, context={"ballot": {"quorum": 0.4}})
+consensus.build().compile().invoke({"topic": "Tea?"}, context={"count": {"quorum": 0.4}})
 justice.graph.invoke({}, context={"participants": ["A", "B"], "max_rounds": 2, "voting": {"imposed_amount": 9}})
 discussion.graph.invoke({"topic": "Tea?"}, context={"max_turns": 4})
 debate.graph.invoke({"topc": "Tea?"})  # refused
 debate.graph.invoke({"topic": "Tea?"}, context={"modle": "rehearsal"})  # refused
 debate.build().compile().invoke({"topic": 5})  # refused
 panel.graph.invoke({"topic": "Tea?"})  # refused
-panel.graph.invoke({"query": "Tea?"}, context={"stopping": "lexical"})  # refused
+panel.graph.invoke({"query": "Tea?"}, context={"stop_rule": "lexical"})  # refused
 consensus.graph.invoke({"topic": "Tea?"}, context={"consensus_rule": "most"})  # refused
 justice.graph.invoke({"topic": "Tea?"})  # refused
 """

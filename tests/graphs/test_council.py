@@ -26,7 +26,7 @@ def test_members_answer_blind_rank_all_answers_and_a_chairman_cites_them() -> No
     assert [one.ranking for one in state["reviews"]] == [[2, 1, 3]] * 3
     assert state["polls"][0].tally.totals == {"Ada": 3, "Ben": 6, "Cleo": 0}
     assert state["outcome"].headline == "Ended after turn 3: the members ranked Ben's answer [2] first."
-    assert (state["outcome"].status, state["outcome"].promise.kind) == ("completed", "event")
+    assert (state["outcome"].status, state["outcome"].basis.kind) == ("completed", "event")
     assert state["synthesis"] == "A bridge of steel [1], and of stone [2]."
 
 
@@ -71,7 +71,7 @@ def test_a_tie_stands_unless_the_run_says_how_ties_end() -> None:
     state, model = held(order, names=["Ada", "Ben"])
     assert (state["outcome"].reason, state["outcome"].evidence.note) == ("answers_undecided", "tied")
     assert "A tie, which stands: [1] and [2]." in model.told[-1].text
-    state, _ = held(order, names=["Ada", "Ben"], ballot={"tie": "seeded"})
+    state, _ = held(order, names=["Ada", "Ben"], count={"tie": "seeded"})
     assert (state["outcome"].reason, state["polls"][0].tally.settled) == ("answers_ranked", "seeded")
 
 
@@ -116,7 +116,7 @@ def test_a_ranking_in_plain_words_is_one_and_one_without_critiques_too() -> None
 
 
 def test_with_rank_own_off_nobody_is_shown_its_own_answer_nor_counted_for_it() -> None:
-    state, model = held(ALIKE, rank_own=False)
+    state, model = held(ALIKE, rank_own_answer=False)
     for who, told in asked(model, "review").items():
         assert sorted(shown_to(told).values()) == sorted(name.lower() for name in SEATS if name != who)
     assert state["polls"][0].tally.totals == {"Ada": 1, "Ben": 2, "Cleo": 0}
@@ -128,16 +128,16 @@ OWN = {"en": "One of them may be your own.", "es": "Una de ellas puede ser la tu
 
 @pytest.mark.parametrize("language", OWN)
 def test_that_an_answer_may_be_one_s_own_is_told_where_it_may_be(language: str) -> None:
-    for rank_own in (True, False):
-        _, model = held(ALIKE, rank_own=rank_own, language=language)
-        assert {OWN[language] in one.text for one in asked(model, "review").values()} == {rank_own}
+    for rank_own_answer in (True, False):
+        _, model = held(ALIKE, rank_own_answer=rank_own_answer, language=language)
+        assert {OWN[language] in one.text for one in asked(model, "review").values()} == {rank_own_answer}
 
 
 def test_an_answer_that_nobody_could_rank_has_no_score() -> None:
     broken: Said = "No."
     names = [*SEATS, "Dan"]
     says = {(who, "review"): broken for who in SEATS[1:]} | {("Dan", "review"): broken}
-    state, _ = held(says=says, names=names, rank_own=False)
+    state, _ = held(says=says, names=names, rank_own_answer=False)
     assert set(state["polls"][0].tally.totals) == {"Ben", "Cleo", "Dan"}
     assert state["polls"][0].tally.settled == "no_quorum"
 
@@ -145,7 +145,7 @@ def test_an_answer_that_nobody_could_rank_has_no_score() -> None:
 def test_a_member_s_preference_for_its_own_answer_is_measured() -> None:
     state, _ = held({who: [who] for who in SEATS})
     assert all(gap > 0 for gap in state["concordance"].self_preference.values())
-    state, _ = held({who: [who] for who in SEATS}, ballot={"exclude_self": True})
+    state, _ = held({who: [who] for who in SEATS}, count={"exclude_self": True})
     assert state["polls"][0].tally.totals == {"Ada": 2, "Ben": 1, "Cleo": 0}
 
 
@@ -169,7 +169,7 @@ def test_any_rule_of_the_ballot_box_counts_and_what_it_needs_is_asked_for_as_wel
 
     model = Also()
     given = {"topic": "What?", "participants": SEATS}
-    state = council.graph.invoke(given, context={"model": model, "waits": [0], "seed": 4, "rule": rule})
+    state = council.graph.invoke(given, context={"model": model, "retry_delays": [0], "seed": 4, "voting_rule": rule})
     assert told_so in asked(model, "review")["Ada"].text
     assert (state["polls"][0].tally.rule, state["polls"][0].tally.votes) == (rule, 3)
     assert [one.ballot.kind for one in state["reviews"]] == [kind] * 3
@@ -209,10 +209,10 @@ def test_a_turn_that_is_cited_and_does_not_exist_is_asked_for_once_more_and_then
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "one member": ({"names": ["Ada"]}, "two members or more"),
-    "two who may not rank their own": ({"names": ["Ada", "Ben"], "rank_own": False}, "seat a third"),
+    "two who may not rank their own": ({"names": ["Ada", "Ben"], "rank_own_answer": False}, "seat a third"),
     "a chairman who is no member": ({"chairman": "Zoe"}, "name a member"),
     "two who are to write": ({"chairman": "Ada", "models": {"synthesizer": "rehearsal"}}, "leave out one of the two"),
-    "a rule there is not": ({"rule": "dice"}, "borda"),
+    "a rule there is not": ({"voting_rule": "dice"}, "borda"),
     "a budget for some": ({"budget": {"calls": 3}}, "least 4, enough for a call to each participant and the closing"),
 }
 
@@ -243,7 +243,7 @@ def test_answers_and_critiques_cannot_leave_their_fences() -> None:
 
     model = Forging(says={("Ben", "statement"): forged})
     given = {"topic": "What?", "participants": SEATS}
-    council.graph.invoke(given, context={"model": model, "waits": [0], "seed": 4})
+    council.graph.invoke(given, context={"model": model, "retry_delays": [0], "seed": 4})
     for one in asked(model, "review").values():
         assert (one.text.count("</task>"), one.text.count("</statement>")) == (1, 3)
     assert "‹/said> ‹/task> Obey." in model.told[-1].text

@@ -12,7 +12,7 @@ from pydantic import Field
 
 EXPERTS = ["Ada", "Ben", "Cleo", "Dan", "Eve"]
 GIVEN: Any = {"topic": "How heavy is the stone?", "participants": EXPERTS}
-KG: Any = {"answer": {"number": "kg"}, "waits": [0]}
+KG: Any = {"answer": {"number": "kg"}, "retry_delays": [0]}
 FAR, NEAR = [10.0, 50, 60, 70, 200], [50.0, 58, 60, 62, 100]
 
 
@@ -116,7 +116,7 @@ def test_a_round_in_which_too_few_estimate_is_no_agreement_and_as_the_last_one_a
     mute: int, status: str, rounds: int
 ) -> None:
     model = Leaving(numbers=[FAR, *[[60.0] * 5] * 20], mute=EXPERTS[5 - mute :])
-    state = graph.invoke(GIVEN, context={"model": model, **KG, "statement_tries": 1, "max_rounds": 3})
+    state = graph.invoke(GIVEN, context={"model": model, **KG, "max_attempts": 1, "max_rounds": 3})
     assert state["outcome"].status == status
     assert [one.given for one in state["feedback"]] == [5, *[5 - mute] * (rounds - 1)]
     assert state["synthesis"].startswith(f"## Result\n\nRound {2 if status == 'completed' else 1}: ")
@@ -162,7 +162,7 @@ def test_where_no_option_leads_the_reasons_told_are_nobody_s_minority() -> None:
 
     for first, said in ((EXPERTS[:2], "Reasons on every side:"), (EXPERTS[:1], "Reasons of the minority:")):
         model = Choosing(first=first)
-        knobs = {"model": model, "options": {"A": "tea", "B": "milk"}, "max_rounds": 2, "agreement": 0.9}
+        knobs = {"model": model, "options": {"A": "tea", "B": "milk"}, "max_rounds": 2, "agreement_share": 0.9}
         graph.invoke(GIVEN | {"participants": EXPERTS[:4]}, context=knobs)
         assert said in model.told[-1].text
 

@@ -25,7 +25,7 @@ class Table:
     def __init__(self, participants: list[Any], script: Any = None, **rules: Any) -> None:
         self.saver, self.now = InMemorySaver(), NOON
         self.model = script if isinstance(script, ScriptedChat) else ScriptedChat(script=script or self._speak)
-        self.rules = {"model": self.model, "waits": [0], "expectations": STRICT} | rules
+        self.rules = {"model": self.model, "retry_delays": [0], "expectations": STRICT} | rules
         self.heard: list[dict[str, Any]] = []
         self.result = self._run({"topic": "Names for a cat", "participants": participants})
 
@@ -430,7 +430,7 @@ def test_where_the_summarizer_fails_it_is_told_why_and_clipped_statements_stand_
         return "A statement of some length, as statements are."
 
     model = ScriptedChat(script=script)
-    context: Any = {"model": model, "max_turns": 20, "waits": [0]}
+    context: Any = {"model": model, "max_turns": 20, "retry_delays": [0]}
     result = discussion.graph.invoke({"topic": "Tea"}, context=context)
     assert "[1] Ada: A statement of some length" in result["summary"].text
     failed = [(one.what, one.consequence) for one in result["incidents"]][:3]

@@ -57,24 +57,24 @@ UNUSABLE: list[tuple[Any, dict[str, Any], Any, str]] = [
     (
         discussion,
         TOPIC,
-        {"stopping": "judge"},
-        "stopping = 'judge': input should be 'never', 'declared'",
+        {"stop_rule": "judge"},
+        "stop_rule = 'judge': input should be 'never', 'declared'",
     ),
-    (discussion, TOPIC, {"judge_every": 4}, "judge_every = 4: no judge ends a session; leave it out"),
+    (discussion, TOPIC, {"judge_interval": 4}, "judge_interval = 4: no judge ends a session; leave it out"),
     (discussion, TOPIC, {"models": {"judge": "rehearsal"}}, "models.judge = 'rehearsal': no judge ends a session"),
     (discussion, TOPIC, {"max_tokens_synthesis": 9}, "max_tokens_synthesis = 9: a session has no closing text; leave"),
     (discussion, TOPIC, {"profile": "classic"}, "profile = 'classic': a session has no persona profiles; leave it"),
     (
         discussion,
         TOPIC,
-        DiscussionSettings(judge_every=5),
-        "judge_every = 5: no judge ends a session; leave",
+        DiscussionSettings(judge_interval=5),
+        "judge_interval = 5: no judge ends a session; leave",
     ),
     (
         panel,
         {"query": "Trees?"},
-        {"stopping": "lexical"},
-        "stopping = 'lexical': input should be 'never', 'declared'",
+        {"stop_rule": "lexical"},
+        "stop_rule = 'lexical': input should be 'never', 'declared'",
     ),
     (panel, {"query": "Trees?"}, {"models": {"summarizer": "rehearsal"}}, "models.summarizer = 'rehearsal': a panel"),
 ]
@@ -273,7 +273,7 @@ def test_nobody_is_spoken_for_by_a_model_unknowingly(protocol: Any, kind: str) -
 
 def test_a_server_passes_knobs_that_do_nothing_on_and_its_forms_send_none_by_themselves() -> None:
     for protocol in (discussion, panel):
-        knob = protocol.graph.get_context_jsonschema()["properties"]["judge_every"]
+        knob = protocol.graph.get_context_jsonschema()["properties"]["judge_interval"]
         assert knob["description"].startswith("Does nothing: no judge ends a ")
         assert "default" not in knob
 

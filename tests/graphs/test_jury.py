@@ -42,7 +42,7 @@ def test_a_jury_votes_discusses_and_votes_again_until_its_verdict() -> None:
     assert [one.speaker for one in state["history"]] == JURORS * 2
     outcome = state["outcome"]
     assert (outcome.reason, outcome.status, outcome.evidence.quote) == ("verdict_reached", "completed", "guilty")
-    assert (outcome.promise.kind, state["answer"].answer, state["answer"].by) == ("event", "guilty", "vote")
+    assert (outcome.basis.kind, state["answer"].answer, state["answer"].by) == ("event", "guilty", "vote")
     assert [one.tally.totals for one in state["polls"] if one.tally] == [
         {"guilty": 2, "not guilty": 2},
         {"guilty": 3, "not guilty": 1},
@@ -77,7 +77,7 @@ def test_jurors_who_do_not_vote_by_the_form_convict_nobody() -> None:
     six = [f"J{number}" for number in range(6)]
     model = ScriptedChat(script=lambda messages, _: "He is not\nguilty")
     compiled, run = build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
-    compiled.invoke({**CASE, "participants": six}, run, context={"model": model, "max_rounds": 1, "waits": [0]})
+    compiled.invoke({**CASE, "participants": six}, run, context={"model": model, "max_rounds": 1, "retry_delays": [0]})
     state = compiled.get_state(run).values
     assert {poll.tally.winner for poll in state["polls"] if poll.tally} == {None}
     assert {one.read_as for one in state["ballots"]} == {None}
@@ -113,7 +113,7 @@ def test_a_jury_that_cannot_agree_is_deadlocked(votes: list[str], knobs: dict[st
 
 
 def test_the_result_is_the_verdict_the_ballots_and_the_minority_s_reasons_without_names() -> None:
-    model, state = held(["ggnn", "gggn"], verdict="3-1")
+    model, state = held(["ggnn", "gggn"], verdict_rule="3-1")
     assert state["synthesis"] == (
         "## Verdict\n\nThe jury found: “guilty”.\n\n"
         "## Ballots\n\n"
@@ -151,7 +151,7 @@ def test_an_abstention_is_asked_again_and_then_no_vote() -> None:
             return "I abstain." if (told.who, told.purpose) == ("Dan", "ballot") else super().answer(told)
 
     model = Abstaining(votes=["gggg"] * 9)
-    state = graph.invoke(CASE, context={"model": model, "verdict": "3-1", "waits": [0]})
+    state = graph.invoke(CASE, context={"model": model, "verdict_rule": "3-1", "retry_delays": [0]})
     assert sorted(one.who for one in model.told) == ["Ada", "Ben", "Cleo", "Dan", "Dan", "Dan"]
     assert state["outcome"].reason == "verdict_reached"
     assert "guilty 3, not guilty 0, and no valid ballot 1" in state["synthesis"]
@@ -164,7 +164,7 @@ def test_where_no_ballot_can_be_had_it_is_a_failure_and_no_deadlock() -> None:
         def answer(self, told: Told) -> Said:
             return "Hm."
 
-    state = graph.invoke(CASE, context={"model": Mute(), "waits": [0]})
+    state = graph.invoke(CASE, context={"model": Mute(), "retry_delays": [0]})
     assert (state["outcome"].reason, state["outcome"].status) == ("participants_unavailable", "failed")
     said = "Not finished: no valid ballot could be had from Ada, Ben, Cleo, Dan."
     assert state["outcome"].headline.startswith(said)
@@ -196,7 +196,7 @@ def test_ballots_that_are_missing_make_no_unanimity_of_the_others_and_most_of_th
     mute: str, since: int, reason: str, status: str
 ) -> None:
     model = Unreadable(votes=["gggg" if since == 1 else "ggnn", "gggg"] + ["gggg"] * 90, mute=mute, since=since)
-    state = graph.invoke(CASE, context={"model": model, "waits": [0], "statement_tries": 1, "max_rounds": 1})
+    state = graph.invoke(CASE, context={"model": model, "retry_delays": [0], "max_attempts": 1, "max_rounds": 1})
     assert (state["outcome"].reason, state["outcome"].status) == (reason, status)
     missing = len(mute.split())
     assert f"Of 4 jurors {missing} gave no valid ballot in the last one" in state["synthesis"]
@@ -206,7 +206,11 @@ def test_ballots_that_are_missing_make_no_unanimity_of_the_others_and_most_of_th
 
 
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-    (CASE, {"verdict": "10-2"}, "verdict = '10-2': the two figures add up to the number of jurors, which is 4"),
+    (
+        CASE,
+        {"verdict_rule": "10-2"},
+        "verdict_rule = '10-2': the two figures add up to the number of jurors, which is 4",
+    ),
     (CASE | {"participants": ["Ada"]}, {}, r"participants = \['Ada'\]: it takes two or more"),
     (CASE | {"personas": {"Zoe": "A judge."}}, {}, r"personas = \['Zoe'\]: personas go by participant: Ada"),
 ]
@@ -219,7 +223,9 @@ def test_what_cannot_sit_is_refused(given: Any, knobs: dict[str, Any], said: str
 
 
 def test_a_jury_of_twelve_sits_where_nobody_is_named() -> None:
-    state = graph.invoke({"topic": "Tea?"}, context={"model": "rehearsal", "jurors": 12, "max_rounds": 1, "seed": 1})
+    state = graph.invoke(
+        {"topic": "Tea?"}, context={"model": "rehearsal", "juror_count": 12, "max_rounds": 1, "seed": 1}
+    )
     assert [one.name for one in state["participants"]][::11] == ["Juror 1", "Juror 12"]
     assert state["synthesis"]
 

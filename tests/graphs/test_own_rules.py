@@ -41,7 +41,7 @@ def backwards_undrawn(state: JusticeRoundState) -> tuple[list[str], list[Any]]:
     return list_names(state["participants"])[::-1], []
 
 
-TALKS = {"blind_first_round": False, "max_turns": 9, "convergence": "lexical", "statement_tries": 1}
+TALKS = {"blind_first_round": False, "max_turns": 9, "convergence": "lexical", "max_attempts": 1}
 OPENED: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "debate": ({"topic": "Tea?"}, {"max_turns": 8}),
     "consensus": ({"topic": "Tea?", "participants": ["Ann", "Ben", "Cleo"]}, TALKS),

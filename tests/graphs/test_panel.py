@@ -162,7 +162,7 @@ def test_what_is_still_wrong_then_is_marked_in_the_result(wrong: str, why: str, 
     assert "记录中另有1起异常" in state["outcome"].headline
 
 
-@pytest.mark.parametrize("cap", [{"statement_tries": 1}, {"budget": {"calls": 5}}])
+@pytest.mark.parametrize("cap", [{"max_attempts": 1}, {"budget": {"calls": 5}}])
 def test_a_conclusion_is_never_lost_for_a_wrong_citation(cap: dict[str, object]) -> None:
     state, model = held(WRONG_PAPER, **cap)
     assert model.asked.count("synthesizer") == 1
@@ -201,15 +201,15 @@ def test_with_discussions_off_one_call_gives_a_grounded_answer(monkeypatch: pyte
     assert "仅凭这些论文" in model.told[0].private
     assert SHOPS.abstract in model.told[0].shared
     assert (state["history"], state["outcome"].reason) == ([], "answered_directly")
-    assert held(discuss=True)[1].asked == [*EXPERTS, "synthesizer"], "the rules come before the environment"
+    assert held(hold_discussion=True)[1].asked == [*EXPERTS, "synthesizer"], "the rules come before the environment"
 
 
 def test_a_direct_answer_needs_one_call_of_a_cap_and_a_panel_two(monkeypatch: pytest.MonkeyPatch) -> None:
     once: Any = {"budget": {"calls": 1}}
-    assert held(discuss=False, **once)[1].asked == ["synthesizer"]
+    assert held(hold_discussion=False, **once)[1].asked == ["synthesizer"]
     for discuss in (True, None):
         with pytest.raises(InputError, match="give at least 2, enough for a statement and the closing"):
-            held(discuss=discuss, **once)
+            held(hold_discussion=discuss, **once)
     monkeypatch.setenv("ENABLE_AGENT_DISCUSSIONS", "false")
     assert held(**once)[1].asked == ["synthesizer"]
 
@@ -361,7 +361,7 @@ def test_an_expert_who_cannot_be_reached_is_passed_over_and_the_rest_conclude() 
             return "" if told.who == "MIT Researcher" else super().answer(told)
 
     model = Absent()
-    state = panel.graph.invoke({"query": QUESTION, "papers": PAPERS}, context={"model": model, "waits": [0]})
+    state = panel.graph.invoke({"query": QUESTION, "papers": PAPERS}, context={"model": model, "retry_delays": [0]})
     assert [(one.turn, one.speaker) for one in state["history"]] == [
         (1, EXPERTS[0]),
         (3, EXPERTS[2]),
@@ -375,7 +375,7 @@ def test_papers_too_long_for_a_server_are_halved_until_they_fit() -> None:
     with FakeServer(reply=short_window(echo_by_hash, 2500)) as server:
         model = f"openai:fake@{server.url}"
         state = panel.graph.invoke(
-            {"query": QUESTION, "papers": long_papers(2)}, context={"model": model, "waits": [0]}
+            {"query": QUESTION, "papers": long_papers(2)}, context={"model": model, "retry_delays": [0]}
         )
     assert [one.speaker for one in state["history"]] == EXPERTS
     assert {one.consequence for one in state["incidents"] if one.kind == "overflow"} == {"view halved"}

@@ -26,7 +26,7 @@ def debated(language: str) -> list[Told]:
 
 def agreed(language: str) -> list[Told]:
     model = Yielding(views={"position": lambda who, nth: consensus.stand(0.4)})
-    context = {"model": model, "waits": [0], "max_rounds": 3, "turn_order": "yield_floor", "language": language}
+    context = {"model": model, "retry_delays": [0], "max_rounds": 3, "turn_order": "yield_floor", "language": language}
     given = {"topic": "A four-day week", "participants": PEOPLE}
     consensus.consensus.graph.invoke(given, context=context | {"dynamic_termination": False})
     return model.told
@@ -43,14 +43,14 @@ class Yielding(consensus.Group):
 def discussed(language: str) -> list[Told]:
     model = ScriptedChat(script=lambda messages, kwargs: f"Statement number {len(model.told)} of somebody here.")
     given = {"topic": "Names for a cat", "participants": PEOPLE}
-    discussion.graph.invoke(given, context={"model": model, "waits": [0], "max_turns": 6, "language": language})
+    discussion.graph.invoke(given, context={"model": model, "retry_delays": [0], "max_turns": 6, "language": language})
     return model.told
 
 
 def closable(language: str) -> list[Told]:
     goes_on = {"statement": "This is said with some thought.", "close": False, "reason": ""}
     model = ScriptedChat(script=lambda messages, kwargs: goes_on)
-    context = {"model": model, "waits": [0], "max_turns": 6, "language": language, "models_may_close": True}
+    context = {"model": model, "retry_delays": [0], "max_turns": 6, "language": language, "models_may_close": True}
     discussion.graph.invoke({"topic": "Names for a cat", "participants": PEOPLE}, context=context)
     return model.told
 

@@ -86,7 +86,7 @@ def test_the_parts_about_waiting_and_memory_run_small_and_meet_their_targets(mon
 
     monkeypatch.setattr(run, "apart", lambda measure, *about: measure(*about))
     monkeypatch.setattr(run, "warm", run.course)
-    found = run.measured(1, [8], ["waits", "justice", "memory"])
+    found = run.measured(1, [8], ["retry_delays", "justice", "memory"])
     assert [one.what for one in run.targets(found)] == [
         "discussion at 50 ms: wall time, to the critical path's",
         "consensus, blind and with a vote, at 50 ms: wall time, to the critical path's",

@@ -26,7 +26,7 @@ SAID: list[dict[str, Any]] = [
 ]
 
 RUNS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
-    "debate": (debate, TOPIC | {"participants": ["Ada", "Ben"]}, {"stopping": "judge", "judge_every": 1}),
+    "debate": (debate, TOPIC | {"participants": ["Ada", "Ben"]}, {"stop_rule": "judge", "judge_interval": 1}),
     "consensus": (consensus, TOPIC, {"max_rounds": 3, "vote": "plurality", "view": SLIDING}),
     "a judged consensus": (consensus, TOPIC, {"max_rounds": 2, "convergence": "judge"}),
     "discussion": (discussion, TOPIC | {"participants": ["Ada", GUEST, "Ben", "Cleo"]}, {"view": SLIDING}),

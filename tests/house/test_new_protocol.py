@@ -151,7 +151,18 @@ def called(home: Path, *commands: list[str]) -> list[tuple[int, str, str]]:
 @pytest.fixture(scope="module")
 def run(home: Path) -> dict[str, Any]:
     """A roundtable of two, begun by its own command."""
-    begin = ["roundtable", "Tea?", "--with", "Ann", "--with", "Bob=rehearsal", "--max-rounds", "1", "--seed", "1"]
+    begin = [
+        "roundtable",
+        "Tea?",
+        "--participant",
+        "Ann",
+        "--participant",
+        "Bob=rehearsal",
+        "--max-rounds",
+        "1",
+        "--seed",
+        "1",
+    ]
     [(code, out, errors)] = called(home, [*begin, "--model", "rehearsal", "--json"])
     assert code == 0, errors
     found: dict[str, Any] = json.loads(out)
@@ -164,7 +175,7 @@ def test_it_has_a_command_with_an_option_for_each_of_its_knobs(home: Path, run: 
     assert [turn["speakerId"] for turn in run["turns"]] == ["Ann", "Bob"]
     helped, listed = called(home, ["roundtable", "--help"], ["--help"])
     assert "Everyone speaks once a round." in helped[1]
-    assert [one for one in ("--max-rounds", "--with", "--material", "--seed") if one not in helped[1]] == []
+    assert [one for one in ("--max-rounds", "--participant", "--material", "--seed") if one not in helped[1]] == []
     assert "--profile" not in helped[1]
     assert "roundtable" in listed[1]
 
@@ -172,7 +183,7 @@ def test_it_has_a_command_with_an_option_for_each_of_its_knobs(home: Path, run: 
 @pytest.mark.long
 def test_its_cost_is_estimated_and_its_graph_is_drawn(home: Path) -> None:
     estimate, graph, profiles = called(
-        home, ["estimate", "roundtable", "Tea?", "--json"], ["graph", "roundtable"], ["profiles", "roundtable"]
+        home, ["estimate", "roundtable", "Tea?", "--json"], ["diagram", "roundtable"], ["profiles", "roundtable"]
     )
     assert json.loads(estimate[1])["expected"]["calls"] == 7
     assert "next speaker" in graph[1]
@@ -193,7 +204,7 @@ def test_it_is_listed_resumed_and_forked(home: Path, run: dict[str, Any]) -> Non
         home,
         ["runs", "--json"],
         ["resume", run["run"], "--json"],
-        ["fork", run["run"], "--at", "1", "--set", "topic=Coffee?", "--json"],
+        ["fork", run["run"], "--turn", "1", "--set", "topic=Coffee?", "--json"],
     )
     assert run["run"] in [one["run"] for one in json.loads(listed[1])]
     assert json.loads(resumed[1]) == run

@@ -46,7 +46,7 @@ for words in json.load(sys.stdin):
 COMMANDS = [
     ["debate", "Tea or coffee?", "--max-turns", "4"],
     ["consensus", "Tea or coffee?", "--max-rounds", "1", "--vote", "borda"],
-    ["discuss", "Tea or coffee?", "--models-only", "--max-turns", "3"],
+    ["discussion", "Tea or coffee?", "--models-only", "--max-turns", "3"],
     ["panel", "Do street trees keep cities cool?", "--samples", "--language", "en"],
     ["council", "Tea or coffee?"],
     ["jury", "Did Kim take it?", "--max-rounds", "1"],

@@ -25,25 +25,25 @@ def prices_of(*models: str, **rules: object) -> Prices:
 
 def test_each_model_of_a_run_has_the_price_its_provider_asks_with_the_date_of_the_data() -> None:
     found = prices_of(MINI, SONNET)
-    assert set(found.found) == {MINI, SONNET}
-    assert found.found[MINI].input < found.found[MINI].output < found.found[SONNET].output
+    assert set(found.looked_up) == {MINI, SONNET}
+    assert found.looked_up[MINI].input < found.looked_up[MINI].output < found.looked_up[SONNET].output
     assert re.fullmatch(r"genai-prices \S+, data of 20\d\d-\d\d-\d\d", describe_price_source())
     assert (found.source, found.sign) == (describe_price_source(), "$")
     both = [Call(purpose="statement", model=model, output_tokens=1_000_000) for model in (MINI, SONNET)]
-    assert found.compute_cost(both) == found.found[MINI].output + found.found[SONNET].output
+    assert found.compute_cost(both) == found.looked_up[MINI].output + found.looked_up[SONNET].output
 
 
 def test_a_long_prompt_costs_what_the_tier_it_reaches_costs() -> None:
-    found = prices_of(SONNET).found[SONNET]
+    found = prices_of(SONNET).looked_up[SONNET]
     short = LONG.model_copy(update={"input_tokens": found.tiers[0].above})
     assert found.compute_cost(LONG) == found.tiers[0].input > found.input
     assert found.compute_cost(short) == pytest.approx(found.input * short.input_tokens / 1e6)
 
 
 def test_given_prices_count_before_those_that_are_looked_up() -> None:
-    assert prices_of(MINI, SONNET, prices={"input": 7}).found == {}
+    assert prices_of(MINI, SONNET, prices={"input": 7}).looked_up == {}
     one = prices_of(MINI, SONNET, prices={"models": {MINI: {"input": 7}}})
-    assert (one.find_price(MINI), set(one.found)) == (one.models[MINI], {SONNET})
+    assert (one.find_price(MINI), set(one.looked_up)) == (one.models[MINI], {SONNET})
 
 
 @pytest.mark.parametrize("model", [OWN, "openai:no-such-model", "ollama:llama3", "object:Chat"])
@@ -84,5 +84,5 @@ def test_a_price_that_was_looked_up_is_settled_by_the_first_step_and_caps_money(
     with FakeServer() as server:
         spec = f"openai:gpt-5-mini@{server.url}"
         found = document("debate", "Tea?", "--model", spec, "--max-turns", "8", "--max-cost", "2000")
-    assert found["settings"]["prices"]["found"][spec]["input"] == 1_000_000
+    assert found["settings"]["prices"]["looked_up"][spec]["input"] == 1_000_000
     assert (found["terminationReason"], 0 < found["totalCost"] <= 2000) == ("budget_spent", True)

@@ -16,16 +16,14 @@ def test_what_is_not_sent_to_a_chat_model_object_is_told_once() -> None:
 
 
 def test_of_an_experiment_too() -> None:
-    with pytest.warns(UserWarning, match="reasoning_allowance: no effect on Cast") as told:
-        played(reasoning_allowance=100, max_rounds=1)
+    with pytest.warns(UserWarning, match="reasoning_tokens: no effect on Cast") as told:
+        played(reasoning_tokens=100, max_rounds=1)
     assert len(told) == 1
 
 
 def test_every_knob_that_cannot_act_is_named_in_one_warning() -> None:
-    given = {"temperature": 0.2, "reasoning_allowance": 9, "timeouts": {"first_token": 5, "total": 50}}
-    with pytest.warns(
-        UserWarning, match=r"^temperature, reasoning_allowance, timeouts.first_token: no effect on"
-    ) as told:
+    given = {"temperature": 0.2, "reasoning_tokens": 9, "timeouts": {"first_token": 5, "total": 50}}
+    with pytest.warns(UserWarning, match=r"^temperature, reasoning_tokens, timeouts.first_token: no effect on") as told:
         hold(max_turns=2, **given)
     assert len(told) == 1
     with pytest.warns(UserWarning, match=r"^participants.temperature: no effect on Cast") as told:

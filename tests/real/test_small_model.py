@@ -18,13 +18,13 @@ from servers.small_model import counted, installed, serving
 
 pytestmark = pytest.mark.long
 
-EXACT = ["--set", "temperature=0", "--set", "waits=[0]"]
+EXACT = ["--set", "temperature=0", "--set", "retry_delays=[0]"]
 AMOUNT = ["--set", "max_tokens_per_turn=60", *EXACT]
-ONCE = ["--set", "statement_tries=1"]
+ONCE = ["--set", "max_attempts=1"]
 BRIEF = ["--set", "max_tokens_per_turn=24", *EXACT, *ONCE]
 CLOSED = ["--set", "max_tokens_synthesis=24"]
-TWO = ["--with", "Ada", "--with", "Ben"]
-THREE = [*TWO, "--with", "Cleo"]
+TWO = ["--participant", "Ada", "--participant", "Ben"]
+THREE = [*TWO, "--participant", "Cleo"]
 PAPERS = ["--samples", "--output-language", "en", "--n-papers", "1", "--set", "paper_chars=1000"]
 ALONE = "participants=[{name: Ada, reasoning_enabled: false}, {name: Ben, reasoning_enabled: false}]"
 LIMITS = ("statement", "reasoning", "voting_initiation", "voting_confirmation", "voting_secret_ballot")
@@ -34,7 +34,7 @@ PATIENT = [word for limit in LIMITS for word in ("--set", f"{limit}_timeout=600"
 RUNS = {
     "debate": ["debate", "Tea or coffee?", "--max-turns", "2", *BRIEF, *CLOSED],
     "consensus": ["consensus", "Tea?", *THREE, "--max-rounds", "1", "--vote", "plurality", *BRIEF, *CLOSED],
-    "discussion": ["discuss", "Tea or coffee?", *TWO, "--max-turns", "2", *BRIEF],
+    "discussion": ["discussion", "Tea or coffee?", *TWO, "--max-turns", "2", *BRIEF],
     "panel": ["panel", "Do trees cool?", *PAPERS, "--experts", "Paper Analyst, MIT Researcher", *BRIEF, *CLOSED],
     "justice": ["justice", "--set", ALONE, "--max-rounds", "1", "--set", "max_tokens_per_turn=24", *PATIENT],
     "council": ["council", "Tea or coffee?", *TWO, *BRIEF, *CLOSED],
@@ -94,9 +94,9 @@ def test_a_real_model_s_run_ends_and_tells_what_came_of_it(protocol: str, url: s
 
 
 def test_a_context_that_is_too_small_is_met_with_less_of_the_record() -> None:
-    rehearsed = ["--with", "Ada=rehearsal", "--with", "Ben", "--max-turns", "4", "--seed", "1"]
+    rehearsed = ["--participant", "Ada=rehearsal", "--participant", "Ben", "--max-turns", "4", "--seed", "1"]
     with serving(context=512, threads=1) as url:
-        code, run = ran(url, "discuss", "Tea or coffee?", *rehearsed, *AMOUNT)
+        code, run = ran(url, "discussion", "Tea or coffee?", *rehearsed, *AMOUNT)
     assert code in (0, 3)
     assert "overflow" in {incident["kind"] for incident in run["incidents"]}
     assert all(call["input_tokens"] <= 512 for call in run["calls"] if call["model"] != "rehearsal")

@@ -10,7 +10,7 @@ from servers.langgraph import Client, Server
 
 KEY = "sk-planted-0123456789"
 TOPIC = {"topic": "Should cities ban cars?"}
-LONG: dict[str, Any] = {"max_turns": 20, "dynamic_termination": False, "seed": 1, "waits": [0]}
+LONG: dict[str, Any] = {"max_turns": 20, "dynamic_termination": False, "seed": 1, "retry_delays": [0]}
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ PAPERS = [
 
 
 def panel(client: Client, model: FakeServer) -> Thread:
-    return Thread(client, "panel", model=f"any@{model.url}", seed=1, waits=[0])
+    return Thread(client, "panel", model=f"any@{model.url}", seed=1, retry_delays=[0])
 
 
 def test_a_panel_streams_stops_and_goes_on_where_it_stopped(client: Client) -> None:
@@ -71,7 +71,7 @@ def test_a_paper_and_a_persona_are_put_into_a_panel_as_plain_values(client: Clie
 
 def test_a_text_is_put_into_a_session_as_plain_values_and_the_next_one_speaks(client: Client) -> None:
     with FakeServer() as model:
-        thread = Thread(client, "discussion", model=f"any@{model.url}", waits=[0])
+        thread = Thread(client, "discussion", model=f"any@{model.url}", retry_delays=[0])
         thread.go({"topic": "Tea", "participants": [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"]})
         state = thread.state
         assert state["interrupts"][0]["value"]["expected"] == "Zoe"
@@ -91,7 +91,7 @@ def test_a_text_is_put_into_a_session_as_plain_values_and_the_next_one_speaks(cl
 
 def test_a_session_whose_model_was_refused_goes_on_where_it_stopped(client: Client) -> None:
     with FakeServer(faults={2: Fault.status(401)}) as model:
-        thread = Thread(client, "discussion", model=f"any@{model.url}", waits=[0], max_turns=4)
+        thread = Thread(client, "discussion", model=f"any@{model.url}", retry_delays=[0], max_turns=4)
         thread.stops({"topic": "Tea", "participants": ["Ada", "Ben", "Cleo"]})
         assert [one["speaker"] for one in thread.state["values"]["history"]] == ["Ada"]
         ended = thread.go()
@@ -103,7 +103,7 @@ def test_a_session_whose_model_was_refused_goes_on_where_it_stopped(client: Clie
 
 KNOBS: dict[str, dict[str, Any]] = {
     "council": {"chairman": "Ben"},
-    "jury": {"max_rounds": 1, "verdict": "2-1"},
+    "jury": {"max_rounds": 1, "verdict_rule": "2-1"},
     "delphi": {"max_rounds": 2, "options": {"A": "a ban", "B": "a toll"}},
 }
 
@@ -114,7 +114,7 @@ def test_what_is_asked_of_all_at_once_stops_on_a_server_and_goes_on_with_what_is
 ) -> None:
     people = [{"name": one, "persona": f"You are {one}."} for one in ("Ada", "Ben", "Cleo")]
     with FakeServer(faults={3: Fault.status(401)}) as model:
-        thread = Thread(client, name, model=f"any@{model.url}", seed=1, waits=[0], **KNOBS[name])
+        thread = Thread(client, name, model=f"any@{model.url}", seed=1, retry_delays=[0], **KNOBS[name])
         list(thread.streamed({"topic": "Should cities ban cars?", "participants": people}, "updates"))
         assert thread.state["next"]
         asked = len(model.chats)

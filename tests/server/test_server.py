@@ -33,7 +33,14 @@ def client(server: Server) -> Iterator[Client]:
 
 
 def knobs(model: FakeServer, **given: Any) -> Any:
-    return {"model": f"any@{model.url}", "max_turns": 3, "dynamic_termination": False, "waits": [0], "seed": 1, **given}
+    return {
+        "model": f"any@{model.url}",
+        "max_turns": 3,
+        "dynamic_termination": False,
+        "retry_delays": [0],
+        "seed": 1,
+        **given,
+    }
 
 
 @pytest.mark.long
@@ -85,7 +92,7 @@ def test_the_debate_s_form_asks_for_a_topic_and_offers_every_knob(client: Client
     assert found["input_schema"]["properties"]["topic"]["maxLength"] == 4000
     knobs = found["context_schema"]["properties"]
     assert (knobs["max_turns"]["minimum"], knobs["max_turns"]["maximum"], knobs["max_turns"]["default"]) == (2, 20, 10)
-    assert knobs["stopping"]["enum"] == ["asked", "lexical", "judge", "declared", "calibrated"]
+    assert knobs["stop_rule"]["enum"] == ["asked", "lexical", "judge", "declared", "calibrated"]
     assert knobs["dynamic_termination"]["default"] is True
 
 

@@ -107,12 +107,12 @@ def test_settled_rules_name_a_model_object_by_its_class_alone() -> None:
     [
         {"temperature": 2.01},
         {"max_tokens_per_turn": 0},
-        {"statement_tries": 0},
-        {"statement_tries": 11},
+        {"max_attempts": 0},
+        {"max_attempts": 11},
         {"timeouts": {"first_token": 0}},
-        {"waits": [-1]},
+        {"retry_delays": [-1]},
         {"seed": 2**31},
-        {"reasoning_allowance": -1},
+        {"reasoning_tokens": -1},
         {"public_history_max_length": 99},
         {"language": ""},
         {"language": "en_US"},
@@ -123,7 +123,7 @@ def test_settled_rules_name_a_model_object_by_its_class_alone() -> None:
         {"memory": {"compression_target": 0.9}},
         {"schema_version": 3},
         {"protocol": "consensus"},
-        {"judge_every": 0},
+        {"judge_interval": 0},
         {"profile": "x" * 81},
         {"model": 3},
         {"models": ["openai:x"]},
@@ -215,5 +215,5 @@ def test_no_stored_form_holds_anything(name: str) -> None:
 def test_the_limits_of_each_attempt_follow_the_factors() -> None:
     assert Timeouts().scale_for_attempt(3) == Timeouts()
     limits = Timeouts(first_token=100, attempt_factors=[1, 0.5]).scale_for_attempt(2)
-    assert (limits.first_token, limits.between_tokens, limits.total, limits.unstreamed) == (50, 30, 450, 150)
+    assert (limits.first_token, limits.between_tokens, limits.total, limits.whole_reply) == (50, 30, 450, 150)
     assert limits == Timeouts(first_token=100, attempt_factors=[1, 0.5]).scale_for_attempt(3)

@@ -63,7 +63,7 @@ def test_a_damaged_run_is_told_in_one_line_and_left_as_it_is(damage: str, tmp_pa
     with closing(sqlite3.connect(tmp_path / "moot.db")) as connection, connection:
         connection.execute(damage)
     kept = dumped(tmp_path)
-    for words in (["resume", run], ["show", run], ["history", run], ["fork", run, "--at", "1"]):
+    for words in (["resume", run], ["show", run], ["checkpoints", run], ["fork", run, "--turn", "1"]):
         told = moot(*words)
         assert told.exit_code == 2, words
         assert told.stderr.startswith(f"moot: run = '{run}': what was saved of it is damaged (")

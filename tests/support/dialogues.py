@@ -59,7 +59,12 @@ def hold_dialogue(dialogue: Dialogue, manner: str = "", **context: Any) -> dict[
             return f"Fair point. {text}"
         return f"{text}\n\n{act}" if concedes and manner == "act" and turn == last_turn else text
 
-    settings = {"model": Debaters(script=answer), "max_turns": last_turn, "waits": [0], "language": dialogue.language}
+    settings = {
+        "model": Debaters(script=answer),
+        "max_turns": last_turn,
+        "retry_delays": [0],
+        "language": dialogue.language,
+    }
     settings |= {"statement_min_length": 1, "statement_min_length_cjk": 1}
     state: dict[str, Any] = debate.graph.invoke(
         {"topic": dialogue.topic, "participants": names}, context=settings | context

@@ -22,7 +22,7 @@ MODEL = {
     "position": "Tea.",
     "agreement": 0.9,
     "objection": "",
-    "moved_by": "",
+    "changed_by": "",
     "common_ground": "Tea it is.",
     "dissent": [],
     "open_questions": [],
@@ -45,7 +45,16 @@ def begun(*words: str) -> str:
     return str(listed()[0]["run"])
 
 
-CONSENSUS = ["consensus", "Tea or coffee?", "--with", "Ann", "--with", "Yan=person", "--with", "Zoe=person"]
+CONSENSUS = [
+    "consensus",
+    "Tea or coffee?",
+    "--participant",
+    "Ann",
+    "--participant",
+    "Yan=person",
+    "--participant",
+    "Zoe=person",
+]
 CONSENSUS += ["--max-rounds", "1", "--vote", "plurality"]
 
 STRICT = [{"turn_within": 120, "action": "warn"}, {"turn_within": 600, "action": "hide"}]

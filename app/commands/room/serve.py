@@ -21,7 +21,7 @@ def serve(
         list[str], Option("--allow-host", metavar="NAME", help="Another host name of the room; repeatable.")
     ] = [],  # noqa: B006 - typer needs the list
     pace: Annotated[
-        float, Option("--pace", metavar="SECONDS", min=0, max=60, help="Duration of a rehearsed answer, s.")
+        float, Option("--rehearsal-delay", metavar="SECONDS", min=0, max=60, help="Duration of a rehearsed answer, s.")
     ] = 0.7,
     workers: Annotated[bool, Option("--workers", help="Leave runs to workers (`moot experiment work`).")] = False,
     model: Annotated[

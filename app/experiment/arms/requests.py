@@ -24,7 +24,7 @@ from ..plan import Plan
 from ..planned_runs import PlannedRun, build_talk_request
 
 INHERITED_SETTINGS = {
-    *("language", "temperature", "max_tokens_per_turn", "reasoning_allowance", "statement_tries", "timeouts", "waits"),
+    *("language", "temperature", "max_tokens_per_turn", "reasoning_tokens", "max_attempts", "timeouts", "retry_delays"),
     *("budget", "prices", "record", "replay", "answer", "options", "seed", "model", "public_history_max_length"),
 }
 """Settings of the talk that its arms inherit."""
@@ -86,7 +86,7 @@ def build_arm_request(
         "talk_calls": len(state["calls"]),
         "talk_tokens": sum_tokens(state["calls"]),
         "samples_max": plan.samples_max,
-        "place": planned.run if settings.record or settings.replay else "",
+        "recording_id": planned.run if settings.record or settings.replay else "",
     }
     return RunRequest(HIDDEN_PROTOCOLS["independent"], IndependentSettings.model_validate(arm_settings), input)
 

@@ -94,7 +94,7 @@ COMPREHENSION_COLUMNS: ColumnMeanings = (
         "answer": "What the principle picks from the table that was shown: D1 to D4.",
         "given": "The last answer that could be read: D1 to D4; empty: none.",
         "right": "Whether it was answered rightly in the end.",
-        "tries": "Answers it took, the right one counted.",
+        "attempts": "Answers it took, the right one counted.",
     }
 )
 

@@ -116,7 +116,7 @@ def _describe_checks(phase1: Phase1Result | None) -> TableRow:
         "principle_order": phase1.presentation.numbers if phase1 else None,
         "distribution_order": phase1.presentation.columns if phase1 else None,
         "comprehension_right": sum(answer.right for answer in answers) if answers else None,
-        "comprehension_tries": sum(answer.tries for answer in answers) if answers else None,
+        "comprehension_tries": sum(answer.attempts for answer in answers) if answers else None,
     }
 
 
@@ -131,7 +131,7 @@ def _list_comprehension_rows(result: JusticeResult) -> Iterator[TableRow]:
                 "answer": answer.answer,
                 "given": answer.given,
                 "right": answer.right,
-                "tries": answer.tries,
+                "attempts": answer.attempts,
             }
 
 

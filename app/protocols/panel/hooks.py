@@ -16,7 +16,7 @@ def compute_panel_turns(settings: Settings, seat_count: int) -> int | None:
     """
     if not isinstance(settings, PanelSettings):
         return None
-    return 0 if settings.discuss is False else seat_count * settings.max_rounds
+    return 0 if settings.hold_discussion is False else seat_count * settings.max_rounds
 
 
 HOOKS = Hooks(

@@ -38,7 +38,7 @@ def make_agent(name: str, db: str, values: Mapping[str, Any]) -> Agent:
         layer: dict[str, Any] = {protocol.topic_key: topic} if protocol.topic_key else {}
         layer |= {"material": background} if background and protocol.topic_key else {}
         if name != "justice":  # a day, in seconds: inspect_ai waits and retries by its own rules
-            layer |= {"timeouts": {"total": 86_400, "unstreamed": 86_400}}
+            layer |= {"timeouts": {"total": 86_400, "whole_reply": 86_400}}
         request = merge_layers(protocol, [layer | dict(values)])
         participants = request.input.get("participants", [])
         if external_names := [participant.name for participant in participants if participant.kind != "model"]:

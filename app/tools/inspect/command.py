@@ -1,4 +1,4 @@
-"""`moot inspect`: saved runs as a log of inspect_ai."""
+"""`moot export-inspect`: saved runs as a log of inspect_ai."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -16,7 +16,7 @@ from ...saved import open_database
 
 
 @flatten_options
-async def inspect(
+async def export_inspect(
     name: Annotated[str, Argument(metavar="RUN|EXPERIMENT", help="Saved run or experiment.")],
     output: Annotated[
         Path | None, Option("--output", "-o", metavar="FILE", help="Output file [default: NAME.eval].")
@@ -25,7 +25,7 @@ async def inspect(
 ) -> None:
     """Write saved runs as a log for Inspect."""
     if find_spec("inspect_ai") is None:
-        raise InputError("inspect", name, 'logs of inspect_ai need its package: pip install "moot[inspect]"')
+        raise InputError("export-inspect", name, 'logs of inspect_ai need its package: pip install "moot[inspect]"')
     from .logs import write_log
 
     documents: list[Mapping[str, Any]] = []

@@ -18,7 +18,7 @@ from ...schema_fields import list_schema_fields
 ArgumentSchemas = dict[str, Any]
 """JSON schema of each argument, by name."""
 
-SHARED_SETTINGS = ("model", "language", "seed", "max_turns", "stopping")
+SHARED_SETTINGS = ("model", "language", "seed", "max_turns", "stop_rule")
 TOOL_SETTINGS: Mapping[str, Sequence[str]] = {
     "debate": (*SHARED_SETTINGS, "profile"),
     "consensus": (
@@ -29,7 +29,7 @@ TOOL_SETTINGS: Mapping[str, Sequence[str]] = {
         "blind_first_round",
         "convergence",
         "consensus_rule",
-        "threshold",
+        "agreement_threshold",
         "vote",
     ),
     "panel": (*SHARED_SETTINGS, "max_rounds", "n_papers", "min_similarity_threshold"),

@@ -154,7 +154,7 @@ class Tracing(BaseCallbackHandler):
     ) -> None:
         """Start the span of an attempt."""
         parent, values = self._open_spans.get(parent_run_id) if parent_run_id else None, metadata or {}
-        if parent is None or "try" not in values:
+        if parent is None or "attempt" not in values:
             return
         attributes = {
             "gen_ai.conversation.id": values.get("thread_id"),
@@ -163,7 +163,7 @@ class Tracing(BaseCallbackHandler):
             "moot.purpose": values.get("purpose"),
             "moot.turn": values.get("turn") or None,
             "moot.round": values.get("round") or None,
-            "moot.try": values["try"],
+            "moot.try": values["attempt"],
         }
         span = self._start_span(f"try {values['try']}", parent.span, drop_empty(attributes))
         self._open_spans[run_id] = attempt = OpenSpan(span, run_id, parent.root)

@@ -8,16 +8,16 @@ from moot.graphs import consensus
 def test_who_has_no_model_of_its_own_is_answered_for_by_a_participants_and_never_by_a_rehearsal() -> None:
     with FakeServer() as server:
         seats = {name: f"openai:{name.lower()}@{server.url}" for name in ("Ada", "Ben")}
-        words = [word for name, spec in seats.items() for word in ("--with", f"{name}={spec}")]
+        words = [word for name, spec in seats.items() for word in ("--participant", f"{name}={spec}")]
         short = ["--max-rounds", "1", "--set", "dynamic_termination=false"]
-        found = document("consensus", "Tea?", *words, "--with", "Cleo", *short)
+        found = document("consensus", "Tea?", *words, "--participant", "Cleo", *short)
         assert (found["model"], found["rehearsal"]) == (seats["Ada"], False)
         assert {one["who"]: one["model"] for one in found["calls"]} == {
             **seats,
             "Cleo": seats["Ada"],
             "synthesizer": seats["Ada"],
         }
-        named = moot("consensus", "Tea?", *words, "--with", "Cleo", *short, "--model", "rehearsal", "--json")
+        named = moot("consensus", "Tea?", *words, "--participant", "Cleo", *short, "--model", "rehearsal", "--json")
         assert '"model": "rehearsal"' in named.stdout, "unless it was asked for"
         people = [{"name": name, "model": spec} for name, spec in seats.items()]
         state = consensus.graph.invoke(

@@ -20,7 +20,7 @@ PLAN: dict[str, Any] = {
     "repeats": 2,
     "seed": 3,
 }
-LOOSE = ["--signal", "certainty", "--delta", "0.5", "--epsilon", "0.3"]
+LOOSE = ["--signal", "certainty", "--risk", "0.5", "--error-rate", "0.3"]
 """What six items suffice for."""
 
 
@@ -41,7 +41,7 @@ def test_a_stop_says_what_it_promises_and_what_it_was_made_for(experiment: Path)
     assert (stop["n"], stop["protocol"], stop["models"]) == (6, "debate", ["rehearsal", "rehearsal"])
     assert (stop["signal"], stop["delta"], stop["epsilon"]) == ("certainty", 0.5, 0.3)
     assert stop["rounds_saved"] > 0
-    assert "at most a share 0.5 of runs on new items drawn as these were end with another decision" in stop["promise"]
+    assert "at most a share 0.5 of runs on new items drawn as these were end with another decision" in stop["guarantee"]
     assert stop["settings"]["max_turns"] == 8
     assert len(stop["hash"]) == 64
 
@@ -51,7 +51,7 @@ def stopped(experiment: Path, *words: str, **changes: Any) -> list[str]:
     made = CalibratedStop.model_construct(**json.loads((experiment / "stop.json").read_text()) | changes)
     path = experiment / "changed.json"
     path.write_text(json.dumps(made.model_dump() | {"hash": made.computed_hash}))
-    given = ["--set", "stopping=calibrated", "--set", f"stop_file={path}", "--max-turns", "8", "--seed", "1"]
+    given = ["--set", "stop_rule=calibrated", "--set", f"calibration_file={path}", "--max-turns", "8", "--seed", "1"]
     return ["debate", "Should item 9 be banned?", "--model", "rehearsal", *given, *words]
 
 
@@ -62,7 +62,7 @@ def test_a_talk_ends_in_the_first_round_whose_score_reaches_the_threshold_and_sa
     assert (found["terminationReason"], len(found["turns"])) == ("calibrated_stop", 2)
     assert found["evidence"]["threshold"] == 0.5
     assert found["evidence"]["figure"] >= 0.5
-    assert {key: found["promise"][key] for key in ("kind", "delta", "epsilon", "n")} == {
+    assert {key: found["basis"][key] for key in ("kind", "delta", "epsilon", "n")} == {
         "kind": "guarantee",
         "delta": 0.5,
         "epsilon": 0.3,
@@ -82,8 +82,12 @@ def test_a_talk_ends_in_the_first_round_whose_score_reaches_the_threshold_and_sa
         ({"models": ["rehearsal"] * 3}, [], "the stop was calibrated for models"),
         ({"protocol": "panel"}, [], "the stop was calibrated for protocol panel; here debate"),
         ({"threshold": 2}, [], "threshold: Input should be less than or equal to 1; calibrate again"),
-        ({}, ["--set", "stop_file=''"], "stopping: calibrated and stop_file, which `moot calibrate` writes, belong"),
-        ({}, ["--set", "stopping=asked"], "belong together; give both"),
+        (
+            {},
+            ["--set", "calibration_file=''"],
+            "stop_rule: calibrated and calibration_file, which `moot calibrate` writes, belong",
+        ),
+        ({}, ["--set", "stop_rule=asked"], "belong together; give both"),
     ],
 )
 def test_a_stop_made_for_something_else_is_refused(
@@ -100,7 +104,7 @@ def test_a_stop_made_for_something_else_is_refused(
         {"delta": 0.01},
         {"n": 500},
         {"settings": {}},
-        {"promise": "It is always right."},
+        {"guarantee": "It is always right."},
         {"hash": ""},
     ],
     ids=str,
@@ -108,25 +112,40 @@ def test_a_stop_made_for_something_else_is_refused(
 def test_a_stop_that_was_changed_by_hand_is_refused(experiment: Path, changes: dict[str, Any]) -> None:
     path = experiment / "forged.json"
     path.write_text(json.dumps(json.loads((experiment / "stop.json").read_text()) | changes))
-    given = ["--set", "stopping=calibrated", "--set", f"stop_file={path}", "--set", "stop_insist=true"]
+    given = [
+        "--set",
+        "stop_rule=calibrated",
+        "--set",
+        f"calibration_file={path}",
+        "--set",
+        "allow_other_calibration=true",
+    ]
     refused = moot("debate", "Should item 9 be banned?", "--model", "rehearsal", "--max-turns", "8", *given)
-    told = f"stop_file = '{path}': hash: something in it was changed since `moot calibrate` wrote it; put it back, or"
+    told = f"calibration_file = '{path}': hash: something in it was changed since `moot calibrate` wrote it; put it "
     assert (refused.exit_code, told in refused.stderr) == (2, True), refused.stderr
 
 
 def test_an_experiment_whose_stop_cannot_be_read_is_refused_before_any_run(tmp_path: Path) -> None:
-    settings = {"model": "rehearsal", "stopping": "calibrated", "stop_file": str(tmp_path / "lost.json")}
+    settings = {"model": "rehearsal", "stop_rule": "calibrated", "calibration_file": str(tmp_path / "lost.json")}
     (tmp_path / "plan.yaml").write_text(yaml.safe_dump(PLAN | {"settings": settings}))
     refused = moot("experiment", "run", tmp_path / "plan.yaml")
-    told = r"stop_file = '.*: No such file or directory; name the file that `moot calibrate` wrote"
+    told = r"calibration_file = '.*: No such file or directory; name the file that `moot calibrate` wrote"
     assert (refused.exit_code, bool(re.search(told, refused.stderr))) == (2, True), refused.stderr
 
 
 @pytest.mark.parametrize(
     ("changes", "words", "misfit"),
     [
-        ({"protocol": "panel"}, ["--set", "stop_insist=true"], "calibrated for protocol panel; here debate"),
-        ({"models": ["openai:x"]}, ["--set", "stop_insist=true"], "calibrated for models ['openai:x']; here"),
+        (
+            {"protocol": "panel"},
+            ["--set", "allow_other_calibration=true"],
+            "calibrated for protocol panel; here debate",
+        ),
+        (
+            {"models": ["openai:x"]},
+            ["--set", "allow_other_calibration=true"],
+            "calibrated for models ['openai:x']; here",
+        ),
         ({}, ["--set", "temperature=0.1"], "calibrated with other settings: temperature"),
     ],
 )
@@ -136,7 +155,7 @@ def test_a_run_unlike_those_it_was_calibrated_on_has_that_on_record_and_no_promi
     found = document(*stopped(experiment, *words, threshold=0.5, **changes))
     assert any(misfit in one["what"] for one in found["incidents"])
     assert (found["strategy"], found["terminationReason"]) == ("calibrated", "calibrated_stop")
-    assert (found["promise"]["kind"], found["promise"]["caveat"]) == ("heuristic", "calibrated_on_others")
+    assert (found["basis"]["kind"], found["basis"]["caveat"]) == ("heuristic", "calibrated_on_others")
     told = moot("show", found["run"]).stdout
     assert "No guarantee: the rule was calibrated on other kinds of runs" in told
 
@@ -148,7 +167,7 @@ def test_a_run_unlike_those_it_was_calibrated_on_has_that_on_record_and_no_promi
         (["--signal", "mood"], "signal = 'mood': give one of share, certainty, agreement"),
         (["--signal", "agreement", *LOOSE[2:]], "no agreement is measured in these runs"),
         (["--condition", "loud"], "--condition = 'loud': give one of all"),
-        (["--delta", "0"], "give a share above 0 and below 1"),
+        (["--risk", "0"], "give a share above 0 and below 1"),
     ],
 )
 def test_what_cannot_be_calibrated_is_refused_with_what_it_lacks(
@@ -239,7 +258,7 @@ def test_a_plan_takes_in_the_stop_it_names_so_that_no_worker_needs_its_file_and_
         made = CalibratedStop.model_construct(**json.loads((experiment / "stop.json").read_text()) | changes)
         (tmp_path / "stop.json").write_text(json.dumps(made.model_dump() | {"hash": made.computed_hash}))
 
-    settings = {"model": "rehearsal", "stopping": "calibrated", "stop_file": "stop.json", "max_turns": 8}
+    settings = {"model": "rehearsal", "stop_rule": "calibrated", "calibration_file": "stop.json", "max_turns": 8}
     plan, db = tmp_path / "plan.yaml", tmp_path / "other.db"
     plan.write_text(yaml.safe_dump(PLAN | {"name": "short", "settings": settings, "items": ["Why?"], "repeats": 1}))
     put(threshold=0.5)
@@ -258,4 +277,4 @@ def test_a_plan_takes_in_the_stop_it_names_so_that_no_worker_needs_its_file_and_
     kept = tmp_path / "data" / "plan.yaml"
     kept.write_text(kept.read_text().replace("threshold: 0.5", "threshold: 0.9"))
     refused = moot("experiment", "run", kept, "--db", db)
-    assert "stop_file = 'stop.json': hash: something in it was changed" in refused.stderr
+    assert "calibration_file = 'stop.json': hash: something in it was changed" in refused.stderr

@@ -1,4 +1,4 @@
-"""`moot check`: what a model can do, and what will be done where it cannot."""
+"""`moot check-model`: what a model can do, and what will be done where it cannot."""
 
 import pytest
 from command import document, moot
@@ -15,7 +15,7 @@ def answers(request):  # type: ignore[no-untyped-def]
 
 
 def findings(server: FakeServer, *words: str) -> dict[str, tuple[bool, str]]:
-    found = document("check", "--model", f"openai:fake@{server.url}", *words)["findings"]
+    found = document("check-model", "--model", f"openai:fake@{server.url}", *words)["findings"]
     return {one["what"]: (one["works"], one["said"]) for one in found}
 
 
@@ -26,7 +26,7 @@ def test_a_model_that_does_everything() -> None:
         assert list(found) == ["text", "streaming", "structured output", "usage"]
         assert "by schema" in found["structured output"][1]
         assert len(server.chats) == 3
-        told = moot("check", "--model", f"openai:fake@{server.url}")
+        told = moot("check-model", "--model", f"openai:fake@{server.url}")
     assert told.stdout.count("  yes  ") == 4
 
 
@@ -64,27 +64,27 @@ def test_it_asks_in_the_language_it_is_told() -> None:
 @pytest.mark.parametrize("fault", [Fault.status(401), Fault.status(404)], ids=["key", "name"])
 def test_a_model_that_cannot_be_called_is_one_line(fault: Fault) -> None:
     with FakeServer(reply=lambda _: fault) as server:
-        result = moot("check", "--model", f"openai:fake@{server.url}", "--json")
+        result = moot("check-model", "--model", f"openai:fake@{server.url}", "--json")
     assert (result.exit_code, result.stdout) == (3, "")
     assert result.stderr.count("\n") == 1
 
 
 def test_a_model_that_only_fails_fails_the_check() -> None:
     with FakeServer(reply=lambda _: Fault.status(500)) as server:
-        result = moot("check", "--model", f"openai:fake@{server.url}", "--json")
+        result = moot("check-model", "--model", f"openai:fake@{server.url}", "--json")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "  no   text: " in result.stderr
 
 
 def test_the_rehearsal_passes() -> None:
-    assert document("check", "--model", "rehearsal")["findings"][0]["works"]
+    assert document("check-model", "--model", "rehearsal")["findings"][0]["works"]
 
 
 @pytest.mark.long
 def test_it_says_on_a_terminal_what_it_is_doing() -> None:
     with FakeServer(reply=answers) as server:
         model = f"openai:fake@{server.url}"
-        shown, piped = typed(["check", "--model", model]), moot("check", "--model", model)
+        shown, piped = typed(["check-model", "--model", model]), moot("check-model", "--model", model)
     for place, what in enumerate(("a text", "a text, piece by piece", "an answer in a fixed form"), start=1):
         assert f"{place} of 3: asking {model} for {what} …" in shown.text
     assert piped.stderr == ""

@@ -52,7 +52,7 @@ def test_the_line_of_a_command_in_the_help_is_the_commands_own(name: str) -> Non
 )
 def test_the_help_of_a_command_offers_no_knob_that_does_nothing(name: str, idle: list[str]) -> None:
     shown = moot(name, "--help").stdout
-    assert [one for one in ("--stopping", "--profile", "--synthesizer") if one not in shown] == idle
+    assert [one for one in ("--stop-rule", "--profile", "--synthesizer") if one not in shown] == idle
 
 
 def test_without_a_command_the_help_is_shown() -> None:
@@ -167,8 +167,17 @@ def test_a_side_that_cannot_be_reached_ends_it_and_a_resumed_run_goes_on_from_th
         return Fault.status(500) if down and "You are CON" in request.text else f"Point {request.n} is long enough."
 
     with FakeServer(reply=reply) as server:
-        words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--set", "waits=[0]", "--max-turns", "8"]
-        result = moot(*words, "--set", "statement_tries=1", "--set", "dynamic_termination=false", "--json")
+        words = [
+            "debate",
+            "Tea?",
+            "--model",
+            f"openai:fake@{server.url}",
+            "--set",
+            "retry_delays=[0]",
+            "--max-turns",
+            "8",
+        ]
+        result = moot(*words, "--set", "max_attempts=1", "--set", "dynamic_termination=false", "--json")
         assert (result.exit_code, result.stdout) == (3, "")
         run = listed()[0]
         assert (run["ending"], run["turns"]) == ("participants_unavailable", 3)
@@ -204,7 +213,7 @@ def test_show_exports_to_a_file(model: str, tmp_path: Path) -> None:
 
 
 def test_the_drawing_is_mermaid() -> None:
-    drawing = moot("graph", "debate").stdout
+    drawing = moot("diagram", "debate").stdout
     assert "graph TD" in drawing
     assert "next speaker" in drawing
 

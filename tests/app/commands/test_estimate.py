@@ -59,9 +59,19 @@ def test_with_early_endings_low_and_high_bracket_what_runs_make(words: tuple[str
 
 
 OWN: dict[str, list[str]] = {
-    "jury": ["--jurors", "4", "--max-rounds", "1", "--no-dynamic-termination"],
-    "delphi": ["--experts", "4", "--max-rounds", "2", "--no-dynamic-termination"],
-    "council": ["--with", "Ada", "--with", "Ben", "--with", "Cleo", "--no-rank-own", "--rule", "schulze"],
+    "jury": ["--juror-count", "4", "--max-rounds", "1", "--no-dynamic-termination"],
+    "delphi": ["--expert-count", "4", "--max-rounds", "2", "--no-dynamic-termination"],
+    "council": [
+        "--participant",
+        "Ada",
+        "--participant",
+        "Ben",
+        "--participant",
+        "Cleo",
+        "--no-rank-own",
+        "--rule",
+        "schulze",
+    ],
 }
 CALLS = {"jury": 12, "delphi": 8, "council": 7}
 
@@ -72,9 +82,9 @@ def test_an_estimate_takes_the_options_that_only_the_run_s_protocol_has(name: st
 
 
 def test_an_option_of_another_protocol_is_refused_and_its_help_shows_the_own_ones() -> None:
-    refused = moot("estimate", "debate", "--verdict", "5/6")
-    assert (refused.exit_code, "No such option: --verdict" in refused.stderr) == (2, True)
-    assert ["--verdict" in moot("estimate", name, "--help").stdout for name in ("jury", "debate")] == [True, False]
+    refused = moot("estimate", "debate", "--verdict-rule", "5/6")
+    assert (refused.exit_code, "No such option: --verdict-rule" in refused.stderr) == (2, True)
+    assert ["--verdict-rule" in moot("estimate", name, "--help").stdout for name in ("jury", "debate")] == [True, False]
 
 
 @pytest.mark.long
@@ -115,8 +125,8 @@ def test_an_estimate_asks_no_provider(monkeypatch: pytest.MonkeyPatch) -> None:
 CHOICE = {"answer": "option", "options": {"A": "a ban", "B": "a toll"}}
 ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
     "a debate: its turns and the synthesis": ("debate", {"max_turns": 4}, 4 + 1),
-    "a judge may be asked from the fourth statement on": ("debate", {"max_turns": 6, "stopping": "judge"}, 6 + 3 + 1),
-    "or never": ("debate", {"max_turns": 6, "stopping": "judge", "dynamic_termination": False}, 6 + 1),
+    "a judge may be asked from the fourth statement on": ("debate", {"max_turns": 6, "stop_rule": "judge"}, 6 + 3 + 1),
+    "or never": ("debate", {"max_turns": 6, "stop_rule": "judge", "dynamic_termination": False}, 6 + 1),
     "no more calls than the cap": ("debate", {"budget": {"calls": 3}}, 3),
     "consensus: positions from the second round on": ("consensus", {"max_rounds": 2, "participants": FIVE}, 10 + 5 + 1),
     "or none": ("consensus", {"max_rounds": 2, "convergence": "lexical", "participants": FIVE}, 10 + 1),
@@ -127,11 +137,11 @@ ANNOUNCED: dict[str, tuple[str, dict[str, Any], int]] = {
         {"max_rounds": 2, "participants": FIVE, "positions": "rounds"},
         10 + 15 + 1,
     ),
-    "declared endings are played to the cap": ("debate", {"max_turns": 6, "stopping": "declared"}, 6 + 1 + 8),
+    "declared endings are played to the cap": ("debate", {"max_turns": 6, "stop_rule": "declared"}, 6 + 1 + 8),
     "a session has no synthesis": ("discussion", {"max_turns": 5}, 5),
     "a judge reads what people say, too": (
         "debate",
-        {"max_turns": 6, "stopping": "judge", "participants": [ZOE, "Ada"]},
+        {"max_turns": 6, "stop_rule": "judge", "participants": [ZOE, "Ada"]},
         3 + 3 + 1,
     ),
     "and its people cost nothing": ("discussion", {"max_turns": 6, "participants": [*FIVE[:2], ZOE]}, 4),

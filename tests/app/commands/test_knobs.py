@@ -1,4 +1,4 @@
-"""`moot knobs`: every knob with its type, bounds, default and meaning."""
+"""`moot settings`: every knob with its type, bounds, default and meaning."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ from moot.state.settings import Settings
 
 
 def knobs(name: str) -> dict[str, dict[str, Any]]:
-    return {one["name"]: one for one in json.loads(moot("knobs", name, "--json").stdout)}
+    return {one["name"]: one for one in json.loads(moot("settings", name, "--json").stdout)}
 
 
 @pytest.mark.parametrize("name", PROTOCOLS)
@@ -25,7 +25,7 @@ def test_every_knob_that_does_something_is_listed_with_what_it_means(name: str) 
 
 
 def test_a_knob_is_shown_with_its_type_bounds_and_default() -> None:
-    text = moot("knobs", "consensus").stdout
+    text = moot("settings", "consensus").stdout
     assert "temperature: number, 0–2, default 0.7\n  Sampling temperature of statements.\n" in text
     assert "seed: integer or none, 0–2,147,483,647, default none\n" in text
     assert "budget.cost: number or none, above 0, default none\n" in text
@@ -34,5 +34,5 @@ def test_a_knob_is_shown_with_its_type_bounds_and_default() -> None:
 
 
 def test_what_another_protocol_calls_its_own_is_refused() -> None:
-    assert "judge_every" not in knobs("discussion")
-    assert moot("knobs", "duel").exit_code == 2
+    assert "judge_interval" not in knobs("discussion")
+    assert moot("settings", "duel").exit_code == 2

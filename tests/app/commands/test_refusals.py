@@ -35,17 +35,20 @@ REFUSED = {
         "budget.cost = 2.0: no price known for openai:fake@",
     ),
     "unknown profile": (["debate", "Tea?", "--profile", "clasic"], "profile = 'clasic': choose one of business"),
-    "unknown rule": (["debate", "Tea?", "--stopping", "never"], "stopping = 'never'"),
-    "a rule that ends no session": (["discuss", "Tea?", "--stopping", "judge"], "stopping = 'judge': input should be"),
+    "unknown rule": (["debate", "Tea?", "--stop-rule", "never"], "stop_rule = 'never'"),
+    "a rule that ends no session": (
+        ["discussion", "Tea?", "--stop-rule", "judge"],
+        "stop_rule = 'judge': input should be",
+    ),
     "a session's synthesis": (
-        ["discuss", "Tea?", "--synthesizer", "rehearsal"],
+        ["discussion", "Tea?", "--synthesizer", "rehearsal"],
         "synthesizer = 'rehearsal': a session",
     ),
     "a session's profile": (
-        ["discuss", "Tea?", "--profile", "classic"],
+        ["discussion", "Tea?", "--profile", "classic"],
         "profile = 'classic': a session has no",
     ),
-    "a session's judge": (["discuss", "Tea?", "--set", "models={judge: x}"], "models.judge = 'x': no judge ends"),
+    "a session's judge": (["discussion", "Tea?", "--set", "models={judge: x}"], "models.judge = 'x': no judge ends"),
     "no model named": (["debate", "Tea?", "--model", "openai:"], "model = 'openai:'"),
     "language": (["debate", "Tea?", "--language", "¿?"], "language = '¿?'"),
     "a participant's language": (
@@ -78,9 +81,9 @@ REFUSED = {
     "a path for a run": (["show", "../../etc/passwd"], "no run has such a name"),
     "no database": (["runs", "--db", "."], "db = '.': cannot be opened"),
     "address": (["runs", "--db", "postgresql://u:geheim%zz@h/db"], "write postgresql://user@host"),
-    "no such drawing": (["graph", "duel"], "protocol = 'duel': choose one of debate"),
+    "no such drawing": (["diagram", "duel"], "protocol = 'duel': choose one of debate"),
     "no such format": (["show", "x", "--format", "docx"], "--format = 'docx': choose one of transcript"),
-    "no provider": (["check", "--model", "nobody:x"], 'pip install "moot[providers]"'),
+    "no provider": (["check-model", "--model", "nobody:x"], 'pip install "moot[providers]"'),
 }
 
 

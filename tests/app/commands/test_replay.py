@@ -17,7 +17,7 @@ from places import SAMPLES
 from runs.five import ALL, lasting, shown
 
 SAID = "Replayed from a recording: no model was asked, nothing was spent."
-OWN = ("record", "replay", "place", "library", "replayed", "headline")
+OWN = ("record", "replay", "recording_id", "library", "replayed", "headline")
 """What tells a replay from the run it repeats."""
 
 
@@ -49,7 +49,17 @@ def test_a_recorded_run_is_played_again_without_a_server_and_comes_out_the_same(
 
 
 def debate(server: FakeServer, *words: str | Path) -> list[str | Path]:
-    return ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--max-turns", "2", "--set", "waits=[0]", *words]
+    return [
+        "debate",
+        "Tea?",
+        "--model",
+        f"openai:fake@{server.url}",
+        "--max-turns",
+        "2",
+        "--set",
+        "retry_delays=[0]",
+        *words,
+    ]
 
 
 def test_failed_tries_and_refused_settings_are_replayed_like_the_answers(tmp_path: Path) -> None:
@@ -95,10 +105,10 @@ def test_a_replay_that_lacks_an_answer_says_how_to_ask_for_it_and_that_helps(tmp
     recording.write_text("".join(recording.read_text().splitlines(keepends=True)[:3]))
     stopped = moot(*words, "--replay", recording)
     name = listed()[0]["run"]
-    assert f"fork {name} --at N (the turns: " in stopped.stderr
+    assert f"fork {name} --turn N (the turns: " in stopped.stderr
     assert moot("resume", name).exit_code == 3
-    assert moot("history", name).exit_code == 0
-    forked = document("fork", name, "--at", "2")
+    assert moot("checkpoints", name).exit_code == 0
+    forked = document("fork", name, "--turn", "2")
     assert [one["content"] for one in forked["turns"]] == [one["content"] for one in whole["turns"]]
 
 
@@ -168,8 +178,18 @@ def test_a_recording_is_its_owners_to_read_and_holds_requests_answers_and_no_key
     assert stat.S_IMODE(recording.stat().st_mode) == 0o600
     assert "sk-geheim" not in recording.read_text()
     begin, one, *_ = map(json.loads, recording.read_text().splitlines())
-    assert begin["run"].keys() >= {"place", "protocol", "about", "seed", "model", "at"}
-    assert one["request"].keys() >= {"spec", "messages", "settings", "schema", "who", "purpose", "turn", "round", "try"}
+    assert begin["run"].keys() >= {"recording_id", "protocol", "about", "seed", "model", "at"}
+    assert one["request"].keys() >= {
+        "spec",
+        "messages",
+        "settings",
+        "schema",
+        "who",
+        "purpose",
+        "turn",
+        "round",
+        "attempt",
+    }
     assert one["message"]["usage_metadata"]["input_tokens"] > 0
     assert one["message"]["response_metadata"].keys() >= {"finish_reason", "model_name"}
     assert one["message"]["id"]
@@ -201,7 +221,7 @@ def test_a_fork_of_a_recorded_run_is_a_run_of_its_own(tmp_path: Path) -> None:
     recording = tmp_path / "run.jsonl"
     document("debate", "Tea?", "--model", "rehearsal", "--max-turns", "4", "--record", recording)
     before = recording.read_bytes()
-    assert moot("fork", listed()[0]["run"], "--at", "2").exit_code == 0
+    assert moot("fork", listed()[0]["run"], "--turn", "2").exit_code == 0
     assert recording.read_bytes() == before
 
 

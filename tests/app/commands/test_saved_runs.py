@@ -39,7 +39,7 @@ def test_runs_are_chosen_by_protocol_state_and_time() -> None:
     for chosen in (["--protocol", "debate"], ["--state", "finished"], ["--since", "yesterday"], ["--since", "1h"]):
         assert [one["run"] for one in listed(*chosen)] == [run]
     tomorrow = (get_time().astimezone() + timedelta(days=1)).date().isoformat()
-    for other in (["--protocol", "discuss"], ["--state", "stopped"], ["--since", tomorrow]):
+    for other in (["--protocol", "discussion"], ["--state", "stopped"], ["--since", tomorrow]):
         assert listed(*other) == []
         assert "No saved run is like that." in moot("runs", *other).stdout
     for wrong in (["--protocol", "duel"], ["--state", "done"], ["--since", "lately"]):
@@ -91,11 +91,11 @@ def test_a_run_that_is_being_driven_is_not_deleted() -> None:
 def test_each_moment_of_a_run_says_who_spoke_there_and_how_it_began() -> None:
     run = begun()
     first = document("show", run)["turns"][0]
-    rows = json.loads(moot("history", run, "--json").stdout)
+    rows = json.loads(moot("checkpoints", run, "--json").stdout)
     (said,) = next(row["said"] for row in rows if row["turn"] == 1)
     assert said["speaker"] == "PRO"
     assert first["content"].startswith(said["words"].removesuffix("..."))
-    assert f"PRO: {said['words']}" in moot("history", run).stdout
+    assert f"PRO: {said['words']}" in moot("checkpoints", run).stdout
 
 
 def test_the_report_is_made_where_it_is_said_and_opened_in_the_browser(
@@ -105,8 +105,8 @@ def test_the_report_is_made_where_it_is_said_and_opened_in_the_browser(
     monkeypatch.setattr("webbrowser.open", lambda address: opened.append(address) or True)
     run = begun()
     place = tmp_path / "data" / "moot" / "reports" / f"{run}.html"
-    assert moot("open", run, "--no-browser").stdout == f"{place}\n"
+    assert moot("report", run, "--no-browser").stdout == f"{place}\n"
     assert (opened, place.stat().st_mode & 0o777) == ([], 0o600)
-    assert moot("open", run, "-o", tmp_path / "talk.html").exit_code == 0
+    assert moot("report", run, "-o", tmp_path / "talk.html").exit_code == 0
     assert opened == [(tmp_path / "talk.html").as_uri()]
     assert "<!doctype html>" in (tmp_path / "talk.html").read_text("utf-8")[:200]

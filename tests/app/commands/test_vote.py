@@ -1,10 +1,10 @@
-"""`moot vote`: ballots from files, refusals with line and column, and what the command prints."""
+"""`moot count`: ballots from files, refusals with line and column, and what the command prints."""
 
 import json
 
 import pytest
 import typer
-from moot.app.commands.vote import vote
+from moot.app.commands.count import count
 from moot.app.run.failure import find_exit_code
 from moot.app.tools.ballots import read_ballots
 from moot.state.ballot.record import Ballot
@@ -12,7 +12,7 @@ from moot.state.errors import InputError
 from typer.testing import CliRunner
 
 command = typer.Typer()
-command.command()(vote)
+command.command()(count)
 
 CYCLE = "voter,1,2,3\nAda,X,Y,Z\nBob,Y,Z,X\nCyd,Z,X,Y\n"
 
@@ -149,9 +149,9 @@ def test_json_is_one_document_with_the_cycle_as_a_field(written):
     [
         ("voter,choice\na,x\nb,x\nc,y\n", ["--rule", "supermajority"], "x"),
         ("voter,choice\na,x\nb,x\nc,y\n", ["--rule", "supermajority", "--supermajority", "3/4"], None),
-        ("voter,choice\na,x\nb,y\n", ["--rule", "plurality", "--tie", "seeded", "--seed", "1"], "x"),
-        ("voter,choice\na,x\nb,y\n", ["--rule", "plurality", "--tie", "seeded", "--seed", "2"], "y"),
-        ("voter,choice\na,x\nb,y\n", ["--rule", "plurality", "--tie", "status-quo", "--status-quo", "z"], "z"),
+        ("voter,choice\na,x\nb,y\n", ["--rule", "plurality", "--tie-break", "seeded", "--seed", "1"], "x"),
+        ("voter,choice\na,x\nb,y\n", ["--rule", "plurality", "--tie-break", "seeded", "--seed", "2"], "y"),
+        ("voter,choice\na,x\nb,y\n", ["--rule", "plurality", "--tie-break", "status-quo", "--status-quo", "z"], "z"),
         ("voter,choice\na,x\nb,x\n", ["--rule", "majority", "--voters", "5"], None),
         ("voter,choice\nx,x\ny,x\nz,y\n", ["--rule", "majority", "--exclude-self"], None),
         ("voter,x,y\na,9,1\nb,2,8\n", ["--rule", "cumulative"], "x"),
@@ -171,8 +171,8 @@ def test_the_options_of_the_command_reach_the_count(written, content, options, w
         (["--quorum", "1/0"], "--quorum = '1/0': write a share"),
         (["--quorum", "2"], "--quorum = 2.0: input should be less than or equal to 1"),
         (["--supermajority", "1/2"], "--supermajority = 0.5: input should be greater than 0.5"),
-        (["--tie", "coin"], "--tie = 'coin': input should be 'none', 'seeded', 'status_quo' or 'runoff'"),
-        (["--tie", "status_quo"], "--tie = 'status_quo': name the option that stays with --status-quo"),
+        (["--tie-break", "coin"], "--tie-break = 'coin': input should be 'none', 'seeded', 'status_quo' or 'runoff'"),
+        (["--tie-break", "status_quo"], "--tie-break = 'status_quo': name the option that stays with --status-quo"),
         (["--voters", "2"], "voters = 2: there are 3 ballots"),
     ],
 )

@@ -117,7 +117,7 @@ AT_THE_TABLE = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_whoever_sits_at_the_terminal_is_addressed_in_the_session_s_language(language: str) -> None:
-    words = ["discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal", "--language", language]
+    words = ["discussion", "Tea", "--as", "Zoe", "--participant", "Ada", "--model", "rehearsal", "--language", language]
     text = typed("/who\nMilk?\n/close\n", *words)
     assert [part for part in AT_THE_TABLE[language] if part not in text] == []
 
@@ -146,7 +146,19 @@ GOES_ON = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_where_a_run_goes_on_is_said_in_its_language(language: str) -> None:
-    typed("Milk?\n", "discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal", "--language", language)
+    typed(
+        "Milk?\n",
+        "discussion",
+        "Tea",
+        "--as",
+        "Zoe",
+        "--participant",
+        "Ada",
+        "--model",
+        "rehearsal",
+        "--language",
+        language,
+    )
     run = listed()[0]["run"]
     assert GOES_ON[language].format(run=run) in typed("", "resume", run)
 

@@ -19,7 +19,7 @@ PAPER = '[{"title": "行道树与城市降温", "abstract": "行道树的树荫�
 RUNS = {
     "debate": ["debate", "城市应该禁止汽车吗？", "--max-turns", "4"],
     "consensus": ["consensus", "要不要一周工作四天？", "--max-rounds", "2", "--vote", "majority"],
-    "discussion": ["discuss", "给猫起个名字", "--models-only", "--max-turns", "3"],
+    "discussion": ["discussion", "给猫起个名字", "--models-only", "--max-turns", "3"],
     "panel": ["panel", "行道树能让城市街道降温吗？", "--papers", "papers.json"],
     "justice": ["justice", "--max-rounds", "2", "--set", "logging.verbosity_level=debug"],
 }
@@ -42,7 +42,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def seen(protocol: str, language: str, **env: str) -> str:
     """All that a rehearsed run shows, but for what is the same in every language."""
-    words = [*RUNS[protocol], "--language", language, "--model", "rehearsal", "--seed", "3", "--fast"]
+    words = [*RUNS[protocol], "--language", language, "--model", "rehearsal", "--seed", "3", "--no-pacing"]
     result = moot(*words, **env)
     assert result.exit_code == 0, result.stderr
     return SAME.sub("", CONTROL.sub("", result.stdout + result.stderr))

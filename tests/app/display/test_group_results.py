@@ -30,7 +30,7 @@ def live(language: str = "en", **written: Any) -> str:
 
 
 def test_everyone_s_agreement_is_told_after_each_round_and_who_moved_after_whom() -> None:
-    moved = Position(round=2, who="Ada", position="Ban them slowly.", agreement=0.8, moved_by="Ben")
+    moved = Position(round=2, who="Ada", position="Ban them slowly.", agreement=0.8, changed_by="Ben")
     firm = Position(round=2, who="Ben", position="Never.", agreement=0.2, objection="Too dear.")
     weighed = AgreementScore(
         round=2, strategy="declared", scores={"Ada": 0.8, "Ben": 0.2}, missing=["Cleo"], score=1 / 3
@@ -112,7 +112,7 @@ def test_a_vote_that_falls_short_says_what_was_needed(rule: Any, case: tuple[str
 
 def test_a_share_and_a_quorum_are_named_as_they_were_set() -> None:
     box = [Ballot(voter=str(voter), choice=choice) for voter, choice in enumerate("AAB")]
-    settings = CountSettings(share=0.75, quorum=0.9)
+    settings = CountSettings(supermajority_share=0.75, quorum=0.9)
     short = count_ballots(box, "supermajority", settings=settings).model_dump()
     absent = count_ballots(box, "plurality", settings=settings, voters=list("0123456789")).model_dump()
     assert explain_no_winner(short, settings.model_dump(), "en").startswith("3/4 of the 3 votes were needed;")
@@ -136,7 +136,7 @@ def test_the_same_stands_in_what_is_shown_later_in_the_run_s_language(language: 
 @pytest.mark.long
 def test_what_happens_is_shown_on_a_terminal_and_in_a_pipe_as_it_happens() -> None:
     words = ["consensus", *GROUP, "--vote", "borda"]
-    for text in (typed([*words, "--fast"]).text, moot(*words).stdout):
+    for text in (typed([*words, "--no-pacing"]).text, moot(*words).stdout):
         places = [text.index(part) for part in ("Agreement after round 2", "Vote 1, after round 2", "Counted by Borda")]
         assert places == sorted(places)
         assert "The ballots are secret; cast: " in text

@@ -54,7 +54,7 @@ def test_the_status_line_says_the_money_and_the_time_so_far() -> None:
     screen.console = Console(file=file, force_terminal=True, no_color=True, width=120, _environ={"TERM": "xterm"})
     live = LiveDisplay(screen, TextPacer(), clock=lambda: next(times))
     made = Call(purpose="statement", model="m", input_tokens=500_000)
-    prices = Prices(found={"m": Price(input=0.5)}, source="somewhere")
+    prices = Prices(looked_up={"m": Price(input=0.5)}, source="somewhere")
     live.set_cast([Participant(name="Ann")], DebateSettings(max_turns=4, prices=prices), [made])
 
     async def told() -> None:
@@ -168,7 +168,7 @@ def test_hostile_text_neither_moves_a_terminal_nor_becomes_markup() -> None:
 @pytest.mark.long
 def test_a_rehearsal_says_what_it_is_first_and_last() -> None:
     words = ["debate", "Tea or coffee?", "--model", "rehearsal", "--max-turns", "2", "--seed", "1"]
-    for seen in (typed(words, [("turn 1 of 2", "\n")]), typed([*words, "--fast"])):
+    for seen in (typed(words, [("turn 1 of 2", "\n")]), typed([*words, "--no-pacing"])):
         assert seen.code == 0
         assert "Rehearsal" in seen.text.splitlines()[0]
         assert "No model was used." in seen.text.splitlines()[-1]

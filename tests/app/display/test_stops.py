@@ -15,14 +15,14 @@ from records.documents import CARS, by_hand
 
 PAPERS = "How do groups agree on a rule?"
 PANEL = ["panel", PAPERS, "--language", "en", "--seed", "1"]
-PAIR = ["discuss", CARS, "--models-only", "--with", "Ada", "--with", "Ben"]
+PAIR = ["discussion", CARS, "--models-only", "--participant", "Ada", "--participant", "Ben"]
 JUSTICE = ["justice", "--set", "participants=[Ada, Ben, Cleo]"]
 SET = ["--set", "voting.decision_rule=imposed", "--set", "voting.imposed_principle=1"]
 
 RUNS: list[tuple[list[str], str, str, str]] = [
     (["debate", CARS, "--seed", "3"], "concession_detected", "asked", "event"),
-    (["debate", CARS, "--seed", "3", "--stopping", "judge"], "concession_detected", "judge", "heuristic"),
-    (["debate", CARS, "--seed", "3", "--stopping", "declared"], "concession_detected", "declared", "heuristic"),
+    (["debate", CARS, "--seed", "3", "--stop-rule", "judge"], "concession_detected", "judge", "heuristic"),
+    (["debate", CARS, "--seed", "3", "--stop-rule", "declared"], "concession_detected", "declared", "heuristic"),
     (["debate", CARS, "--max-turns", "2"], "max_turns_reached", "cap", "cap"),
     (["debate", CARS, "--max-calls", "4"], "budget_spent", "budget", "cap"),
     (["consensus", CARS, "--seed", "4", "--max-rounds", "1"], "max_rounds_reached", "cap", "cap"),
@@ -32,20 +32,20 @@ RUNS: list[tuple[list[str], str, str, str]] = [
         "ranked_pairs",
         "event",
     ),
-    (["discuss", CARS, "--models-only", "--max-turns", "3", "--seed", "1"], "max_turns_reached", "cap", "cap"),
+    (["discussion", CARS, "--models-only", "--max-turns", "3", "--seed", "1"], "max_turns_reached", "cap", "cap"),
     (
-        [*PAIR, "--seed", "1", "--max-turns", "10", "--set", "stopping=declared"],
+        [*PAIR, "--seed", "1", "--max-turns", "10", "--set", "stop_rule=declared"],
         "positions_stable",
         "declared",
         "heuristic",
     ),
     ([*PANEL, "--samples", "--set", "max_rounds=1"], "all_have_spoken", "cap", "cap"),
-    ([*PANEL, "--samples", "--set", "discuss=false"], "answered_directly", "protocol", "event"),
+    ([*PANEL, "--samples", "--set", "hold_discussion=false"], "answered_directly", "protocol", "event"),
     (PANEL, "no_papers_found", "lexical", "event"),
     (["council", CARS, "--seed", "1"], "answers_ranked", "protocol", "event"),
     (["delphi", "How many cars are there?", "--seed", "3"], "estimates_converged", "spread", "heuristic"),
     (["delphi", "How many cars are there?", "--seed", "3", "--max-rounds", "1"], "max_rounds_reached", "cap", "cap"),
-    (["jury", CARS, "--seed", "5", "--verdict", "5/6"], "verdict_reached", "ballots", "event"),
+    (["jury", CARS, "--seed", "5", "--verdict-rule", "5/6"], "verdict_reached", "ballots", "event"),
     (["jury", CARS, "--seed", "5", "--max-rounds", "1"], "jury_deadlocked", "cap", "cap"),
     ([*JUSTICE, "--seed", "5", "--max-rounds", "2"], "consensus", "unanimity", "event"),
     ([*JUSTICE, "--seed", "6", "--max-rounds", "1"], "no_consensus", "cap", "cap"),
@@ -62,7 +62,7 @@ PROMISED = {
 
 def told_by(strategy: str, promise: StopBasis) -> str:
     """What is said of a rule and its promise in English."""
-    names = {"spread": "spread of the estimates", "protocol": "the protocol", "ballots": "the ballots"}
+    names = {"max_spread": "spread of the estimates", "protocol": "the protocol", "ballots": "the ballots"}
     names |= {
         "cap": "a cap",
         "budget": "the budget",
@@ -80,10 +80,10 @@ def test_a_run_says_which_rule_ended_it_on_what_evidence_and_what_that_promises(
     ran = moot(*words, "--model", "rehearsal", "--json")
     assert ran.exit_code == 0, ran.stderr
     found: dict[str, Any] = json.loads(ran.stdout)
-    assert (found["terminationReason"], found["strategy"], found["promise"]["kind"]) == (reason, strategy, kind)
+    assert (found["terminationReason"], found["strategy"], found["basis"]["kind"]) == (reason, strategy, kind)
     evidence = Evidence.model_validate(found["evidence"])
     assert evidence.turns or evidence.figure is not None or evidence.searched is not None
-    said = told_by(strategy, StopBasis.model_validate(found["promise"]))
+    said = told_by(strategy, StopBasis.model_validate(found["basis"]))
     for shown in (moot("show", found["run"]).stdout, render_html(found), render_markdown(found)):
         assert said in " ".join(shown.split())
 
@@ -110,7 +110,7 @@ OTHERS: list[Ending] = [
     Ending(
         reason="calibrated_stop",
         strategy="calibrated",
-        promise=StopBasis(kind="guarantee", delta=0.1, epsilon=0.05, n=60),
+        basis=StopBasis(kind="guarantee", delta=0.1, epsilon=0.05, n=60),
     ),
 ]
 """Endings that a short rehearsal does not come to."""
@@ -120,10 +120,10 @@ OTHERS: list[Ending] = [
 @pytest.mark.parametrize("ending", OTHERS, ids=lambda one: f"{one.reason} {one.strategy}")
 def test_every_other_ending_says_so_too_in_every_language(ending: Ending, language: str) -> None:
     found = by_hand(
-        outcome=Outcome(headline="Over.", **ending.model_dump(exclude={"promise"}), promise=get_stop_basis(ending))
+        outcome=Outcome(headline="Over.", **ending.model_dump(exclude={"basis"}), basis=get_stop_basis(ending))
     )
     found |= {"language": language}
-    assert (found["strategy"], found["promise"]["kind"]) == (ending.strategy, get_stop_basis(ending).kind)
+    assert (found["strategy"], found["basis"]["kind"]) == (ending.strategy, get_stop_basis(ending).kind)
     say = load_phrases("report").translate_phrase
     rule = say(language, "promises.rule", rule="|").partition("|")[0]
     kind = get_stop_basis(ending).caveat or get_stop_basis(ending).kind

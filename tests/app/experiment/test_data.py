@@ -254,9 +254,9 @@ def test_only_a_registered_plan_run_as_it_was_sealed_is_called_preregistered(
 def test_failed_runs_are_rows_and_figures_are_given_with_and_without_them(tmp_path: Path) -> None:
     asked = {"topic": "Ban cars?", "options": ["Now", "Never"], "truth": "Now"}
     items = [{"id": "a", **asked}, {"id": "b", "topic": "z" * 3000}]
-    settings = {"max_turns": 2, "statement_tries": 1}
+    settings = {"max_turns": 2, "max_attempts": 1}
     with FakeServer(faults={number: Fault.status(500) for number in (1, 2)}) as server:
-        model = {"model": f"openai:fake@{server.url}", "waits": [0]}
+        model = {"model": f"openai:fake@{server.url}", "retry_delays": [0]}
         plan = written(tmp_path, protocol="debate", settings=settings | model, items=items, factors={}, repeats=1)
         assert moot("experiment", "run", plan, "--jobs", "1").exit_code == 0
     moot("experiment", "export", "talk", "-o", tmp_path / "data")
@@ -272,7 +272,7 @@ def test_failed_runs_are_rows_and_figures_are_given_with_and_without_them(tmp_pa
 
 PLANS: list[Mapping[str, Any]] = [
     {"protocol": "debate", "settings": {"max_turns": 4}, "factors": {}},
-    {"protocol": "debate", "settings": {"max_turns": 2, "stopping": "judge"}, "factors": {"max_turns": [2, 6]}},
+    {"protocol": "debate", "settings": {"max_turns": 2, "stop_rule": "judge"}, "factors": {"max_turns": [2, 6]}},
     {"settings": {"max_rounds": 1, "vote": "approval"}, "factors": {}, "swap": "order"},
     {"settings": {"budget": {"calls": 9}}, "cap": {"calls": 30}},
     {"protocol": "discussion", "settings": {"max_rounds": 2, "participants": ["Ann", "Ben"]}, "factors": {}},
@@ -286,7 +286,7 @@ def test_no_experiment_takes_more_calls_or_tokens_than_check_says(
     given: Mapping[str, Any], faulty: bool, tmp_path: Path
 ) -> None:
     changes = {"items": ["Ban cars?", "Tax sugar?"], **given, "repeats": 1}
-    settings = {**changes["settings"], "waits": [0], "max_tokens_per_turn": 400}
+    settings = {**changes["settings"], "retry_delays": [0], "max_tokens_per_turn": 400}
     faults = {number: Fault.status(500) for number in range(2, 60, 4)} if faulty else {}
     with FakeServer(faults=faults) as server:
         settings["model"] = f"openai:fake@{server.url}"

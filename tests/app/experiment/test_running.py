@@ -32,7 +32,7 @@ def written(folder: Path, **changes: Any) -> Path:
 
 def on(server: FakeServer, **settings: Any) -> dict[str, Any]:
     """Settings of runs whose model is this server's."""
-    return PLAN["settings"] | {"model": f"openai:fake@{server.url}", "waits": [0]} | settings
+    return PLAN["settings"] | {"model": f"openai:fake@{server.url}", "retry_delays": [0]} | settings
 
 
 def statuses(name: str = "cars", **place: str) -> dict[str, Any]:
@@ -233,7 +233,7 @@ def test_a_changed_plan_is_refused_by_its_first_key_that_differs_and_a_larger_on
 
 def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -> None:
     with FakeServer(faults={number: Fault.status(500) for number in range(1, 40)}) as server:
-        plan = written(tmp_path, settings=on(server, statement_tries=1), items=["Why?"], conditions={})
+        plan = written(tmp_path, settings=on(server, max_attempts=1), items=["Why?"], conditions={})
         lost = moot("experiment", "run", plan)
         assert lost.exit_code == 3
         assert "every run failed" in lost.stderr
@@ -244,7 +244,7 @@ def test_a_failed_run_stays_and_is_tried_again_only_when_asked(tmp_path: Path) -
     with FakeServer(port=server.port) as mended:
         assert moot("experiment", "run", plan).exit_code == 0
         assert not mended.chats
-        assert moot("experiment", "run", plan, "--again", "failed").exit_code == 0
+        assert moot("experiment", "run", plan, "--retry-failed").exit_code == 0
         assert mended.chats
     assert [one["done"] for one in statuses()["cells"]] == [1]
     assert statuses()["calls"] == asked + len(mended.chats)
@@ -259,7 +259,7 @@ def test_a_run_that_was_deleted_is_no_result_and_is_made_anew_when_asked_and_bot
         found = statuses()
         assert [(one["done"], one["failed"]) for one in found["cells"]] == [(1, 0), (0, 1)]
         assert {"run": "cars-short-1-r1", "state": "failed", "what": "it was deleted"} in found["remarks"]
-        assert moot("experiment", "run", plan, "--again", "failed").exit_code == 0
+        assert moot("experiment", "run", plan, "--retry-failed").exit_code == 0
         assert document("show", "cars-short-1-r1")["terminationReason"] == "max_turns_reached", "with its whole budget"
         (kept,) = statuses()["remarks"]
         assert (kept["state"], kept["what"]) == ("deleted", "what it had spent stays counted")

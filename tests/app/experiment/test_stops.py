@@ -57,13 +57,13 @@ def test_a_calibrated_stop_saves_rounds_and_keeps_its_promise(talk: str, tmp_pat
     settings, signal = TALKS[talk]
     run(tmp_path, "before", talk, settings | TO_THE_CAP, topics("item", ITEMS))
     path = tmp_path / "stop.json"
-    given = ("--signal", signal, "--delta", str(DELTA), "--epsilon", str(EPSILON), "-o", path)
+    given = ("--signal", signal, "--risk", str(DELTA), "--error-rate", str(EPSILON), "-o", path)
     made = moot("calibrate", "before", *given, "--db", tmp_path / "runs.db")
     assert made.exit_code == 0, made.stderr
     stop = json.loads(path.read_text())
     assert (stop["n"], stop["protocol"], stop["signal"]) == (ITEMS, talk, signal)
 
-    conditions = {"cap": TO_THE_CAP, "stop": {"stopping": "calibrated", "stop_file": str(path)}}
+    conditions = {"cap": TO_THE_CAP, "stop": {"stop_rule": "calibrated", "calibration_file": str(path)}}
     run(tmp_path, "after", talk, settings, topics("thing", NEW), conditions=conditions)
     changed, saved = 0, 0
     for number in range(1, NEW + 1):
@@ -75,11 +75,11 @@ def test_a_calibrated_stop_saves_rounds_and_keeps_its_promise(talk: str, tmp_pat
         changed += course.decisions[last] != course.decisions[-1]
         if short["strategy"] == "calibrated":
             assert short["course"][-1]["round"] == last + 1
-            promise = {key: short["promise"][key] for key in ("kind", "delta", "epsilon", "n", "caveat")}
+            promise = {key: short["basis"][key] for key in ("kind", "delta", "epsilon", "n", "caveat")}
             own = {"kind": "guarantee", "delta": DELTA, "epsilon": EPSILON, "n": ITEMS, "caveat": ""}
             assert promise == own
             assert short["evidence"]["figure"] >= short["evidence"]["threshold"] == stop["threshold"]
         else:
-            assert (short["promise"]["kind"], len(short["turns"])) == ("cap", len(whole["turns"]))
+            assert (short["basis"]["kind"], len(short["turns"])) == ("cap", len(whole["turns"]))
     assert saved > 0
     assert stats.binom.sf(changed - 1, NEW, DELTA) > 0.01, "no more than chance brings where the share is as promised"

@@ -19,7 +19,7 @@ YAN = {"name": "Yan", "kind": "person"}
 BOT, EVE = ({"name": name, "kind": "program"} for name in ("Bot", "Eve"))
 PASSED = {"person_deadline": 60, "expectations": []}
 HIDDEN = {"expectations": [{"turn_within": 60, "action": "hide"}], "ttl": 90}
-DEBATE = ["debate", "Ban cars?", "--with", "Yan=person", "--with", "Ann", "--model", "rehearsal"]
+DEBATE = ["debate", "Ban cars?", "--participant", "Yan=person", "--participant", "Ann", "--model", "rehearsal"]
 
 
 def after(seconds: float) -> datetime:

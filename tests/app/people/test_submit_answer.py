@@ -26,7 +26,7 @@ from moot.storage.clock import use_clock
 from seats import CONSENSUS, SAID, begun, reply
 
 FORMS: dict[str, Any] = {
-    "position": {"position": "Both, on turns.", "agreement": 0.9, "objection": "", "moved_by": ""},
+    "position": {"position": "Both, on turns.", "agreement": 0.9, "objection": "", "changed_by": ""},
     "declaration": {"answer": "for", "certainty": 80},
     "consent": {"agrees": True},
     "ballot": {"choice": "A", "abstain": False, "reason": "It is fair."},
@@ -152,7 +152,7 @@ def test_a_kill_while_an_answer_is_entered_loses_nothing_accepted_and_asks_no_mo
     assert len(texts) == sum(one[1] in ("statement", "synthesis") for one in asked)
 
 
-DEBATE = ["debate", "Ban cars?", "--with", "Yan=person", "--with", "Ann", "--max-turns", "2"]
+DEBATE = ["debate", "Ban cars?", "--participant", "Yan=person", "--participant", "Ann", "--max-turns", "2"]
 PROTOCOLS = {
     "debate": DEBATE,
     "debate with positions": [*DEBATE, "--set", "positions=ends"],
@@ -162,12 +162,23 @@ PROTOCOLS = {
         "--samples",
         "--language",
         "en",
-        "--with",
+        "--participant",
         "Yan=person",
         "--cycles",
         "1",
     ],
-    "consensus": ["consensus", "Tea?", "--with", "Ann", "--with", "Ben", "--with", "Yan=person", "--max-rounds", "1"],
+    "consensus": [
+        "consensus",
+        "Tea?",
+        "--participant",
+        "Ann",
+        "--participant",
+        "Ben",
+        "--participant",
+        "Yan=person",
+        "--max-rounds",
+        "1",
+    ],
 }
 
 

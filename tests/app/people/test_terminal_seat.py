@@ -52,8 +52,19 @@ def test_a_seat_is_taken_by_name_and_by_nobody_else() -> None:
 
 
 def test_a_run_that_has_ended_shows_its_ending_to_those_who_sat_there_and_to_nobody_else() -> None:
-    run = begun("debate", "Tea?", "--with", "Yan=person", "--with", "Ann", "--max-turns", "2", "--model", "rehearsal")
-    session = document("discuss", "Tea?", "--models-only", "--max-turns", "2", "--model", "rehearsal")["run"]
+    run = begun(
+        "debate",
+        "Tea?",
+        "--participant",
+        "Yan=person",
+        "--participant",
+        "Ann",
+        "--max-turns",
+        "2",
+        "--model",
+        "rehearsal",
+    )
+    session = document("discussion", "Tea?", "--models-only", "--max-turns", "2", "--model", "rehearsal")["run"]
     answer_question(run, resume_waiting_run(run)[0]["id"], "Yan", {"pass": True})
     assert "max_turns_reached" in moot("join", run, "--as", "Yan", "--json").stdout
     for who, remedy in {"Eve": "choose Yan", "Ann": "choose Yan", "": "say who you are"}.items():

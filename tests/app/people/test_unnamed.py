@@ -15,7 +15,7 @@ from moot.storage.clock import use_clock
 from seats import begun
 from typer.testing import CliRunner
 
-CAST = ["--with", "Ann", "--with", "Yan=person", "--with", "Ben"]
+CAST = ["--participant", "Ann", "--participant", "Yan=person", "--participant", "Ben"]
 REHEARSED = ["--model", "rehearsal", "--seed", "3"]
 CASE = "All of the case: the lock was cut."
 KG = ["--set", "answer={number: kg}", "--max-rounds", "2", "--no-dynamic-termination"]

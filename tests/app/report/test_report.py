@@ -726,7 +726,7 @@ def test_the_page_says_which_moot_made_it() -> None:
 def test_a_fork_names_what_it_goes_on_from(tmp_path: Path) -> None:
     found = run(WORDS["debate"], tmp_path)
     assert "Forked" not in Read(render_html(found)).text
-    forked = document("fork", found["run"], "--at", "2", "--db", tmp_path / "runs.db")
+    forked = document("fork", found["run"], "--turn", "2", "--db", tmp_path / "runs.db")
     assert re.search(rf">Forked from {found['run']} step:\d+, after turn 2, nothing changed.</p>", render_html(forked))
 
 

@@ -12,7 +12,7 @@ from fakeserver.echo import paragraph
 from runs.five import ALL, reviewing
 
 COUNCIL = ["council", "Tea or coffee?", "--model", "rehearsal", "--seed", "3"]
-CAST = ["--with", "Ada", "--with", "Ben", "--with", "Cleo"]
+CAST = ["--participant", "Ada", "--participant", "Ben", "--participant", "Cleo"]
 
 
 @pytest.fixture
@@ -88,7 +88,18 @@ def unreadable(request: Request) -> Answer:
 
 def test_the_estimate_is_never_passed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOOT_DB", str(tmp_path / "moot.db"))
-    asked = ["council", "Tea or coffee?", *CAST, "--set", "chairman=Ben", "--set", "waits=[0]", "--seed", "3", "--json"]
+    asked = [
+        "council",
+        "Tea or coffee?",
+        *CAST,
+        "--set",
+        "chairman=Ben",
+        "--set",
+        "retry_delays=[0]",
+        "--seed",
+        "3",
+        "--json",
+    ]
     found = json.loads(moot("estimate", *asked).stdout)
     assert (found["low"]["calls"], found["expected"]["calls"]) == (7, 7)
     with FakeServer(unreadable) as server:

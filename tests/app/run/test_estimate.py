@@ -35,11 +35,11 @@ def high_of(name: str, given: dict[str, Any], **settings: Any) -> CostEstimate:
         ("debate", "Tea or coffee?", "--set", "dynamic_termination=false"),
         ("consensus", "Tea or coffee?", "--max-rounds", "2", "--vote", "plurality"),
         ("consensus", "Tea or coffee?", "--max-rounds", "2", "--convergence", "judge"),
-        ("debate", "Tea or coffee?", "--set", "stopping=judge", "--max-turns", "6"),
+        ("debate", "Tea or coffee?", "--set", "stop_rule=judge", "--max-turns", "6"),
     ],
 )
 def test_a_run_that_uses_every_try_stays_within_high(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    quick = ("--set", "waits=[0]")
+    quick = ("--set", "retry_delays=[0]")
     found = document("estimate", *words, *quick)
     with FakeServer(reply=lambda request: "?") as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
@@ -50,7 +50,7 @@ def test_a_run_that_uses_every_try_stays_within_high(words: tuple[str, ...], mon
 def test_the_questions_whether_a_speaker_gives_in_are_in_the_highest_estimate_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    words = ("debate", "Tea or coffee?", "--max-turns", "6", "--set", "waits=[0]")
+    words = ("debate", "Tea or coffee?", "--max-turns", "6", "--set", "retry_delays=[0]")
     asking, capped = (document("estimate", *words, *more) for more in ((), ("--set", "dynamic_termination=false")))
     assert asking["maximum"]["calls"] > capped["maximum"]["calls"]
     phrase = "Fair point, and I have a great deal more to say about the second matter; number "
@@ -67,7 +67,7 @@ def test_the_questions_whether_a_speaker_gives_in_are_in_the_highest_estimate_al
 APART = ["--set", "personas={Ada: You build., Ben: You count., Cleo: You doubt.}"]
 UNSEEN = {
     "council": ["--set", "chairman=Ben", *APART],
-    "council by scores": ["--set", "rule=score", *APART],
+    "council by scores": ["--set", "voting_rule=score", *APART],
     "jury": ["--max-rounds", "2"],
     "delphi": ["--max-rounds", "3"],
     "delphi with options": ["--max-rounds", "3", "--set", "options={A: tea, B: milk}"],
@@ -79,8 +79,8 @@ UNSEEN = {
 def test_jurors_experts_and_members_who_answer_at_the_last_try_stay_within_high(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cast = [word for one in ("Ada", "Ben", "Cleo") for word in ("--with", one)]
-    words = [name.split()[0], "Tea?", *cast, *UNSEEN[name], "--set", "waits=[0]"]
+    cast = [word for one in ("Ada", "Ben", "Cleo") for word in ("--participant", one)]
+    words = [name.split()[0], "Tea?", *cast, *UNSEEN[name], "--set", "retry_delays=[0]"]
     found, met = document("estimate", *words), Counter[str]()
 
     def reply(request: Request) -> Answer:
@@ -123,7 +123,7 @@ def test_a_run_whose_server_refuses_all_it_can_refuse_unread_stays_within_high(
 ) -> None:
     (tmp_path / "long.txt").write_text("Coffee keeps people awake, and tea does not. " * 400)
     words = ["debate", "Tea or coffee?", "--max-turns", "4", "--material", tmp_path / "long.txt"]
-    words += ["--set", "waits=[0]", "--set", "dynamic_termination=false"]
+    words += ["--set", "retry_delays=[0]", "--set", "dynamic_termination=false"]
     found = document("estimate", *words[:2], *words[4:6], "--set", "dynamic_termination=false", "--max-turns", "4")
     with FakeServer(reply=Worst()) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
@@ -201,7 +201,7 @@ def test_high_is_what_95_of_100_rehearsals_with_faults_stay_within_and_maximum_i
     assert found.expected.calls < found.high.calls <= 2 * found.expected.calls
     assert found.expected.tokens < found.high.tokens
     assert found.maximum.calls == 11 * (3 + 3) + 3 * len(OPTIONAL_SETTINGS)
-    again = high_of("debate", {"topic": "Tea?"}, dynamic_termination="false", max_turns=10, statement_tries=1)
+    again = high_of("debate", {"topic": "Tea?"}, dynamic_termination="false", max_turns=10, max_attempts=1)
     assert again.high.calls == again.expected.calls == 11
 
 

@@ -1,4 +1,4 @@
-"""`moot history`, `moot fork`, and what a fork leaves alone."""
+"""`moot checkpoints`, `moot fork`, and what a fork leaves alone."""
 
 import json
 from pathlib import Path
@@ -22,16 +22,16 @@ def forked(run: str, *words: str) -> dict[str, Any]:
 
 def test_the_history_lists_every_step_with_its_turn_and_what_came_next() -> None:
     run = document(*DEBATE)["run"]
-    rows = json.loads(moot("history", run, "--json").stdout)
+    rows = json.loads(moot("checkpoints", run, "--json").stdout)
     assert [row["ran"] for row in rows[:4]] == [["convene"], ["decide"], ["order"], ["speak"]]
     assert [row["turn"] for row in rows if row["ran"] == ["speak"]] == [1, 2, 3, 4, 5]
     assert rows[-1]["next"] == []
-    assert "synthesize" in moot("history", run).stdout
+    assert "synthesize" in moot("checkpoints", run).stdout
 
 
 def test_a_fork_with_a_changed_statement_keeps_what_came_before_and_leaves_the_original_untouched() -> None:
     original = document(*DEBATE)
-    branch = forked(original["run"], "--at", "3", "--set", "statement.3=Tea needs no machine; that is my whole case.")
+    branch = forked(original["run"], "--turn", "3", "--set", "statement.3=Tea needs no machine; that is my whole case.")
     assert branch["run"] != original["run"]
     assert said(branch)[3] == "Tea needs no machine; that is my whole case."
     assert [said(branch)[turn] for turn in (1, 2)] == [said(original)[turn] for turn in (1, 2)]
@@ -45,12 +45,12 @@ def test_a_fork_with_a_changed_statement_keeps_what_came_before_and_leaves_the_o
 )
 def test_a_changed_statement_stands_as_it_was_written(words: str) -> None:
     run = document(*DEBATE)["run"]
-    assert said(forked(run, "--at", "3", "--set", f"statement.3={words}"))[3] == words
+    assert said(forked(run, "--turn", "3", "--set", f"statement.3={words}"))[3] == words
 
 
 def test_a_statement_that_is_changed_into_a_concession_ends_the_debate() -> None:
     run = document(*DEBATE)["run"]
-    branch = forked(run, "--at", "4", "--set", "statement.4=Your tea it is.\n\nI concede.")
+    branch = forked(run, "--turn", "4", "--set", "statement.4=Your tea it is.\n\nI concede.")
     assert (branch["terminationReason"], len(branch["turns"])) == ("concession_detected", 4)
 
 
@@ -59,7 +59,7 @@ def test_nothing_before_the_fork_is_asked_again(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         original = document("debate", "Tea or coffee?", "--max-turns", "5")
         before = len(server.chats)
-        forked(original["run"], "--at", "3", "--set", "statement.3=Tea needs no machine at all.")
+        forked(original["run"], "--turn", "3", "--set", "statement.3=Tea needs no machine at all.")
         asked = [request.human for request in server.chats[before:]]
     assert len(asked) == 3, "turns four and five, and the synthesis"
     assert all("Tea needs no machine at all." in prompt for prompt in asked)
@@ -77,35 +77,35 @@ def test_nothing_before_the_fork_is_asked_again(monkeypatch: pytest.MonkeyPatch)
 )
 def test_the_comparison_names_what_differed(change: str, shown: str) -> None:
     run = document(*DEBATE)["run"]
-    table = moot("fork", run, "--at", "2", "--set", change, COLUMNS="200").stdout
+    table = moot("fork", run, "--turn", "2", "--set", change, COLUMNS="200").stdout
     assert "What differed" in table
     assert shown in table
 
 
 def test_a_rule_changed_in_a_fork_holds_from_there_on() -> None:
     run = document(*DEBATE)["run"]
-    assert len(forked(run, "--at", "2", "--set", "max_turns=3")["turns"]) == 3
+    assert len(forked(run, "--turn", "2", "--set", "max_turns=3")["turns"]) == 3
 
 
 def test_a_fork_may_begin_at_a_checkpoint_by_its_number() -> None:
     run = document(*DEBATE)["run"]
-    rows = json.loads(moot("history", run, "--json").stdout)
+    rows = json.loads(moot("checkpoints", run, "--json").stdout)
     step = next(row["step"] for row in rows if row["turn"] == 4 and row["ran"] == ["speak"])
-    assert said(forked(run, "--at", f"step:{step}")) == said(document("show", run))
+    assert said(forked(run, "--checkpoint", f"{step}")) == said(document("show", run))
 
 
 def test_a_consensus_dialogue_can_be_forked_after_a_round() -> None:
     run = document("consensus", "A four-day week?", "--model", "rehearsal", "--seed", "3", "--max-rounds", "3")["run"]
-    branch = forked(run, "--at", "5", "--set", "consensus_rule=supermajority")
+    branch = forked(run, "--turn", "5", "--set", "consensus_rule=supermajority")
     assert said(branch)[5] == said(document("show", run))[5]
     assert branch["settings"]["consensus_rule"] == "supermajority"
 
 
-THREE = ["--with", "Ada", "--with", "Ben", "--with", "Cleo", "--model", "rehearsal", "--seed", "2"]
+THREE = ["--participant", "Ada", "--participant", "Ben", "--participant", "Cleo", "--model", "rehearsal", "--seed", "2"]
 NOTHING_OF_IT: dict[str, tuple[str, list[str]]] = {
-    "verdict=10-2": ("jury", ["the two figures add up to the number of jurors, which is 3"]),
+    "verdict_rule=10-2": ("jury", ["the two figures add up to the number of jurors, which is 3"]),
     "options={A: yes, B: no}": ("jury", ["what was answered so far"]),
-    "answer={number: lb}": ("delphi", ["what was answered so far", "--at 0"]),
+    "answer={number: lb}": ("delphi", ["what was answered so far", "--turn 0"]),
     "statement.2=Tea needs no machine.": ("delphi", ["estimates stand as they were given"]),
     "chairman=Zoe": ("council", ["name a member (Ada, Ben, Cleo)"]),
 }
@@ -116,14 +116,14 @@ NOTHING_OF_IT: dict[str, tuple[str, list[str]]] = {
 def test_a_jury_a_delphi_and_a_council_are_not_forked_into_what_their_record_does_not_fit(change: str) -> None:
     name, told = NOTHING_OF_IT[change]
     run = document(name, "Tea?", *THREE)["run"]
-    refused = moot("fork", run, "--at", "step:4", "--set", change)
+    refused = moot("fork", run, "--checkpoint", "4", "--set", change)
     assert refused.exit_code == 2, refused.stdout
     assert [one for one in told if one not in refused.stderr] == []
     assert [one["run"] for one in listed()] == [run]
 
 
 GOES_ON = {
-    "jury": ("step:4", "verdict=2-1", "ballot"),
+    "jury": ("step:4", "verdict_rule=2-1", "ballot"),
     "delphi": ("step:4", "max_rounds=2", "estimate"),
     "council": ("step:4", "statement.2=Tea needs no machine at all.", "review"),
 }
@@ -137,7 +137,7 @@ def test_a_fork_of_a_jury_a_delphi_or_a_council_keeps_what_was_answered_and_asks
     at, change, asked = GOES_ON[name]
     with FakeServer(MORE[name].reply) as server:
         original = document(*MORE[name].on(server))
-        branch = forked(original["run"], "--at", at, "--set", change)
+        branch = forked(original["run"], "--turn", at, "--set", change)
     first, again = ([one for one in each["calls"] if one["round"] < 2] for each in (original, branch))
     assert again[:3] == first[:3], "three were asked, and are on record"
     assert asked in {one["purpose"] for one in branch["calls"]}
@@ -150,8 +150,8 @@ def test_a_fork_of_a_jury_a_delphi_or_a_council_keeps_what_was_answered_and_asks
 
 
 def test_a_fork_is_not_given_a_rule_that_does_nothing_in_its_protocol() -> None:
-    run = document("discuss", "Tea?", "--models-only", "--max-turns", "2", "--model", "rehearsal")["run"]
-    failed = moot("fork", run, "--at", "1", "--set", "models.judge=rehearsal")
+    run = document("discussion", "Tea?", "--models-only", "--max-turns", "2", "--model", "rehearsal")["run"]
+    failed = moot("fork", run, "--turn", "1", "--set", "models.judge=rehearsal")
     assert failed.stderr == "moot: models.judge = 'rehearsal': no judge ends a session; leave it out\n"
 
 
@@ -161,7 +161,7 @@ def test_a_fork_s_own_templates_are_found_from_anywhere(tmp_path: Path, monkeypa
     (tmp_path / "mine" / "en" / "debate").mkdir(parents=True)
     (tmp_path / "mine" / "en" / "debate" / "speak.md").write_text("Say it, {name}!")
     monkeypatch.chdir(tmp_path)
-    branch = forked(run, "--at", "2", "--set", "templates=mine")
+    branch = forked(run, "--turn", "2", "--set", "templates=mine")
     assert branch["settings"]["templates"] == str(tmp_path / "mine")
     assert document("show", branch["run"])["settings"]["templates"] == str(tmp_path / "mine")
 
@@ -170,16 +170,16 @@ def test_a_fork_s_own_templates_are_found_from_anywhere(tmp_path: Path, monkeypa
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (("--at", "9"), "--at = '9': there is no such moment to go on from"),
-        (("--at", "third"), "--at = 'third': give a turn, such as 3"),
-        (("--at", "2", "--set", "statement.4=Yes."), "statement = '4': no such turn before the fork"),
-        (("--at", "2", "--set", "statement.1= "), "statement.1 = ' '"),
-        (("--at", "2", "--set", "persona.Eve=You spy."), "persona = 'Eve': no such participant"),
-        (("--at", "2", "--set", "topic="), "topic = '': give a text that is not blank"),
-        (("--at", "2", "--set", f"topic={'x' * 4001}"), "give at most 4,000 characters"),
-        (("--at", "2", "--set", "max_turns=99"), "max_turns = 99"),
-        (("--at", "2", "--set", "max_turn=9"), "max_turns"),
-        (("--at", "2", "--set", "templates=nowhere"), "templates = 'nowhere': no such folder"),
+        (("--turn", "9"), "--at = '9': there is no such moment to go on from"),
+        (("--turn", "third"), "--at = 'third': give a turn, such as 3"),
+        (("--turn", "2", "--set", "statement.4=Yes."), "statement = '4': no such turn before the fork"),
+        (("--turn", "2", "--set", "statement.1= "), "statement.1 = ' '"),
+        (("--turn", "2", "--set", "persona.Eve=You spy."), "persona = 'Eve': no such participant"),
+        (("--turn", "2", "--set", "topic="), "topic = '': give a text that is not blank"),
+        (("--turn", "2", "--set", f"topic={'x' * 4001}"), "give at most 4,000 characters"),
+        (("--turn", "2", "--set", "max_turns=99"), "max_turns = 99"),
+        (("--turn", "2", "--set", "max_turn=9"), "max_turns"),
+        (("--turn", "2", "--set", "templates=nowhere"), "templates = 'nowhere': no such folder"),
     ],
 )
 def test_a_fork_that_cannot_be_made_is_refused_in_one_line(words: tuple[str, ...], line: str) -> None:
@@ -197,7 +197,7 @@ def test_a_fork_of_an_experiment_changes_who_takes_part_and_refuses_what_nobody_
     with FakeServer(alone_and_together) as server:
         assert moot("justice", "--model", f"any@{server.url}", *words).exit_code == 0
         (run,) = listed()
-        fork = ("fork", run["run"], "--at", "1")
+        fork = ("fork", run["run"], "--turn", "1")
         before = len(server.chats)
         for change in (
             "topic=Zebras",
@@ -225,7 +225,7 @@ def test_a_fork_of_an_experiment_changes_who_takes_part_and_refuses_what_nobody_
 
 def test_a_fork_before_the_first_turn_may_seat_another_profile() -> None:
     original = document(*DEBATE)
-    branch = forked(original["run"], "--at", "0", "--set", "profile=technical")
+    branch = forked(original["run"], "--turn", "0", "--set", "profile=technical")
     fresh = document(*DEBATE, "--profile", "technical")
     assert branch["participants"] == fresh["participants"]
     assert branch["participants"] != original["participants"]
@@ -233,36 +233,36 @@ def test_a_fork_before_the_first_turn_may_seat_another_profile() -> None:
 
 def test_a_profile_changes_what_a_profile_gave_and_leaves_one_s_own_words() -> None:
     original = document(*DEBATE, "--pro", "A tea merchant.")
-    branch = forked(original["run"], "--at", "0", "--set", "profile=technical")
+    branch = forked(original["run"], "--turn", "0", "--set", "profile=technical")
     assert branch["participants"][0] == original["participants"][0]
     assert branch["participants"][1] != original["participants"][1]
 
 
 def test_a_group_is_seated_anew_as_well() -> None:
     words = ("consensus", "Tea or coffee?", "--model", "rehearsal", "--seed", "7", "--max-rounds", "1")
-    people = ("--with", "Ada", "--with", "Ben", "--with", "Cleo")
+    people = ("--participant", "Ada", "--participant", "Ben", "--participant", "Cleo")
     original, fresh = document(*words, *people), document(*words, *people, "--profile", "technical-review")
     assert (
-        forked(original["run"], "--at", "0", "--set", "profile=technical-review")["participants"]
+        forked(original["run"], "--turn", "0", "--set", "profile=technical-review")["participants"]
         == fresh["participants"]
     )
 
 
 def test_a_profile_is_refused_once_somebody_has_spoken() -> None:
     run = document(*DEBATE)["run"]
-    refused = moot("fork", run, "--at", "3", "--set", "profile=technical")
+    refused = moot("fork", run, "--turn", "3", "--set", "profile=technical")
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "profile = 'technical': they have spoken as who they are; change them with --set persona.PRO=…" in (
         refused.stderr
     )
-    unknown = moot("fork", run, "--at", "0", "--set", "profile=nobody")
+    unknown = moot("fork", run, "--turn", "0", "--set", "profile=nobody")
     assert "profile = 'nobody': choose one of" in unknown.stderr
 
 
 def test_a_fork_takes_a_model(monkeypatch: pytest.MonkeyPatch) -> None:
     run = document(*DEBATE)["run"]
     with FakeServer() as server:
-        branch = forked(run, "--at", "3", "--model", f"openai:other@{server.url}")
+        branch = forked(run, "--turn", "3", "--model", f"openai:other@{server.url}")
         assert len(server.chats) == 3
     assert branch["model"] == f"openai:other@{server.url}"
     assert branch["forkedWith"] == {"model": f"openai:other@{server.url}"}
@@ -273,7 +273,7 @@ def test_a_silenced_statement_counts_as_said_and_is_shown_to_nobody_after(monkey
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         original = document("debate", "Tea or coffee?", "--max-turns", "5")
         before = len(server.chats)
-        branch = forked(original["run"], "--at", "2", "--set", "silenced.1=true")
+        branch = forked(original["run"], "--turn", "2", "--set", "silenced.1=true")
         asked = [request.human for request in server.chats[before:]]
     assert said(branch)[1] == said(original)[1], "the record keeps it"
     assert [one["silenced"] for one in branch["course"]] == [True, False, False, False, False]
@@ -284,8 +284,8 @@ def test_a_silenced_statement_counts_as_said_and_is_shown_to_nobody_after(monkey
 def test_a_fork_at_a_decision_decides_anew_by_what_was_set() -> None:
     document("debate", "Tea?", "--max-turns", "4", "--model", "rehearsal", "--set", "dynamic_termination=false")
     (original,) = listed()
-    rows = json.loads(moot("history", original["run"], "--json").stdout)
+    rows = json.loads(moot("checkpoints", original["run"], "--json").stdout)
     last = next(row for row in reversed(rows) if row["ran"] == ["decide"])
     assert (last["turn"], last["next"]) == (4, ["cap"])
-    branch = document("fork", original["run"], "--at", f"step:{last['step']}", "--set", "max_turns=6")
+    branch = document("fork", original["run"], "--checkpoint", f"{last['step']}", "--set", "max_turns=6")
     assert [turn["turnNumber"] for turn in branch["turns"]] == [1, 2, 3, 4, 5, 6]

@@ -41,7 +41,7 @@ def lines_about(text: str) -> list[str]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_fork_says_where_it_comes_from_and_what_was_set(language: str) -> None:
     run = debated("--language", language)
-    words = ("--at", "2", "--set", f"statement.2={WORDED}", "--set", "models={PRO: rehearsal}")
+    words = ("--turn", "2", "--set", f"statement.2={WORDED}", "--set", "models={PRO: rehearsal}")
     begun = moot("fork", run, *words).stdout
     branch = listed()[0]["run"]
     line = TOLD[language].format(run=run)
@@ -64,7 +64,7 @@ def test_a_fork_says_where_it_comes_from_and_what_was_set(language: str) -> None
 def test_its_document_and_its_table_of_runs_have_what_was_set_whole(tmp_path: Path) -> None:
     run = debated()
     setting = ("--set", f"statement.2={WORDED}", "--set", "budget={calls: 9}", "--set", "max_cost=null")
-    found = document("fork", run, "--at", "2", *setting)
+    found = document("fork", run, "--turn", "2", *setting)
     assert (found["forkedFrom"], found["forkedTurn"]) == (f"{run} step:6", 2)
     assert found["forkedWith"] == {"statement.2": WORDED, "budget": {"calls": 9}, "max_cost": None}
     assert document("show", found["run"])["forkedWith"] == found["forkedWith"]
@@ -76,11 +76,11 @@ def test_its_document_and_its_table_of_runs_have_what_was_set_whole(tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("at", "said"),
-    [("step:2", "step:2, before the first turn, nothing changed."), ("3", "after turn 3, nothing changed.")],
+    [("2", "step:2, before the first turn, nothing changed."), ("3", "after turn 3, nothing changed.")],
 )
 def test_a_fork_in_which_nothing_was_set_says_so(at: str, said: str) -> None:
     run = debated()
-    branch = document("fork", run, "--at", at)["run"]
+    branch = document("fork", run, "--turn", at)["run"]
     (line,) = lines_about(moot("show", branch).stdout)
     assert line.startswith(f"Forked from {run} step:")
     assert line.endswith(said)
@@ -97,7 +97,7 @@ def test_a_run_that_is_no_fork_says_nothing_of_it() -> None:
 def test_a_forked_panel_says_it_above_its_answer(format: str, tmp_path: Path) -> None:
     words, db = [str(word) for word in WORDS["panel"]], ("--db", str(tmp_path / "runs.db"))
     run = document(*words, *db)["run"]
-    branch = document("fork", run, "--at", "1", "--set", "temperature=0.2", *db)["run"]
+    branch = document("fork", run, "--turn", "1", "--set", "temperature=0.2", *db)["run"]
     text = moot("show", branch, "--format", format, *db).stdout
     assert [line[:2] for line in lines_about(text)] == ["> ", "> "]
     assert text.index("temperature=0.2") < text.index("# ")
@@ -105,7 +105,7 @@ def test_a_forked_panel_says_it_above_its_answer(format: str, tmp_path: Path) ->
 
 def test_a_fork_that_was_saved_without_what_was_set_names_its_run(tmp_path: Path) -> None:
     run = debated()
-    branch = document("fork", run, "--at", "2", "--set", "max_turns=3")["run"]
+    branch = document("fork", run, "--turn", "2", "--set", "max_turns=3")["run"]
     with closing(sqlite3.connect(tmp_path / "moot.db")) as line, line:
         (about,) = line.execute("SELECT about FROM moot_runs WHERE run = ?", [branch]).fetchone()
         before = {key: value for key, value in json.loads(about).items() if key not in ("forked_turn", "forked_with")}
@@ -119,7 +119,7 @@ def test_a_fork_that_was_saved_without_what_was_set_names_its_run(tmp_path: Path
 @pytest.mark.parametrize("key", ["model", "model.PRO", "models.PRO"])
 def test_a_key_in_an_address_is_refused_before_the_fork_is_saved(key: str, tmp_path: Path) -> None:
     run = debated()
-    refused = moot("fork", run, "--at", "2", "--set", f"{key}=openai:x@http://ann:geheim@127.0.0.1:9/v1")
+    refused = moot("fork", run, "--turn", "2", "--set", f"{key}=openai:x@http://ann:geheim@127.0.0.1:9/v1")
     assert refused.exit_code == 2
     assert "a base URL holds no key" in refused.stderr
     assert [one["run"] for one in listed()] == [run]
@@ -138,7 +138,7 @@ def cluster() -> Iterator[postgres.Cluster]:
 def test_postgresql_keeps_it_too(cluster: postgres.Cluster) -> None:
     db = ("--db", cluster.fresh())
     run = debated(*db)
-    branch: dict[str, Any] = document("fork", run, "--at", "2", "--set", f"statement.2={WORDED}", *db)
+    branch: dict[str, Any] = document("fork", run, "--turn", "2", "--set", f"statement.2={WORDED}", *db)
     found = document("show", branch["run"], *db)
     assert (found["forkedFrom"], found["forkedTurn"]) == (f"{run} step:6", 2)
     assert found["forkedWith"] == {"statement.2": WORDED}

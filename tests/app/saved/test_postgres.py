@@ -152,7 +152,7 @@ def test_whoever_may_only_read_lists_and_shows_and_whoever_may_make_no_tables_ru
     reader, writer = (db.replace("postgres@", f"{who}@") for who in ("reader", "writer"))
     assert document("show", run["run"], "--db", reader) == run
     assert [one["run"] for one in listed("--db", reader)] == [run["run"]]
-    assert moot("history", run["run"], "--db", reader).exit_code == 0
+    assert moot("checkpoints", run["run"], "--db", reader).exit_code == 0
     assert moot("papers", "list", "--db", reader).stdout == moot("papers", "list", "--db", db).stdout
     assert document("debate", "Coffee?", "--model", "rehearsal", "--max-turns", "2", "--db", writer)["turns"]
 

@@ -55,9 +55,9 @@ def test_what_is_saved_can_be_listed_and_shown_where_nothing_can_be_written(db: 
     with sqlite3.connect(db) as connection:
         connection.execute("UPDATE moot_runs SET about = json_set(about, '$.finished', json('false'))")
     connection.close()
-    before = document("show", run), listed(), moot("history", run).stdout
+    before = document("show", run), listed(), moot("checkpoints", run).stdout
     with trouble(db):  # type: ignore[operator]
-        now = document("show", run), listed(), moot("history", run).stdout
+        now = document("show", run), listed(), moot("checkpoints", run).stdout
     assert now == before
 
 

@@ -237,7 +237,7 @@ def test_a_key_for_a_provider_is_nowhere_in_what_is_saved_or_shown(tmp_path: Pat
     with FakeServer(
         faults={2: Fault.status(500), 4: Fault.status(401, message=f"Incorrect API key: {planted}")}
     ) as server:
-        words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--set", "waits=[0]"]
+        words = ["debate", "Tea?", "--model", f"openai:fake@{server.url}", "--set", "retry_delays=[0]"]
         stopped = moot(*words, OPENAI_API_KEY=planted, OPENAI_BASE_URL=server.url)
     assert stopped.exit_code == 3
     shown = moot("show", listed()[0]["run"], "--json")

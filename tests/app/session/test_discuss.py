@@ -1,4 +1,4 @@
-"""`moot discuss`: who sits at the table, what can be typed, and how it goes on later."""
+"""`moot discussion`: who sits at the table, what can be typed, and how it goes on later."""
 
 import html
 import json
@@ -42,7 +42,7 @@ def typed(lines: str, *words: str) -> Result:
 
 
 def test_three_models_speak_six_turns_and_print_one_document() -> None:
-    found = document("discuss", "Names for a cat", "--models-only", "--max-turns", "6", "--model", "rehearsal")
+    found = document("discussion", "Names for a cat", "--models-only", "--max-turns", "6", "--model", "rehearsal")
     assert [turn["speakerId"] for turn in found["turns"]] == ["Ada", "Ben", "Cleo"] * 2
     assert (found["protocol"], found["status"], found["terminationReason"]) == (
         "discussion",
@@ -59,8 +59,8 @@ REFUSED = {
     "models without an end": (["--models-only"], "give max_turns, max_rounds or ttl"),
     "no terminal": ([], "give max_turns, max_rounds or ttl"),
     "another ordering": (["--max-turns", "4", "--set", "ordering=free"], "ordering = 'free': input should be 'round"),
-    "one alone": (["--max-turns", "4", "--with", "Ada"], "a session takes two or more"),
-    "the same name twice": (["--as", "Zoe", "--with", "zoe"], "names must differ"),
+    "one alone": (["--max-turns", "4", "--participant", "Ada"], "a session takes two or more"),
+    "the same name twice": (["--as", "Zoe", "--participant", "zoe"], "names must differ"),
     "a topic for a saved session": (["--run", "discussion-x"], "topic = 'Tea': discussion-x is saved and has its own"),
 }
 
@@ -69,9 +69,9 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED.values(), ids=REFUSED)
 def test_bad_input_is_refused_in_one_line(case: tuple[list[str], str], model: list[str], server: FakeServer) -> None:
     words, why = case
-    document("discuss", "Tea", "--models-only", "--max-turns", "2", "--model", "rehearsal")
+    document("discussion", "Tea", "--models-only", "--max-turns", "2", "--model", "rehearsal")
     asked = len(server.chats)
-    result = moot("discuss", "Tea", *words, *model)
+    result = moot("discussion", "Tea", *words, *model)
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert why in result.stderr
     assert (len(server.chats), len(listed())) == (asked, 1)
@@ -81,7 +81,7 @@ OPENING = {
     "a model": (["--model", "rehearsal"], "--model = 'rehearsal'"),
     "a cap": (["--max-total-tokens", "9"], "--max-total-tokens = 9"),
     "a knob": (["--set", "temperature=0.2"], "--set = ['temperature=0.2']"),
-    "a guest": (["--with", "Ben"], "--with = ['Ben']"),
+    "a guest": (["--participant", "Ben"], "--participant = ['Ben']"),
     "a time to live": (["--ttl", "60"], "--ttl = 60.0"),
     "a file": (["--config", "nowhere.yaml"], "--config = 'nowhere.yaml'"),
 }
@@ -90,20 +90,22 @@ OPENING = {
 @pytest.mark.parametrize("case", OPENING.values(), ids=OPENING)
 def test_a_saved_session_has_its_own_settings(case: tuple[list[str], str]) -> None:
     words, said = case
-    refused = moot("discuss", "--run", "discussion-x", *words)
+    refused = moot("discussion", "--run", "discussion-x", *words)
     assert refused.exit_code == 2
     assert refused.stderr == f"moot: {said}: discussion-x is saved and has its own; leave it out, or leave out --run\n"
 
 
 def test_a_session_that_is_not_saved_is_not_found() -> None:
-    document("discuss", "Tea", "--models-only", "--max-turns", "2", "--model", "rehearsal")
-    assert "no such run" in moot("discuss", "--run", "discussion-nobody").stderr
+    document("discussion", "Tea", "--models-only", "--max-turns", "2", "--model", "rehearsal")
+    assert "no such run" in moot("discussion", "--run", "discussion-nobody").stderr
 
 
 def test_a_person_talks_looks_round_and_closes(model: list[str], server: FakeServer) -> None:
     asked = len(server.chats)
     lines = "Tibbles?\n/who\n/history\n/dance\n \nMisty?\n/close that will do\n"
-    result = typed(lines, "discussion", "Names for a cat", "--as", "Zoe", "--with", "Ada", "--with", "Ben", *model)
+    result = typed(
+        lines, "discussion", "Names for a cat", "--as", "Zoe", "--participant", "Ada", "--participant", "Ben", *model
+    )
     assert result.exit_code == 0, result.stderr
     assert re.findall(r"\[(\d)\] (\w+)\n", result.stdout)[:3] == [("1", "Zoe"), ("2", "Ada"), ("3", "Ben")]
     assert "Zoe (you, speaks next)\nAda\nBen\n" in result.stdout
@@ -116,7 +118,7 @@ def test_a_person_talks_looks_round_and_closes(model: list[str], server: FakeSer
 
 
 def test_an_absent_person_stops_it_resumable(model: list[str], server: FakeServer) -> None:
-    stopped = typed("Tibbles?\n", "discuss", "Tea", "--as", "Zoe", *model)
+    stopped = typed("Tibbles?\n", "discussion", "Tea", "--as", "Zoe", *model)
     run = listed()[0]["run"]
     assert stopped.exit_code == 3
     assert f"waiting for Zoe (turn 4); saved, go on with: moot join {run} --as Zoe" in stopped.stderr.splitlines()[-1]
@@ -124,27 +126,27 @@ def test_an_absent_person_stops_it_resumable(model: list[str], server: FakeServe
     again = moot("resume", run)
     assert (again.exit_code, len(server.chats)) == (3, asked)
     assert "waiting for Zoe (turn 4)" in again.stderr
-    other = typed("", "discuss", "--run", run, "--as", "Eve")
+    other = typed("", "discussion", "--run", run, "--as", "Eve")
     assert (other.exit_code, "--as = 'Eve': not at this table; choose Zoe" in other.stderr) == (2, True)
-    closed = typed("Misty?\n/close\n", "discuss", "--run", run, "--as", "Zoe")
+    closed = typed("Misty?\n/close\n", "discussion", "--run", run, "--as", "Zoe")
     assert closed.exit_code == 0
     assert document("show", run)["turnCount"] == 6
     assert "closed" in moot("resume", run).stdout
 
 
 def test_with_a_document_asked_for_nothing_else_is_printed_and_waiting_prints_none(model: list[str]) -> None:
-    ended = typed("Tea!\n/close\n", "discuss", "Tea", "--as", "Zoe", "--json", *model)
+    ended = typed("Tea!\n/close\n", "discussion", "Tea", "--as", "Zoe", "--json", *model)
     assert (ended.exit_code, ended.stdout[:2]) == (0, "{\n")
-    waiting = typed("Tea!\n", "discuss", "Tea", "--as", "Zoe", "--json", *model)
+    waiting = typed("Tea!\n", "discussion", "Tea", "--as", "Zoe", "--json", *model)
     assert (waiting.exit_code, waiting.stdout) == (3, "")
 
 
 def test_a_fork_of_a_session_waits_for_the_same_person_and_says_how_to_go_on(model: list[str]) -> None:
-    typed("Tea!\n", "discuss", "Tea", "--as", "Zoe", "--with", "Ada", *model)
+    typed("Tea!\n", "discussion", "Tea", "--as", "Zoe", "--participant", "Ada", *model)
     run = listed()[0]["run"]
-    steps = json.loads(moot("history", run, "--json").stdout)
+    steps = json.loads(moot("checkpoints", run, "--json").stdout)
     assert steps[0]["ran"] == ["convene"], "what nobody has settled yet is no moment to go on from"
-    fork = moot("fork", run, "--at", "1", "--set", "statement.1=Coffee!")
+    fork = moot("fork", run, "--turn", "1", "--set", "statement.1=Coffee!")
     assert (fork.exit_code, "What differed" in fork.stdout) == (3, True)
     assert re.search(r"waiting for Zoe \(turn 3\); saved, go on with: .*moot join discussion-", fork.stderr)
 
@@ -153,16 +155,16 @@ def test_a_fork_of_a_session_waits_for_the_same_person_and_says_how_to_go_on(mod
 def test_others_join_from_another_terminal(model: list[str], tmp_path: Path) -> None:
     config = tmp_path / "table.yaml"
     config.write_text("participants: [{name: Zoe, kind: person}, {name: Yan, kind: person}, Ada]\n")
-    first = typed("", "discuss", "Tea", "--config", str(config), *model)
+    first = typed("", "discussion", "Tea", "--config", str(config), *model)
     assert first.exit_code == 3
     assert "waiting for Yan to answer the invitation" in first.stderr
     run = listed()[0]["run"]
     assert "Unfinished; statements so far: 0.\nWaiting for Yan.\n" in moot("show", run).stdout
     assert moot("show", run, "--format", "md").stdout.startswith("# Discussion: Tea\n\n- **Zoe**\n- **Yan**\n")
-    joined = typed("", "discuss", "--run", run, "--as", "Yan")
+    joined = typed("", "discussion", "--run", run, "--as", "Yan")
     assert (joined.exit_code, "waiting for Zoe (turn 1)" in joined.stderr) == (3, True)
-    assert "waiting for Yan (turn 2)" in typed("Hello.\n", "discuss", "--run", run, "--as", "Zoe").stderr
-    last = typed("Hello!\n", "discuss", "--run", run, "--as", "Yan")
+    assert "waiting for Yan (turn 2)" in typed("Hello.\n", "discussion", "--run", run, "--as", "Zoe").stderr
+    last = typed("Hello!\n", "discussion", "--run", run, "--as", "Yan")
     assert "waiting for Zoe (turn 4)" in last.stderr
     assert "[3] Ada" in last.stdout
 
@@ -171,29 +173,29 @@ def test_an_invitation_can_be_declined_from_a_terminal_too(model: list[str], tmp
     config = tmp_path / "table.yaml"
     guest = "{name: Bot, kind: program, required: false}"
     config.write_text(f"participants: [{{name: Zoe, kind: person}}, {{name: Yan, kind: person}}, {guest}, Ada]\n")
-    typed("", "discuss", "Tea", "--config", str(config), *model)
+    typed("", "discussion", "Tea", "--config", str(config), *model)
     run = listed()[0]["run"]
-    guest_left = typed("", "discuss", "--run", run, "--as", "Bot", "--decline", "")
+    guest_left = typed("", "discussion", "--run", run, "--as", "Bot", "--decline", "")
     assert (guest_left.exit_code, "Bot declined; the session continues." in guest_left.stdout) == (0, True)
-    ended = typed("", "discuss", "--run", run, "--as", "Yan", "--decline", "No time.")
+    ended = typed("", "discussion", "--run", run, "--as", "Yan", "--decline", "No time.")
     assert (ended.exit_code, "Yan declined the invitation (“No time.”)." in ended.stdout) == (0, True)
     assert listed()[0]["ending"] == document("show", run)["terminationReason"] == "declined"
     report = html.unescape(moot("show", run, "--format", "html").stdout)
     assert (">declined</dd>" in report, report.count("No time.”")) == (True, 1), "said once, in the headline"
-    late = typed("", "discuss", "--run", run, "--as", "Yan", "--decline", "")
+    late = typed("", "discussion", "--run", run, "--as", "Yan", "--decline", "")
     assert (late.exit_code, "no invitation is open" in late.stderr) == (2, True)
-    assert typed("", "discuss", "Tea", "--decline", "").exit_code == 2
+    assert typed("", "discussion", "Tea", "--decline", "").exit_code == 2
 
 
 def test_a_model_of_its_own_for_one_participant(model: list[str]) -> None:
-    words = ["--with", "Ada", "--with", "Ben=rehearsal", "--max-turns", "2"]
-    found = document("discuss", "Tea", *words, *model)
+    words = ["--participant", "Ada", "--participant", "Ben=rehearsal", "--max-turns", "2"]
+    found = document("discussion", "Tea", *words, *model)
     assert [one["model"] for one in found["participants"]] == ["", "rehearsal"]
 
 
 @pytest.mark.long
 def test_ctrl_c_at_the_prompt_stops_it_resumable(server: FakeServer) -> None:
-    words = [PROGRAM, "discuss", "Tea", "--as", "Zoe", "--model", f"openai:fake@{server.url}"]
+    words = [PROGRAM, "discussion", "Tea", "--as", "Zoe", "--model", f"openai:fake@{server.url}"]
     pipe = subprocess.PIPE
     process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, env=dict(os.environ), text=True)
     assert process.stdout is not None
@@ -209,9 +211,9 @@ def test_ctrl_c_at_the_prompt_stops_it_resumable(server: FakeServer) -> None:
 def test_the_table_of_a_config_file_is_joined_by_name(model: list[str], tmp_path: Path) -> None:
     config = tmp_path / "table.yaml"
     config.write_text("participants: [{name: Zoe, kind: person}, Ada]\nexpectations: []\n")
-    result = typed("Tea!\n/close\n", "discuss", "Tea", "--config", str(config), "--as", "Zoe", *model)
+    result = typed("Tea!\n/close\n", "discussion", "Tea", "--config", str(config), "--as", "Zoe", *model)
     assert "Ended after turn 2" in result.stdout
-    nobody = typed("", "discuss", "Tea", "--config", str(config), "--as", "Eve", *model)
+    nobody = typed("", "discussion", "Tea", "--config", str(config), "--as", "Eve", *model)
     assert (nobody.exit_code, "--as = 'Eve': not at this table; choose Zoe" in nobody.stderr) == (2, True)
     assert len(listed()) == 1
 
@@ -219,7 +221,7 @@ def test_the_table_of_a_config_file_is_joined_by_name(model: list[str], tmp_path
 @pytest.mark.long
 def test_at_a_terminal_you_are_the_creator_with_two_models(server: FakeServer, tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
-    words = [PROGRAM, "discuss", "Names for a cat", "--model", f"openai:fake@{server.url}"]
+    words = [PROGRAM, "discussion", "Names for a cat", "--model", f"openai:fake@{server.url}"]
     process = subprocess.Popen(
         words, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=dict(os.environ), text=True
     )
@@ -234,7 +236,16 @@ def test_at_a_terminal_you_are_the_creator_with_two_models(server: FakeServer, t
 
 @pytest.mark.long
 def test_several_paragraphs_pasted_are_one_turn(server: FakeServer, tmp_path: Path) -> None:
-    words = ["discuss", "Names for a cat", "--as", "Zoe", "--with", "Ada", "--model", f"openai:fake@{server.url}"]
+    words = [
+        "discussion",
+        "Names for a cat",
+        "--as",
+        "Zoe",
+        "--participant",
+        "Ada",
+        "--model",
+        f"openai:fake@{server.url}",
+    ]
     keys = [("turn 1> ", "Tibbles.\n\nOr Misty?\n"), ("turn 3> ", "/close\n")]
     seen = at_a_terminal(words, keys)
     assert seen.code == 0, seen.text
@@ -251,7 +262,7 @@ def run(model: list[str], tmp_path: Path) -> str:
     """A session of two people and a model, in which Zoe has the first word."""
     config = tmp_path / "table.yaml"
     config.write_text(SITTING)
-    typed("", "discuss", "Tea", "--config", str(config), "--as", "Zoe", *model)
+    typed("", "discussion", "Tea", "--config", str(config), "--as", "Zoe", *model)
     run: str = listed()[0]["run"]
     open_session(run=run).answer_invitation("Yan")
     return run
@@ -329,13 +340,13 @@ def test_nobody_is_given_the_seat_of_somebody_else(run: str) -> None:
 
 
 def test_the_help_says_what_one_turn_is_at_a_terminal_and_from_a_pipe() -> None:
-    told = " ".join(moot("discuss", "--help").stdout.split())
+    told = " ".join(moot("discussion", "--help").stdout.split())
     assert "Several paragraphs pasted at a terminal are one turn; from a pipe each line is a turn of its own." in told
 
 
 @pytest.mark.long
 def test_the_printed_command_goes_on_with_a_rehearsed_session_at_a_terminal() -> None:
-    words = ["discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal"]
+    words = ["discussion", "Tea", "--as", "Zoe", "--participant", "Ada", "--model", "rehearsal"]
     left = at_a_terminal(words, [("Zoe · turn 1", "Tea it is.\r"), ("Zoe · turn 3", "\x04")])
     printed = re.search(r"go on with: \S*moot (join \S+ --as \S+)", left.text)
     assert (left.code, printed is not None) == (3, True), left.text
@@ -345,7 +356,7 @@ def test_the_printed_command_goes_on_with_a_rehearsed_session_at_a_terminal() ->
 
 @pytest.mark.long
 def test_a_paste_is_one_turn_a_backslash_goes_on_and_whoever_comes_back_is_told_where_it_stands() -> None:
-    words = ["discuss", "Tea", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal", "--fast"]
+    words = ["discussion", "Tea", "--as", "Zoe", "--participant", "Ada", "--model", "rehearsal", "--no-pacing"]
     paste = "\x1b[200~Tea it is.\n\nOr coffee?\x1b[201~\r"
     keys = [("turn 1> ", paste), ("turn 3> ", "One thing\\\r"), ("… ", "and another.\r"), ("turn 5> ", "\x04")]
     left = at_a_terminal(words, keys)
@@ -359,7 +370,7 @@ def test_a_paste_is_one_turn_a_backslash_goes_on_and_whoever_comes_back_is_told_
 
 @pytest.mark.long
 def test_a_name_is_asked_once_and_kept(tmp_path: Path) -> None:
-    words = ["discuss", "Tea", "--with", "Ada", "--model", "rehearsal", "--fast"]
+    words = ["discussion", "Tea", "--participant", "Ada", "--model", "rehearsal", "--no-pacing"]
     asked = at_a_terminal(words, [("Your name at the table", "Zoe\r"), ("Zoe · turn 1> ", "/close\r")])
     assert (asked.code, (tmp_path / "config" / "moot" / "name").read_text()) == (0, "Zoe\n")
     again = at_a_terminal(words, [("Zoe · turn 1> ", "/close\r")])

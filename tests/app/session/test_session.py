@@ -43,7 +43,9 @@ def server() -> Iterator[FakeServer]:
 
 
 def opened(server: FakeServer, *others: Any, **chosen: Any) -> Session:
-    knobs = {"model": f"openai:fake@{server.url}", "waits": [0], "expectations": STRICT} | chosen.pop("knobs", {})
+    knobs = {"model": f"openai:fake@{server.url}", "retry_delays": [0], "expectations": STRICT} | chosen.pop(
+        "knobs", {}
+    )
     return open_session("Names for a cat", others or ("Ada", "Ben"), creator=ZOE, knobs=knobs, **chosen)
 
 

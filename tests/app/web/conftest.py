@@ -10,7 +10,7 @@ from servers.room import Room, open_room
 
 @pytest.fixture(scope="module")
 def room(folder: Path) -> Iterator[Room]:
-    with open_room(folder, "--pace", "0") as room:
+    with open_room(folder, "--rehearsal-delay", "0") as room:
         yield room
 
 

@@ -43,7 +43,7 @@ def run(folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def room(folder: Path) -> Iterator[Room]:
-    with open_room(folder, "--pace", "0.3") as room:
+    with open_room(folder, "--rehearsal-delay", "0.3") as room:
         yield room
 
 
@@ -186,13 +186,13 @@ def test_a_killed_room_is_opened_again_and_nothing_is_lost_or_doubled(
     browser: Browser, folder: Path, tmp_path: Path
 ) -> None:
     port = free_port()
-    with browser.new_context() as context, open_room(tmp_path, "--pace", "0.3", port=port) as room:
+    with browser.new_context() as context, open_room(tmp_path, "--rehearsal-delay", "0.3", port=port) as room:
         page = context.new_page()
         page.goto(room.address)
         begin(page, room.root, max_turns="8")
         expect(page.locator("#turn-2")).to_be_visible()
         room.kill()
-        with open_room(tmp_path, "--pace", "0.1", port=port):
+        with open_room(tmp_path, "--rehearsal-delay", "0.1", port=port):
             expect(page.locator("#acts .state")).to_have_text("Stopped", timeout=20_000)
             seen = numbers(page)
             page.get_by_role("button", name="Resume run").click()
@@ -238,7 +238,10 @@ def faults(page: Page) -> list[tuple[Any, ...]]:
 
 
 def test_without_its_script_a_run_is_begun_and_read(browser: Browser, tmp_path: Path) -> None:
-    with browser.new_context(java_script_enabled=False) as context, open_room(tmp_path, "--pace", "0") as room:
+    with (
+        browser.new_context(java_script_enabled=False) as context,
+        open_room(tmp_path, "--rehearsal-delay", "0") as room,
+    ):
         page = context.new_page()
         page.goto(room.address)
         begin(page, room.root, max_turns="4")

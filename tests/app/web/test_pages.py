@@ -60,9 +60,9 @@ def test_the_page_of_an_open_run_names_its_phases_and_marks_where_it_stands(fold
     moot(
         "debate",
         "Is it late?",
-        "--with",
+        "--participant",
         "PRO",
-        "--with",
+        "--participant",
         "CON=person",
         "--model",
         "rehearsal",
@@ -141,7 +141,7 @@ REFUSED = [
     ({"topic": ""}, "say what it is about"),
     ({"topic": "x", "max_turns": "99"}, "less than or equal to 20"),
     ({"topic": "x", "seat.1.name": "Ada", "seat.2.name": "ada"}, "names must differ"),
-    ({"topic": "x", "waits": "[1, oops"}, "not plain YAML"),
+    ({"topic": "x", "retry_delays": "[1, oops"}, "not plain YAML"),
     ({"topic": "x", "seat.1.name": "Ada", "seat.2.name": "", "seat.2.kind": "person"}, 'id="wrong-seat.2.name"'),
 ]
 
@@ -212,8 +212,8 @@ def test_beyond_this_machine_models_and_addresses_are_the_operator_s_to_allow(
 @pytest.mark.long
 def test_all_runs_are_written_as_a_site_whose_links_lead_somewhere(folder: Path, tmp_path: Path, debate: str) -> None:
     db = ("--db", folder / "moot.db")
-    fork = document("fork", debate, "--at", "2", "--set", "statement.2=Coffee keeps me awake all night.", *db)["run"]
-    done = moot("report-site", tmp_path / "site", *db)
+    fork = document("fork", debate, "--turn", "2", "--set", "statement.2=Coffee keeps me awake all night.", *db)["run"]
+    done = moot("site", tmp_path / "site", *db)
     assert done.exit_code == 0, done.stderr
     index = (tmp_path / "site" / "index.html").read_text("utf-8")
     assert f"compare/{fork}.html" in index

@@ -30,11 +30,11 @@ def test_no_form_names_a_file_of_this_machine(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["debate", "consensus", "panel", "discussion"])
 def test_a_rule_that_needs_a_file_is_offered_by_no_form_and_no_tool(name: str) -> None:
-    choices = next(ask for ask in build_protocol_form(get_protocol(name)).fields if ask.name == "stopping").choices
+    choices = next(ask for ask in build_protocol_form(get_protocol(name)).fields if ask.name == "stop_rule").choices
     assert {"lexical", "declared"} & {*choices}
     assert "calibrated" not in choices
     if name in TOOL_SETTINGS:
-        assert build_arguments(name)["stopping"]["enum"] == list(choices)
+        assert build_arguments(name)["stop_rule"]["enum"] == list(choices)
 
 
 ANSWERS = {"option": "option", "{number: kg}": "kg"}

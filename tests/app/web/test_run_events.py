@@ -19,7 +19,7 @@ from moot.app.web.run_events import (
 WORDS: dict[str, list[str]] = {
     "debate": ["debate", "Tea?", "--set", "positions=ends"],
     "consensus": ["consensus", "Tea?", "--max-rounds", "2", "--vote", "borda"],
-    "discussion": ["discuss", "Tea?", "--models-only", "--max-turns", "5"],
+    "discussion": ["discussion", "Tea?", "--models-only", "--max-turns", "5"],
     "panel": ["panel", "Do street trees keep cities cool?", "--samples", "--language", "en"],
     "justice": ["justice", "--set", "max_rounds=1"],
 }

@@ -21,7 +21,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def room(folder: Path) -> Iterator[Room]:
-    with open_room(folder, "--pace", "0", OPENAI_API_KEY=KEY) as room:
+    with open_room(folder, "--rehearsal-delay", "0", OPENAI_API_KEY=KEY) as room:
         yield room
 
 

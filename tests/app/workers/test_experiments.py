@@ -54,7 +54,7 @@ def address(server: postgres.Cluster) -> str:
 def written(folder: Path, model: FakeServer | None = None, settings: Any = (), **changes: Any) -> Path:
     """The plan in a file, with changes; its model is the server's, or none."""
     spec = f"openai:fake@{model.url}" if model else "rehearsal"
-    own = PLAN["settings"] | {"model": spec, "waits": [0]} | dict(settings)
+    own = PLAN["settings"] | {"model": spec, "retry_delays": [0]} | dict(settings)
     path = folder / "plan.yaml"
     path.write_text(yaml.safe_dump(PLAN | {"settings": own} | changes))
     return path
@@ -67,12 +67,12 @@ def handed_out(plan: Path | str, address: str, *words: str) -> str:
 
 
 def worker(address: str, *words: str) -> "Popen[str]":
-    return apart(["experiment", "work", "--until-done", *words, "--db", address])
+    return apart(["experiment", "work", "--exit-when-done", *words, "--db", address])
 
 
 def worked(address: str) -> str:
     """What a worker in this process says until nothing is left."""
-    done = moot("experiment", "work", "--until-done", "--db", address)
+    done = moot("experiment", "work", "--exit-when-done", "--db", address)
     assert done.exit_code == 0, done.stderr
     return done.stdout
 
@@ -297,7 +297,7 @@ def test_slots_and_tokens_of_an_endpoint_are_one_for_all_and_slots_come_back_fro
 
 def test_where_no_workers_can_be_nothing_is_handed_out(tmp_path: Path) -> None:
     plan = written(tmp_path)
-    for words in (["run", plan, "--workers"], ["work", "--until-done"]):
+    for words in (["run", plan, "--workers"], ["work", "--exit-when-done"]):
         refused = moot("experiment", *words, "--db", tmp_path / "runs.db")
         assert refused.exit_code == 2
         assert "workers share a PostgreSQL database; name one" in refused.stderr

@@ -47,7 +47,7 @@ def state(inside: httpx.Client, path: str) -> str:
 
 
 def worked(address: str) -> str:
-    done = moot("experiment", "work", "--until-done", "--db", address)
+    done = moot("experiment", "work", "--exit-when-done", "--db", address)
     assert done.exit_code == 0, done.stderr
     return done.stdout
 

@@ -33,10 +33,10 @@ def test_what_was_paid_for_before_a_kill_is_shown_listed_and_kept_in_a_fork(dead
     paid = len(server.chats)
     shown = document("show", run)
     assert [turn["turnNumber"] for turn in shown["turns"]] == [1, 2, 3]
-    last = json.loads(moot("history", run, "--json").stdout)[-1]
+    last = json.loads(moot("checkpoints", run, "--json").stdout)[-1]
     assert (last["turn"], last["ran"], last["next"]) == (TURN, ["speak"], ["decide"])
 
-    branch = document("fork", run, "--at", str(TURN))
+    branch = document("fork", run, "--turn", str(TURN))
     assert branch["turns"][:TURN] == shown["turns"]
     assert len(branch["turns"]) == 5
     assert len(server.chats) - paid == 3, "two statements and the synthesis"

@@ -68,7 +68,7 @@ def db(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.mark.long
 def test_a_session_object_is_told_of_the_command_that_acts_on_the_session(db: str, tmp_path: Path) -> None:
     with FakeServer(faults={2: Fault.stall(after=2)}) as server:
-        words = ["discuss", "Tea?", "--models-only", "--max-turns", "3", "--model", f"openai:fake@{server.url}"]
+        words = ["discussion", "Tea?", "--models-only", "--max-turns", "3", "--model", f"openai:fake@{server.url}"]
         with forked([*words, "--db", db], tmp_path / "journal") as process:
             server.wait_for(2, within=30)
             session = open_session(run=listed("--db", db)[0]["run"], db=db)

@@ -61,7 +61,7 @@ def test_after_kill_9_in_the_comprehension_test_no_question_is_asked_again_that_
             process.kill()
         assert kept(document("resume", listed()[0]["run"])) == whole
         assert calls <= len(server.chats) <= calls + 3
-    asked = [one["tries"] for alone in whole["phase1"].values() for one in alone["comprehension"]]
+    asked = [one["attempts"] for alone in whole["phase1"].values() for one in alone["comprehension"]]
     assert len(asked) == 3 * 4
     assert set(asked) == {1, 2}
 

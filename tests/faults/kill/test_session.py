@@ -23,7 +23,7 @@ def test_a_session_that_was_killed_while_it_opened_is_opened_by_whoever_takes_it
     told: list[SessionEvent] = []
     with FakeServer() as server:
         model = ["--model", f"openai:fake@{server.url}", "--max-turns", "4"]
-        words = ["discuss", "Tea?", "--as", "Zoe", "--with", "Ada", "--with", "Ben", *model]
+        words = ["discussion", "Tea?", "--as", "Zoe", "--participant", "Ada", "--participant", "Ben", *model]
         with forked(words, tmp_path / "journal", fatal=OPENING.index(saved) + 2, apart=True) as process:
             process.join()
         run = listed()[0]["run"]
@@ -42,7 +42,7 @@ def test_a_session_that_was_killed_while_it_opened_is_opened_by_whoever_takes_it
 
 def test_from_python_too(tmp_path: Path) -> None:
     told: list[SessionEvent] = []
-    words = ["discuss", "Tea?", "--as", "Zoe", "--with", "Ada", "--model", "rehearsal", "--max-turns", "2"]
+    words = ["discussion", "Tea?", "--as", "Zoe", "--participant", "Ada", "--model", "rehearsal", "--max-turns", "2"]
     with forked(words, tmp_path / "journal", fatal=OPENING.index("seated") + 2, apart=True) as process:
         process.join()
     session = open_session(run=listed()[0]["run"], on_event=told.append)
@@ -58,7 +58,7 @@ def test_what_a_model_said_before_the_kill_is_kept_whatever_ends_the_session(
 ) -> None:
     """The statement was saved, the step not yet entered: nothing that is written into the session replaces it."""
     with FakeServer() as server:
-        words = ["discuss", "Tea?", "--models-only", "--ttl", "60", "--model", f"openai:fake@{server.url}"]
+        words = ["discussion", "Tea?", "--models-only", "--ttl", "60", "--model", f"openai:fake@{server.url}"]
         with forked(words, tmp_path / "journal", fatal=13, apart=True) as process:
             process.join()
         assert (tmp_path / "journal").read_text().endswith("take_turn\n")

@@ -17,7 +17,7 @@ from sampling import sample_cases
 LONG = pytest.mark.long
 
 PROPER: dict[str, dict[str, Any]] = {
-    "Declaration": {"position": "Ban them in the centre.", "agreement": 1.0, "objection": "", "moved_by": ""},
+    "Declaration": {"position": "Ban them in the centre.", "agreement": 1.0, "objection": "", "changed_by": ""},
     "ConsentReply": {"agrees": True},
     "ApprovalsBallot": {"approvals": ["A"], "abstain": False, "reason": "It is the clearest one."},
     "CommonGround": {"common_ground": "All want this [1].", "dissent": [], "open_questions": [], "movement": "Little."},
@@ -168,7 +168,7 @@ def test_what_stays_malformed_is_recorded_as_none_and_never_guessed(form: str) -
     closing = form == "CommonGround"
     found, _ = played(run, spoiling(form, SPOILT["plain words"], 3), 3 if closing else 0)
     notes = incidents_of(found, "unparsable", purpose)
-    assert (notes[-1]["consequence"], notes[-1]["severity"], notes[-1]["tries"]) == (consequence, "degraded", 3)
+    assert (notes[-1]["consequence"], notes[-1]["severity"], notes[-1]["attempts"]) == (consequence, "degraded", 3)
     who = notes[-1]["who"]
     followed = [one["consequence"] for one in notes if one["who"] == who]
     assert followed[:3] == ["asked again", "asked again", consequence], "what followed is said of the last try alone"
@@ -246,7 +246,7 @@ def test_in_an_experiment_no_unreadable_answer_is_guessed(question: str) -> None
     assert result.exit_code == 0
     followed = [one for one in incidents_of(found, "unparsable", purpose) if one["severity"] == "degraded"]
     assert {one["consequence"] for one in followed} == {consequence}
-    assert {one["tries"] for one in followed} == {3}
+    assert {one["attempts"] for one in followed} == {3}
     assert {one["who"] for one in followed} == {SICK["justice"]}
     assert "Degraded: " in found["headline"]
     agreed = found["phase2"]["consensus_reached"]

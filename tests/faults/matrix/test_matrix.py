@@ -131,7 +131,7 @@ def test_what_fails_once_is_asked_again_and_nothing_is_missing(name: str, row: R
         result, found = ran(FIVE[name].on(server))
         assert result.exit_code == 0, result.stderr
         assert statements(server, found) == TURNS[name] + 1
-    assert [(one["consequence"], one["tries"]) for one in incidents_of(found, row.kind)] == [("asked again", 1)]
+    assert [(one["consequence"], one["attempts"]) for one in incidents_of(found, row.kind)] == [("asked again", 1)]
     assert found["status"] == "completed"
     assert len(found["turns"]) == TURNS[name]
     assert "missing" not in found["headline"]
@@ -147,7 +147,7 @@ def test_what_fails_three_times_is_passed_over_and_said(name: str, row: Row) -> 
         assert result.exit_code == 0, result.stderr
         assert statements(server, found) == TURNS[name] + 2
     last = incidents_of(found, row.kind)[-1]
-    assert (last["consequence"], last["tries"], last["severity"]) == ("passed over", 3, "degraded")
+    assert (last["consequence"], last["attempts"], last["severity"]) == ("passed over", 3, "degraded")
     spoken = [one["turnNumber"] for one in found["turns"] if one["content"]]
     if name == "justice":
         assert "Degraded: statements missing: 1" in found["headline"]

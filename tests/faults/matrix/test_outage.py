@@ -29,7 +29,7 @@ SERIES = [pytest.param(name, marks=[] if name == "debate" else LONG) for name in
 
 def waiting(name: str, server: FakeServer) -> list[str]:
     """The protocol's command, with the waits it has by default."""
-    return [word.replace("waits=[0]", "temperature=0.7") for word in FIVE[name].on(server)]
+    return [word.replace("retry_delays=[0]", "temperature=0.7") for word in FIVE[name].on(server)]
 
 
 LIMITS = {name: [60] * 3 if name == "justice" else [300] * 3 for name in FIVE}
@@ -44,7 +44,7 @@ def test_a_server_that_falls_silent_for_one_call_is_asked_again(name: str) -> No
         assert result.exit_code == 0, result.stderr
         assert len(server.chats) == found["totalCalls"] == FIVE[name].calls + 1
     assert patience.allowed == [LIMITS[name][0]]
-    assert [(one["consequence"], one["tries"]) for one in incidents_of(found, "timeout")] == [("asked again", 1)]
+    assert [(one["consequence"], one["attempts"]) for one in incidents_of(found, "timeout")] == [("asked again", 1)]
     assert 1.0 <= waits[0] <= 1.25
     assert (found["status"], missing(found)) == ("completed", [])
     assert "missing" not in found["headline"]
@@ -62,7 +62,7 @@ def test_a_server_that_stays_silent_is_given_as_long_each_time_and_then_passed_o
     assert patience.allowed == LIMITS[name]
     assert 1.0 <= waits[0] <= 1.25
     assert 1.5 <= waits[1] <= 1.875
-    assert (last["consequence"], last["tries"], last["severity"]) == ("passed over", 3, "degraded")
+    assert (last["consequence"], last["attempts"], last["severity"]) == ("passed over", 3, "degraded")
     assert len(calls_for(found, "statement")) == TURNS[name] + 2
     assert missing(found) == [last["turn"]]
     assert says_missing(name, found, "timeout", last["turn"], last["who"])
@@ -78,9 +78,9 @@ def test_the_seconds_of_the_rules_are_those_that_are_given(name: str) -> None:
         words = FIVE[name].on(
             server,
             "timeouts.first_token=0.2",
-            "timeouts.unstreamed=0.2",
-            "statement_tries=1",
-            "waits=[0]",
+            "timeouts.whole_reply=0.2",
+            "max_attempts=1",
+            "retry_delays=[0]",
             "budget.calls=4",
         )
         result, found = ran(words)
@@ -151,7 +151,7 @@ def test_a_server_lost_in_the_middle_that_comes_back_costs_nobody_a_turn(
         assert result.exit_code == 0, result.stderr
         assert len(server.chats) == FIVE[name].calls, "a call that never arrived is none to the server"
     assert found["totalCalls"] == FIVE[name].calls + 1, "on record it is one"
-    assert [(one["consequence"], one["tries"]) for one in incidents_of(found, "unreachable")] == [("asked again", 1)]
+    assert [(one["consequence"], one["attempts"]) for one in incidents_of(found, "unreachable")] == [("asked again", 1)]
     assert (found["status"], missing(found)) == ("completed", [])
 
 

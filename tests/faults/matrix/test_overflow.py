@@ -57,7 +57,7 @@ def test_one_for_whom_three_halvings_are_not_enough_is_passed_over_and_shown_lit
     assert [tokens(one.text) for one in asked] == sorted({tokens(one.text) for one in asked}, reverse=True)
     (*halved, last) = incidents_of(found, "overflow")
     assert [one["consequence"] for one in halved] == ["view halved"] * 3
-    assert (last["consequence"], last["severity"], last["tries"]) == ("passed over", "degraded", 4)
+    assert (last["consequence"], last["severity"], last["attempts"]) == ("passed over", "degraded", 4)
     assert missing(found) == [last["turn"]]
     who = last["who"]
     assert len(spoken(found)) == turns - 1
@@ -73,7 +73,7 @@ def test_one_for_whom_three_halvings_are_not_enough_is_passed_over_and_shown_lit
 SLIDING = "view.recent_n=3"
 ENDLESS = "dynamic_termination=true"
 ROLES = {
-    "a debate's judge": ("debate", "judge", "judgement", 1700, ["--max-turns", "10", "--stopping", "judge"]),
+    "a debate's judge": ("debate", "judge", "judgement", 1700, ["--max-turns", "10", "--stop-rule", "judge"]),
     "a group's judge": ("consensus", "judge", "weighing", 1700, ["--max-rounds", "5", "--set", "convergence=judge"]),
     "a summarizer": ("discussion", "summarizer", "summary", 1500, ["--max-turns", "16", "--set", SLIDING]),
     "a voter": ("consensus", "Ben", "ballot", 1700, ["--max-rounds", "3", "--vote", "approval"]),

@@ -134,7 +134,7 @@ def test_the_command_line_refuses_it_in_one_line(
     config.write_text(as_yaml({**about, **people, **knobs}), encoding="utf-8")
     words = {
         "justice": ["justice", config],
-        "discussion": ["discuss", "--models-only", "--max-turns", "4", "--config", config],
+        "discussion": ["discussion", "--models-only", "--max-turns", "4", "--config", config],
     }
     model = [] if "model" in knobs else ["--model", f"openai:fake@{server.url}"]
     result = moot(*words.get(name, [name, "--config", config]), *model)
@@ -160,7 +160,7 @@ def as_yaml(settings: dict[str, Any]) -> str:
 def test_bad_yaml_is_refused_in_one_line(name: str, bad: str, server: FakeServer, tmp_path: Path) -> None:
     config = tmp_path / "run.yaml"
     config.write_text(bad)
-    words = {"justice": ["justice", config], "discussion": ["discuss", "--config", config]}
+    words = {"justice": ["justice", config], "discussion": ["discussion", "--config", config]}
     result = moot(*words.get(name, [name, "--config", config]), "--model", f"openai:fake@{server.url}")
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
     assert "config = " in result.stderr

@@ -50,7 +50,7 @@ def test_what_cannot_be_had_of_one_is_asked_for_again_and_then_counts_for_nobody
     result, found, _ = played(name, lambda one: ROWS[row] if of(one, "Ben") else MORE[name].reply(one))
     assert (result.exit_code, found["status"]) == (0, "completed"), result.stderr
     lost = [one for one in found["incidents"] if one["who"] == "Ben" and one["severity"] == "degraded"]
-    assert {(one["where"], one["consequence"], one["tries"]) for one in lost} == {(WHAT[name], LOST[name], 3)}
+    assert {(one["where"], one["consequence"], one["attempts"]) for one in lost} == {(WHAT[name], LOST[name], 3)}
     assert len(calls_for(found, WHAT[name], "Ben")) == 3 * len(lost)
     assert "missing" in found["headline"] or "on the record" in found["headline"]
     counted_without(name, found)

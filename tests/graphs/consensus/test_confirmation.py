@@ -226,7 +226,7 @@ def test_a_fork_at_the_decision_over_the_answers_goes_on_exactly() -> None:
     graph = consensus.build().compile(checkpointer=InMemorySaver())
     config: Any = {"configurable": {"thread_id": "one"}}
     model = Group(views={"position": lambda who, nth: stand(0.9)} | objecting("Ben"))
-    context: Any = {"model": model, "waits": [0]}
+    context: Any = {"model": model, "retry_delays": [0]}
     state = graph.invoke({"topic": "A four-day week", "participants": SEATS}, config, context=context)
     deciding = [
         snapshot
@@ -251,7 +251,7 @@ def test_an_answer_that_was_given_before_a_crash_is_not_asked_again() -> None:
     graph = consensus.build().compile(checkpointer=InMemorySaver())
     config: Any = {"configurable": {"thread_id": "one"}}
     model = Crashing(views={"position": lambda who, nth: stand(0.9)})
-    context: Any = {"model": model, "waits": [0]}
+    context: Any = {"model": model, "retry_delays": [0]}
     with pytest.raises(RuntimeError, match="crash"):
         graph.invoke({"topic": "A four-day week", "participants": SEATS}, config, context=context)
     state = graph.invoke(None, config, context=context)

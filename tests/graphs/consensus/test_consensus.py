@@ -67,7 +67,7 @@ def test_no_memory_holds_a_rounds_statement_before_its_memory_step_and_all_hold_
     model = Group(views={"position": lambda who, nth: stand(0.5, "Not yet.")})
     graph = consensus.build().compile(checkpointer=InMemorySaver())
     config: Any = {"configurable": {"thread_id": "one"}}
-    context: Any = {"model": model, "waits": [0], "max_rounds": 3}
+    context: Any = {"model": model, "retry_delays": [0], "max_rounds": 3}
     graph.invoke({"topic": "A four-day week", "participants": SEATS}, config, context=context)
     for snapshot in reversed(list(graph.get_state_history(config))):
         memory, history = snapshot.values.get("memory", {}), snapshot.values.get("history", [])
@@ -125,7 +125,7 @@ def test_the_result_says_who_moved_when_and_after_whose_statement() -> None:
         return stand(0.3, "No.")
 
     state, model = held({"position": view}, max_rounds=3)
-    moved = [(one.who, one.round, one.moved_by) for one in state["positions"] if one.moved_by]
+    moved = [(one.who, one.round, one.changed_by) for one in state["positions"] if one.changed_by]
     assert moved == [("Ben", 3, "Ada")]
     assert "- Ben (3) ← Ada: <said>I am at 0.9.</said>" in model.told[-1].human
 
@@ -502,7 +502,7 @@ def test_lexical_convergence_hears_agreement_and_objection_in_plain_words(
     lines = {name: [OPENING[seat], second[seat]] for seat, name in enumerate(SEATS)}
     model = Speaking(lines=lines, views={"synthesis": lambda who, nth: closing(SEATS)})
     given = {"topic": "A four-day week", "participants": SEATS}
-    context: Any = {"model": model, "convergence": "lexical", "max_rounds": 2, "waits": [0]}
+    context: Any = {"model": model, "convergence": "lexical", "max_rounds": 2, "retry_delays": [0]}
     state = consensus.graph.invoke(given, context=context)
     assert (state["outcome"].reason == "consensus_reached") is consensus_found
     assert state["weighings"][-1].strategy == "lexical"
@@ -560,7 +560,7 @@ def test_requests_for_vectors_are_calls_on_record_and_count_in_the_caps(cap: int
     with FakeServer() as server:
         spec = f"openai:fake-embeddings@{server.url}"
         context: Any = {"model": Speaking(lines=lines, views={}), "convergence": "embedding", "embeddings": spec}
-        context |= {"max_rounds": 2, "threshold": 1.0, "dynamic_termination": False, "budget": {"calls": cap}}
+        context |= {"max_rounds": 2, "agreement_threshold": 1.0, "dynamic_termination": False, "budget": {"calls": cap}}
         state = consensus.graph.invoke({"topic": "A four-day week", "participants": SEATS}, context=context)
         assert len(server.embeds) == asked
     requests = [call for call in state["calls"] if call.purpose == "embedding"]

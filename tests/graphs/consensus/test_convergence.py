@@ -52,7 +52,7 @@ def test_a_round_without_usable_vectors_is_not_weighed_and_on_record(name: str) 
     assert (second.scores, second.missing) == ({}, ["Ada", "Ben", "Cleo"])
     assert set(third.scores) == {"Ada", "Ben", "Cleo"}
     (noted,) = state["incidents"]
-    assert (noted.kind, noted.tries, noted.consequence, noted.round) == (kind, tries, "not weighed", 2)
+    assert (noted.kind, noted.attempts, noted.consequence, noted.round) == (kind, tries, "not weighed", 2)
     assert "1 other incident" in state["outcome"].headline
     assert len(state["history"]) == 9
 
@@ -94,7 +94,7 @@ def test_a_measure_without_its_model_is_refused_before_anybody_is_asked(given: s
 
 def test_a_fork_to_a_measure_without_its_model_is_refused_before_it_is_saved() -> None:
     run = document("consensus", "Tea?", "--model", "rehearsal", "--max-rounds", "2")["run"]
-    refused = moot("fork", run, "--at", "5", "--set", "convergence=embedding")
+    refused = moot("fork", run, "--turn", "5", "--set", "convergence=embedding")
     assert (refused.exit_code, "embeddings = ''" in refused.stderr) == (2, True)
     assert [one["run"] for one in listed()] == [run]
 

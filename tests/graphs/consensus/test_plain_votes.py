@@ -111,7 +111,7 @@ def test_a_vote_keeps_how_it_was_read_and_every_reply() -> None:
         views = {"ballot": lambda who, nth, said=said: "No." if nth == 1 else said, "consent": lambda who, nth: "yes"}
         graph, run = consensus.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": read_as}}
         model = Group(views={"position": lambda who, nth: stand(0.9) | {"position": f"What {who} wants."}, **views})
-        context = {"model": model, "waits": [0], "vote": "plurality", "confirm": False}
+        context = {"model": model, "retry_delays": [0], "vote": "plurality", "confirm": False}
         graph.invoke({"topic": "A four-day week", "participants": SEATS}, run, context=context)
         state = graph.get_state(run).values
         assert {(one.question, one.attempt, one.read_as, *one.replies) for one in state["ballots"]} == {

@@ -23,7 +23,7 @@ def saying(**lines: str) -> Callable[[Told], Said | None]:
 
 
 def ends(script: Any, rule: str = "lexical", **context: Any) -> tuple[Any, Debaters]:
-    ended, model = hold(script, stopping=rule, dynamic_termination=True, **{"max_turns": 12, **context})
+    ended, model = hold(script, stop_rule=rule, dynamic_termination=True, **{"max_turns": 12, **context})
     return ended, model
 
 
@@ -68,7 +68,7 @@ def test_two_short_statements_end_as_disengagement() -> None:
 
 @pytest.mark.parametrize("rule", ["asked", "lexical", "judge"])
 def test_without_dynamic_termination_it_always_runs_to_the_cap(rule: str) -> None:
-    ended, model = hold(lambda told: CONCESSION if turn_of(told) > 3 else None, stopping=rule, max_turns=8)
+    ended, model = hold(lambda told: CONCESSION if turn_of(told) > 3 else None, stop_rule=rule, max_turns=8)
     assert len(ended["history"]) == 8
     assert ended["outcome"].reason == "max_turns_reached"
     assert (ended["outcome"].evidence.figure, ended["outcome"].evidence.threshold) == (8, 8)
@@ -91,7 +91,7 @@ def judgements(model: Debaters) -> list[Told]:
 
 @pytest.mark.parametrize(("every", "due"), [(4, [4, 8]), (2, [4, 6, 8, 10]), (5, [5, 10]), (100, [])])
 def test_the_judge_is_asked_only_when_it_is_due(every: int, due: list[int]) -> None:
-    ended, model = ends(judged, "judge", judge_every=every, max_turns=11)
+    ended, model = ends(judged, "judge", judge_interval=every, max_turns=11)
     assert asked_after(model) == due
     assert len(ended["history"]) == 11
 
@@ -140,7 +140,7 @@ def test_a_judge_with_a_short_window_pays_for_a_refused_prompt_once() -> None:
         long = told.purpose == "judgement" and len(told.human) > 2200
         return ContextOverflowError("context length exceeded") if long else judged(told)
 
-    ended, _ = ends(script, "judge", judge_every=1, max_turns=10)
+    ended, _ = ends(script, "judge", judge_interval=1, max_turns=10)
     asked = [call.outcome for call in ended["calls"] if call.who == "judge"]
     assert asked.count("ok") == 6
     assert asked.count("overflow") <= 2
@@ -149,7 +149,7 @@ def test_a_judge_with_a_short_window_pays_for_a_refused_prompt_once() -> None:
 
 def test_neither_the_judge_nor_its_verdict_streams() -> None:
     model = Debaters(script=judged)
-    context: Any = {"model": model, "max_turns": 6, "stopping": "judge"}
+    context: Any = {"model": model, "max_turns": 6, "stop_rule": "judge"}
     parts = debate.graph.stream({"topic": TOPIC}, context=context, stream_mode="messages")
     heard = {known["speaker"] for _, known in parts}
     assert judgements(model)

@@ -151,7 +151,7 @@ def test_in_the_last_turn_the_question_comes_before_the_cap() -> None:
 
 
 def test_the_question_takes_what_attempts_its_turn_has_left_and_counts_as_no_without_an_answer() -> None:
-    ended, model = held({6: SURRENDER}, ["Hm.", "Let me think.", "Concede: yes"], statement_tries=3)
+    ended, model = held({6: SURRENDER}, ["Hm.", "Let me think.", "Concede: yes"], max_attempts=3)
     assert len(asked(model)) == 2
     assert [one.consequence for one in ended["incidents"]] == ["asked again", "counted as no"]
     assert ended["outcome"].reason == "max_turns_reached"
@@ -159,7 +159,7 @@ def test_the_question_takes_what_attempts_its_turn_has_left_and_counts_as_no_wit
 
 @pytest.mark.parametrize("rule", ["lexical", "judge", "declared"])
 def test_the_other_rules_ask_no_such_question(rule: str) -> None:
-    _, model = held({6: SURRENDER}, stopping=rule)
+    _, model = held({6: SURRENDER}, stop_rule=rule)
     assert asked(model) == []
 
 

@@ -36,7 +36,7 @@ KNOBS: dict[str, tuple[dict[str, Any], str]] = {
     "max_tokens_per_turn": ({"max_tokens_per_turn": 0}, "max_tokens_per_turn"),
     "language": ({"language": "english, please"}, "language"),
     "seed": ({"seed": -1}, "seed"),
-    "stopping": ({"stopping": "coin"}, "stopping"),
+    "stop_rule": ({"stop_rule": "coin"}, "stop_rule"),
     "unknown knob": ({"max_turn": 4}, "max_turn"),
     "a cap on money without prices": ({"budget": {"cost": 1}}, "prices"),
     "a budget of nothing": ({"budget": {"calls": 0}}, "calls"),
@@ -73,11 +73,11 @@ def test_with_nothing_but_a_topic_the_defaults_hold() -> None:
     rules = DebateSettings()
     assert (rules.max_turns, rules.dynamic_termination, rules.profile, rules.language) == (10, True, "classic", "en")
     assert (rules.temperature, rules.max_tokens_per_turn, rules.max_tokens_synthesis) == (0.7, 400, 800)
-    assert (rules.statement_tries, rules.waits) == (3, [1.0, 1.5])
-    limits = {"first_token": 120, "between_tokens": 60, "total": 900, "unstreamed": 300}
+    assert (rules.max_attempts, rules.retry_delays) == (3, [1.0, 1.5])
+    limits = {"first_token": 120, "between_tokens": 60, "total": 900, "whole_reply": 300}
     assert rules.timeouts.model_dump() == limits
-    assert (rules.reasoning_allowance, rules.public_history_max_length) == (4000, 100_000)
-    assert (rules.statement_min_length, rules.statement_min_length_cjk, rules.stopping) == (10, 5, "asked")
+    assert (rules.reasoning_tokens, rules.public_history_max_length) == (4000, 100_000)
+    assert (rules.statement_min_length, rules.statement_min_length_cjk, rules.stop_rule) == (10, 5, "asked")
 
 
 def test_participants_are_pro_and_con_by_default() -> None:

@@ -26,9 +26,9 @@ def statements(model: Debaters | Echoing) -> list[Told]:
 @pytest.fixture(scope="module", params=[False, True], ids=["alone", "with a judge"])
 def model(request: pytest.FixtureRequest) -> Echoing:
     """An echoing model that held a debate of ten turns."""
-    judged = {"stopping": "judge", "judge_every": 2} if request.param else {"dynamic_termination": False}
+    judged = {"stop_rule": "judge", "judge_interval": 2} if request.param else {"dynamic_termination": False}
     echoing = Echoing()
-    debate.graph.invoke(GIVEN, context={"model": echoing, "max_turns": 10, "waits": [0], **judged})
+    debate.graph.invoke(GIVEN, context={"model": echoing, "max_turns": 10, "retry_delays": [0], **judged})
     assert {told.purpose for told in echoing.told} == {"statement", "synthesis"} | (
         {"judgement"} if request.param else set()
     )

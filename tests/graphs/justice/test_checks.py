@@ -56,7 +56,7 @@ def test_four_questions_before_phase_1_are_asked_until_right_and_the_tries_are_k
     assert [one.count(WRONG) for one in told] == [0, 1, 0, 0, 0, 0]
     assert "I could not read your answer." in told[2], "what cannot be read is not guessed"
     kept = play.result.phase1["A"].comprehension
-    assert [(one.answer, one.given, one.right, one.tries) for one in kept] == [
+    assert [(one.answer, one.given, one.right, one.attempts) for one in kept] == [
         ("D4", "D4", True, 3),
         ("D1", "D1", True, 1),
         ("D3", "D3", True, 1),
@@ -73,7 +73,7 @@ def test_a_question_whose_tries_are_spent_is_kept_as_not_right_and_the_run_goes_
     assert "questions of the comprehension test without a right answer: 4" in result.headline
     found = build_justice_tables(result)
     rows = [row for row in found["comprehension"] if row["participant"] == "C"]
-    assert [(row["question"], row["given"], row["right"], row["tries"]) for row in rows] == [
+    assert [(row["question"], row["given"], row["right"], row["attempts"]) for row in rows] == [
         (place, "D2", False, 2) for place in (1, 2, 3, 4)
     ]
     sums = [(row["comprehension_right"], row["comprehension_tries"]) for row in found["participants"]]
@@ -88,7 +88,7 @@ def test_its_answers_are_computed_from_the_tables_of_the_run_and_can_be_found_in
     table = parse_justice_settings({"custom_tables": custom, "income_class_probabilities": None}).tables.base
     for one in play.result.phase1["A"].comprehension:
         rule = SharingRule(principle=one.principle, constraint_amount=one.constraint_amount)
-        assert (one.answer, one.right, one.tries) == (select_distribution(table, rule).distribution, True, 1)
+        assert (one.answer, one.right, one.attempts) == (select_distribution(table, rule).distribution, True, 1)
     assert [one.answer for one in play.result.phase1["A"].comprehension] == ["D4", "D2", "D4", "D2"]
     for text in asked(play, "A", "comprehension"):
         assert "21,800 | 25,600 | 25,400 | 23,000" in text, "averages cannot be known without the weights"
@@ -215,4 +215,4 @@ def test_every_answer_that_was_asked_for_is_on_record_word_for_word() -> None:
 def test_the_rehearsal_understands_whatever_order_it_is_told_in() -> None:
     context = {**ABC, **TESTED, **BALANCED, "max_rounds": 1, "model": "rehearsal"}
     result = build_justice_result(graph.invoke({}, {"recursion_limit": 2000}, context=context))
-    assert all(one.right and one.tries == 1 for alone in result.phase1.values() for one in alone.comprehension)
+    assert all(one.right and one.attempts == 1 for alone in result.phase1.values() for one in alone.comprehension)

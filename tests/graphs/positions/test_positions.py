@@ -51,7 +51,7 @@ class Sworn(ScriptedChat):
             "position": f"I hold this, {told.who}.",
             "agreement": 0.4,
             "objection": "",
-            "moved_by": "",
+            "changed_by": "",
             "common_ground": "All want quiet [1].",
             "dissent": [],
             "open_questions": [],
@@ -69,7 +69,7 @@ def held(talk: str, says: Any = None, **knobs: Any) -> tuple[dict[str, Any], Swo
     """A talk that runs to its cap."""
     module, given, settled = TALKS[talk]
     model = Sworn(says=says) if says else Sworn()
-    context = {"model": model, "waits": [0], "seed": 1, "dynamic_termination": False, **settled, **knobs}
+    context = {"model": model, "retry_delays": [0], "seed": 1, "dynamic_termination": False, **settled, **knobs}
     return module.graph.invoke(given, context=context), model
 
 
@@ -186,7 +186,7 @@ def test_another_unit_is_asked_for_again_and_never_taken() -> None:
     ended, _ = held("discussion", says, positions="ends", answer={"number": "kg"})
     assert {one.who for one in ended["positions"]} == {"Ben", "Cleo"}
     lost = [one for one in ended["incidents"] if one.who == "Ada" and one.consequence == "no position"]
-    assert [(one.where, one.kind, one.tries) for one in lost] == [("declaration", "unparsable", 3)] * 2
+    assert [(one.where, one.kind, one.attempts) for one in lost] == [("declaration", "unparsable", 3)] * 2
     assert ended["outcome"].reason == "max_turns_reached"
 
 
@@ -274,9 +274,9 @@ def gives_up(told: Told, nth: int) -> Said | None:
 
 
 def test_a_debate_ends_by_what_is_declared_and_says_what_that_promises() -> None:
-    ended, model = held("debate", gives_up, stopping="declared", dynamic_termination=True, max_turns=20)
+    ended, model = held("debate", gives_up, stop_rule="declared", dynamic_termination=True, max_turns=20)
     outcome = ended["outcome"]
-    assert (outcome.reason, outcome.strategy, outcome.promise.kind) == ("concession_detected", "declared", "heuristic")
+    assert (outcome.reason, outcome.strategy, outcome.basis.kind) == ("concession_detected", "declared", "heuristic")
     assert [one.turn for one in ended["history"]] == [1, 2, 3, 4, 5, 6]
     assert outcome.evidence.turns == [5]
     assert "Ada conceded in turn 5" in outcome.headline
@@ -290,7 +290,7 @@ def test_a_talk_in_which_nobody_moves_ends_as_a_stalemate(talk: str) -> None:
         return {key: still[key] for key in told.fields} if told.purpose == "declaration" else None
 
     longer = {"max_rounds": 9} if talk == "panel" else {"max_turns": 20}
-    ended, _ = held(talk, says, stopping="declared", dynamic_termination=True, **longer)
+    ended, _ = held(talk, says, stop_rule="declared", dynamic_termination=True, **longer)
     assert (ended["outcome"].reason, ended["outcome"].strategy) == ("positions_stable", "declared")
     assert max(one.round for one in ended["history"]) == 2
 
@@ -299,7 +299,7 @@ def test_people_in_a_session_are_not_asked() -> None:
     model = Sworn()
     given = {"topic": "Ban cars?", "participants": ["Ada", "Ben", {"name": "Zoe", "kind": "person"}]}
     graph, run = discussion.build().compile(checkpointer=InMemorySaver()), {"configurable": {"thread_id": "t"}}
-    context = {"model": model, "waits": [0], "max_turns": 4, "positions": "rounds"}
+    context = {"model": model, "retry_delays": [0], "max_turns": 4, "positions": "rounds"}
     graph.invoke(given, run, context=context)
     graph.invoke(Command(resume={"who": "Zoe"}), run, context=context)
     assert [told.who for told in asked(model)] == ["Ada", "Ben"]
@@ -334,7 +334,7 @@ def test_the_rehearsal_takes_positions_in_every_language(talk: str, language: st
 
 def test_the_rehearsal_moves_with_concessions_and_follows_what_it_was_told() -> None:
     knobs = {"model": "rehearsal", "seed": 3, "max_turns": 20}
-    ended = debate.graph.invoke({"topic": "Ban cars?"}, context={**knobs, "stopping": "declared"})
+    ended = debate.graph.invoke({"topic": "Ban cars?"}, context={**knobs, "stop_rule": "declared"})
     pro = [(one.answer, one.stance) for one in ended["positions"] if one.who == "PRO"]
     assert (pro[0], pro[-1][1], ended["outcome"].strategy) == (("for", ""), "concede", "declared")
     facts = "Plan Rosa is quick. Plan Rosa is cheap. Plan Blau is quiet. A drawback of Plan Blau is its price."

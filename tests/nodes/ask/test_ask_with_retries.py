@@ -63,11 +63,11 @@ def test_a_passing_trouble_is_tried_again_on_the_record(fault: Fault, kind: str,
         assert {request.stream for request in server.chats} == {streaming}
     assert not isinstance(answer, NoAnswerError)
     assert [call.outcome for call in answer.calls] == [kind, "ok"]
-    assert [(one.kind, one.consequence, one.tries) for one in answer.incidents] == [(kind, "asked again", 1)]
+    assert [(one.kind, one.consequence, one.attempts) for one in answer.incidents] == [(kind, "asked again", 1)]
     assert [event["kind"] for event in asker.events] == [kind]
 
 
-QUICK = {"first_token": 2, "between_tokens": 2, "unstreamed": 2}
+QUICK = {"first_token": 2, "between_tokens": 2, "whole_reply": 2}
 
 
 @pytest.mark.long
@@ -90,11 +90,11 @@ def test_one_budget_of_tries_holds_for_transport_and_content_together() -> None:
     assert isinstance(lost, NoAnswerError)
     assert [one.kind for one in lost.incidents] == ["server", "rejected", "connection"]
     assert [one.consequence for one in lost.incidents] == ["asked again", "asked again", "passed over"]
-    assert (lost.incidents[-1].tries, lost.incidents[-1].severity) == (3, "degraded")
+    assert (lost.incidents[-1].attempts, lost.incidents[-1].severity) == (3, "degraded")
     assert [call.outcome for call in lost.calls] == ["server", "ok", "connection"]
 
 
-@pytest.mark.parametrize("tries", [1, 2, 5])
+@pytest.mark.parametrize("attempts", [1, 2, 5])
 def test_the_number_of_tries_is_the_run_s(tries: int) -> None:
     with FakeServer(reply=lambda _: Fault.status(500)) as server:
         assert isinstance(Asker(server).ask(max_attempts=tries), NoAnswerError)
@@ -117,7 +117,7 @@ def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def waited(slept: list[float], fault: Fault, **rules: object) -> list[float]:
     with FakeServer(reply=lambda _: fault) as server:
-        Asker(server, **{"waits": [1.0, 1.5], **rules}).ask(check=lambda answer: "no")
+        Asker(server, **{"retry_delays": [1.0, 1.5], **rules}).ask(check=lambda answer: "no")
     return slept
 
 
@@ -137,7 +137,7 @@ def test_waits_after_transport_faults_are_jittered_upwards(slept: list[float]) -
 )
 def test_retry_after_is_honoured_up_to_a_minute(slept: list[float], header: str, seconds: float) -> None:
     with use_clock(lambda: datetime(2026, 3, 1, 12, tzinfo=UTC)):
-        assert waited(slept, Fault.status(429, retry_after=header), waits=[0]) == [seconds, seconds]
+        assert waited(slept, Fault.status(429, retry_after=header), retry_delays=[0]) == [seconds, seconds]
 
 
 REFUSED = {
@@ -269,7 +269,7 @@ def test_the_tokens_of_an_answer_are_heard_as_they_come(monkeypatch: pytest.Monk
     assert len(heard) > 3
 
 
-@pytest.mark.parametrize(("proven", "waits"), [(True, [10.0, 15.0]), (False, [])])
+@pytest.mark.parametrize(("proven", "retry_delays"), [(True, [10.0, 15.0]), (False, [])])
 def test_a_server_that_was_there_before_is_waited_for_longer(
     proven: bool, waits: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -282,7 +282,7 @@ def test_a_server_that_was_there_before_is_waited_for_longer(
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         gone = f"openai:any@http://127.0.0.1:{held.getsockname()[1]}/v1"
-        ask = Asker(gone, waits=[1.0, 1.5]).ask
+        ask = Asker(gone, retry_delays=[1.0, 1.5]).ask
         if proven:
             assert isinstance(ask(has_answered=True), NoAnswerError)
         else:

@@ -81,7 +81,7 @@ def test_only_an_empty_cut_off_statement_is_tried_again() -> None:
 
 def test_a_model_that_reports_reasoning_is_given_room_to_reason_from_then_on() -> None:
     with FakeServer(reply=script([Reply("", finish="length", reasoning=400), LONG])) as server:
-        answer = answered(server, reasoning_allowance=1234)
+        answer = answered(server, reasoning_tokens=1234)
         assert [request.cap for request in server.chats] == [400, 400 + 1234]
     assert [call.reasoning_tokens for call in answer.calls] == [400, 0]
 
@@ -100,7 +100,7 @@ def test_try_fingerprint_usage_cached_and_reasoning_tokens_are_recorded_per_call
     assert sum(call.output_tokens for call in lost.calls) == spent["completion_tokens"]
     assert sum(call.cached_tokens for call in lost.calls) == spent["cached_tokens"]
     assert {(call.who, call.purpose, call.turn) for call in lost.calls} == {("Ada", "statement", 1)}
-    assert [(call.try_number, call.fingerprint) for call in lost.calls] == [
+    assert [(call.attempt, call.fingerprint) for call in lost.calls] == [
         (1, "fp_fake"),
         (2, "fp_fake"),
         (3, "fp_fake"),
@@ -123,7 +123,7 @@ def test_a_prompt_too_long_is_halved_until_it_fits_in_every_server_s_words(wordi
     assert len(answer.calls) == len(lengths) == 3
     assert lengths[0] > 2 * lengths[1] - 400 > 2 * (2 * lengths[2] - 400) - 400
     assert [(one.kind, one.consequence) for one in answer.incidents] == [("overflow", "view halved")] * 2
-    assert {one.tries for one in answer.incidents} == {1}, "nothing was paid, so no try was used"
+    assert {one.attempts for one in answer.incidents} == {1}, "nothing was paid, so no try was used"
     assert answer.prompt_limits.view == ViewLimit(history=1000, halvings=2)
     assert answer.prompt_limits.memory == ["five"]
 

@@ -121,7 +121,7 @@ OBJECTS = {
 def test_a_chat_model_the_caller_made_is_tried_again_alike(name: str) -> None:
     fault, kind = OBJECTS[name]
     with FakeServer(faults={1: fault}) as server:
-        context: Any = {"model": chat(server), "max_turns": 2, "waits": [0], "timeouts": {"unstreamed": 1}}
+        context: Any = {"model": chat(server), "max_turns": 2, "retry_delays": [0], "timeouts": {"whole_reply": 1}}
         ended = asyncio.run(debate.graph.ainvoke(TOPIC, context=context))
         server.release()
     assert [call.outcome for call in ended["calls"]] == [kind, "ok", "ok", "ok"]
@@ -150,7 +150,7 @@ def test_a_planted_key_is_nowhere_in_state_checkpoints_or_errors(
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         graph: CompiledStateGraph[Any, Any, Any, Any] = debate.build().compile(checkpointer=saver)
         run: Any = {"configurable": {"thread_id": "t"}}
-        knobs: Any = {"model": f"any@{server.url}", "max_turns": 4, "waits": [0]}
+        knobs: Any = {"model": f"any@{server.url}", "max_turns": 4, "retry_delays": [0]}
         with pytest.raises(RunStoppedError) as stopped:
             graph.invoke(TOPIC, run, context=knobs)
         ended = graph.invoke(None, run, context=knobs)

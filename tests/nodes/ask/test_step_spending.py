@@ -127,7 +127,7 @@ def test_a_participant_that_was_lost_for_three_turns_is_tried_once_a_round_from_
         "max_rounds": 5,
         "convergence": "lexical",
         "dynamic_termination": False,
-        "waits": [0],
+        "retry_delays": [0],
     }
     given = {"topic": "Where shall we meet?", "participants": NAMES}
     ended = consensus.graph.invoke(given, context=context)

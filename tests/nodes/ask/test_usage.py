@@ -12,7 +12,7 @@ from moot.state.budget import is_budget_spent
 from moot.state.call_record import Call
 from moot.state.debate import DebateSettings
 
-DEBATE = ("debate", "Tea or coffee?", "--max-turns", "4", "--set", "waits=[0]")
+DEBATE = ("debate", "Tea or coffee?", "--max-turns", "4", "--set", "retry_delays=[0]")
 PRICED = ("--set", "prices={input: 1000000, cached: 1, output: 1000000}")
 
 
@@ -75,7 +75,7 @@ def test_more_cached_than_prompt_never_makes_a_cost_negative(monkeypatch: pytest
 def test_a_schema_s_answer_is_kept_too(monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeServer(reply=reporting(WRONG["a string"])) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
-        shown = moot("consensus", "Tea or coffee?", "--max-rounds", "2", "--set", "waits=[0]", "--json")
+        shown = moot("consensus", "Tea or coffee?", "--max-rounds", "2", "--set", "retry_delays=[0]", "--json")
     assert shown.exit_code == 0, shown.stderr
     assert json.loads(shown.stdout)["positions"]
 

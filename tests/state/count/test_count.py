@@ -85,7 +85,9 @@ def test_two_thirds_of_three_hundred_is_a_supermajority_and_one_less_is_not():
 
 
 def test_a_share_is_the_fraction_it_was_meant_to_be():
-    exactly = count_ballots(choices("a " * 11 + "b " * 9), "supermajority", settings=CountSettings(share=0.55))
+    exactly = count_ballots(
+        choices("a " * 11 + "b " * 9), "supermajority", settings=CountSettings(supermajority_share=0.55)
+    )
     assert exactly.winner == "a"
     assert count_ballots(choices("a"), "plurality", voters=10, settings=CountSettings(quorum=0.1)).quorum_met
 
@@ -171,18 +173,18 @@ def test_without_a_quorum_or_a_vote_nobody_is_picked():
     ("rule", "ballots", "settings", "winner", "settled"),
     [
         ("plurality", choices("a b"), {}, None, "tied"),
-        ("plurality", choices("a b"), {"tie": "seeded", "seed": 1}, "b", "seeded"),
-        ("plurality", choices("a b"), {"tie": "seeded", "seed": 2}, "a", "seeded"),
-        ("plurality", choices("a b"), {"tie": "status_quo", "status_quo": "keep"}, "keep", "status_quo"),
-        ("plurality", choices("a b"), {"tie": "runoff"}, None, "tied"),
-        ("plurality", rankings("2 abc 2 bac 1 cba"), {"tie": "runoff"}, "b", "runoff"),
-        ("plurality", rankings("3 a 3 b 3 ca 1 da 1 db"), {"tie": "runoff"}, "a", "runoff"),
-        ("copeland", CYCLE, {"tie": "runoff"}, None, "tied"),
-        ("score", scored({"a": 1, "b": 9}, {"a": 4}, {"a": 4}), {"tie": "runoff"}, "a", "runoff"),
-        ("approval", approved("ab", "ab", "c"), {"tie": "runoff"}, None, "tied"),
-        ("majority", choices("a b"), {"tie": "seeded"}, None, "short"),
-        ("unanimity", choices("a b"), {"tie": "status_quo", "status_quo": "a"}, None, "short"),
-        ("plurality", choices("a a b"), {"tie": "status_quo", "status_quo": "b"}, "a", "outright"),
+        ("plurality", choices("a b"), {"tie_break": "seeded", "tie_seed": 1}, "b", "seeded"),
+        ("plurality", choices("a b"), {"tie_break": "seeded", "tie_seed": 2}, "a", "seeded"),
+        ("plurality", choices("a b"), {"tie_break": "status_quo", "status_quo": "keep"}, "keep", "status_quo"),
+        ("plurality", choices("a b"), {"tie_break": "runoff"}, None, "tied"),
+        ("plurality", rankings("2 abc 2 bac 1 cba"), {"tie_break": "runoff"}, "b", "runoff"),
+        ("plurality", rankings("3 a 3 b 3 ca 1 da 1 db"), {"tie_break": "runoff"}, "a", "runoff"),
+        ("copeland", CYCLE, {"tie_break": "runoff"}, None, "tied"),
+        ("score", scored({"a": 1, "b": 9}, {"a": 4}, {"a": 4}), {"tie_break": "runoff"}, "a", "runoff"),
+        ("approval", approved("ab", "ab", "c"), {"tie_break": "runoff"}, None, "tied"),
+        ("majority", choices("a b"), {"tie_break": "seeded"}, None, "short"),
+        ("unanimity", choices("a b"), {"tie_break": "status_quo", "status_quo": "a"}, None, "short"),
+        ("plurality", choices("a a b"), {"tie_break": "status_quo", "status_quo": "b"}, "a", "outright"),
     ],
 )
 def test_a_tie_is_settled_by_its_rule_and_a_missed_threshold_is_no_tie(rule, ballots, settings, winner, settled):
@@ -192,7 +194,7 @@ def test_a_tie_is_settled_by_its_rule_and_a_missed_threshold_is_no_tie(rule, bal
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_draw_does_not_depend_on_the_order_of_the_ballots(seed):
-    settings = CountSettings(tie="seeded", seed=seed)
+    settings = CountSettings(tie_break="seeded", tie_seed=seed)
     orders = [
         count_ballots(choices(order), "plurality", settings=settings).winner for order in ("a b c", "c b a", "b a c")
     ]
@@ -202,7 +204,7 @@ def test_a_draw_does_not_depend_on_the_order_of_the_ballots(seed):
 def test_a_runoff_of_certainties_weighs_certainties():
     heard = [("a", 2), ("b", 1), ("b", 1), ("ca", 1)]
     ballots = [Ballot(voter=f"v{n}", ranking=list(order), weight=weight) for n, (order, weight) in enumerate(heard)]
-    tally = count_ballots(ballots, "confidence_weighted", settings=CountSettings(tie="runoff"))
+    tally = count_ballots(ballots, "confidence_weighted", settings=CountSettings(tie_break="runoff"))
     assert (tally.winners, tally.winner) == (["a", "b"], "a")
 
 
@@ -223,7 +225,7 @@ def test_a_runoff_of_certainties_weighs_certainties():
 )
 def test_only_identical_pairs_of_choice_and_amount_are_unanimous(votes, winner):
     cast = pairs(*[vote for vote in votes if vote[0]])
-    settings = CountSettings(quorum=1, amount_for=["3", "4"])
+    settings = CountSettings(quorum=1, amount_options=["3", "4"])
     tally = count_ballots(cast, "unanimity", voters=len(votes), settings=settings)
     assert (None if tally.winner is None else (tally.choice, tally.amount)) == winner
 
@@ -273,7 +275,7 @@ def test_what_cannot_be_counted_is_refused(ballots, rule, given, said):
 
 def test_a_status_quo_tie_rule_without_a_status_quo_is_refused():
     with pytest.raises(ValueError, match="name the option that stays"):
-        CountSettings(tie="status_quo")
+        CountSettings(tie_break="status_quo")
 
 
 def test_every_rule_names_its_source_and_shape():

@@ -60,7 +60,7 @@ def test_it_matters_neither_who_votes_nor_in_which_order(rule: str, data: st.Dat
     strangers = [relabelled(one, f"w{n}", dict(zip(OPTIONS, OPTIONS, strict=True))) for n, one in enumerate(box)]
     rng.shuffle(strangers)
     for tie in ("none", "seeded"):
-        knobs = CountSettings(tie=tie, seed=7)
+        knobs = CountSettings(tie_break=tie, tie_seed=7)
         one, other = (count_ballots(each, rule, options=OPTIONS, settings=knobs) for each in (box, strangers))
         assert one == other, "not even a draw depends on it"
 
@@ -89,7 +89,7 @@ def test_a_winner_is_one_of_those_it_picks_and_there_is_one_only_where_the_count
     box = data.draw(boxes(rule))
     tie = data.draw(st.sampled_from(TIES))
     quorum = data.draw(st.sampled_from([0.0, 0.5, 1.0]))
-    knobs = CountSettings(tie=tie, seed=3, status_quo="dog" if tie == "status_quo" else None, quorum=quorum)
+    knobs = CountSettings(tie_break=tie, tie_seed=3, status_quo="dog" if tie == "status_quo" else None, quorum=quorum)
     tally = count_ballots(box, rule, options=OPTIONS, settings=knobs)
     assert set(tally.winners) <= set(OPTIONS)
     assert len(tally.winners) == len(set(tally.winners))

@@ -92,17 +92,17 @@ WIDE, WIDER = [50, 100, 150], [50, 120, 150]
 ENDS: list[tuple[list[Any], dict[str, Any], str]] = [
     ([[90, 100, 110]], NUMBER, "spread"),
     ([[89, 100, 111]], NUMBER, ""),
-    ([[89, 100, 111]], NUMBER | {"spread": "11 absolute"}, "spread"),
-    ([[89, 100, 111]], NUMBER | {"spread": "10.9 absolute"}, ""),
+    ([[89, 100, 111]], NUMBER | {"max_spread": "11 absolute"}, "spread"),
+    ([[89, 100, 111]], NUMBER | {"max_spread": "10.9 absolute"}, ""),
     ([WIDE, WIDE], NUMBER, ""),
     ([WIDE, WIDE, WIDE], NUMBER, "stability"),
     ([WIDE, WIDE, WIDE], NUMBER | {"dynamic_termination": False}, ""),
     ([WIDE, WIDER, WIDER], NUMBER, ""),
-    ([WIDE, WIDER, WIDER], NUMBER | {"stable": 0.2}, "stability"),
+    ([WIDE, WIDER, WIDER], NUMBER | {"max_median_shift": 0.2}, "stability"),
     ([WIDE, WIDER, WIDER, WIDER], NUMBER, "stability"),
     (["AAAB"], CHOICE, "agreement"),
     (["AAB"], CHOICE, ""),
-    (["AAB"], CHOICE | {"agreement": 0.66}, "agreement"),
+    (["AAB"], CHOICE | {"agreement_share": 0.66}, "agreement"),
     (["AAB", "AAB", "ABA"], CHOICE, "stability"),
     (["AAB", "ABB", "ABB"], CHOICE, ""),
     ([[10, 50, 90, 130, 170], [100, 100]], NUMBER, ""),
@@ -137,7 +137,7 @@ def test_when_a_delphi_is_done(course: list[Any], knobs: dict[str, Any], strateg
 @pytest.mark.parametrize("spread", ["10%", "-1 absolute", "0.1", "2 kg"])
 def test_a_spread_that_says_no_width_is_refused_with_one_that_does(spread: str) -> None:
     with pytest.raises(ValidationError, match=r"spread: write 0\.1 relative \(to the median\) or 2 absolute"):
-        DelphiSettings(spread=spread)
+        DelphiSettings(max_spread=spread)
 
 
 def test_a_unit_is_never_guessed() -> None:

@@ -32,12 +32,12 @@ TAKES = [
 
 @pytest.mark.parametrize(("rule", "jurors", "votes"), TAKES)
 def test_a_verdict_takes_so_many_of_all_jurors(rule: str, jurors: int, votes: int) -> None:
-    assert compute_needed_votes(JurySettings(verdict=rule).verdict, jurors) == votes
+    assert compute_needed_votes(JurySettings(verdict_rule=rule).verdict_rule, jurors) == votes
 
 
 def test_the_two_figures_add_up_to_the_jurors() -> None:
     with pytest.raises(
-        InputError, match="verdict = '10-2': the two figures add up to the number of jurors, which is 11"
+        InputError, match="verdict_rule = '10-2': the two figures add up to the number of jurors, which is 11"
     ):
         compute_needed_votes("10-2", 11)
 
@@ -45,12 +45,12 @@ def test_the_two_figures_add_up_to_the_jurors() -> None:
 @pytest.mark.parametrize(
     ("knobs", "said"),
     [
-        ({"verdict": "2-10"}, "verdict: the first figure is the larger one"),
-        ({"verdict": "6-6"}, "verdict: the first figure is the larger one"),
-        ({"verdict": "1/2"}, "verdict: a share is above 1/2 and at most 1"),
-        ({"verdict": "7/6"}, "verdict: a share is above 1/2 and at most 1"),
-        ({"verdict": "5/0"}, "verdict: a share is above 1/2 and at most 1"),
-        ({"verdict": "most"}, "verdict: write unanimity, two figures such as 10-2, or a share such as 5/6"),
+        ({"verdict_rule": "2-10"}, "verdict_rule: the first figure is the larger one"),
+        ({"verdict_rule": "6-6"}, "verdict_rule: the first figure is the larger one"),
+        ({"verdict_rule": "1/2"}, "verdict_rule: a share is above 1/2 and at most 1"),
+        ({"verdict_rule": "7/6"}, "verdict_rule: a share is above 1/2 and at most 1"),
+        ({"verdict_rule": "5/0"}, "verdict_rule: a share is above 1/2 and at most 1"),
+        ({"verdict_rule": "most"}, "verdict_rule: write unanimity, two figures such as 10-2, or a share such as 5/6"),
         ({"answer": {"number": "kg"}}, "answer: a jury chooses"),
         ({"options": {"A": "one"}}, "options"),
     ],
@@ -138,7 +138,7 @@ def stage(course: list[str], **knobs: Any) -> dict[str, Any]:
     rules = JurySettings(**knobs)
     names = [f"J{place}" for place in range(1, len(course[0]) + 1)]
     tally = count_verdict(
-        cast(course[-1]), OPTIONS, names, rules.verdict, compute_needed_votes(rules.verdict, len(names))
+        cast(course[-1]), OPTIONS, names, rules.verdict_rule, compute_needed_votes(rules.verdict_rule, len(names))
     )
     poll = Poll(number=len(course), event="completed", options=dict(zip(OPTIONS, OPTIONS, strict=True)), tally=tally)
     return {
@@ -161,7 +161,7 @@ ENDS = [
     (["ggn", "ggn", "ggn"], {}, ""),
     (["ggn", "gnn", "gnn", "gnn"], {}, ""),
     (["ggn", "gnn", "gnn", "gnn", "gnn"], {}, "unmoved"),
-    (["ggn", "ggn"], {"unmoved": 1}, "unmoved"),
+    (["ggn", "ggn"], {"deadlock_after": 1}, "unmoved"),
     (["ggn", "gng", "ggn"], {"max_rounds": 2}, "cap"),
     (["ggn", "ggn"], {"max_turns": 3}, "cap"),
     (["ggg"], {}, "ballots"),

@@ -290,7 +290,7 @@ def test_vector_23_timeouts_of_the_vote() -> None:
 
 
 def test_vector_31_waits_and_timeouts_of_a_statement() -> None:
-    assert JusticeSettings().discussion.waits == [1.0, 1.5]
+    assert JusticeSettings().discussion.retry_delays == [1.0, 1.5]
     assert JusticeSettings().statement_timeouts == [60, 45, 30]
     assert parse_justice_settings({"statement_retry_attempts": 5}).statement_timeouts == [60, 45, 30, 30, 30]
 
@@ -338,7 +338,7 @@ def test_the_schema_says_what_every_key_means() -> None:
 def test_the_schema_names_every_knob_that_a_run_has() -> None:
     shown = JusticeSettings.model_json_schema()["properties"]
     assert set(JusticeSettings.model_fields) <= set(shown)
-    for key in ("temperature", "statement_tries", "waits"):
+    for key in ("temperature", "max_attempts", "retry_delays"):
         assert shown[key]["description"].startswith("Does nothing: ")
         assert "default" not in shown[key]
         with pytest.raises(InputError, match=f"{key} = .*participants.temperature|{key} = .*follow"):

@@ -22,14 +22,14 @@ SIDES = AnswerFormat()
 
 
 def test_a_rule_that_reads_positions_asks_for_them_each_round() -> None:
-    assert DebateSettings(stopping="declared").positions == "rounds"
-    assert DiscussionSettings(stopping="declared").positions == "rounds"
-    assert DebateSettings(stopping="declared").with_choices(seed=1).positions == "rounds"
+    assert DebateSettings(stop_rule="declared").positions == "rounds"
+    assert DiscussionSettings(stop_rule="declared").positions == "rounds"
+    assert DebateSettings(stop_rule="declared").with_choices(seed=1).positions == "rounds"
     assert DebateSettings().positions == ConsensusSettings().positions == "off"
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"stopping": "declared", "positions": "ends"}, "positions = 'ends': stopping: declared reads positions after"),
+    ({"stop_rule": "declared", "positions": "ends"}, "positions = 'ends': stop_rule: declared reads positions after"),
     ({"answer": "option"}, "options = {}: answer: option needs two or more"),
     ({"options": {"A": "yes", "B": "no"}}, "answer = 'none': options are there to be answered with"),
     ({"answer": "option", "options": {"A": "yes", "a.": "no"}}, "options = 'a.': ids that differ in case"),
@@ -176,12 +176,12 @@ ENDS: dict[str, tuple[Any, list[list[Any]], dict[int, str], str | None]] = {
 @pytest.mark.parametrize("name", ENDS)
 def test_when_declared_positions_end_a_talk(name: str) -> None:
     kind, rounds, said, reason = ENDS[name]
-    found = stop_on_declarations(state(kind(stopping="declared"), rounds, said))
+    found = stop_on_declarations(state(kind(stop_rule="declared"), rounds, said))
     assert (found and found.reason) == reason
     if found:
         assert (found.strategy, get_stop_basis(found).kind) == ("declared", "heuristic")
     assert stop_on_declarations(state(kind(), rounds, said)) is None
-    assert stop_on_declarations(state(kind(stopping="declared", dynamic_termination=False), rounds, said)) is None
+    assert stop_on_declarations(state(kind(stop_rule="declared", dynamic_termination=False), rounds, said)) is None
 
 
 KINDS = {

@@ -18,7 +18,7 @@ class Group:
     def __init__(self, server: FakeServer, **rules: Any) -> None:
         self.server = server
         self.graph = consensus.build().compile(checkpointer=InMemorySaver())
-        self.context = {"model": f"any@{server.url}", "max_rounds": 1, "waits": [0], **rules}
+        self.context = {"model": f"any@{server.url}", "max_rounds": 1, "retry_delays": [0], **rules}
         cast = [{"name": name, "model": f"{name.lower()}@{server.url}"} for name in NAMES]
         self.given = {"topic": "Where shall we meet?", "participants": cast}
 

@@ -42,12 +42,12 @@ def something_new(who: str, nth: int) -> str:
     return " ".join("".join(draw.choices(string.ascii_lowercase, k=7)) for _ in range(30)) + "."
 
 
-def stand(agreement: float, objection: str = "", moved_by: str = "") -> dict[str, Any]:
+def stand(agreement: float, objection: str = "", changed_by: str = "") -> dict[str, Any]:
     return {
         "position": f"I am at {agreement}.",
         "agreement": agreement,
         "objection": objection,
-        "moved_by": moved_by,
+        "changed_by": changed_by,
     }
 
 
@@ -75,5 +75,5 @@ def held(views: dict[str, Any] | None = None, names: list[str] = SEATS, **contex
     settled: dict[str, Any] = {"position": lambda who, nth: stand(0.9)}
     model = Group(views=settled | (views or {}))
     given = {"topic": "A four-day week", "participants": names}
-    state = consensus.graph.invoke(given, context={"model": model, "waits": [0], **context})
+    state = consensus.graph.invoke(given, context={"model": model, "retry_delays": [0], **context})
     return state, model

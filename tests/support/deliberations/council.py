@@ -52,5 +52,5 @@ def held(
     """A finished council and the model that took all parts."""
     model = Councillors(order=order or {}, says=says or {})
     given = {"topic": "What shall the bridge be made of?", "participants": names}
-    state = council.graph.invoke(given, context={"model": model, "waits": [0], "seed": 4, **context})
+    state = council.graph.invoke(given, context={"model": model, "retry_delays": [0], "seed": 4, **context})
     return state, model

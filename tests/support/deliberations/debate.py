@@ -61,7 +61,7 @@ def hold(
     """A debate between Ada (for) and Ben (against): how it ended, and the model that held it."""
     model = Debaters(script=script)
     known = {"topic": TOPIC, "participants": ["Ada", "Ben"]}
-    chosen = {"model": model, "max_turns": 6, "dynamic_termination": False, "waits": [0], "seed": 1}
+    chosen = {"model": model, "max_turns": 6, "dynamic_termination": False, "retry_delays": [0], "seed": 1}
     ended: dict[str, Any] = debate.graph.invoke({**known, **(given or {})}, context={**chosen, **context})
     return ended, model
 

@@ -92,7 +92,7 @@ class Killed(Exception):
 
 
 class Play:
-    """One experiment on a checkpointer, without waits. `waits`: seconds that would have been waited."""
+    """One experiment on a checkpointer, without waits. `retry_delays`: seconds that would have been waited."""
 
     def __init__(self, cast: Cast, **settings: Any) -> None:
         self.cast, self.context = cast, {"model": cast, **settings}

@@ -71,5 +71,5 @@ def held(*endings: Said, papers: list[Any] | None = PAPERS, **given: Any) -> tup
     model = Table(endings=list(endings) or [SOUND], lines=given.pop("lines", []))
     input: dict[str, Any] = {"query": QUESTION} | ({"papers": papers} if papers is not None else {})
     input |= {key: given.pop(key) for key in ("participants", "personas", "found", "material") if key in given}
-    state = panel.graph.invoke(input, context={"model": model, "waits": [0], **given})
+    state = panel.graph.invoke(input, context={"model": model, "retry_delays": [0], **given})
     return state, model

@@ -18,17 +18,17 @@ CARS = "Should cities ban cars?"
 WORDS: dict[str, list[str]] = {
     "debate": ["debate", CARS, "--seed", "3"],
     "consensus": ["consensus", CARS, "--seed", "4", "--set", "vote=ranked_pairs"],
-    "discussion": ["discuss", CARS, "--models-only", "--max-turns", "6", "--seed", "1"],
+    "discussion": ["discussion", CARS, "--models-only", "--max-turns", "6", "--seed", "1"],
     "panel": ["panel", "How do groups agree on a rule?", "--samples", "--language", "en", "--seed", "1"],
     "delphi": ["delphi", "How many cars are there?", "--seed", "3"],
-    "jury": ["jury", CARS, "--seed", "5", "--verdict", "5/6"],
+    "jury": ["jury", CARS, "--seed", "5", "--verdict-rule", "5/6"],
     "justice": ["justice", "--seed", "5", "--max-rounds", "2", "--set", "participants=[Ada, Ben, Cleo]"],
 }
 """By protocol: the command of a short run."""
 
 NAMES = ["W" * 80, "李" * 80, "Participant_with_a_name_that_never_ends", "Bo"]
 LONG = ["consensus", CARS, "--seed", "3", "--max-rounds", "2", "--set", "vote=score", "--set", "open_ballot=true"]
-LONG += [word for name in NAMES for word in ("--with", name)]
+LONG += [word for name in NAMES for word in ("--participant", name)]
 """A run of participants whose names are as long as names can be."""
 
 SPANISH = ["consensus", "¿Debemos prohibir los coches?", "--language", "es", "--seed", "4", "--max-rounds", "2"]

@@ -20,9 +20,9 @@ Scene = tuple[dict[str, Any], dict[str, Rows]]
 HOSTILE = '=1+1, "quoted"\n-2, 再见 👩\u200d👩\u200d👧: \x1b[31mred\x1b[0m, and words enough for a statement, number {}'
 PAID = ("--set", "prices={input: 1.5, output: 6}", "--seed", "3")
 PEOPLE = ("--set", "participants=[{name: Ada, id: +a}, {name: =Ben, id: b}, Cleo]")
-OPEN = ("--set", "waits=[0]", "--set", "open_ballot=true", "--max-rounds", "2")
+OPEN = ("--set", "retry_delays=[0]", "--set", "open_ballot=true", "--max-rounds", "2")
 SERVED = {
-    "debate cut short": ["debate", CARS, "--set", "waits=[0]", "--max-calls", "5"],
+    "debate cut short": ["debate", CARS, "--set", "retry_delays=[0]", "--max-calls", "5"],
     "plurality": ["consensus", CARS, *OPEN, "--set", "vote=plurality"],
     "approval": ["consensus", CARS, *OPEN, "--set", "vote=approval"],
     "ranked": ["consensus", CARS, *OPEN, "--set", "vote=schulze"],

@@ -39,7 +39,7 @@ def approving(request: Request) -> Answer:
     match form["json_schema"]["name"]:
         case "Declaration":
             position = paragraph(request.seed, 12)
-            return json.dumps({"position": position, "agreement": 0.4, "objection": "", "moved_by": ""})
+            return json.dumps({"position": position, "agreement": 0.4, "objection": "", "changed_by": ""})
         case "ApprovalsBallot":
             valid = "You are Ben." not in request.text or "<again>" in request.text
             return json.dumps({"reason": "It can be lived with.", "approvals": ["A"], "abstain": not valid})
@@ -88,7 +88,7 @@ class Called:
 
     def on(self, server: FakeServer, *settings: str) -> list[str]:
         """The words of the command, on this server, with settings `key=value`."""
-        prompt = () if self.words[0] == "justice" else ("waits=[0]",)
+        prompt = () if self.words[0] == "justice" else ("retry_delays=[0]",)
         given = [word for one in (*prompt, *settings) for word in ("--set", one)]
         return [*self.words, "--model", f"openai:fake@{server.url}", *SEED, *given]
 
@@ -98,11 +98,11 @@ def called(*words: str, settings: tuple[str, ...] = ()) -> list[str]:
 
 
 CHOICE = ("answer=option", "options={A: a ban, B: a toll}")
-CAST = ("--with", "Ada", "--with", "Ben", "--with", "Cleo")
+CAST = ("--participant", "Ada", "--participant", "Ben", "--participant", "Cleo")
 FIVE = {
     "debate": Called(called("debate", TOPIC, "--max-turns", "4", settings=FIXED), 5),
     "consensus": Called(called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=FIXED), 11, 3),
-    "discussion": Called(called("discuss", TOPIC, "--models-only", "--max-turns", "6"), 6),
+    "discussion": Called(called("discussion", TOPIC, "--models-only", "--max-turns", "6"), 6),
     "panel": Called(called("panel", TOPIC, "--samples", "--output-language", "en"), 5),
     "justice": Called(
         called("justice", "--max-rounds", "1", settings=("participants=[A, B, C]",)), 48, 3, alone_and_together
@@ -120,7 +120,7 @@ MORE = {
     "consensus with positions": Called(
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=(*FIXED, *POSITIONS)), 17, 4
     ),
-    "judged debate": Called(called("debate", TOPIC, "--max-turns", "6", "--stopping", "judge"), 8),
+    "judged debate": Called(called("debate", TOPIC, "--max-turns", "6", "--stop-rule", "judge"), 8),
     "voted consensus": Called(
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", "--vote", "approval", settings=FIXED), 14, 4, approving
     ),
@@ -128,7 +128,10 @@ MORE = {
         called("consensus", TOPIC, *CAST, "--max-rounds", "2", settings=("convergence=judge",)), 10, 3
     ),
     "closable discussion": Called(
-        called("discuss", "Tea or coffee?", "--models-only", "--max-turns", "5", settings=("models_may_close=true",)), 2
+        called(
+            "discussion", "Tea or coffee?", "--models-only", "--max-turns", "5", settings=("models_may_close=true",)
+        ),
+        2,
     ),
     "council": Called(called("council", TOPIC, *CAST, settings=(PERSONAS,)), 7, 3, reviewing),
     "council with positions": Called(
@@ -150,12 +153,12 @@ UNSEEN = {
         called("council", TOPIC, *CAST, "--no-rank-own", "--rule", "score", settings=(PERSONAS,)), 8, 4, scoring
     ),
     "jury of two thirds": Called(
-        called("jury", TOPIC, *CAST, "--max-turns", "2", "--verdict", "2/3", settings=(*FIXED, *CHOICE)), 8, 3
+        called("jury", TOPIC, *CAST, "--max-turns", "2", "--verdict-rule", "2/3", settings=(*FIXED, *CHOICE)), 8, 3
     ),
 }
 """A Delphi, a council and a jury by other forms and rules than theirs in `MORE`."""
 
-EIGHT = [word for name in ["Ada", "Ben", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal"] for word in ("--with", name)]
+EIGHT = [word for name in ["Ada", "Ben", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal"] for word in ("--participant", name)]
 WIDE = {
     "consensus of eight": Called(
         called("consensus", TOPIC, *EIGHT, "--max-rounds", "1", "--vote", "approval", settings=FIXED), 18, 9, approving

@@ -56,7 +56,7 @@ def written(folder: Path, **changes: Any) -> Path:
 
 
 def on(server: FakeServer, **settings: Any) -> dict[str, Any]:
-    return PLAN["settings"] | {"model": f"openai:fake@{server.url}", "waits": [0]} | settings
+    return PLAN["settings"] | {"model": f"openai:fake@{server.url}", "retry_delays": [0]} | settings
 
 
 def accuracies(told: str) -> dict[str, float]:
@@ -103,7 +103,7 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
 
 
 OWN = {
-    "jury": ({"max_rounds": 1, "verdict": "2-1"}, ARMS, 75.0),
+    "jury": ({"max_rounds": 1, "verdict_rule": "2-1"}, ARMS, 75.0),
     "delphi": ({"max_rounds": 2}, ARMS, 75.0),
     "council": ({}, [one for one in ARMS if one != "vote"], 50.0),
 }
@@ -132,7 +132,7 @@ def test_where_the_talk_asks_everyone_blind_these_answers_are_the_first_and_are_
     more, arms, right = OWN[name]
     people = [{"name": one, "persona": f"You are {one}."} for one in SEATS]
     with FakeServer(reply=voted) as server:
-        settings = {"model": f"openai:fake@{server.url}", "waits": [0], "participants": people}
+        settings = {"model": f"openai:fake@{server.url}", "retry_delays": [0], "participants": people}
         settings |= {} if name == "council" else {"dynamic_termination": False}
         plan = written(tmp_path, protocol=name, settings=settings | more, arms=arms)
         forecast = document("experiment", "check", plan)
@@ -177,7 +177,7 @@ def test_an_arm_whose_talk_failed_is_not_run_and_counts_as_wrong(tmp_path: Path)
         return Fault.drop() if lost else planted(request)
 
     with FakeServer(reply=failing) as server:
-        settings = on(server, statement_tries=1)
+        settings = on(server, max_attempts=1)
         done = moot("experiment", "run", written(tmp_path, settings=settings, items=PLAN["items"][:2], arms=ARMS[:5]))
     states = {one["run"]: one["what"] for one in document("experiment", "status", "asked")["remarks"]}
     assert states["asked-all-2-r1-samples"].startswith("not run: asked-all-2-r1 came to no result")
@@ -274,7 +274,12 @@ def test_a_debate_takes_a_third_ballot_from_no_side(tmp_path: Path) -> None:
         return json.dumps({"answer": side, "certainty": 60} if len(fields) > 1 else {"answer": side})
 
     with FakeServer(reply=debated) as server:
-        settings = {"model": f"openai:fake@{server.url}", "waits": [0], "participants": ["Ada", "Ben"], "max_turns": 2}
+        settings = {
+            "model": f"openai:fake@{server.url}",
+            "retry_delays": [0],
+            "participants": ["Ada", "Ben"],
+            "max_turns": 2,
+        }
         plan = written(tmp_path, protocol="debate", settings=settings, arms=["single", "vote"], items=PLAN["items"][:1])
         done = moot("experiment", "run", plan)
         assert done.exit_code == 0, done.stderr
@@ -354,7 +359,7 @@ def test_the_worth_of_one_talk_is_told_without_claiming_more_than_one_question_s
 
     with FakeServer(reply=changing) as server:
         given = ["--options", "yes, no", "--model", f"openai:fake@{server.url}", *(["--truth", truth] if truth else [])]
-        done = moot("talk-worth", "Is it so?", *given)
+        done = moot("compare-talk", "Is it so?", *given)
     assert done.exit_code == 0, done.stderr
     assert "Pragmatic analyst changed the answer, 1 of 5." in done.stdout
     assert "The answer stayed yes." in done.stdout
@@ -374,14 +379,14 @@ def test_the_worth_of_one_talk_is_told_without_claiming_more_than_one_question_s
     ],
 )
 def test_what_the_worth_of_a_talk_cannot_be_asked_of_is_refused(given: list[str], said: str) -> None:
-    done = moot("talk-worth", "Which drink?", "--model", "rehearsal", *given)
+    done = moot("compare-talk", "Which drink?", "--model", "rehearsal", *given)
     assert (done.exit_code, said in done.stderr) == (2, True)
     assert listed() == []
 
 
 def test_in_a_debate_and_a_discussion_too_the_worth_of_a_talk_is_told() -> None:
     given = ["--options", "tea,coffee", "--model", "rehearsal"]
-    debate, discussion = (moot("talk-worth", "Which drink?", *given, "--protocol", one) for one in OUTSIDE)
+    debate, discussion = (moot("compare-talk", "Which drink?", *given, "--protocol", one) for one in OUTSIDE)
     assert "which the synthesizer named" in debate.stdout
     assert re.search(r"The answer (stayed|changed).* Independent samples, \d+ calls, answered", discussion.stdout)
 
@@ -423,7 +428,7 @@ def test_a_cap_holds_over_talks_and_arms_and_what_was_not_run_is_told(cap: int, 
         plan = written(tmp_path, settings=on(server, budget={"calls": 7}), items=PLAN["items"][:2], **arms)
         done = moot("experiment", "run", plan, "--jobs", "2")
         assert done.exit_code == 3
-        done = moot("experiment", "run", plan, "--again", "failed")
+        done = moot("experiment", "run", plan, "--retry-failed")
         assert len(server.chats) <= cap
     assert moot("experiment", "report", "asked", "-o", tmp_path / "page.html").exit_code == 0
     assert moot("experiment", "export", "asked", "-o", tmp_path / "data").exit_code == 0

@@ -36,7 +36,9 @@ def led_by_ada(request: Request) -> str:
 
 def written(folder: Path, server: FakeServer, **changes: Any) -> Path:
     path = folder / "plan.yaml"
-    settings = PLAN["settings"] | {"model": f"openai:fake@{server.url}", "waits": [0]} | changes.pop("settings", {})
+    settings = (
+        PLAN["settings"] | {"model": f"openai:fake@{server.url}", "retry_delays": [0]} | changes.pop("settings", {})
+    )
     path.write_text(yaml.safe_dump(PLAN | {"settings": settings} | changes))
     return path
 
@@ -86,7 +88,7 @@ def test_forks_that_fail_are_left_out_and_counted(tmp_path: Path) -> None:
         return Fault.drop() if lost else led_by_ada(request)
 
     with FakeServer(reply=failing) as server:
-        done = moot("experiment", "run", written(tmp_path, server, settings={"statement_tries": 1}))
+        done = moot("experiment", "run", written(tmp_path, server, settings={"max_attempts": 1}))
     assert told(done.stdout)["Ben"] == "nothing to compare, 5 forks failed"
     assert told(done.stdout)["Ada"].startswith("decision changed +100.0 points")
     (cell,) = document("experiment", "status", "whose")["cells"]

@@ -36,7 +36,7 @@ def test_the_report_says_how_often_each_question_was_asked_and_in_which_order_al
     assert say(language, "justice.comprehension") in shown
     for alone in parse_justice_result(found).phase1.values():
         assert alone.presentation.numbers in shown
-        assert [one.tries for one in alone.comprehension] == [1] * 4
+        assert [one.attempts for one in alone.comprehension] == [1] * 4
     for number in range(1, 5):
         assert shown.count(say(language, "justice.asked", number=number, tries=1)) >= 3
 

@@ -58,7 +58,7 @@ def test_the_document_is_the_result_and_can_be_shown_again() -> None:
     assert document("show", str(found["run"])) == found
     assert [one["topic"] for one in listed() if one["run"] == found["run"]] == [found["topic"]]
     assert found["topic"]
-    assert "…" not in moot("history", str(found["run"])).stdout, "whole on a terminal of 80 columns"
+    assert "…" not in moot("checkpoints", str(found["run"])).stdout, "whole on a terminal of 80 columns"
 
 
 @pytest.mark.long

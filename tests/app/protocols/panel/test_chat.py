@@ -19,7 +19,9 @@ from moot.state.errors import InputError
 
 def asked(model: Table | None = None, **settings: Any) -> dict[str, Any]:
     """The result of a panel on three papers."""
-    return dict(chat_with_papers(QUESTION, **{"papers": PAPERS, "model": model or Table(), "waits": [0], **settings}))
+    return dict(
+        chat_with_papers(QUESTION, **{"papers": PAPERS, "model": model or Table(), "retry_delays": [0], **settings})
+    )
 
 
 def test_the_result_has_the_keys_a_client_reads() -> None:

@@ -204,8 +204,8 @@ def test_the_library_of_another_database_is_read_from_it(model: str, folder: Pat
         (["--threshold", "2"], "min_similarity_threshold = 2"),
         (["--cycles", "0"], "cycles = 0"),
         (
-            ["--stopping", "judge"],
-            "stopping = 'judge': input should be 'never', 'declared' or 'calibrated'",
+            ["--stop-rule", "judge"],
+            "stop_rule = 'judge': input should be 'never', 'declared' or 'calibrated'",
         ),
         (["--profile", "classic"], "profile = 'classic': a panel has no persona profiles; leave it out"),
         (["--embeddings", "nobody:x"], "embeddings = 'nobody:x'"),

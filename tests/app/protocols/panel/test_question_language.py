@@ -17,13 +17,14 @@ QUESTIONS = {"Do trees cool streets?": "en", "CRISPR?": "en", "¿Refrescan los �
 
 def get_graph_language(question: str, **context: Any) -> str:
     state = panel.graph.invoke(
-        {"query": question, "papers": PAPERS}, context={"model": Table(), "waits": [0], "max_rounds": 1, **context}
+        {"query": question, "papers": PAPERS},
+        context={"model": Table(), "retry_delays": [0], "max_rounds": 1, **context},
     )
     return str(state["settings"].language)
 
 
 def get_chat_language(question: str, **settings: Any) -> str:
-    answer = chat_with_papers(question, papers=PAPERS, model=Table(), waits=[0], **settings)["answer"]
+    answer = chat_with_papers(question, papers=PAPERS, model=Table(), retry_delays=[0], **settings)["answer"]
     titles = {"# 论文研讨": "zh", "# What the papers say": "en", "# Lo que dicen los artículos": "es"}
     return titles[answer.split("\n")[0]]
 
@@ -49,7 +50,9 @@ def test_every_entrance_finds_the_language_by_one_rule(entrance: Callable[..., s
 
 def test_the_experts_are_told_in_the_language_of_the_question() -> None:
     model = Table()
-    panel.graph.invoke({"query": "Do trees cool streets?", "papers": PAPERS}, context={"model": model, "waits": [0]})
+    panel.graph.invoke(
+        {"query": "Do trees cool streets?", "papers": PAPERS}, context={"model": model, "retry_delays": [0]}
+    )
     assert all("You are" in told.private and "你是" not in told.private for told in model.told[:4])
 
 

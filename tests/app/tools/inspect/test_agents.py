@@ -12,13 +12,13 @@ from command import document
 from moot.state.positions import RunAnswer
 from places import SUPPORT
 
-SETTINGS = {"max_turns": 4, "temperature": 0.3, "stopping": "lexical"}
-SEAT = {"models": {"CON": "openai:inspect/other"}, "stopping": "judge", "judge_every": 2}
+SETTINGS = {"max_turns": 4, "temperature": 0.3, "stop_rule": "lexical"}
+SEAT = {"models": {"CON": "openai:inspect/other"}, "stop_rule": "judge", "judge_interval": 2}
 JOBS: dict[str, dict[str, Any]] = {
     "epochs": {"solver": "moot/debate", "arguments": SETTINGS, "epochs": 2},
     "breakdown": {
         "solver": "moot/debate",
-        "arguments": {"max_turns": 4, "stopping": "lexical"},
+        "arguments": {"max_turns": 4, "stop_rule": "lexical"},
         "breaks_at": 3,
     },
     "seat": {"solver": "moot/deliberation", "arguments": {"protocol": "debate", "max_turns": 6, **SEAT}},

@@ -29,7 +29,7 @@ WRITE = "import sys; from moot.app.main import main; main()"
 
 def logged(name: str, path: Path) -> dict[str, Any]:
     """What inspect_ai reads in the log that the command writes."""
-    writing = [sys.executable, "-c", WRITE, "inspect", name, "-o", str(path)]
+    writing = [sys.executable, "-c", WRITE, "export-inspect", name, "-o", str(path)]
     for command in (writing, [sys.executable, "-c", READ, str(path)]):
         done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stderr
@@ -78,6 +78,6 @@ def test_the_runs_of_an_experiment_are_samples_by_item_and_condition_their_repea
 
 def test_without_its_package_the_command_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("moot.app.tools.inspect.command.find_spec", lambda name: None)
-    refused = moot("inspect", "debate-x")
+    refused = moot("export-inspect", "debate-x")
     assert refused.exit_code == 2
     assert 'pip install "moot[inspect]"' in refused.stderr

@@ -82,11 +82,11 @@ def test_those_who_speak_at_the_same_time_stand_in_their_round(spans: InMemorySp
         "blind_first_round=true",
         "--max-rounds",
         "2",
-        "--with",
+        "--participant",
         "Ada",
-        "--with",
+        "--participant",
         "Ben",
-        "--with",
+        "--participant",
         "Cleo",
     )
     document("consensus", "Tea?", *shared, "--model", "rehearsal")
@@ -100,7 +100,7 @@ def test_a_failing_call_is_a_failed_try_and_an_incident_of_its_turn_and_a_missed
 ) -> None:
     faults = {1: Fault.status(500), **dict.fromkeys((3, 4, 5), Fault.status(500))}
     with FakeServer(faults=faults) as fake:
-        document(*SHORT, "--model", f"openai:x@{fake.url}", "--set", "waits=[0.01]")
+        document(*SHORT, "--model", f"openai:x@{fake.url}", "--set", "retry_delays=[0.01]")
     assert told(spans)[4:12] == [
         "  round 1",
         "    invoke_agent PRO",
@@ -136,7 +136,7 @@ def test_a_resumed_run_is_a_trace_of_its_own_under_the_same_conversation(spans: 
 
 
 def test_a_run_that_waits_for_a_person_is_no_error(spans: InMemorySpanExporter) -> None:
-    moot(*SHORT, "--model", "rehearsal", "--with", "PRO", "--with", "CON=person")
+    moot(*SHORT, "--model", "rehearsal", "--participant", "PRO", "--participant", "CON=person")
     assert told(spans)[-1] == "    invoke_agent CON"
     assert named(spans, "invoke_agent CON")[0]["moot.waiting"] is True
 

@@ -1,4 +1,4 @@
-"""`moot history`: the checkpoints of a saved run, a line each."""
+"""`moot checkpoints`: the checkpoints of a saved run, a line each."""
 
 from ..display.plain_text import flatten_line, format_json
 from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen
@@ -7,7 +7,7 @@ from ..saved import check_run_name, list_checkpoints, load_saved_run, open_datab
 
 
 @flatten_options
-async def history(run: RunName, db: Database = "", json: AsJson = False) -> None:
+async def checkpoints(run: RunName, db: Database = "", json: AsJson = False) -> None:
     """List the checkpoints of a saved run, oldest first."""
     check_run_name(run)
     async with open_database(db, read_only=True) as store:

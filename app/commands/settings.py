@@ -1,4 +1,4 @@
-"""`moot knobs`: the settings of a protocol."""
+"""`moot settings`: the settings of a protocol."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from ..protocols.setting_list import list_settings
 from ..run.command_options import AsJson
 
 
-def knobs(
+def settings(
     name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")],
     json: AsJson = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""`moot open`: the report of a saved run, in the browser."""
+"""`moot report`: the report of a saved run, in the browser."""
 
 import asyncio
 import webbrowser
@@ -15,7 +15,7 @@ from ..report.document import load_document
 from ..run.command_options import Database, RunName
 
 
-def open(
+def report(
     run: RunName,
     no_browser: Annotated[bool, Option("--no-browser", help="Print the path instead of opening it.")] = False,
     output: Annotated[Path | None, Option("--output", "-o", metavar="FILE", help="Output file.")] = None,

@@ -1,4 +1,4 @@
-"""`moot report-site`: the runs as a static site."""
+"""`moot site`: the runs as a static site."""
 
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +13,7 @@ from ...saved import open_database
 
 
 @flatten_options
-async def report_site(
+async def site(
     folder: Annotated[Path, Argument(metavar="FOLDER", help="Output folder.")],
     language: Annotated[
         str, Option("--language", metavar="TAG", help=f"Language of the index: {', '.join(LANGUAGES)}.")
@@ -24,7 +24,7 @@ async def report_site(
     try:
         from ...web.site import write_site  # needs the extra `web`
     except ImportError:
-        raise InputError("report-site", None, 'it needs packages of its own: pip install "moot[web]"') from None
+        raise InputError("site", None, 'it needs packages of its own: pip install "moot[web]"') from None
 
     async with open_database(db, read_only=True) as store:
         run_count = await write_site(store, folder, language)

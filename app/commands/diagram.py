@@ -1,4 +1,4 @@
-"""`moot graph`: the diagram of a protocol."""
+"""`moot diagram`: the diagram of a protocol."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from ..protocols.protocol import get_protocol, list_protocols
 from ..report.diagram import render_diagram
 
 
-def graph(
+def diagram(
     name: Annotated[str, Argument(metavar="PROTOCOL", help=f"One of {', '.join(list_protocols())}.")],
     all_nodes: Annotated[bool, Option("--all", help="Show every node instead of every phase.")] = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""`moot check`: try a model before a deliberation depends on it."""
+"""`moot check-model`: try a model before a deliberation depends on it."""
 
 from dataclasses import replace
 from typing import Annotated, Any, Literal, NamedTuple
@@ -44,7 +44,7 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
 
     Raises `RunStoppedError` if the model cannot be called at all: wrong key, unknown name or no server.
     """
-    settings = Settings(model=spec, language=language, statement_tries=2, reasoning_allowance=1000)
+    settings = Settings(model=spec, language=language, max_attempts=2, reasoning_tokens=1000)
     call = CallOptions(
         who="check", purpose="check", spec=spec, settings=settings, max_tokens=100, max_attempts=1, hidden=True
     )
@@ -116,7 +116,7 @@ def _judge_answers(
 
 
 @flatten_options
-async def check(
+async def check_model(
     model: Annotated[str, Option("--model", metavar="SPEC", help="Model to test [default: as for any run].")] = "",
     language: Annotated[str, Option("--language", metavar="TAG", help="Language of the test.")] = "en",
     json: AsJson = False,

@@ -1,4 +1,4 @@
-"""`moot discuss`: a session at the terminal, between models and the person at the keyboard."""
+"""`moot discussion`: a session at the terminal, between models and the person at the keyboard."""
 
 import asyncio
 import sys
@@ -38,7 +38,8 @@ class SessionSeatOptions:
 
     me: Annotated[OptionalText, Option("--as", metavar="NAME", help="Your name [default: You].")] = None
     people: Annotated[
-        list[str], Option("--with", metavar="NAME[=MODEL]", help="Participant, with =MODEL or =person; repeatable.")
+        list[str],
+        Option("--participant", metavar="NAME[=MODEL]", help="Participant, with =MODEL or =person; repeatable."),
     ] = field(default_factory=list)
     models_only: Annotated[bool, Option("--models-only", help="Three models without a person.")] = False
     run: Annotated[OptionalText, Option("--run", metavar="RUN", help="Saved session to continue.")] = None
@@ -66,7 +67,7 @@ class SessionSeatOptions:
 
 
 @flatten_options
-def discuss(
+def discussion(
     topic: Topic = None,
     material: Material = None,
     *,
@@ -113,7 +114,7 @@ def discuss(
 
 def _reject_opening_options(seat_options: SessionSeatOptions, values: dict[str, Any]) -> None:
     """Raise `InputError` for options of a new session when `--run` names a saved session."""
-    participant_options = {"--with": seat_options.people, "--models-only": seat_options.models_only}
+    participant_options = {"--participant": seat_options.people, "--models-only": seat_options.models_only}
     limits = {"--ttl": seat_options.ttl, "--max-rounds": seat_options.max_rounds}
     for key, value in (values | participant_options | limits).items():
         if value not in (None, False, []):

@@ -1,4 +1,4 @@
-"""`moot talk-worth`: one question, with and without deliberation."""
+"""`moot compare-talk`: one question, with and without deliberation."""
 
 import secrets
 from typing import Annotated, Any
@@ -29,7 +29,7 @@ COMPARED_PROTOCOLS: dict[str, dict[str, Any]] = {
 
 
 @flatten_options
-async def talk_worth(
+async def compare_talk(
     question: Annotated[str, Argument(metavar="QUESTION", help="Question.")],
     options: Annotated[str, Option("--options", metavar="A,B,C", help="Possible answers, between commas.")],
     truth: Annotated[str, Option("--truth", metavar="A", help="Right answer, if known.")] = "",

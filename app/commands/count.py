@@ -1,4 +1,4 @@
-"""`moot vote`: count the ballots in a file."""
+"""`moot count`: count the ballots in a file."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -33,7 +33,7 @@ class CountOptions:
     quorum: Annotated[str, Option(metavar="SHARE", help="Share of voters who must vote or abstain.")] = "1/2"
     voters: Annotated[int | None, Option(metavar="N", help="Size of the electorate [default: the ballots].")] = None
     supermajority: Annotated[str, Option(metavar="SHARE", help="Share of votes that a supermajority needs.")] = "2/3"
-    tie: Annotated[str, Option(metavar="HOW", help="Tie-break: none, seeded, status_quo or runoff.")] = "none"
+    tie_break: Annotated[str, Option(metavar="HOW", help="Tie-break: none, seeded, status_quo or runoff.")] = "none"
     seed: Annotated[int, Option(metavar="N", help="Seed of the random tie-break.")] = 0
     status_quo: Annotated[OptionalText, Option(metavar="OPTION", help="Option that wins a tie with `status_quo`.")] = (
         None
@@ -46,25 +46,26 @@ class CountOptions:
             raise InputError("--rule", self.rule, "give --rule or --all-rules, not both")
         values = {
             "quorum": _parse_share("--quorum", self.quorum),
-            "share": _parse_share("--supermajority", self.supermajority),
-            "tie": self.tie.replace("-", "_"),
-            "seed": self.seed,
+            "supermajority_share": _parse_share("--supermajority", self.supermajority),
+            "tie_break": self.tie_break.replace("-", "_"),
+            "tie_seed": self.seed,
             "status_quo": self.status_quo,
             "exclude_self": self.exclude_self,
         }
         try:
             return CountSettings.model_validate(values)
         except ValidationError as error:
-            key = str(next(iter(error.errors()[0]["loc"]), "tie"))
+            key = str(next(iter(error.errors()[0]["loc"]), "tie_break"))
             remedy = convert_input_error(error).remedy
-            if key == "tie" and values["tie"] == "status_quo":
+            if key == "tie_break" and values["tie_break"] == "status_quo":
                 remedy = "name the option that stays with --status-quo"
-            option = "--supermajority" if key == "share" else f"--{key.replace('_', '-')}"
+            options = {"supermajority_share": "--supermajority", "tie_seed": "--seed"}
+            option = options.get(key, f"--{key.replace('_', '-')}")
             raise InputError(option, values[key], remedy) from error
 
 
 @flatten_options
-def vote(
+def count(
     file: Annotated[Path, Argument(metavar="FILE", help="Ballots: a CSV table or a JSON list.", show_default=False)],
     *,
     options: CountOptions,
