@@ -25,7 +25,7 @@ class VotingSettings(StoppingSettings):
 
     @model_validator(mode="after")
     def _check_vote_settings(self) -> Self:
-        for key in ("open_ballot", "ballot"):
+        for key in ("open_ballot", "count"):
             check_effect(self, key, self.has_vote, "set vote to a rule such as borda")
         return self
 
