@@ -71,7 +71,7 @@ def test_a_tie_stands_unless_the_run_says_how_ties_end() -> None:
     state, model = held(order, names=["Ada", "Ben"])
     assert (state["outcome"].reason, state["outcome"].evidence.note) == ("answers_undecided", "tied")
     assert "A tie, which stands: [1] and [2]." in model.told[-1].text
-    state, _ = held(order, names=["Ada", "Ben"], count={"tie": "seeded"})
+    state, _ = held(order, names=["Ada", "Ben"], count={"tie_break": "seeded"})
     assert (state["outcome"].reason, state["polls"][0].tally.settled) == ("answers_ranked", "seeded")
 
 

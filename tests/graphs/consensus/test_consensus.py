@@ -255,7 +255,7 @@ def test_no_prompt_holds_a_ballot_before_the_count_nor_the_result_who_voted_how(
 
 
 @pytest.mark.parametrize(
-    ("key", "value"), [("open_ballot", True), ("count", {"tie": "seeded"}), ("max_finishes_per_participant", 2)]
+    ("key", "value"), [("open_ballot", True), ("count", {"tie_break": "seeded"}), ("max_finishes_per_participant", 2)]
 )
 def test_a_setting_without_effect_is_refused_with_a_remedy(key: str, value: object) -> None:
     with pytest.raises(InputError, match=f"{key} = .*: it has no effect here; set (vote|turn_order) to .*leave it out"):
