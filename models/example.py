@@ -18,12 +18,12 @@ from .rehearsal import Rehearsal
 from .rehearsal.model import estimate_tokens
 from .spec import EXAMPLE
 
-EXAMPLE_FOLDER = Path(str(files(__package__.partition(".")[0]))) / "examples"
+EXAMPLE_FOLDER = Path(str(files(__package__.partition(".")[0]))) / "examples" / "recorded"
 
 
 def list_examples() -> list[str]:
     """List the names of the recorded examples."""
-    return sorted(path.stem for path in (EXAMPLE_FOLDER / "recorded").glob("*.yaml"))
+    return sorted(path.stem for path in EXAMPLE_FOLDER.glob("*.yaml"))
 
 
 @cache
@@ -31,7 +31,7 @@ def load_example(name: str) -> Mapping[str, Any]:
     """Load an example: its protocol, input, settings and answers. Raises `InputError` for an unknown name."""
     if name not in list_examples():
         raise InputError("example", name, f"must be one of {', '.join(list_examples())}")
-    example: dict[str, Any] = yaml.safe_load((EXAMPLE_FOLDER / "recorded" / f"{name}.yaml").read_text("utf-8"))
+    example: dict[str, Any] = yaml.safe_load((EXAMPLE_FOLDER / f"{name}.yaml").read_text("utf-8"))
     return example
 
 
@@ -44,7 +44,7 @@ class ExampleModel(Rehearsal):
     example: str
 
     def _answer(self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]) -> AIMessage:
-        text = _find_answer(self.example, settings["brief"])
+        text = _find_answer(self.example, settings.get("brief") or Brief())
         input_tokens, output_tokens = sum(estimate_tokens(message.text) for message in messages), estimate_tokens(text)
         return AIMessage(
             content=text,
@@ -57,9 +57,10 @@ class ExampleModel(Rehearsal):
 
 def _find_answer(name: str, brief: Brief) -> str:
     """Find the answer to a call; an answer with named fields becomes JSON. Raises `RunStoppedError` without one."""
-    example = load_example(name)
-    answers = example if brief.purpose == "synthesis" else example["rounds"].get(brief.round, {}).get(brief.purpose, {})
-    answer = answers.get("synthesis" if brief.purpose == "synthesis" else brief.speaker)
+    example, is_synthesis = load_example(name), brief.purpose == "synthesis"
+    answers = example if is_synthesis else example["rounds"].get(brief.round, {}).get(brief.purpose, {})
+    is_own_topic = brief.topic in example["input"].values()
+    answer = answers.get("synthesis" if is_synthesis else brief.speaker) if is_own_topic else None
     if answer is None:
         raise RunStoppedError(
             f"the example {name} holds no answer of {brief.speaker} ({brief.purpose}, round {brief.round}); "
