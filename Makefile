@@ -46,7 +46,7 @@ studio: .venv/installed-dev
 docs: .venv/installed-dev
 	@NO_MKDOCS_2_WARNING=1 .venv/bin/mkdocs build --strict
 
-# What pages show and scripts make: outputs of examples and notebooks, every knob, the sample report, the pictures of a
+# What pages show and scripts make: outputs of examples and notebooks, every setting, the sample report, the pictures of a
 # terminal and of the room, and the diagrams that have changed. Needs npm and Chromium.
 samples: .venv/installed-dev
 	@$(KEYLESS) $(PYTHON) docs/make/reference.py

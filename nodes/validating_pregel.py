@@ -153,7 +153,7 @@ def parse_context(schema: Any, context: Any) -> Any:
     if context is None or schema is None or isinstance(context, schema):
         return context
     if not isinstance(context, Mapping):
-        raise InputError("context", context, "give a mapping of knobs, such as {'model': 'rehearsal'}")
+        raise InputError("context", context, "give a mapping of settings, such as {'model': 'rehearsal'}")
     return validate_input(schema, dict(context))
 
 
@@ -167,7 +167,7 @@ def check_input(schema: Any, input: Any, settings_class: Any) -> None:
     for key, value in input.items():
         if key not in channels and settings_class is not None and key in get_type_hints(settings_class):
             raise InputError(
-                str(key), value, f"it is a knob, not an input; give it in the context: context={{{key!r}: …}}"
+                str(key), value, f"it is a setting, not an input; give it in the context: context={{{key!r}: …}}"
             )
         if key not in channels:
             raise InputError(str(key), value, explain_unknown_key(str(key), list(channels)))

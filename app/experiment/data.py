@@ -136,7 +136,7 @@ def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Seq
         **POSITION_COLUMNS,
         **{key: meaning for key, meaning in run_columns.items() if key not in known_columns},
         **MEASURE_COLUMNS,
-        **{f"knob.{path}": f"Knob {path}, which differs between runs." for path in differing_settings},
+        **{f"setting.{path}": f"Setting {path}, which differs between runs." for path in differing_settings},
     }
     indices = {name: index for index, name in enumerate(rows_by_run)}
     rows = []
@@ -145,7 +145,7 @@ def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Seq
         for path, value in run.planned.condition.settings.items():
             row[f"factor.{path}"] = "; ".join(map(str, value)) if isinstance(value, list | dict) else value
         if run.planned.run in indices:
-            row |= {f"knob.{path}": values[indices[run.planned.run]] for path, values in differing_settings.items()}
+            row |= {f"setting.{path}": values[indices[run.planned.run]] for path, values in differing_settings.items()}
         rows.append({key: row[key] for key in columns})
     return DataTable(columns, rows)
 

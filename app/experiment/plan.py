@@ -142,10 +142,12 @@ class Plan(BaseModel):
         min_length=1, max_length=40, pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", description="Small letters, digits, hyphens."
     )
     protocol: str = Field(description="What is run.")
-    settings: SettingValues = Field(default={}, description="Its knobs, as `--config` takes them.")
+    settings: SettingValues = Field(default={}, description="Its settings, as in a `--config` file.")
     items: list[Item] = Field(default=[], max_length=MAX_ITEMS, description="What it is run on.")
-    conditions: dict[str, SettingValues] = Field(default={}, description="Named cells: the knobs that differ.")
-    factors: dict[str, list[JsonValue]] = Field(default={}, description="Knobs whose values are crossed, by path.")
+    conditions: dict[str, SettingValues] = Field(
+        default={}, description="Named conditions, each with the settings that differ."
+    )
+    factors: dict[str, list[JsonValue]] = Field(default={}, description="Settings whose values are crossed, by path.")
     arms: list[Arm] = Field(default=[], description="What the talk is compared with.")
     influence: InfluenceSettings | None = Field(
         default=None, description="Forks that show whose word decides; none: none."

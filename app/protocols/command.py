@@ -24,7 +24,7 @@ from ..run.start import start_run
 from ..schema_fields import list_schema_fields
 from .protocol import get_protocol
 
-OWN_SETTINGS_PANEL = "Its own knobs"
+OWN_SETTINGS_PANEL = "Its own settings"
 OPTION_TYPES: dict[str, Any] = {
     **dict.fromkeys(("boolean", "bool"), bool | None),
     **dict.fromkeys(("integer", "int"), int | None),

@@ -100,7 +100,7 @@ class Envelope(BaseModel):
     incidents: list[Incident]
     calls: list[Call] = Field(description="Every request to a model, successful or not.")
     memory: dict[str, list[str]] = Field(description="What each participant remembers at the end, oldest line first.")
-    settings: dict[str, Any] = Field(description="Every knob of the run, as it was settled.")
+    settings: dict[str, Any] = Field(description="Settings of the run, completed at its start.")
 
 
 def build_document(saved_run: SavedRun) -> dict[str, Any]:

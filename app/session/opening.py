@@ -26,7 +26,7 @@ class SessionOptions(TypedDict, total=False):
     """Options of a session, apart from its topic and participants."""
 
     creator: ParticipantInput
-    knobs: Mapping[str, Any]
+    settings: Mapping[str, Any]
     ttl: float
     material: str
     personas: Mapping[str, str]
@@ -43,7 +43,7 @@ def open_session(
     continues before the missed turns.
 
     The creator speaks first, and may be one of the participants or an additional participant. Default: the first
-    participant. `knobs`: settings of a discussion, such as `model`, `max_turns`, `expectations`. Pass a chat model
+    participant. `settings`: settings of a discussion, such as `model`, `max_turns`, `expectations`. Pass a chat model
     object again when you open a saved session. `ttl`: lifetime in seconds. `db`: the database; default: the database of
     all runs. `on_event`: function called with every new entry of the log. Raises `InputError` for unusable options,
     before any model call.
@@ -56,7 +56,7 @@ async def aopen_session(
 ) -> AsyncSession:
     """Open a session in async code. Same arguments as `open_session`."""
     _check_options(topic, participants, run, options)
-    settings = dict(options.get("knobs") or {}) | ({"ttl": options["ttl"]} if options.get("ttl") is not None else {})
+    settings = dict(options.get("settings") or {}) | ({"ttl": options["ttl"]} if options.get("ttl") is not None else {})
     db, on_event = str(options.get("db", "")), options.get("on_event")
     if run:
         run = check_run_name(run)
@@ -79,7 +79,7 @@ OPTION_TYPES: dict[str, tuple[tuple[type, ...], str]] = {
     "topic": ((str,), "give a text"),
     "run": ((str,), "give the name of a saved session"),
     "material": ((str,), "give a text"),
-    "knobs": ((Mapping,), "give a mapping of settings, such as {'max_turns': 12}"),
+    "settings": ((Mapping,), "give a mapping of settings, such as {'max_turns': 12}"),
     "personas": ((Mapping,), "give a mapping of participants' names to texts"),
     "ttl": ((int, float), "give seconds"),
     "db": ((str, Path), "give a path or an address"),
@@ -109,7 +109,7 @@ def _check_options(topic: str, participants: Sequence[ParticipantInput], run: st
     for key in set(options) - set(type_hints):
         remedy = explain_unknown_key(key, list(type_hints))
         if key in DiscussionSettings.model_fields:
-            remedy = f"give it in knobs={{{key!r}: …}}"
+            remedy = f"give it in settings={{{key!r}: …}}"
         raise InputError(key, options[key], remedy)
     for key in ("topic", "participants", "creator", "material", "personas") if run else ():
         if values.get(key):

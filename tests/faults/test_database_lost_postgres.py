@@ -66,7 +66,7 @@ def test_a_session_object_whose_server_goes_away(
         server.reply = reply
         knobs = {"model": f"openai:fake@{server.url}", "max_turns": 5}
         seats = [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"]
-        session = open_session("Tea?", seats, knobs=knobs, db=cluster.fresh())
+        session = open_session("Tea?", seats, settings=knobs, db=cluster.fresh())
         with pytest.raises(RunStoppedError, match="what was saved before is whole"):
             session.send("Zoe", "Tea, then.", id="m1")
         until_relieved.close()

@@ -147,7 +147,7 @@ def test_a_call_that_stops_a_council_says_which_run_is_saved(monkeypatch: pytest
 def test_a_session_whose_models_cannot_be_reached_is_not_finished_and_is_taken_up_before_what_was_missed() -> None:
     with Ward() as server, unwaited():
         knobs = {"model": f"openai:fake@{server.url}", "max_turns": 4}
-        session = open_session("Tea?", ["Ada", "Ben"], knobs=knobs)
+        session = open_session("Tea?", ["Ada", "Ben"], settings=knobs)
         ended = session.outcome
         assert ended is not None
         assert (ended.status, ended.reason) == ("failed", "participants_unavailable")
@@ -161,7 +161,9 @@ def test_a_session_whose_models_cannot_be_reached_is_not_finished_and_is_taken_u
 def test_what_somebody_closed_stays_closed_however_little_was_said() -> None:
     with Ward() as server, unwaited():
         knobs = {"model": f"openai:fake@{server.url}"}
-        session = open_session("Tea?", ["Ada", "Ben", "Cleo"], creator={"name": "Zoe", "kind": "person"}, knobs=knobs)
+        session = open_session(
+            "Tea?", ["Ada", "Ben", "Cleo"], creator={"name": "Zoe", "kind": "person"}, settings=knobs
+        )
         session.send("Zoe", "Tea, then.")
         ended = session.close("Zoe").outcome
         assert ended is not None

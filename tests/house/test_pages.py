@@ -62,7 +62,7 @@ def test_every_page_stands_in_the_list_on_the_front_page_once() -> None:
     assert sorted(found) == sorted(page.name for page in (ROOT / "docs").glob("*.md") if page.name != pages.FRONT)
 
 
-def test_the_page_of_every_knob_is_made_from_the_schemas() -> None:
+def test_the_page_of_every_setting_is_made_from_the_schemas() -> None:
     assert reference.PAGE.read_text("utf-8") == reference.page(), "run: make samples"
 
 

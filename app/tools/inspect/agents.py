@@ -67,8 +67,8 @@ def define_agent(name: str) -> Callable[..., Agent]:
     """Define the agent of a protocol for `inspect eval`, as `moot/NAME`. The last user message is the topic."""
 
     @agent(name=name)
-    def protocol_agent(db: str = "", **knobs: Any) -> Agent:
-        return make_agent(name, db, knobs)
+    def protocol_agent(db: str = "", **settings: Any) -> Agent:
+        return make_agent(name, db, settings)
 
     protocol_agent.__doc__ = PROTOCOLS[name].line
     return protocol_agent
@@ -79,9 +79,9 @@ council, jury, delphi, justice = map(define_agent, ("council", "jury", "delphi",
 
 
 @agent
-def deliberation(protocol: str, db: str = "", **knobs: Any) -> Agent:
+def deliberation(protocol: str, db: str = "", **settings: Any) -> Agent:
     """Make the agent of any protocol by its name, including protocols of packages."""
-    return make_agent(protocol, db, knobs)
+    return make_agent(protocol, db, settings)
 
 
 def get_completion(saved_run: SavedRun) -> str:

@@ -163,9 +163,9 @@ class Tracing(BaseCallbackHandler):
             "moot.purpose": values.get("purpose"),
             "moot.turn": values.get("turn") or None,
             "moot.round": values.get("round") or None,
-            "moot.try": values["attempt"],
+            "moot.attempt": values["attempt"],
         }
-        span = self._start_span(f"try {values['try']}", parent.span, drop_empty(attributes))
+        span = self._start_span(f"attempt {values['attempt']}", parent.span, drop_empty(attributes))
         self._open_spans[run_id] = attempt = OpenSpan(span, run_id, parent.root)
         parent.attempts.append(attempt)
 

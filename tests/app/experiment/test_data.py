@@ -79,7 +79,7 @@ def test_the_export_opens_in_pandas_and_every_row_joins_a_run(ran: Path, tmp_pat
     assert moot("experiment", "export", "talk", "-o", out, "--db", ran / "runs.db").exit_code == 0
     runs = frame(out, "runs")
     assert len(runs) == runs["run"].nunique() == 8
-    assert sorted(runs["factor.max_rounds"].unique()) == sorted(runs["knob.settings.max_rounds"].unique()) == [1, 2]
+    assert sorted(runs["factor.max_rounds"].unique()) == sorted(runs["setting.settings.max_rounds"].unique()) == [1, 2]
     assert set(runs["state"]) == {"done"}
     assert runs.groupby(["item", "repeat"])["seed"].nunique().max() == 1
     assert set(runs[runs["item"] == "a"]["right"]) <= {0, 1}

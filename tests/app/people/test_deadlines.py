@@ -74,7 +74,7 @@ SESSIONS = [(YAN, PASSED, "turn_passed"), (BOT, HIDDEN, "participant_hidden"), (
 def test_what_time_does_to_a_session_is_done_when_it_is_due(
     who: dict[str, str], knobs: dict[str, object], kind: str
 ) -> None:
-    session = open_session("Tea?", ["Ada", EVE], creator=who, knobs={"model": "rehearsal", "max_turns": 3} | knobs)
+    session = open_session("Tea?", ["Ada", EVE], creator=who, settings={"model": "rehearsal", "max_turns": 3} | knobs)
     session.answer_invitation("Eve")
 
     async def held() -> tuple[bool, list[str]]:

@@ -170,8 +170,7 @@ def test_a_fork_s_own_templates_are_found_from_anywhere(tmp_path: Path, monkeypa
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (("--turn", "9"), "--at = '9': there is no such moment to go on from"),
-        (("--turn", "third"), "--at = 'third': give a turn, such as 3"),
+        (("--turn", "9"), "--turn = 9: choose one of "),
         (("--turn", "2", "--set", "statement.4=Yes."), "statement = '4': no such turn before the fork"),
         (("--turn", "2", "--set", "statement.1= "), "statement.1 = ' '"),
         (("--turn", "2", "--set", "persona.Eve=You spy."), "persona = 'Eve': no such participant"),

@@ -14,7 +14,7 @@ def test_a_person_whose_time_is_over_is_passed_over(
     deadline: float | None, speakers: list[str], late: list[str]
 ) -> None:
     knobs = {"model": "rehearsal", "max_turns": 2, "person_deadline": deadline, "expectations": []}
-    session = open_session("Tea?", ["Ada"], creator=YAN, knobs=knobs)
+    session = open_session("Tea?", ["Ada"], creator=YAN, settings=knobs)
     with use_clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):
         stands = session.advance()
     assert [one.speaker for one in stands.history] == speakers

@@ -44,9 +44,9 @@ def server() -> Iterator[FakeServer]:
 
 def opened(server: FakeServer, *others: Any, **chosen: Any) -> Session:
     knobs = {"model": f"openai:fake@{server.url}", "retry_delays": [0], "expectations": STRICT} | chosen.pop(
-        "knobs", {}
+        "settings", {}
     )
-    return open_session("Names for a cat", others or ("Ada", "Ben"), creator=ZOE, knobs=knobs, **chosen)
+    return open_session("Names for a cat", others or ("Ada", "Ben"), creator=ZOE, settings=knobs, **chosen)
 
 
 def seen(session: Session) -> dict[str, Any]:
@@ -259,14 +259,14 @@ def test_a_session_ends_when_its_time_is_over_whoever_looks(server: FakeServer) 
 
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
-    "another ordering": ({"knobs": {"ordering": "free"}}, "ordering = 'free': input should be 'round_robin'"),
-    "an unknown knob": ({"knobs": {"max_turn": 3}}, "max_turn = 3: unknown key; did you mean max_turns?"),
+    "another ordering": ({"settings": {"ordering": "free"}}, "ordering = 'free': input should be 'round_robin'"),
+    "an unknown setting": ({"settings": {"max_turn": 3}}, "max_turn = 3: unknown key; did you mean max_turns?"),
     "no time": ({"ttl": 0.0}, "ttl = 0.0: input should be greater than 0"),
     "one alone": ({"participants": ["Ada"]}, "participants = ['Ada']: a session takes two or more"),
     "models without an end": ({}, "ttl = None: a session of models only never ends by itself: give max_turns"),
     "no topic": ({"topic": " "}, "topic = ' ': give a text that is not blank"),
     "a word nobody knows": ({"creater": "Zoe"}, "creater = 'Zoe': unknown key; did you mean creator?"),
-    "a knob beside the knobs": ({"max_turns": 3}, "max_turns = 3: give it in knobs={'max_turns': …}"),
+    "a setting among the options": ({"max_turns": 3}, "max_turns = 3: give it in settings={'max_turns': …}"),
     "a saved run and a topic": ({"run": "discussion-x"}, "topic = 'Tea': discussion-x is saved and has its own"),
     "no such run": ({"topic": "", "participants": [], "run": "discussion-nobody"}, "no such run"),
     "no name of a run": ({"topic": "", "participants": [], "run": "../x"}, "no run has such a name"),
@@ -282,7 +282,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "a list in a list": ({"participants": [["Ada"], "Ben"]}, "participants.0 = ['Ada']: give a name"),
     "a name that is none": ({"participants": [{"name": 3}, "Ben"]}, "participants.0.name = 3: "),
     "a creator that is a number": ({"creator": 3}, "creator = 3: give a name, or a mapping"),
-    "knobs in a list": ({"knobs": ["max_turns"]}, "knobs = ['max_turns']: give a mapping"),
+    "settings in a list": ({"settings": ["max_turns"]}, "settings = ['max_turns']: give a mapping"),
     "a time that is a word": ({"ttl": "long"}, "ttl = 'long': give seconds"),
     "personas in a list": ({"personas": ["x"]}, "personas = ['x']: give a mapping"),
     "a topic that is a number": ({"topic": 3}, "topic = 3: give a text"),
@@ -307,9 +307,9 @@ def test_a_session_that_cannot_work_is_refused_in_one_line(
 ) -> None:
     given, why = case
     opened(server).close("Zoe")
-    knobs = {"model": f"openai:fake@{server.url}"} | given.pop("knobs", {})
+    knobs = {"model": f"openai:fake@{server.url}"} | given.pop("settings", {})
     with pytest.raises(InputError) as refused:
-        open_session(given.pop("topic", "Tea"), given.pop("participants", ["Ada", "Ben"]), knobs=knobs, **given)
+        open_session(given.pop("topic", "Tea"), given.pop("participants", ["Ada", "Ben"]), settings=knobs, **given)
     assert why in str(refused.value)
     assert "\n" not in str(refused.value)
     assert (len(server.chats), len(listed())) == (0, 1)
@@ -319,7 +319,7 @@ def test_a_session_that_cannot_work_is_refused_in_one_line(
 def test_the_creator_speaks_first_be_it_a_participant_or_somebody_more(creator: Any, server: FakeServer) -> None:
     others: list[Any] = ["Ada", {"name": "Zoe", "kind": "person"}]
     knobs = {"model": f"openai:fake@{server.url}", "max_turns": 1}
-    session = open_session("Tea", others, creator=creator, knobs=knobs)
+    session = open_session("Tea", others, creator=creator, settings=knobs)
     first = creator if isinstance(creator, str) else "zoe"
     assert session.participant_order == [first, "Ada", *(["Zoe"] if creator == "Max" else [])]
 
@@ -346,13 +346,13 @@ def test_an_unfinished_session_can_be_closed_without_a_model() -> None:
 
 def test_a_model_object_is_given_again_when_the_session_is_taken_up() -> None:
     model = ScriptedChat(script=lambda *_: "A sound statement.")
-    session = open_session("Tea", ["Ada"], creator=ZOE, knobs={"model": model})
+    session = open_session("Tea", ["Ada"], creator=ZOE, settings={"model": model})
     session.send("Zoe", "Green or black?")
-    again = open_session(run=session.run, knobs={"model": model})
+    again = open_session(run=session.run, settings={"model": model})
     assert again.send("Zoe", "And when?").turn == 3
     assert len(model.told) == 2
     with pytest.raises(InputError, match="a session keeps the rules it was opened with"):
-        open_session(run=session.run, knobs={"max_turns": 3})
+        open_session(run=session.run, settings={"max_turns": 3})
     with pytest.raises(RunStoppedError, match="pass it again"):
         open_session(run=session.run).send("Zoe", "And where?")
 
@@ -437,7 +437,7 @@ def test_the_same_from_async_code(server: FakeServer) -> None:
 
     async def talk() -> list[str]:
         knobs = {"model": f"openai:fake@{server.url}"}
-        session = await aopen_session("Tea", ["Ada", "Ben"], creator=ZOE, knobs=knobs, on_event=heard)
+        session = await aopen_session("Tea", ["Ada", "Ben"], creator=ZOE, settings=knobs, on_event=heard)
         assert await session.can_send("Zoe")
         await session.send("Zoe", "Green or black?")
         with pytest.raises(OutOfTurnError):

@@ -218,7 +218,7 @@ def test_an_invitation_is_accepted_or_declined_at_the_seat(inside: httpx.Client,
 def test_who_is_out_of_the_rotation_comes_back(inside: httpx.Client, outside: httpx.Client, folder: Path) -> None:
     knobs = {"model": "rehearsal", "expectations": [{"turn_within": 60, "action": "hide"}]}
     people = [{"name": who, "kind": "person"} for who in ("Yan", "Zoe", "Bo")]
-    session = open_session("Tea?", people, knobs=knobs, db=folder / "moot.db")
+    session = open_session("Tea?", people, settings=knobs, db=folder / "moot.db")
     for who in ("Zoe", "Bo"):
         session.answer_invitation(who)
     with use_clock(lambda: datetime.now(UTC) + timedelta(seconds=61)):

@@ -116,7 +116,7 @@ def test_nobody_watches_what_is_not_there(db: Path, run: str) -> None:
 async def begun(place: str) -> AsyncSession:
     """A session that waits for Yan."""
     yan = {"name": "Yan", "kind": "person"}
-    return await aopen_session("Tea?", ["Ada"], creator=yan, db=place, knobs={"model": "rehearsal"})
+    return await aopen_session("Tea?", ["Ada"], creator=yan, db=place, settings={"model": "rehearsal"})
 
 
 @pytest.fixture(scope="module")

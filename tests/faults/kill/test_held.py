@@ -84,7 +84,7 @@ def test_a_session_object_is_told_of_the_command_that_acts_on_the_session(db: st
 def test_a_command_is_told_of_the_session_object_that_acts_on_the_session(db: str) -> None:
     with FakeServer(faults={1: Fault.stall(after=2)}) as server:
         knobs = {"model": f"openai:fake@{server.url}", "max_turns": 3}
-        session = open_session("Tea?", [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"], knobs=knobs, db=db)
+        session = open_session("Tea?", [{"name": "Zoe", "kind": "person"}, "Ada", "Ben"], settings=knobs, db=db)
         sending = Thread(target=session.send, args=("Zoe", "Tea, then."))
         sending.start()
         server.wait_for(1, within=30)

@@ -55,12 +55,12 @@ def test_a_debate_is_a_trace_of_rounds_turns_and_tries_that_ends_with_its_ending
     assert told(spans) == [
         "invoke_workflow debate",
         *["  convene", "  decide", "  order"],
-        *["  round 1", "    invoke_agent PRO", "      try 1", "    decide"],
-        *["    invoke_agent CON", "      try 1", "    decide"],
+        *["  round 1", "    invoke_agent PRO", "      attempt 1", "    decide"],
+        *["    invoke_agent CON", "      attempt 1", "    decide"],
         *["  order"],
-        *["  round 2", "    invoke_agent PRO", "      try 1", "    decide"],
-        *["    invoke_agent CON", "      try 1", "    decide"],
-        *["  cap", "  synthesize", "    try 1"],
+        *["  round 2", "    invoke_agent PRO", "      attempt 1", "    decide"],
+        *["    invoke_agent CON", "      attempt 1", "    decide"],
+        *["  cap", "  synthesize", "    attempt 1"],
     ]
     (run,), turns = named(spans, "invoke_workflow debate"), named(spans, "invoke_agent CON")
     assert (run["gen_ai.workflow.name"], run["moot.resumed"]) == ("debate", False)
@@ -104,14 +104,14 @@ def test_a_failing_call_is_a_failed_try_and_an_incident_of_its_turn_and_a_missed
     assert told(spans)[4:12] == [
         "  round 1",
         "    invoke_agent PRO",
-        "      try 1 ✗",
-        "      try 2",
+        "      attempt 1 ✗",
+        "      attempt 2",
         "    decide",
         "    invoke_agent CON ✗",
-        "      try 1 ✗",
-        "      try 2 ✗",
+        "      attempt 1 ✗",
+        "      attempt 2 ✗",
     ]
-    failed = [one for one in spans.get_finished_spans() if one.name == "try 1" and not one.status.is_ok]
+    failed = [one for one in spans.get_finished_spans() if one.name == "attempt 1" and not one.status.is_ok]
     about = dict(failed[0].attributes or {})
     assert (about["error.type"], about["gen_ai.request.model"]) == ("OpenAIAPIError", "x")
     pro, con = (next(one for one in spans.get_finished_spans() if one.name == f"invoke_agent {who}") for who in SEATS)
@@ -130,7 +130,7 @@ def test_a_resumed_run_is_a_trace_of_its_own_under_the_same_conversation(spans: 
         spans.clear()
         run = listed()[0]["run"]
         moot("resume", run)
-    assert told(spans)[:4] == ["invoke_workflow debate", "  round 1", "    invoke_agent CON", "      try 1"]
+    assert told(spans)[:4] == ["invoke_workflow debate", "  round 1", "    invoke_agent CON", "      attempt 1"]
     (resumed,) = named(spans, "invoke_workflow debate")
     assert (resumed["moot.resumed"], resumed["gen_ai.conversation.id"]) == (True, run)
 
@@ -176,7 +176,7 @@ def test_a_graph_of_ones_own_is_traced_by_a_callback_and_spans_of_others_stand_w
     assert lines[:2] == ["around", "  invoke_workflow debate"]
     assert lines[-1] == "  afterwards"
     at = lines.index("      invoke_agent PRO")
-    assert sorted(lines[at + 1 : at + 3]) == ["        the model's own", "        try 1"]
+    assert sorted(lines[at + 1 : at + 3]) == ["        attempt 1", "        the model's own"]
 
 
 def test_the_names_are_those_of_the_version_that_is_named(spans: InMemorySpanExporter) -> None:
