@@ -1,7 +1,7 @@
-"""Answers in text: the bare answer or labelled last lines, and nothing else.
+"""Answers in text: the bare answer, or labelled lines at the end of a reply.
 
-An answer is an act with a form, such as `Vote: B`. The text before it is free, and nobody interprets it. A reply
-without the form states no answer: its writer is asked again.
+An answer has a form, such as `Vote: B`. Text before the labelled lines is free, and Moot does not interpret it. If a
+reply lacks the form, Moot asks again.
 """
 
 import re
@@ -33,10 +33,10 @@ _SIGN_JOINTS: Final = (" ", ": ", ":", ". ", ") ", " - ", " – ", " — ", " = 
 
 
 class UnclearAnswerError(ValueError):
-    """Text without an answer of the form.
+    """Text that does not contain an answer of the expected form.
 
-    `kind` and `values`: phrase of the fault and the values of its holes. `flaw`: fault that the schema found
-    in an answer that was read.
+    `kind`: key of the phrase that describes the fault. `values`: values for the placeholders of the phrase. `flaw`:
+    fault that the schema found in an answer of the right form.
     """
 
     def __init__(self, kind: str = "none", flaw: ErrorDetails | None = None, **values: object) -> None:
@@ -48,10 +48,9 @@ class UnclearAnswerError(ValueError):
 class AnswerField:
     """Labelled line of an answer, such as `Vote: B`.
 
-    `key`: key of the value. `labels`: accepted labels; a question shows the first. `parse`: parser of the text after
-    the label; it raises `UnclearAnswerError`. `examples`: every possible answer in the question's order, or examples
-    of their form if they are not `is_complete`. `is_free`: free text, such as a reason, which no other line can
-    contradict.
+    `key`: name of the value. `labels`: accepted labels; a question shows the first. `parse`: parser of the text after
+    the label, which raises `UnclearAnswerError`. `is_complete`: whether `examples` lists every possible answer.
+    `is_free`: free text, such as a reason; other lines cannot contradict it.
     """
 
     key: str
@@ -65,17 +64,20 @@ class AnswerField:
 
 @dataclass(frozen=True)
 class AnswerForm:
-    """Form of an answer in text: its labelled lines. `act`: key of the phrase for what is answered, such as `vote`."""
+    """Form of an answer in text: its labelled lines.
+
+    `act`: key of the phrase that names the question, such as `vote`.
+    """
 
     fields: Sequence[AnswerField]
     act: str = "answer"
 
     def parse(self, text: str) -> tuple[dict[str, object], ReadAs]:
-        """Return the values by key, and the form that they were read in. Raises `UnclearAnswerError`.
+        """Return the values by key, and how the reply stated them. Raises `UnclearAnswerError`.
 
-        The labelled lines stand last, in any order; blank lines and lines of marks alone may stand among them. Each
-        other line with one of these labels must say the same, unless it is free text. A form with one required line
-        can also be the answer alone as the whole reply.
+        The labelled lines come last, in any order. Blank lines and lines of Markdown marks may stand among them. If an
+        earlier line repeats a label, it must give the same value, except in free text. If the form requires only one
+        line, the reply may also be the answer without its label.
         """
         if len(text) > MAX_REPLY_LENGTH:
             raise UnclearAnswerError("long_reply", length=len(text))
@@ -111,7 +113,7 @@ class AnswerForm:
         return answers
 
     def _find_field(self, line: str) -> tuple[AnswerField, str] | None:
-        """Return the field whose label begins `line`, and the text after the label, or `None`."""
+        """Return the field whose label begins `line`, and the text after the label; `None` without a label."""
         head, colon, rest = line.partition(":")
         label = normalize_wording(head)
         fields = (field for field in self.fields if label in map(normalize_wording, field.labels))
@@ -127,14 +129,17 @@ def _says(field: AnswerField, text: str, value: object) -> bool:
 
 
 def _clean_line(line: str) -> str:
-    """Return a line without blanks, invisible characters and list marks; empty for a line of marks alone."""
+    """Return a line without surrounding blanks, invisible characters and list marks.
+
+    Return an empty text for a line that contains only marks.
+    """
     text = _LINE_START.sub("", _remove_invisible(line).strip())
     is_fence = text.startswith("```") and " " not in text
     return "" if is_fence or not text.strip(_MARKS + "-#=> ") else text
 
 
 def _remove_invisible(text: str) -> str:
-    """Return a text in compatible characters, without those that are invisible."""
+    """Return a text without invisible characters, in compatible Unicode forms (NFKC)."""
     visible_text = "".join(character for character in text if unicodedata.category(character) != "Cf")
     return unicodedata.normalize("NFKC", visible_text)
 
@@ -148,15 +153,15 @@ def clean_answer(text: str) -> str:
 
 
 def normalize_wording(text: str) -> str:
-    """Return a wording in lower case, with single blanks and without marks around it, for comparison."""
+    """Return a text in lower case, with single blanks and without surrounding marks, for comparison."""
     return " ".join(clean_answer(text).casefold().split())
 
 
 def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
-    """Map each wording of an option to its sign: the sign, the option's text, and both, as in `B (its text)`.
+    """Map each way to write an option to the sign of the option.
 
-    `options`: texts by sign, or signs without texts. A text that two options share, or that is the sign of another, is
-    left out.
+    An option can be written as its sign, its text, or both, as in `B (its text)`. `options`: texts by sign, or signs
+    without texts. The map leaves out ambiguous texts: those that two options share, or that are another option's sign.
     """
     texts = options if isinstance(options, Mapping) else dict.fromkeys(options, "")
     signs_by_wording: dict[str, set[str]] = {}
@@ -169,9 +174,9 @@ def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
 
 
 def parse_word(text: str, meanings: Mapping[str, T]) -> T:
-    """Return the meaning of the one wording that `text` is. `meanings`: by normalized wording.
+    """Return the meaning of `text`, which must equal one of the known wordings.
 
-    Raises `UnclearAnswerError` for any other text.
+    `meanings`: by normalized wording. Raises `UnclearAnswerError` for any other text.
     """
     wording = normalize_wording(text)
     if wording not in meanings:
@@ -180,12 +185,15 @@ def parse_word(text: str, meanings: Mapping[str, T]) -> T:
 
 
 def parse_ranking(text: str, signs: Mapping[str, str]) -> list[str]:
-    """Parse `B > A > C`, or the same with commas, into signs, best first. `signs`: by wording."""
+    """Parse `B > A > C`, or the same with commas, into a list of signs, best first.
+
+    `signs`: sign by wording. Raises `UnclearAnswerError`.
+    """
     return _parse_items(text, ">" if ">" in text else _COMMAS, lambda item: parse_word(item, signs))
 
 
 def parse_list(text: str, signs: Mapping[str, str], none_words: Iterable[str] = ()) -> list[str]:
-    """Parse `A, C` into signs; one of `none_words` is the empty list."""
+    """Parse `A, C` into a list of signs. Any of `none_words` gives the empty list."""
     wording = normalize_wording(text)
     if wording in map(normalize_wording, none_words) and wording not in signs:
         return []
@@ -193,7 +201,7 @@ def parse_list(text: str, signs: Mapping[str, str], none_words: Iterable[str] = 
 
 
 def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]:
-    """Parse `A=7, B=0` into pairs of `option` and `score`. Scores are plain numbers with a decimal point."""
+    """Parse `A=7, B=0` into pairs of `option` and `score`. Scores are digits with an optional decimal point."""
 
     def parse_score(item: str) -> dict[str, object]:
         match = re.fullmatch(r"\s*(.+?)\s*[=:]\s*(-?[0-9]{1,9})(\.[0-9]{1,9})?(?:\s*/\s*10)?\s*", item)
@@ -206,7 +214,10 @@ def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]
 
 
 def _parse_items(text: str, separator: str, parse: Callable[[str], T]) -> list[T]:
-    """Parse the items of a list. An item may contain separators, if only one division of the text can be parsed."""
+    """Parse the items of a list whose items may contain the separator.
+
+    Raises `UnclearAnswerError` unless exactly one way to divide the text can be parsed.
+    """
     starts = [0, *(match.end() for match in re.finditer(separator, text))]
     if len(starts) > MAX_ITEMS:
         raise UnclearAnswerError("unknown", given=text[:60])
@@ -239,7 +250,7 @@ def parse_amount(text: str) -> int:
 
 
 def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
-    """Parse `count` numbers such as `40, 55, 70`, each as `parse_number` does. Raises `UnclearAnswerError`."""
+    """Parse a list of exactly `count` numbers, such as `40, 55, 70`. Raises `UnclearAnswerError`."""
     parts = re.split(_COMMAS, text)
     if len(parts) != count:
         raise UnclearAnswerError("number", given=text[:60])
@@ -247,9 +258,9 @@ def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
 
 
 def parse_number(text: str, unit: str = "") -> float:
-    """Parse a number with a decimal point and without marks between thousands, followed by `unit` if there is one.
+    """Parse a number with a decimal point, optionally followed by `unit`.
 
-    The unit may be left out. Raises `UnclearAnswerError` for anything else, such as `1,5` or another unit.
+    Raises `UnclearAnswerError` for a decimal comma, marks between thousands or another unit.
     """
     number_text = text.strip()
     if unit and normalize_wording(number_text).endswith(normalize_wording(unit)):

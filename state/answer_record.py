@@ -1,4 +1,4 @@
-"""Record of an answer: who gave it to which question, and how it was read from which replies."""
+"""Record of an answer: the participant, the question, and the replies that contained the answer."""
 
 from pydantic import Field
 
@@ -7,7 +7,7 @@ from .frozen import FrozenModel
 
 
 class AnswerRecord(FrozenModel):
-    """Answer to a question of a vote. Its value is in the fields of the derived record."""
+    """Answer to a question of a vote. Subclasses add the value of the answer."""
 
     voter: str = Field(description="Who was asked: a name, or in the justice experiment an id.")
     question: str = Field(description="What was asked, such as consent or ballot.")

@@ -1,4 +1,4 @@
-"""Availability of participants: missed turns, and the endings when participants cannot be reached."""
+"""Availability of participants: missed turns, and stopping rules for participants that do not answer."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ MAX_MISSED_TURNS = 3
 
 
 def stop_if_side_absent(state: ProgressState) -> Ending | None:
-    """Stop if one of the participants missed three turns in a row: the others then lack a partner."""
+    """Stop if a participant missed three turns in a row, because the others then lack a partner."""
     absent_names = [name for name in list_names(state["participants"]) if is_unavailable(state, name)]
     return _stop_if_unavailable(state, absent_names[:1])
 
@@ -59,10 +59,10 @@ def _stop_if_unavailable(state: ProgressState, absent_names: Sequence[str]) -> E
 
 
 def stop_on_outage(state: RecordState, planned_turns: int) -> Ending | None:
-    """Stop if all calls failed, or if fewer than half of the planned turns hold a statement.
+    """Stop if all calls failed, or if fewer than half of the planned turns led to a statement.
 
-    A turn that the budget denied does not count as planned. The run is then unfinished, whatever other rule
-    ended it.
+    Planned turns exclude those that the budget denied. This ending overrides every other and marks the run as
+    unfinished.
     """
     missed_turns = [incident for incident in list_missed_turns(state["incidents"]) if incident.turn]
     due_count = planned_turns - sum(incident.kind == "budget_spent" for incident in missed_turns)

@@ -1,4 +1,4 @@
-"""Hard caps: the amount that a run may still spend. A reserve stays for the synthesis."""
+"""Caps on calls, tokens and cost. Moot keeps a reserve for the synthesis."""
 
 from collections.abc import Iterator, Sequence
 from math import ceil
@@ -12,10 +12,10 @@ UNCOUNTED_NOTES = {"calls": "", "tokens": ", prompts not counted", "cost": ", pr
 
 
 def is_budget_spent(settings: Settings, calls: Sequence[Call], reserve: int | None = None, new_calls: int = 1) -> bool:
-    """Return whether `new_calls` more calls and the reserve could pass a cap.
+    """Return whether `new_calls` more calls and the reserve could exceed a cap.
 
-    `reserve`: calls kept for the end; `None` takes the number in the settings. A future call counts as much
-    as the dearest call so far, embedding calls excluded, plus one statement, since prompts grow. A reserved
+    `reserve`: number of calls kept for the end; `None` takes the number in the settings. Prompts grow, so each future
+    call counts as much as the most expensive call so far, plus one statement. Embedding calls are excluded. A reserved
     call also counts the length of the synthesis.
     """
     reserve_calls = settings.reserve if reserve is None else reserve
@@ -25,11 +25,11 @@ def is_budget_spent(settings: Settings, calls: Sequence[Call], reserve: int | No
 def check_budget(
     settings: Settings, parallel_calls: int = 0, position_calls: int = 0, reserve: int | None = None
 ) -> None:
-    """Check before any call that the budget buys one statement and the reserve.
+    """Check before any call that the budget can pay for one statement and the reserve.
 
-    `parallel_calls`: participants called at the same time at the start; 0 if one of them speaks first.
+    `parallel_calls`: participants that answer at the same time at the start; 0 if a single participant speaks first.
     `position_calls`: position calls before the first statement. `reserve`: calls kept for the end; `None` takes the
-    number in the settings. Raises `InputError` with a budget that is large enough.
+    number in the settings. Raises `InputError`, which names a sufficient budget.
     """
     reserve_calls, new_calls = settings.reserve if reserve is None else reserve, parallel_calls or 1 + position_calls
     items = ["everyone's position"] * bool(position_calls) + [

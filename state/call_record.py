@@ -35,12 +35,12 @@ class Call(FrozenModel):
 
     @property
     def lacks_usage(self) -> bool:
-        """Flag for a call without usable token counts from the provider."""
+        """Whether the provider reported no usable token counts for this call."""
         return bool(self.assumed_input or self.assumed_output)
 
     @property
     def capped_call(self) -> "Call":
-        """Call as caps count it, with unknown token counts at their maximum."""
+        """Call with its maximum token counts in place of unknown ones, as caps count it."""
         if not self.lacks_usage:
             return self
         return self.model_copy(update={"input_tokens": self.assumed_input, "output_tokens": self.assumed_output})

@@ -1,8 +1,8 @@
 """Derive from a function's signature which channels and settings it reads.
 
-`state` names a group of channels, `settings` a class of settings. Examples are a node, a route or a stopping rule:
-`def stop_on_agreement(state: GroupState, settings: ConvergenceSettings)`. A function made from other functions also
-reads their channels. The graph checks at build time that it carries all of them.
+The type of the parameter `state` is a group of channels, that of `settings` a class of settings. Nodes, routes and
+stopping rules are such functions: `def stop_on_agreement(state: GroupState, settings: ConvergenceSettings)`. A
+function that combines others also reads their channels. When a graph is built, it checks that it has all of them.
 """
 
 import inspect
@@ -25,9 +25,9 @@ BranchInput = Annotated[T, BRANCH_INPUT]
 
 @dataclass(frozen=True)
 class SettingsCondition:
-    """Condition of a channel: it exists only with settings of this class.
+    """Condition of a channel: it exists only if the run's settings are of this class.
 
-    A function that reads the channel also reads such settings.
+    A function that reads the channel thereby requires this class.
     """
 
     settings: type[Settings]
@@ -37,8 +37,8 @@ class SettingsCondition:
 class Requirement:
     """Requirement of one function: a group of channels, a class of settings, or both.
 
-    `setting`: name of a setting that selects a further function; its requirements are known once the
-    settings are.
+    `setting`: name of a setting that selects another function. The run's settings decide which one, and so its
+    requirements.
     """
 
     function_name: str
@@ -48,7 +48,7 @@ class Requirement:
 
 
 class StateFunction(Generic[T]):
-    """Function of the state alone, with its requirements. It takes its settings from the state."""
+    """Function that takes only the state and finds its settings there. It knows its requirements."""
 
     def __init__(self, function: Callable[..., T], sources: Iterable[Callable[..., object]], setting: str = "") -> None:
         update_wrapper(self, function)
@@ -66,17 +66,17 @@ class StateFunction(Generic[T]):
 
 
 def mark_reads(function: Callable[..., T], *sources: Callable[..., object]) -> StateFunction[T]:
-    """Wrap `function` as a function of the state alone, with its own requirements and those of `sources`."""
+    """Wrap `function` as a function of the state alone. It also takes over the requirements of `sources`."""
     return StateFunction(function, sources)
 
 
 def select_by_setting(setting: str) -> Callable[[Callable[..., T]], StateFunction[T]]:
-    """Make a decorator for a function that calls the function named by `setting`."""
+    """Mark a function as one that calls the function named in `setting`."""
     return lambda function: StateFunction(function, (), setting)
 
 
 def get_requirements(function: Callable[..., object]) -> list[Requirement]:
-    """Return the requirements of a function."""
+    """Return the requirements of a function: its own, and those of the functions it calls."""
     return function.requirements if isinstance(function, StateFunction) else _derive_requirements(function)
 
 
@@ -139,7 +139,7 @@ def check_requirements(requirements: Sequence[Requirement], state: type, context
 
 
 def _get_group_name(group: type | None, key: str) -> str:
-    """Return the name of the smallest group with the channel, among the groups that `group` is made of."""
+    """Return the name of the smallest group that contains the channel, within the class `group`."""
     base_groups = [
         base_group
         for base_group in getattr(group, "__orig_bases__", ())

@@ -1,4 +1,4 @@
-"""Decision after a turn or round: the next step, questions to participants, or an ending of some kind."""
+"""Decision after a turn or round: the next step, questions to participants, or an ending."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,7 +26,7 @@ CAPS = ("max_turns_reached", "max_rounds_reached", "all_have_spoken", "answered_
 
 
 class Branch(FrozenModel):
-    """Question to one participant, asked in a branch of its own."""
+    """Question to one participant in a branch of its own, which runs in parallel with the others."""
 
     node: str = Field(description="Node of the branch.")
     who: str = Field(description="Participant or role that is asked.")
@@ -34,12 +34,12 @@ class Branch(FrozenModel):
     round: int | None = Field(default=None, ge=0, description="Number of complete rounds.")
 
     def make_payload(self) -> dict[str, object]:
-        """Return what the branch receives: whom it asks, and when."""
+        """Return the input of the branch: the participant, the turn and the round."""
         return self.model_dump(exclude={"node"}, exclude_none=True)
 
 
 class Decision(FrozenModel):
-    """Decision of a run: the next step, or an ending."""
+    """Decision about a run: its next step, or its ending."""
 
     next: str = Field(default="", description="Label of the next step, or the kind of the ending.")
     branches: list[Branch] = Field(default_factory=list, description="Questions that come first; empty: none.")
@@ -47,7 +47,7 @@ class Decision(FrozenModel):
 
 
 def choose_ending_kind(ending: Ending, kinds: EndingKinds) -> str:
-    """Return the kind of an ending among the kinds of a protocol."""
+    """Return which of a protocol's kinds of ending `ending` belongs to."""
     kind = next((kind for kind, reasons in kinds.items() if ending.reason in reasons), "")
     is_cap = "cap" in kinds and get_stop_basis(ending).kind == "cap"
     return kind or ("cap" if is_cap else "halt")

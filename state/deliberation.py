@@ -1,8 +1,8 @@
 """Channels of every deliberation, grouped by the step that needs them.
 
-A protocol is the sum of its groups. A node annotated with a group receives only that group. Groups of
-some protocols stand in files of their own, named after their topic. Growing and static channels are
-delta channels: a checkpoint stores the writes, and the reducers fold them back together.
+The state of a protocol is the sum of its groups. A node annotated with a group receives only that group. Groups that
+only some protocols need stand in files of their own. Most channels are delta channels: a checkpoint stores only the
+writes, and reducers rebuild the value.
 """
 
 from collections.abc import Callable
@@ -28,9 +28,9 @@ SNAPSHOT_INTERVAL = 5000
 
 
 class SharedDeltaChannel(DeltaChannel[Any]):
-    """Delta channel that shares its value with its copies, since no reducer changes a value in place.
+    """Delta channel whose copies share its value, which is safe because no reducer changes a value in place.
 
-    LangGraph copies every channel for each conditional edge. A deep copy takes longer as the value grows.
+    LangGraph copies every channel for each conditional edge. Copying the value would take longer as it grows.
     """
 
     __slots__ = ()
@@ -44,7 +44,7 @@ class SharedDeltaChannel(DeltaChannel[Any]):
 
 
 def make_delta_channel(reducer: Callable[..., object]) -> SharedDeltaChannel:
-    """Make a channel that folds its writes into a new value with `reducer`."""
+    """Make a channel that applies `reducer` to its value and its writes."""
     return SharedDeltaChannel(reducer, snapshot_frequency=SNAPSHOT_INTERVAL)
 
 
@@ -71,7 +71,7 @@ class TaskState(TypedDict):
 
 
 class FloorState(TypedDict):
-    """Turn, round and speakers still to come."""
+    """Channels of the current turn, the current round and the speakers still to come."""
 
     floor: list[str]
     """Names of the speakers still to come this round; the first one holds the floor."""
@@ -115,7 +115,7 @@ class OutcomeState(TypedDict):
 
 
 class DecisionState(TypedDict):
-    """Latest decision, and the ending it led to."""
+    """Latest decision, and the ending it chose."""
 
     decision: Decision | None
     """Latest decision; `None` before the first."""
@@ -154,7 +154,7 @@ class TurnState(TaskState, FloorState, RecordState, MemoryState):
 
 
 class ProgressState(TaskState, FloorState, RecordState, JudgeState):
-    """Channels that decide whether a deliberation continues."""
+    """Channels that the stopping rules read."""
 
 
 class ClosingState(ProgressState, DecisionState):

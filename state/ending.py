@@ -1,4 +1,4 @@
-"""Endings of a deliberation: the reason, the rule that found it, its evidence and its basis."""
+"""Endings of a deliberation: the reason, the rule, the evidence and the basis."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ from .frozen import FrozenModel
 
 
 class Evidence(FrozenModel):
-    """Evidence that an ending rests on."""
+    """Evidence for an ending, such as turns, quotations and figures."""
 
     turns: list[int] = Field(default_factory=list, description="Numbers of the statements, counted from 1.")
     quote: str = Field(default="", description="The decisive words, in the speaker's own spelling.")
@@ -35,7 +35,7 @@ class StopBasis(FrozenModel):
 
 
 class Ending(FrozenModel):
-    """Reason to stop, with the rule that found it, its evidence and its basis."""
+    """Reason to stop, with the rule that applied, its evidence and its basis."""
 
     reason: str = Field(description="Name of the ending, such as `concession_detected`.")
     strategy: str = Field(description="Name of the rule that found it.")
@@ -48,7 +48,7 @@ CLOSED_BY_CALLER = Ending(reason="closed", strategy="caller")
 
 
 def get_stop_basis(ending: Ending) -> StopBasis:
-    """Return the basis that the rule of an ending states, or else the basis of its kind of rule."""
+    """Return the basis that an ending states, or else the default basis for its kind of rule."""
     if ending.basis:
         return ending.basis
     # rules that record an event and make no judgement
@@ -60,12 +60,12 @@ def get_stop_basis(ending: Ending) -> StopBasis:
 
 
 def cut_quote(text: str) -> str:
-    """Cut `text` to 280 characters and drop halves of surrogate pairs, which cannot be stored."""
+    """Cut `text` to 280 characters. Drop lone halves of surrogate pairs, which cannot be stored."""
     return text.strip()[:280].encode("utf-8", "replace").decode()
 
 
 class Outcome(FrozenModel):
-    """Reason and evidence of the ending, and the degradations of the run."""
+    """Reason and evidence of the ending, and the failures during the run."""
 
     reason: str = Field(description="The ending's name, such as `concession_detected` or `max_turns_reached`.")
     strategy: str = Field(default="cap", description="The rule that found it.")

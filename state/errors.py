@@ -19,7 +19,7 @@ OPTIONAL_TAG_PATTERN = rf"^$|{LANGUAGE_TAG_PATTERN}"
 class InputError(ValueError):
     """Unusable input, found before any model call.
 
-    `key` names the setting, `value` is the input (shortened), `remedy` describes an acceptable value.
+    `key` names the setting, `value` is the shortened input, `remedy` describes an acceptable value.
     """
 
     def __init__(self, key: str, value: object, remedy: str) -> None:
@@ -33,12 +33,12 @@ class InputError(ValueError):
 
 
 def make_setting_error(key: str, value: object, remedy: str) -> PydanticCustomError:
-    """Make the validation error for a value that conflicts with others, with key, value and remedy."""
+    """Make the validation error for a value that contradicts other settings."""
     return PydanticCustomError("unusable", "{key}: {remedy}", {"key": key, "given": value, "remedy": remedy})
 
 
 def check_effect(settings: BaseModel, key: str, has_effect: bool, remedy: str) -> None:
-    """Check that a setting without effect has its default value. Raises the validation error for another value."""
+    """Check that a setting without effect has its default value. Raises the validation error otherwise."""
     value = getattr(settings, key)
     if not has_effect and value != type(settings).model_fields[key].default:
         raise make_setting_error(key, value, f"it has no effect here; {remedy}, or leave it out")
@@ -55,7 +55,7 @@ def check_keys(values: Mapping[str, object], known_keys: Collection[str]) -> Non
 
 
 def explain_unknown_key(key: str, known_keys: Collection[str]) -> str:
-    """Return the remedy for an unknown key: the nearest known one, or the list of known keys if it is short."""
+    """Return the remedy for an unknown key: the nearest known key, or the list of known keys if it is short."""
     matches = get_close_matches(key.lower(), known_keys, n=1, cutoff=0.5)
     if matches:
         return f"unknown key; did you mean {matches[0]}?"
@@ -66,10 +66,10 @@ def explain_unknown_key(key: str, known_keys: Collection[str]) -> str:
 def flatten_settings(
     values: Mapping[str, object], headings: Collection[str], aliases: Mapping[str, str]
 ) -> dict[str, object]:
-    """Lift the mappings under `headings` to the top and replace aliases by current names.
+    """Move the mappings under `headings` to the top level, and replace aliases by current names.
 
-    A dot in a key stands for a mapping: `logging.level: x` is `logging: {level: x}`. Raises the validation
-    error for a repeated key with different values.
+    A dot in a key stands for a mapping: `logging.level: x` is `logging: {level: x}`. Raises the validation error if a
+    key occurs twice with different values.
     """
     flat_settings: dict[str, object] = {}
     for key, value in values.items():
@@ -139,7 +139,7 @@ def convert_input_error(error: ValidationError, schema: Any = None) -> InputErro
 
 @cache
 def build_adapter(schema: Any) -> TypeAdapter[Any]:
-    """Build the validator of a model or another type, once."""
+    """Return the validator of a model or another type. Repeated calls return the same validator."""
     return TypeAdapter(schema)
 
 

@@ -1,8 +1,8 @@
-"""Fences: quote text from participants and documents in a prompt so that it cannot pose as another speaker.
+"""Fences: quote text in a prompt so that it cannot pose as another speaker.
 
-Each quotation in a prompt stands in one of a few tags (`<statement turn="3" speaker="Ada">`). Inside, an opening
-angle bracket before such a tag name, or before a control token of a chat template, becomes `‹`. Characters that are
-invisible or reorder text are dropped. The record keeps the original text.
+A prompt quotes participants and documents between tags such as `<statement turn="3" speaker="Ada">`. In the quoted
+text, `‹` replaces each opening angle bracket before such a tag or a chat template's control token. Invisible
+characters and characters that reorder text are dropped. The record keeps the original text.
 """
 
 import re
@@ -48,8 +48,8 @@ def repair_surrogates(text: str) -> str:
 def neutralize_text(text: str) -> str:
     """Return `text` without forged fences and without control, zero-width or bidirectional characters.
 
-    Newlines and tabs stay. Zero-width joiners, variation selectors and other ignorable characters are
-    dropped as well: a lost ligature or emoji sequence costs less than a tag that only a tokeniser can see.
+    Newlines and tabs stay. Ignorable characters such as zero-width joiners and variation selectors are dropped too.
+    This can break a ligature or an emoji, but it also removes tags that only a tokenizer sees.
     """
     return _FORGED_FENCE.sub(
         lambda match: "[ " if match[0] == "[" else "‹", _INVISIBLE_CHARACTERS.sub("", repair_surrogates(text))
@@ -68,13 +68,13 @@ def neutralize_line(text: str) -> str:
 
 
 def quote_words(text: str) -> str:
-    """Quote the words of a participant inside a line of a task: neutralised, on one line, between `<said>` tags."""
+    """Quote a participant's words in a line of a task: neutralised, on one line, between `<said>` tags."""
     return f"<said>{neutralize_line(text)}</said>"
 
 
 @dataclass(frozen=True)
 class FencedText:
-    """Prompt value with participant text that is already neutralised and fenced."""
+    """Text for a prompt that is already neutralised and fenced."""
 
     text: str
 
@@ -88,7 +88,7 @@ def quote_lines(items: Iterable[tuple[str, str]]) -> FencedText:
 
 
 def fold_name(name: str) -> str:
-    """Fold a name for comparisons: without case, width and invisible characters."""
+    """Fold a name for comparison: drop case, character width and invisible characters."""
     return " ".join(
         unicodedata.normalize("NFKC", _INVISIBLE_CHARACTERS.sub("", repair_surrogates(name))).split()
     ).casefold()
@@ -104,10 +104,10 @@ def fold_lookalikes(name: str) -> str:
 
 
 def strip_frame(text: str, speaker: str) -> str:
-    """Strip the frame of the record that small models copy from their prompt around a statement.
+    """Strip from a reply the frame around statements that small models copy from their prompt.
 
-    Strip `<statement …>` tags, raw or neutralised, `[5]` with the name of the speaker, and `NAME:`, at the beginning or
-    end of the text. Keep a tag that names another source, such as `<paper id=…>`: it tells the source of the words.
+    A frame is a `<statement …>` tag, raw or neutralised, `[5]` with the speaker's name, or `NAME:`. Only frames at the
+    beginning or end of the text are stripped. A tag that names another source, such as `<paper id=…>`, stays.
     """
     name_pattern = rf"[*_#\s]*{re.escape(speaker)}[*_]*(?:\s?[(（][^()（）\n]{{1,80}}[)）])?[*_]*"
     frame = re.compile(
@@ -126,7 +126,7 @@ _PARENTHESIS = re.compile(r"\s*[(（][^()（）]*[)）]\s*$")
 
 
 def _is_own_frame(frame: str, speaker: str) -> bool:
-    """Return whether each value of a frame, if it has any, is a number or the name of this speaker."""
+    """Return whether every value in a frame is a number or this speaker's name."""
     values = ("".join(match.groups("")) for match in _ATTRIBUTE_VALUE.finditer(frame))
     own_names = {fold_name(speaker), fold_name(_format_attribute(speaker))}
     return all(

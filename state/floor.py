@@ -1,7 +1,7 @@
-"""Floor: names of the speakers still to come this round. Each turn order is a pure function.
+"""Floor: the names of the speakers who are still to speak in this round. Each turn order is a pure function.
 
-`floor[0]` is the speaker who holds the floor. A statement takes the name off the list. Seats are the
-participants in roster order.
+`floor[0]` holds the floor and speaks next. After a statement, its speaker leaves the list. Seats are the participants
+in roster order.
 """
 
 import random
@@ -20,12 +20,12 @@ def check_floor(floor: Sequence[str], seats: Sequence[str]) -> None:
 
 
 def order_round_robin(seats: Sequence[str]) -> list[str]:
-    """Order each participant once, by seat."""
+    """Order all participants by seat."""
     return list(seats)
 
 
 def rotate_seats(seats: Sequence[str], round: int) -> list[str]:
-    """Order each participant once, with the opener one seat further each round (rounds count from 1)."""
+    """Order all participants by seat, with a new opener each round. Rounds count from 1."""
     opener = (round - 1) % len(seats)
     return [*seats[opener:], *seats[:opener]]
 
@@ -38,9 +38,9 @@ def shuffle_seats(seats: Sequence[str], rng: random.Random) -> list[str]:
 
 
 def shuffle_after_finisher(seats: Sequence[str], rng: random.Random, finisher: str | None = None) -> list[str]:
-    """Order each participant once: a drawn opener, then the others shuffled.
+    """Draw an opener and shuffle the other participants.
 
-    Among three or more, the last speaker of the round before does not open.
+    With three or more participants, `finisher`, who spoke last in the round before, cannot open.
     """
     openers = [name for name in seats if name != finisher] if len(seats) > 2 else list(seats)
     opener = rng.choice(openers)
@@ -48,10 +48,11 @@ def shuffle_after_finisher(seats: Sequence[str], rng: random.Random, finisher: s
 
 
 def spread_last_words(order: Sequence[str], finishes: Mapping[str, int], cap: int, finisher: str | None) -> list[str]:
-    """Adjust `order` so that the participants share the last words: first apply the cap, then replace the opener.
+    """Adjust `order` so that participants share the last place of a round fairly.
 
-    `finishes` counts the last words of each participant so far. `cap` (≥ 1) limits them. `finisher` spoke
-    last in the round before. Of two participants, either may open after finishing.
+    `finishes`: number of rounds that each participant has finished so far. `cap` (≥ 1): maximum for one participant.
+    `finisher`: the last speaker of the round before, who cannot open the next one. Of two participants, either may
+    open.
     """
     spread_order, counts = list(order), [finishes.get(name, 0) for name in order]
     if order and counts[-1] >= cap:  # the latest name below the cap speaks last, or else one of the fewest finishes
@@ -65,20 +66,26 @@ def spread_last_words(order: Sequence[str], finishes: Mapping[str, int], cap: in
 
 
 def order_least_spoken(seats: Sequence[str], past_speakers: Sequence[str]) -> list[str]:
-    """Order each participant once: fewest statements in `past_speakers` first, then longest silent, then by seat."""
+    """Order all participants: those with the fewest statements first, then the longest silent, then by seat.
+
+    `past_speakers`: speaker of each past statement, in order.
+    """
     last_turns = {name: turn for turn, name in enumerate(past_speakers)}
     return sorted(seats, key=lambda name: (past_speakers.count(name), last_turns.get(name, -1)))
 
 
 def yield_floor(floor: Sequence[str], successor: str) -> list[str]:
-    """Move a named participant to the head of `floor` if it is still to speak this round."""
+    """Move `successor` to the head of `floor`. The floor stays the same if `successor` has already spoken."""
     if successor not in floor:
         return list(floor)
     return [successor, *(name for name in floor if name != successor)]
 
 
 def get_holder_index(floor: Sequence[str], seats: Sequence[str]) -> int:
-    """Return the seat of the floor holder. Raises `InputError` if an edited state names an unknown holder."""
+    """Return the seat number of the participant who holds the floor, from 0.
+
+    Raises `InputError` if an edited state names an unknown participant.
+    """
     if floor[0] not in seats:
         remedy = f"nobody here has this name; write the floor too, from among {', '.join(seats)}"
         raise InputError("floor", list(floor), remedy)

@@ -4,12 +4,12 @@ from pydantic import BaseModel, ConfigDict
 
 
 class FrozenModel(BaseModel):
-    """Type whose values never change."""
+    """Type whose instances cannot be changed."""
 
     model_config = ConfigDict(frozen=True)
 
 
 class ClosedModel(FrozenModel):
-    """Type whose values never change, and that refuses unknown keys."""
+    """Frozen type that refuses unknown keys."""
 
     model_config = ConfigDict(extra="forbid")

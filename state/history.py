@@ -1,4 +1,4 @@
-"""Views of the public history for prompts. The record itself is complete and never edited."""
+"""Views of the public history for prompts. The complete record stays unedited."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from .text import clip_text
 
 
 def take_newest_statements(history: Sequence[Statement], bound: int) -> list[Statement]:
-    """Take the newest statements with at most `bound` characters (code points) together, oldest first.
+    """Take the newest statements that fit into `bound` characters (code points) together, oldest first.
 
-    Drop full statements, oldest first, as few as possible. Clip the newest statement to `bound` if it alone is longer.
+    If the newest statement alone is longer than `bound`, clip it.
     """
     remaining_length, start = bound, len(history)
     while start and len(history[start - 1].content) <= remaining_length:
@@ -36,13 +36,13 @@ GET_CONTENT, GET_FENCED, GET_SILENCED = attrgetter("content"), attrgetter("fence
 
 
 def list_visible(history: Sequence[Statement]) -> list[Statement]:
-    """Return the statements without those that a fork silenced."""
+    """Return the statements without those that a fork hides from all participants."""
     return list(filterfalse(GET_SILENCED, history))
 
 
 @dataclass(frozen=True)
 class HistoryView:
-    """Visible part of a history: statements, their fenced texts, and the number of older statements left out.
+    """Visible part of a history: statements, their fenced texts, and the number of older ones left out.
 
     `is_complete`: whether the view shows the full history.
     """
@@ -54,18 +54,18 @@ class HistoryView:
 
 
 class ViewLimit(FrozenModel):
-    """Limit on a participant's prompts, set after its model refused a prompt as too long."""
+    """Limit on the length of a participant's prompts, set after its model refused a prompt as too long."""
 
     history: int = Field(ge=1, description="Characters of history at most.")
     halvings: int = Field(default=0, ge=0, description="How often material and documents are halved.")
 
 
 def build_view(history: Sequence[Statement], bound: int) -> HistoryView:
-    """Build the view for a prompt: at most `bound` characters of statement text, without silenced statements.
+    """Build the view for a prompt, with at most `bound` characters of statement text.
 
-    The start of the view stays the same until its text exceeds the bound. Then the view restarts with the
-    newest statements that fill three quarters of the bound. So the shared beginning of successive prompts
-    changes rarely.
+    The view leaves out statements that a fork hides. It keeps its start until the text exceeds the bound. Then it
+    restarts with the newest statements that fill three quarters of the bound. So successive prompts rarely change
+    their shared beginning.
     """
     history = list_visible(history)
     fenced_texts = list(map(GET_FENCED, history))  # every turn reads all statements: once, and not in Python

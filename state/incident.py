@@ -1,4 +1,4 @@
-"""Incidents: what did not go as planned, and what followed."""
+"""Incidents: events that did not go as planned, and what Moot did about them."""
 
 from pydantic import Field
 
@@ -6,7 +6,7 @@ from .frozen import FrozenModel
 
 
 class Incident(FrozenModel):
-    """One degradation: time, step, participant, event, number of attempts and consequence."""
+    """One incident: turn, step, participant, event, number of attempts and consequence."""
 
     where: str = Field(description="The step, such as `speak` or `synthesize`.")
     who: str = Field(default="", description="Participant or role concerned.")

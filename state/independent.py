@@ -44,7 +44,7 @@ class IndependentSettings(PositionSettings):
 
 
 class ForeignState(TypedDict):
-    """Statements of another deliberation, for comparison."""
+    """Statements of the deliberation that the independent answers are compared with."""
 
     heard: Annotated[list[Statement], make_delta_channel(make_latest_reducer(list[Statement]))]
     """Statements of a deliberation on another topic; empty except for `noise`."""
@@ -58,29 +58,29 @@ class IndependentInput(DeliberationInput):
 
 
 class IndependentState(TaskState, RecordState, PositionRecordState, ForeignState):
-    """Channels that decide on further answers and on the conclusion."""
+    """Channels that decide whether to request another answer and how the run concludes."""
 
 
 class IndependentBranch(IndependentState):
-    """Branch for one answer."""
+    """Channels of a branch that requests one answer."""
 
     who: BranchInput[str]
     draw: BranchInput[int]
 
 
 def get_last_draw(calls: Sequence[Call], incidents: Sequence[Incident]) -> int:
-    """Return the number of the latest requested answer, failed ones included; 0 before the first.
+    """Return the number of the latest requested answer, including failed requests; 0 before the first.
 
-    In arms with rounds, an answer has the number of its round.
+    In arms with rounds, the number is the round.
     """
     unanswered_draws = [incident.turn for incident in incidents if incident.where == ANSWER_PURPOSE]
     return max([*(call.turn for call in calls), *unanswered_draws], default=0)
 
 
 def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls: Sequence[Call]) -> int:
-    """Compute the total number of samples: 1.25 times the number that the deliberation's spending buys.
+    """Compute how many samples to draw: 1.25 times the number that the deliberation's spending buys.
 
-    The limit is `samples_max`. The price of a sample is the mean of the drawn ones; before the first, one call.
+    The maximum is `samples_max`. A sample costs the mean of the drawn ones; before the first, one call.
     """
     sample_cost = (
         (Fraction(len(calls), drawn_count), Fraction(sum_tokens(list(calls)), drawn_count))
@@ -95,7 +95,7 @@ def compute_sample_count(settings: IndependentSettings, drawn_count: int, calls:
 def compute_affordable_samples(
     talk_spending: tuple[int, int], sample_cost: tuple[Fraction | int, Fraction | int]
 ) -> int:
-    """Compute 1.25 times the samples that the calls or tokens of a deliberation buy, rounded up."""
+    """Compute 1.25 times the number of samples that the same calls or tokens buy, rounded up."""
     sample_count = max(
         (ceil(spending / cost) for spending, cost in zip(talk_spending, sample_cost, strict=True) if cost), default=0
     )

@@ -1,7 +1,7 @@
-"""Reference stopping rule `lexical`: seven phrases, overlap of long words, short statements.
+"""Stopping rule `lexical`, for comparison: seven phrases, overlap of long words, short statements.
 
-It is a heuristic that is known to misfire. "You're right that …, but …" counts as a concession, and two people who
-argue about one topic share its long words without repeating themselves.
+It is a heuristic with known errors. "You're right that …, but …" counts as a concession. Two people who argue about
+one topic share its long words without repeating themselves.
 """
 
 import re
@@ -48,8 +48,8 @@ Turns = Sequence[tuple[str, str]] | Sequence[SpokenText]
 def find_ending(turns: Turns, *, min_turns: int = 4) -> Ending | None:
     """Return the ending that the rule `lexical` finds in a transcript, or `None`.
 
-    This is a heuristic over phrases and word counts: it misses most concessions and reports false ones. Fewer than
-    `min_turns` statements give `None`. The turns of the evidence count from 1.
+    The heuristic misses most concessions and reports false ones. With fewer than `min_turns` statements it returns
+    `None`. Turns in the evidence count from 1.
     """
     texts = [_fold_text(text) for _, text in list_pairs(turns)]
     if len(texts) < max(1, min_turns):
@@ -58,15 +58,12 @@ def find_ending(turns: Turns, *, min_turns: int = 4) -> Ending | None:
 
 
 def list_pairs(turns: Turns) -> list[tuple[str, str]]:
-    """List (speaker, text) pairs."""
+    """List pairs of a speaker and a text."""
     return [turn if isinstance(turn, tuple) else (turn.speaker, turn.content) for turn in turns]
 
 
 def find_conceding_sentence(text: str) -> str:
-    """Return the first sentence with a concession phrase in the speaker's own words, or an empty text.
-
-    Quotations are not own words.
-    """
+    """Return the first sentence with a concession phrase, or an empty text. Quotations are ignored."""
     sentences = re.findall(r"[^.!?\n]+[.!?]*", strip_quotations(text))
     return next((sentence.strip() for sentence in sentences if _find_phrase(_fold_text(sentence))), "")
 
@@ -109,7 +106,7 @@ def _make_ending(
     figure: float | None = None,
     threshold: float | None = None,
 ) -> Ending:
-    """Make an ending that rests on the last `count` statements."""
+    """Make an ending whose evidence is the last `count` statements."""
     turns = list(range(max(0, len(texts) - count) + 1, len(texts) + 1))
     evidence = Evidence(turns=turns, quote=cut_quote(quote or texts[-1]), figure=figure, threshold=threshold)
     return Ending(reason=reason, strategy="lexical", evidence=evidence)

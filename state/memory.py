@@ -1,7 +1,7 @@
-"""Private memory: a bounded fold of events, compressed by dropping the oldest routine lines.
+"""Private memory of participants: lines with a maximum length, shortened by dropping the oldest ones.
 
-A write is `{owner: [line, …]}`, or `{owner: {"replace": [line, …]}}` for a new memory. The owner "*" is everyone:
-shared lines are stored once instead of once per owner. The folded value is `{owner: [line, …]}`.
+A write is `{owner: [line, …]}`, or `{owner: {"replace": [line, …]}}` for a new memory. The owner "*" stands for
+everyone, so shared lines are stored once. The value of the channel is `{owner: [line, …]}`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,13 +22,13 @@ MemoryLines = dict[str, list[str]]
 
 
 class StoredReplacement(FrozenModel):
-    """Lines that replace a memory, in the form of older saved runs."""
+    """Lines that replace a memory, in the form that older saved runs have."""
 
     replace: list[str] = Field(description="The new memory, oldest line first.")
 
 
 class MemoryReplacement(TypedDict):
-    """Lines that replace a memory: a plain dict, which savers load without a registered type."""
+    """Lines that replace a memory: a plain dict, so that checkpoints need no registered type for it."""
 
     replace: list[str]
     """New memory, oldest line first."""
@@ -38,7 +38,7 @@ MemoryWrite = Mapping[str, Sequence[str] | StoredReplacement | MemoryReplacement
 
 
 def fold_memory(memory: MemoryLines, writes: Sequence[MemoryWrite]) -> MemoryLines:
-    """Fold `writes` into `memory`, in order. Shared lines reach the owners that have a memory at that point."""
+    """Fold `writes` into `memory`, in order. Shared lines go to all owners with a memory at that point."""
     updated_memory = {owner: list(lines) for owner, lines in memory.items()}
     for write in writes:
         for owner, content in write.items():
@@ -50,16 +50,16 @@ def fold_memory(memory: MemoryLines, writes: Sequence[MemoryWrite]) -> MemoryLin
 
 
 def count_characters(lines: Sequence[str]) -> int:
-    """Count the characters (code points) of a memory in a prompt: its lines joined by newlines."""
+    """Count the characters (code points) of a memory: its lines joined by newlines."""
     return sum(map(len, lines)) + max(0, len(lines) - 1)
 
 
 def compress_memory(lines: Sequence[str], settings: MemorySettings, protected_lines: Sequence[str]) -> list[str] | None:
-    """Compress `lines` to the target length, or return `None` if they are within the threshold.
+    """Compress `lines` to the target length. Return `None` if they are short enough already.
 
-    Protected lines (earlier results, the current round) stay. The oldest other lines are dropped first, and
-    one line counts them. Protected lines beyond the target displace all others; beyond the bound,
-    `fit_memory` cuts them.
+    The oldest lines are dropped first, and one new line counts them. `protected_lines` (earlier results, the current
+    round) stay. If they exceed the target, all other lines are dropped. If they exceed the maximum, `fit_memory` cuts
+    them.
     """
     bound = settings.memory_max_chars
     if count_characters(lines) <= settings.compression_threshold * bound:
@@ -82,9 +82,9 @@ def compress_memory(lines: Sequence[str], settings: MemorySettings, protected_li
 
 
 def fit_memory(lines: Sequence[str], bound: int) -> list[str]:
-    """Return the newest lines that fit into `bound` characters, after a line that counts the omitted ones.
+    """Return the newest lines that fit into `bound` characters, after a line that counts the dropped ones.
 
-    Clip the newest line if it alone is longer. `bound`: 100 or more.
+    If the newest line alone is too long, clip it. `bound`: 100 or more.
     """
     if count_characters(lines) <= bound:
         return list(lines)
@@ -101,7 +101,7 @@ def fit_memory(lines: Sequence[str], bound: int) -> list[str]:
 
 
 def take_newer_half(text: str) -> str:
-    """Return the newer half of `text`, from the next line on if a line is cut."""
+    """Return the newer half of `text`. If the cut falls within a line, start at the next line."""
     newer_half = text[len(text) // 2 :]
     if "\n" in newer_half and not text[: len(text) // 2].endswith("\n"):
         return newer_half.split("\n", 1)[1]
@@ -109,7 +109,7 @@ def take_newer_half(text: str) -> str:
 
 
 def format_omission(omitted_count: int) -> str:
-    """Return the line that counts the lines left out of a memory."""
+    """Return the line that counts the lines dropped from a memory."""
     return f"({omitted_count} …)"
 
 
@@ -122,7 +122,7 @@ def _count_omitted(lines: Sequence[str]) -> int:
 
 
 def format_entry(text: str, limit: int, settings: MemorySettings) -> str:
-    """Return `text` on one line, clipped to `limit` characters unless the settings disable clipping."""
+    """Format `text` as one line. Clip it to `limit` characters if the settings enable clipping."""
     line = " ".join(text.split())
     return clip_text(line, limit) if settings.enable_truncation else line
 
@@ -130,7 +130,7 @@ def format_entry(text: str, limit: int, settings: MemorySettings) -> str:
 def format_round(
     round: int, statements: Sequence[Statement], settings: MemorySettings, phrase: Callable[..., str]
 ) -> list[str]:
-    """Format one complete round: a header with the speaking order, then a line per statement."""
+    """Format a complete round as memory lines: a header with the speaking order, then the statements."""
     order = ", ".join(statement.speaker for statement in statements)
     style, limit = settings.guidance_style, settings.statement_max_length
     header = phrase(f"round_{style}", round=round, order=order)
@@ -149,7 +149,7 @@ def format_round(
 def build_memory_write(
     memory: MemoryLines, new_lines: Sequence[str], settings: MemorySettings, protected_lines: Sequence[str]
 ) -> MemoryWrite:
-    """Build the write that gives everyone the same lines and compresses each memory over its threshold."""
+    """Build the write that adds the same lines to all memories and compresses those that are too long."""
     write: dict[str, Sequence[str] | MemoryReplacement] = {EVERYONE: list(new_lines)}
     is_shared = len({tuple(lines) for lines in memory.values()}) == 1
     for owner, lines in list(memory.items())[: 1 if is_shared else None]:

@@ -14,7 +14,7 @@ PANEL_ALIASES = {"output_language": "language", "cycles": "max_rounds"}
 
 
 def _add_aliases(schema: dict[str, Any], settings_class: type[Settings]) -> None:
-    """Add the panel names to the schema: a server passes on only settings in the schema."""
+    """Add the panel's other setting names to the schema, because a server passes on only settings in the schema."""
     describe_unused(schema, settings_class)
     properties = schema["properties"]
     for alias, name in PANEL_ALIASES.items():
@@ -78,7 +78,7 @@ class PanelSettings(PositionSettings):
     )
 
     def with_subject(self, subject: str) -> Self:
-        """Return the settings in the language of the question, unless they name a language."""
+        """Return the settings with the question's language, unless they name a language."""
         return self if self.language else self.model_copy(update={"language": detect_language(subject)})
 
     @model_validator(mode="before")

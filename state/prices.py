@@ -9,7 +9,7 @@ from .frozen import ClosedModel
 
 
 class PriceTier(ClosedModel):
-    """Price of a full call with a prompt above a bound."""
+    """Price that applies to the complete call if its prompt is longer than a bound."""
 
     above: int = Field(default=0, ge=0, le=100_000_000, description="Prompt tokens beyond which it holds.")
     input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
@@ -37,9 +37,10 @@ class Price(ClosedModel):
 
 
 class Prices(ClosedModel):
-    """Prices of models, per million tokens, in one currency: US dollars if any of them was looked up.
+    """Prices of models, per million tokens, in one currency.
 
-    A configured price takes precedence over a looked-up one: first the price of the model, then that of every model.
+    The currency is US dollars if Moot looked up any price. A configured price overrides a looked-up one: first the
+    price for the model, then the price for all models.
     """
 
     input: float | None = Field(default=None, ge=0, description="Price of prompt tokens.")
@@ -52,13 +53,13 @@ class Prices(ClosedModel):
     source: str = Field(default="", max_length=200, description="Source and age of the looked-up prices.")
 
     def find_price(self, model: str) -> Price | None:
-        """Return the price of a model, by its spec; `None` if it is unknown."""
+        """Return the price of a model, named as `provider:model`; `None` if it is unknown."""
         if model in self.models or (self.input is None and self.output is None):
             return self.models.get(model) or self.looked_up.get(model)
         return Price(input=self.input or 0, cached=self.cached, output=self.output or 0)
 
     def compute_cost(self, calls: Sequence[Call]) -> float | None:
-        """Compute the price of `calls`; `None` if one of them has no known price."""
+        """Compute the price of `calls`; `None` if the price of one is unknown."""
         prices = {call.model: self.find_price(call.model) for call in calls if call.tokens}
         known_prices = {model: price for model, price in prices.items() if price}
         if len(known_prices) < len(prices):
@@ -66,12 +67,12 @@ class Prices(ClosedModel):
         return float(sum(known_prices[call.model].compute_cost(call) for call in calls if call.tokens))
 
     def compute_max_cost(self, call: Call) -> float:
-        """Compute the highest price of a call of this length, over all models with a known price."""
+        """Compute the highest price that any model with a known price would charge for a call of this length."""
         known_prices = [*self.models.values(), *self.looked_up.values(), *filter(None, [self.find_price("")])]
         return max((price.compute_cost(call) for price in known_prices), default=0.0)
 
     def compute_capped_cost(self, calls: Sequence[Call]) -> float:
-        """Compute the price of `calls` as caps count it: a call with an unknown price counts as the dearest."""
+        """Compute the price of `calls` as caps count it. An unknown price counts as the highest known one."""
         priced_calls = [(call, self.find_price(call.model)) for call in calls]
         return float(
             sum(price.compute_cost(call) if price else self.compute_max_cost(call) for call, price in priced_calls)
@@ -79,5 +80,5 @@ class Prices(ClosedModel):
 
     @property
     def sign(self) -> str:
-        """Sign of the currency; empty for configured prices, which have no known currency."""
+        """Sign of the currency; empty if configured prices leave the currency unknown."""
         return "$" if self.source else ""

@@ -25,8 +25,8 @@ _FUNCTION_WORDS: Mapping[str, frozenset[str]] = {
 def detect_language(question: str) -> str:
     """Detect the language of a question: `zh`, `es` or `en`.
 
-    Mostly Chinese characters without kana: `zh`. ¿, ¡, or more Spanish than English function words, where ñ counts
-    as one: `es`. Anything else: `en`.
+    `zh`: mostly Chinese characters and no kana. `es`: ¿ or ¡, or more Spanish than English function words. An ñ counts
+    as one function word. All other questions are `en`.
     """
     if 2 * len(_HAN.findall(question)) > sum(map(str.isalpha, question)) and not _KANA.search(question):
         return "zh"

@@ -1,7 +1,7 @@
-"""Random draws: every random choice has its own stream, named by the seed of the run and a purpose.
+"""Random draws: each random choice has its own stream, derived from the run's seed and a purpose.
 
-The seed of a stream is the first 8 bytes, big-endian, of the SHA-256 of the compact UTF-8 JSON list
-`[seed, purpose…]`. So a different call order, a resumed run or a failed participant leaves all other draws unchanged.
+The seed of a stream is the first 8 bytes, big-endian, of a SHA-256. It covers the compact UTF-8 JSON list `[seed,
+purpose…]`. So a different call order, a resumed run or a failed participant leaves other draws unchanged.
 """
 
 import hashlib
@@ -42,7 +42,7 @@ def make_rng(seed: int, *purpose: str | int) -> random.Random:
 def draw_value(
     seed: int, purpose: Sequence[str | int], kind: str, pick: Callable[[random.Random], T]
 ) -> tuple[T, Draw]:
-    """Draw a value with `pick` from the stream `purpose` of a run, and return it with its record."""
+    """Draw a value with `pick` from the stream `purpose`. Also return the draw for the record."""
     value = pick(make_rng(seed, *purpose))
     record = Draw(purpose=list(purpose), stream=derive_stream_seed(seed, *purpose), kind=kind, value=value)
     return value, record

@@ -1,4 +1,7 @@
-"""Reducers: fold the writes of steps into channels, in any batches. Plain dicts become the types of the state."""
+"""Reducers: fold the writes of steps into channels, in any batches.
+
+They turn plain dicts, as clients send them, into the types of the state.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -51,5 +54,5 @@ def make_latest_reducer(value_type: type[T]) -> Callable[[T, Sequence[Any]], T]:
 
 
 def keep_latest_settings(current: Settings, writes: Sequence[object]) -> Settings:
-    """Return the last write as the settings class of its protocol."""
+    """Return the last write as an instance of its protocol's settings class."""
     return parse_settings(keep_latest(current, writes))

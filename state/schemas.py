@@ -33,7 +33,7 @@ class DeliberationInput(TypedDict):
 
 
 class Update(TypedDict, total=False):
-    """Writes of a step: only the channels that it changes."""
+    """Writes of a step: only the channels that the step changes."""
 
     topic: str
     material: str

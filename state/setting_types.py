@@ -1,4 +1,4 @@
-"""Parts of settings: models, caps and prices, the size of the prompt, and the memory of participants."""
+"""Groups of settings: models, caps and prices, length of prompts, and memory."""
 
 from typing import Annotated, Any, Literal, Self, get_args
 
@@ -33,7 +33,7 @@ ModelChoice = Annotated[
 
 
 class Budget(ClosedModel):
-    """Hard caps of one run; `None` is no cap. A call that would exceed a cap is not sent."""
+    """Caps on one run; `None` means no cap. Moot does not send a call that would exceed a cap."""
 
     calls: int | None = Field(default=None, ge=1, description="Most calls, failed attempts included.")
     tokens: int | None = Field(default=None, ge=1, description="Most tokens, prompts and answers together.")
@@ -51,7 +51,7 @@ AttemptFactors = Annotated[list[Annotated[float, Field(gt=0, le=10)]], Field(min
 
 
 class Timeouts(ClosedModel):
-    """Time limits on a silent server, in seconds, and their factors by attempt."""
+    """Time limits for a silent server in seconds, and their factor for each attempt."""
 
     first_token: TimeoutSeconds = Field(default=120.0, description="Time to the first token, s.")
     between_tokens: TimeoutSeconds = Field(default=60.0, description="Time between tokens, s.")
@@ -63,20 +63,20 @@ class Timeouts(ClosedModel):
     )
 
     def scale_for_attempt(self, attempt: int) -> Self:
-        """Return the limits of this attempt, from 1."""
+        """Return the limits for this attempt. Attempts count from 1."""
         factor = self.get_factor(attempt)
         limits = ("first_token", "between_tokens", "total", "whole_reply")
         return self.model_copy(update={key: getattr(self, key) * factor for key in limits})
 
     def get_factor(self, attempt: int) -> float:
-        """Return the factor of this attempt, from 1."""
+        """Return the factor for this attempt. Attempts count from 1."""
         return self.attempt_factors[min(attempt, len(self.attempt_factors)) - 1]
 
 
 class ViewSettings(ClosedModel):
-    """Part of the history in a prompt.
+    """Settings of how much history a prompt contains.
 
-    Either `{policy: windowed, recent_n: 4}`, or the policy name over its setting: `{windowed: {recent_n: 4}}`.
+    Two spellings are possible: `{policy: windowed, recent_n: 4}`, or `{windowed: {recent_n: 4}}`.
     """
 
     policy: ViewPolicy = Field(
@@ -94,9 +94,9 @@ class ViewSettings(ClosedModel):
 
 
 def lift_view_policy(view: object) -> object:
-    """Lift the settings of a view to the top from below the name of its policy.
+    """Move the settings of a view from below the policy's name to the top.
 
-    Raises the validation error for mixed spellings.
+    Raises the validation error for a mix of both spellings.
     """
     if not isinstance(view, dict) or not (policies := [key for key in view if key in get_args(ViewPolicy)]):
         return view

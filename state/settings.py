@@ -1,8 +1,8 @@
 """Settings of a run, validated, with unit, bounds and default.
 
-A settings class is the context schema of the graph of its protocol. The first node copies it into the state, with
-models as specs, so that a checkpoint alone is enough to resume. The settings of a protocol are a subclass, in the
-module named after the protocol.
+A settings class is the context schema of its protocol's graph. The first node copies the settings into the state, with
+models as names. So a checkpoint contains everything that a resumed run needs. Each protocol has a subclass, in the
+module with the name of the protocol.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +27,9 @@ from .setting_types import Budget, MemorySettings, ModelChoice, Timeouts, ViewSe
 
 
 def describe_unused(schema: dict[str, Any], settings_class: type["Settings"]) -> None:
-    """Describe the settings without effect in a form schema, and drop their defaults.
+    """Mark the settings without effect in the schema of a form, and remove their defaults.
 
-    A form leaves out a setting without a default.
+    A form leaves out settings without a default.
     """
     for key in schema["properties"].keys() & settings_class.unused_settings.keys():
         schema["properties"][key] |= {
@@ -120,7 +120,7 @@ class Settings(BaseModel):
 
     @classmethod
     def check_unused(cls, values: Mapping[str, Any]) -> None:
-        """Check that `values` sets only settings with effect in this protocol. Raises `InputError`."""
+        """Check that all settings in `values` have an effect in this protocol. Raises `InputError`."""
         for key, reason in cls.unused_settings.items():
             section, _, name = key.partition(".")
             mapping = values.get(section) if name else values
@@ -142,7 +142,7 @@ class Settings(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _record_packages(cls, values: Any) -> Any:
-        """Record the packages that provide the chosen plugins. A package that is missing here stays on record."""
+        """Record which packages provide the chosen plugins. A package that is now missing stays on record."""
         if not isinstance(values, dict):
             return values
         recorded_packages, packages = values.get("packages") or {}, dict[str, str]()
@@ -157,20 +157,20 @@ class Settings(BaseModel):
         return {**values, "packages": packages} if packages or "packages" in values else values
 
     def check_seats(self, names: Sequence[str]) -> None:
-        """Check that the participants fit the settings; a protocol overrides it. Raises `InputError`."""
+        """Check that the participants fit the settings. Protocols override this. Raises `InputError`."""
 
     def with_subject(self, subject: str) -> Self:
-        """Return the settings completed from the subject of the deliberation; a protocol overrides it."""
+        """Return the settings completed from the subject of the deliberation. Protocols override this."""
         return self
 
     def with_choices(self, **choices: object) -> Self:
-        """Return a copy for storage, with models as specs and with the values of `choices`."""
+        """Return a copy for storage, with `choices` applied and each model as `provider:model`."""
         return type(self).model_validate(self.model_dump() | choices)
 
 
 @cache
 def get_plugin_settings(settings_class: type[Settings]) -> Mapping[str, PluginName]:
-    """Map each setting that holds the name of a plugin to the plugins that it may name."""
+    """Map each setting that can name a plugin to the plugins that it accepts."""
     fields = settings_class.model_fields.items()
     return {
         name: plugin_name
@@ -181,7 +181,7 @@ def get_plugin_settings(settings_class: type[Settings]) -> Mapping[str, PluginNa
 
 
 def check_packages(settings: Settings) -> None:
-    """Check that the packages of all chosen plugins are installed. Raises `InputError` for the first missing one."""
+    """Check that the packages of all chosen plugins are installed. Raises `InputError` for a missing one."""
     for setting, package in settings.packages.items():
         plugin_name = get_plugin_settings(type(settings)).get(setting)
         check_installed(
@@ -190,13 +190,13 @@ def check_packages(settings: Settings) -> None:
 
 
 def _load_builtin(protocol: str) -> None:
-    """Import the settings module of a built-in protocol; ignore other names."""
+    """Import the settings module of a built-in protocol. Do nothing for other names."""
     if protocol not in Settings.classes and protocol.isidentifier() and find_spec(f".{protocol}", __package__):
         import_module(f".{protocol}", __package__)
 
 
 def parse_settings(value: object) -> Settings:
-    """Parse settings from a checkpoint or a client: an instance, or a plain dict with the protocol name."""
+    """Parse settings from a checkpoint or a client: an instance, or a dict that names the protocol."""
     if isinstance(value, Settings):
         return value
     settings_class = get_settings_class(str(value.get("protocol", ""))) if isinstance(value, dict) else Settings
@@ -228,12 +228,12 @@ class StoppingSettings(Settings):
 
     @property
     def can_name_next(self) -> bool:
-        """Permission for a speaker to name the next one."""
+        """Whether a speaker may name the next one."""
         return False
 
     @property
     def has_vote(self) -> bool:
-        """Flag for a deliberation that a vote closes."""
+        """Whether a vote ends the deliberation."""
         return False
 
     def get_turn_cap(self, seats: int) -> int | None:
@@ -248,7 +248,7 @@ class ProfileSettings(StoppingSettings):
 
 
 class TurnOrderSettings(StoppingSettings):
-    """Settings of protocols in which each participant speaks once a round, in a chosen order."""
+    """Settings of protocols in which each participant speaks once per round, in a configurable order."""
 
     turn_order: Annotated[
         str, PluginName(TURN_ORDER_GROUP, ("round_robin", "least_spoken", "yield_floor", "shuffled"))
@@ -268,7 +268,7 @@ class TurnOrderSettings(StoppingSettings):
 
     @property
     def can_name_next(self) -> bool:
-        """Permission for a speaker to name the next one."""
+        """Whether a speaker may name the next one."""
         return self.turn_order == "yield_floor"
 
 
@@ -280,7 +280,7 @@ class BlindRoundSettings(StoppingSettings):
     )
 
     def is_blind_round(self, round: int) -> bool:
-        """Return whether all speak at once in this round, without seeing each other's statements."""
+        """Return whether all participants speak at once in this round, without seeing each other's statements."""
         return self.blind_first_round and round == 1
 
 

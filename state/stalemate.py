@@ -1,7 +1,7 @@
-"""Measured stalemates: all speakers repeat themselves, or nobody has anything left to say. For any language.
+"""Measured stalemates in any language: all speakers repeat themselves, or statements become very short.
 
-The measures count words and need no lists of words. Each statement is compared with earlier statements of the same
-speaker, since two people who argue about one topic share its words.
+The measures count words and need no word lists. Each statement is compared with earlier ones of the same speaker.
+Comparing speakers would mislead, because both use the words of the topic.
 """
 
 import re
@@ -41,7 +41,10 @@ _MAX_LENGTH = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """Share of a statement's words that one earlier statement of its speaker contains. Turns are indices from 0."""
+    """Share of a statement's words that an earlier statement of the same speaker contains.
+
+    Turns are indices from 0.
+    """
 
     turn: int
     earlier: int
@@ -50,13 +53,13 @@ class Repetition:
 
 
 def find_stalemate(turns: Turns, topic: str = "") -> Ending | None:
-    """Return the stalemate that the last statements show, or `None`. Turns of the evidence count from 1."""
+    """Return the stalemate that the last statements show, or `None`. Turns in the evidence count from 1."""
     pairs = list_pairs(turns)
     return _find_repetition(pairs, topic) or _find_disengagement(pairs)
 
 
 def measure_repetitions(turns: Turns, topic: str = "") -> list[Repetition]:
-    """Measure how far each statement repeats its speaker; a speaker's first statement is left out."""
+    """Measure how much each statement repeats the speaker's earlier ones. First statements are left out."""
     pairs = list_pairs(turns)
     reach = MAX_ROUNDS_BACK * max(2, _count_speakers(pairs))
     repetitions = (_measure_repetition(pairs, topic, turn, reach) for turn in range(len(pairs)))
@@ -85,7 +88,7 @@ def _find_repetition(pairs: Sequence[tuple[str, str]], topic: str) -> Ending | N
 
 
 def _find_disengagement(pairs: Sequence[tuple[str, str]]) -> Ending | None:
-    """Stop if the last statements are short beside the opening ones, without any figure or question."""
+    """Return an ending if the last statements are much shorter than the first, without figures or questions."""
     count = min(max(2, _count_speakers(pairs)), LAST_SPEAKERS)
     last_texts, opening_texts = [text for _, text in pairs[-count:]], [text for _, text in pairs[:count]]
     lengths = [_count_words(text) for text in last_texts]
@@ -131,7 +134,10 @@ def _count_speakers(pairs: Sequence[tuple[str, str]]) -> int:
 
 @lru_cache(maxsize=1024)
 def _list_stems(text: str) -> frozenset[str]:
-    """List the long words of a text without its quotations, cut to 5 letters; pairs of characters without spaces."""
+    """List the long words of a text, cut to 5 letters. Quotations are left out.
+
+    In scripts without spaces, list pairs of characters instead.
+    """
     own_text = strip_quotations(text[:_MAX_LENGTH])
     words = _list_words(own_text) or _list_words(text)
     pairs = {word[i : i + 2] for word in words if _IS_UNSPACED.match(word) for i in range(max(1, len(word) - 1))}
@@ -143,7 +149,7 @@ def _is_long(word: str) -> bool:
 
 
 def _count_words(text: str) -> int:
-    """Count the words of a text; two characters without spaces count as one word."""
+    """Count the words of a text. In scripts without spaces, two characters count as one word."""
     return sum((len(word) + 1) // 2 if _IS_UNSPACED.match(word) else 1 for word in _list_words(text))
 
 

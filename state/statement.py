@@ -66,7 +66,7 @@ class Participant(ClosedModel):
 
 
 class Exhibit(FrozenModel):
-    """Document for all participants: material with any content."""
+    """Document that all participants receive. Its content may be anything."""
 
     id: str = Field(description="What it is cited by, as `[@id]`.")
     title: str = Field(default="", description="Its title.")
@@ -99,14 +99,14 @@ class Statement(FrozenModel):
         return fence_text("statement", self.content, turn=self.turn, speaker=self.speaker)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy with some fields changed; its fenced text is computed again."""
+        """Return a copy with some fields changed, and compute its fenced text again."""
         copy = super().model_copy(update=update, deep=deep)
         copy.__dict__.pop("fenced", None)
         return copy
 
 
 class Notice(FrozenModel):
-    """Announcement of the protocol between two statements, such as a vote result."""
+    """Announcement by the protocol between two statements, such as a vote result."""
 
     turn: int = Field(ge=0, description="The turn after which it was told; 0: before any.")
     text: str = Field(description="What was told.")

@@ -1,4 +1,4 @@
-"""Checks of a reply without a model: whether it can stand as a statement."""
+"""Checks without a model of whether a reply can count as a statement."""
 
 import re
 import unicodedata
@@ -16,10 +16,10 @@ def is_cjk(text: str) -> bool:
 
 
 def find_statement_fault(text: str, speaker: str, min_length: int, min_length_cjk: int) -> str | None:
-    """Return the fault that keeps `text` from being a statement of `speaker`, or `None`.
+    """Return the reason why `text` cannot be a statement of `speaker`, or `None`.
 
-    `empty`: under 3 characters; `no_content`: no letter, ideograph or digit; `header_only`: only the name of the
-    speaker; `too_short`: trimmed, under `min_length` characters (`min_length_cjk` in Chinese, Japanese or Korean).
+    `empty`: under 3 characters. `no_content`: no letter, ideograph or digit. `header_only`: only the speaker's name.
+    `too_short`: under `min_length` characters, or `min_length_cjk` in Chinese, Japanese or Korean.
     """
     trimmed = text.strip()
     if len(trimmed) < 3:
@@ -34,7 +34,7 @@ def find_statement_fault(text: str, speaker: str, min_length: int, min_length_cj
 
 
 def is_copied_task(text: str, task: str) -> bool:
-    """Return whether most of `text` is lines copied from the instructions in `task`."""
+    """Return whether most of `text` consists of lines copied from the instructions in `task`."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     copied_length = sum(len(line) for line in lines if len(line) >= 20 and line in task)
     return copied_length * 2 > sum(map(len, lines))
@@ -44,9 +44,9 @@ _CITATION = re.compile(r"[\[［【]\s*\d{1,6}(?:\s*[,，、;–—-]\s*\d{1,6})*
 
 
 def list_cited_turns(text: str) -> list[int]:
-    """List the turn numbers cited as `[3]`, `[3, 5]` or `[3–5]` (its two ends), in order of first mention.
+    """List the turn numbers cited as `[3]`, `[3, 5]` or `[3–5]`, in order of first mention.
 
-    Full-width brackets count too. The text of a Markdown link does not.
+    A range gives its two ends. Full-width brackets count too. The text of a Markdown link does not.
     """
     numbers = (int(number) for citation in _CITATION.findall(text) for number in re.findall(r"\d+", citation))
     return list(dict.fromkeys(numbers))
@@ -66,7 +66,7 @@ _CONCESSION_MARKS = "*_`~ \t"
 
 
 def is_concession(text: str, lines: Collection[str]) -> bool:
-    """Return whether the last line of `text` is one of `lines`, alone.
+    """Return whether the last line of `text` consists of one of `lines`.
 
     Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter.
     """

@@ -1,4 +1,4 @@
-"""Stopping rules: when a deliberation is over.
+"""Stopping rules: functions that decide when a deliberation ends.
 
 A protocol lists them in order. Each returns an ending with its evidence, or `None`.
 """
@@ -28,7 +28,7 @@ ROUNDS_NOTE = "rounds held"
 
 
 def stop_on_first(*rules: StoppingRule) -> StoppingRule:
-    """Combine rules into one that returns their first ending, in order, and reads the same channels."""
+    """Combine stopping rules into one that returns the first ending and reads the channels of all."""
 
     def find_first_ending(state: Any) -> Ending | None:
         return next((ending for rule in rules if (ending := _apply_rule(rule, state))), None)
@@ -37,7 +37,7 @@ def stop_on_first(*rules: StoppingRule) -> StoppingRule:
 
 
 def _apply_rule(rule: StoppingRule, state: Any) -> Ending | None:
-    """Return the ending of a rule, or `None`. Raises `InputError` for any other result."""
+    """Return the ending of a rule, or `None`. Raises `InputError` if the rule returns anything else."""
     ending = rule(state)
     if ending is None or isinstance(ending, Ending):
         return ending
@@ -51,13 +51,13 @@ LOST_SYNTHESIS = "closing"
 
 
 def make_unsummarized_ending(ending: Ending) -> Ending:
-    """Make the ending of a run with a lost synthesis; its note names the original ending."""
+    """Make the ending of a run whose synthesis failed. Its note names the original ending."""
     evidence = Evidence(quote="synthesizer", note="" if ending.reason == "answered_directly" else ending.reason)
     return Ending(reason=PARTICIPANTS_UNAVAILABLE, strategy=LOST_SYNTHESIS, evidence=evidence)
 
 
 def stop_at_budget(state: ProgressState) -> Ending | None:
-    """Stop if another turn leaves too little for the synthesis, or if the budget denied a turn."""
+    """Stop if another turn would leave too little for the synthesis, or if the budget denied a turn."""
     is_denied = any(incident.kind == "budget_spent" and incident.turn for incident in state["incidents"])
     if not is_denied and not is_budget_spent(state["settings"], state["calls"]):
         return None
@@ -65,7 +65,7 @@ def stop_at_budget(state: ProgressState) -> Ending | None:
 
 
 def make_unpaid_rule(purpose: str) -> StoppingRule:
-    """Make the rule that stops if the budget denied calls for this purpose in the last round."""
+    """Make the rule that stops if the budget denied calls for `purpose` in the last round."""
 
     def find_unpaid_ending(state: ProgressState) -> Ending | None:
         denied_call = purpose, state["round"], "budget_spent"
@@ -77,7 +77,7 @@ def make_unpaid_rule(purpose: str) -> StoppingRule:
 
 
 def make_budget_ending(state: ProgressState) -> Ending:
-    """Make the ending of a run with a spent budget."""
+    """Make the ending of a run whose budget is spent."""
     evidence = Evidence(figure=len(state["calls"]), note="calls made")
     return Ending(reason="budget_spent", strategy="budget", evidence=evidence)
 
@@ -88,7 +88,7 @@ MIN_STATEMENTS = 4
 
 @select_by_setting("stop_rule")
 def stop_on_conversation(state: ProgressState, settings: StoppingSettings) -> Ending | None:
-    """Stop if the stopping rule of the run finds an ending such as a concession or a stalemate."""
+    """Stop if the configured stopping rule finds an ending such as a concession or a stalemate."""
     if not settings.dynamic_termination or settings.stop_rule in DECLARATION_RULES:
         return None
     if settings.stop_rule == "judge":
@@ -104,7 +104,10 @@ def stop_on_conversation(state: ProgressState, settings: StoppingSettings) -> En
 
 
 def find_act(history: Sequence[Statement]) -> Ending | None:
-    """Return the ending by an act of giving in, or `None`. An act counts until its speaker speaks again."""
+    """Return the ending if a participant has formally conceded, or `None`.
+
+    A concession no longer counts once the participant speaks again.
+    """
     latest = {statement.speaker: statement for statement in history}
     statement = next((statement for statement in latest.values() if statement.act == "concede"), None)
     if statement is None:
@@ -114,7 +117,7 @@ def find_act(history: Sequence[Statement]) -> Ending | None:
 
 
 def _with_turn_numbers(ending: Ending | None, history: Sequence[Statement]) -> Ending | None:
-    """Return the ending with the turns of its evidence as turn numbers in place of positions in the history."""
+    """Return the ending with turn numbers in its evidence, in place of positions in the history."""
     if ending is None:
         return None
     turns = [history[position - 1].turn for position in ending.evidence.turns]
@@ -123,7 +126,7 @@ def _with_turn_numbers(ending: Ending | None, history: Sequence[Statement]) -> E
 
 @mark_reads
 def stop_at_turn_cap(state: ProgressState, settings: StoppingSettings) -> Ending | None:
-    """Stop if the turn cap is reached. A missed turn counts."""
+    """Stop if the turn cap is reached. Missed turns count."""
     cap = settings.get_turn_cap(len(state["participants"]))
     if cap is None or state["turn"] < cap:
         return None
@@ -156,7 +159,7 @@ def stop_mid_round(state: ProgressState, settings: StoppingSettings) -> Ending |
 
 
 def has_no_statements(state: ProgressState) -> bool:
-    """Return whether rounds were opened without any statement to summarize."""
+    """Return whether at least one round was opened and no participant made a statement."""
     return state["round"] > 0 and not state["history"]
 
 
@@ -173,9 +176,9 @@ def needs_judge(state: ProgressState, settings: StoppingSettings) -> bool:
 
 
 def find_unasked_concession(state: ProgressState, settings: StoppingSettings) -> Statement | None:
-    """Return the last statement if its speaker is to be asked whether it gives up its side, else `None`.
+    """Return the last statement if Moot should ask its speaker about a concession, else `None`.
 
-    The statement has a concession phrase but not the act. Each statement is asked about once.
+    The statement contains a concession phrase but no formal concession. Moot asks once about each statement.
     """
     history: list[Statement] = state["history"]
     if settings.stop_rule != "asked" or not settings.dynamic_termination or state["judged"] >= state["turn"]:

@@ -1,9 +1,9 @@
-"""Terms for lexical matching, for scripts with and without spaces between words.
+"""Terms for comparing texts by words, for scripts with and without spaces between words.
 
-Words are folded in case and width and lose an English plural (the S-stemmer of Harman, "How effective is suffixing?",
-JASIS 42(1), 1991). Han, kana and hangul runs become overlapping pairs of characters. These retrieve Chinese as well
-as dictionary words do (Nie, Gao, Zhang and Zhou, "On the use of words and n-grams for Chinese information retrieval",
-IRAL 2000) and need no dictionary. Function words of English, Spanish and Chinese are left out.
+Case and width do not matter, and English plurals become singulars (the S-stemmer of Harman, "How effective is
+suffixing?", JASIS 42(1), 1991). Han, kana and hangul runs become overlapping pairs of characters. Pairs find Chinese
+texts as well as dictionary words do (Nie, Gao, Zhang and Zhou, "On the use of words and n-grams for Chinese
+information retrieval", IRAL 2000). Function words of English, Spanish and Chinese are left out.
 """
 
 import re
@@ -47,7 +47,7 @@ def _split_run(run: str) -> list[str]:
 
 
 def _strip_plural(word: str) -> str:
-    """Strip an English plural by the first matching one of Harman's three rules."""
+    """Strip an English plural ending, by the first of Harman's three rules that applies."""
     if word.endswith("ies") and not word.endswith(("eies", "aies")):
         return word[:-3] + "y"
     if word.endswith("es") and not word.endswith(("aes", "ees", "oes")):

@@ -21,8 +21,7 @@ def _make_parser() -> "MarkdownIt":
 def lower_headings(text: str, rank: int) -> str:
     """Lower the Markdown headings of a text below `rank`, 0 to 5, and close an open code block.
 
-    Headings keep their order of ranks, down to the lowest rank. An underlined heading becomes one with `#`
-    marks.
+    Headings keep their relative ranks, down to the lowest rank. An underlined heading gets `#` marks instead.
     """
     lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd").split("\n")
     # with a heading below the text: if it is not parsed as one, the text never closed a code block
@@ -72,7 +71,7 @@ def clip_text(text: str, limit: int) -> str:
 
 
 def _is_attached(character: str) -> bool:
-    """Return whether a character belongs to the one before it: a mark, a joiner, a skin tone or a tag."""
+    """Return whether a character combines with the one before it: a mark, a joiner, a skin tone or a tag."""
     return (
         unicodedata.category(character)[0] == "M"
         or character == "\u200d"
@@ -97,5 +96,5 @@ _QUOTATION = re.compile(
 
 
 def strip_quotations(text: str) -> str:
-    """Replace each quotation in `text` by `…`. Apostrophes are no quotation marks."""
+    """Replace each quotation in `text` by `…`. Apostrophes do not count as quotation marks."""
     return _QUOTATION.sub("…", text)

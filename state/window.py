@@ -1,4 +1,4 @@
-"""Sliding views: the newest statements verbatim, and one running summary of the earlier ones."""
+"""Views that move with the talk: the newest statements verbatim, and a summary of the earlier ones."""
 
 from collections.abc import Sequence
 
@@ -17,23 +17,24 @@ MAX_LINE_LENGTH, MIN_LINE_LENGTH = 200, 50
 
 
 class Summary(FrozenModel):
-    """Summary of the statements before the window."""
+    """Running summary of the statements that are too old for the view."""
 
     text: str = Field(default="", description="The content of the statements that left the window.")
     folded: int = Field(default=0, ge=0, description="How many statements it stands for, from the first on.")
 
 
 def compute_window_size(settings: Settings, seats: int) -> int:
-    """Compute the minimum number of statements in a window: the setting, or twice the participants."""
+    """Compute the minimum number of statements in a view: the setting, or two per participant."""
     window_size = settings.view.recent_n if isinstance(settings, LongViewSettings) else None
     return window_size or 2 * seats
 
 
 def compute_view_start(settings: Settings, seats: int, total: int, summary: Summary) -> int:
-    """Compute the start of the view of a history of `total` statements, by the policy of the run.
+    """Compute the index of the first statement in the view, by the run's policy.
 
-    `full`: at the first one. `windowed`: the window grows to twice its minimum, then drops its older half, so that
-    successive prompts share their beginning. `windowed_summary`: after the summarized statements.
+    `total`: statements in the history. `full`: the first statement. `windowed`: the view grows to twice its minimum,
+    then drops its older half. So successive prompts share their beginning. `windowed_summary`: the first statement
+    after the summarized ones.
     """
     policy = settings.view.policy if isinstance(settings, LongViewSettings) else "full"
     if policy == "windowed_summary":
@@ -45,7 +46,7 @@ def compute_view_start(settings: Settings, seats: int, total: int, summary: Summ
 
 
 def count_next_fold(settings: Settings, seats: int, total: int, summary: Summary) -> int:
-    """Return the number of oldest statements to fold into the summary now; 0 while the window is not full."""
+    """Return how many of the oldest statements to add to the summary now; 0 while the view has room."""
     if not isinstance(settings, LongViewSettings) or settings.view.policy != "windowed_summary":
         return 0
     window_size = compute_window_size(settings, seats)
@@ -53,10 +54,10 @@ def count_next_fold(settings: Settings, seats: int, total: int, summary: Summary
 
 
 def extend_summary(summary: Summary, leaving_statements: Sequence[Statement]) -> str:
-    """Extend a summary without a model: keep its lines, and add each leaving statement, clipped.
+    """Extend a summary without a model: keep its lines, and add a clipped line for each leaving statement.
 
-    The result stays under `MAX_SUMMARY_LENGTH`. If it grows too long, clip all lines further before
-    dropping any. Then drop the middle first, so that the beginning of a long discussion stays traceable.
+    The result stays under `MAX_SUMMARY_LENGTH`. If it becomes too long, clip all lines further. If that is not enough,
+    drop lines from the middle, so that the beginning of the discussion stays visible.
     """
     lines = [
         f"[{statement.turn}] {statement.speaker}: {' '.join(statement.content.split())}"

@@ -1,8 +1,7 @@
-"""Ballots: the schema-bound answer of one voter.
+"""Ballots: the answer of one voter, in a checked form.
 
-A ballot holds exactly one of a choice, a ranking, a set of approvals or scores, or it is an abstention, or it is
-invalid. An invalid ballot keeps the text and the reason. `find_ballot_fault` checks a readable ballot against the
-options.
+A valid ballot holds a choice, a ranking, a set of approvals, scores, or an abstention. An invalid ballot keeps the
+text and the reason. `find_ballot_fault` compares a valid ballot with the options.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +30,7 @@ BallotScore = Annotated[float, Field(ge=-1_000_000, le=1_000_000, allow_inf_nan=
 
 
 class Ballot(BaseModel):
-    """Ballot of one voter. Raises `ValidationError` unless it has exactly one content."""
+    """Ballot of one voter. Raises `ValidationError` unless it has exactly one kind of content."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -76,7 +75,7 @@ class Ballot(BaseModel):
 
     @classmethod
     def make_invalid(cls, voter: str, raw: str, fault: str) -> Self:
-        """Make an invalid ballot of the unreadable answer and the reason, both cut to their bounds."""
+        """Make an invalid ballot from an unreadable answer and the reason. Clip both to their maximum length."""
         return cls(voter=voter, raw=raw[:MAX_RAW_LENGTH], invalid=fault[:MAX_FAULT_LENGTH] or "unreadable")
 
     @property
@@ -86,7 +85,7 @@ class Ballot(BaseModel):
 
     @property
     def named_options(self) -> list[str]:
-        """Options that the ballot names, in its order."""
+        """Options that the ballot names, in the order of the ballot."""
         if self.choice is not None:
             return [self.choice]
         return list(self.ranking or self.approvals or self.scores or [])
@@ -103,7 +102,7 @@ def find_duplicate(names: Iterable[str]) -> str:
 
 
 def find_ballot_fault(ballot: Ballot, options: Sequence[str] | None = None) -> str:
-    """Return the reason that `ballot` cannot be counted; empty if it can."""
+    """Return the reason why `ballot` cannot be counted; empty for a ballot that can be counted."""
     if ballot.invalid:
         return ballot.invalid
     if duplicate := find_duplicate(ballot.named_options):
@@ -113,7 +112,7 @@ def find_ballot_fault(ballot: Ballot, options: Sequence[str] | None = None) -> s
 
 
 def describe_first_fault(error: ValidationError) -> str:
-    """Describe the first fault of an invalid ballot, with its location."""
+    """Describe the first fault of an invalid ballot, with the field that contains it."""
     fault = error.errors()[0]
     location = ".".join(str(part) for part in fault["loc"])
     description = fault["msg"].removeprefix("Value error, ")

@@ -1,4 +1,4 @@
-"""Schema of a voter's structured answer, and its ballot."""
+"""Schema of a voter's structured answer, and the ballot made from it."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -15,7 +15,7 @@ BallotFormat = Literal["choice", "ranking", "approvals", "scores", "points"]
 
 
 class BallotAnswer(BaseModel):
-    """Common base of the schemas from `make_ballot_schema`."""
+    """Base class of the schemas that `make_ballot_schema` makes."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -40,7 +40,7 @@ class BallotAnswer(BaseModel):
         return self
 
     def make_ballot(self, voter: str) -> Ballot:
-        """Make the ballot of `voter` from the answer. A reason longer than its bound is cut."""
+        """Make the ballot of `voter` from this answer. Clip a reason that is too long."""
         vote = getattr(self, self.kind)
         field = "scores" if self.kind == "points" else self.kind
         if vote is not None and field == "scores":
@@ -107,11 +107,10 @@ def make_ballot_schema(
 ) -> type[BallotAnswer]:
     """Make the schema of a ballot of this kind over these options, for structured output.
 
-    Keys: the kind itself (`choice`, `ranking`, `approvals`, `scores` or `points`) and `reason`. With
-    `is_weighted` also `weight` (1 to 5). With `may_abstain` also `abstain`; the key of the kind is then null, and the
-    ballot has no weight. Scores and points are lists of `{option, score}`, 0 to 10. An answer without `reason` or
-    `abstain` is complete; other keys are not allowed. Each name must be one of `options`, without repetition. Raises
-    `InputError` without options or with equal ones.
+    Required keys: the kind itself (`choice`, `ranking`, `approvals`, `scores` or `points`). `reason` is optional. With
+    `is_weighted`, the schema has `weight` (1 to 5). With `may_abstain`, it has `abstain`; an abstention sets the key
+    of the kind to null and has no weight. Scores and points are lists of `{option, score}`, 0 to 10. Other keys are
+    not allowed. A ballot may name each of `options` once. Raises `InputError` if `options` is empty or has duplicates.
     """
     if not options or find_duplicate(options):
         raise InputError("options", list(options), "name at least one option, each once")

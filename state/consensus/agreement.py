@@ -22,7 +22,7 @@ NOT_MEASURED = "not weighed"
 
 
 class AgreementScore(BaseModel):
-    """Convergence of a group after a round."""
+    """Agreement of each participant after a round, measured by one strategy."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -35,14 +35,14 @@ class AgreementScore(BaseModel):
     note: str = Field(default="", description="What the scores rest on.")
 
     def list_agreeing(self, threshold: float) -> list[str]:
-        """List the participants at or above the threshold without an open objection."""
+        """List the participants whose score reaches `threshold` and who have no open objection."""
         return [name for name, score in self.scores.items() if score >= threshold and not self.objections.get(name)]
 
 
 def make_agreement_score(
     strategy: str, round: int, scores: dict[str, float], objections: dict[str, str], seats: list[str]
 ) -> AgreementScore:
-    """Make the agreement score of the group in `seats`; a participant without a score counts as missing."""
+    """Make the agreement score of a round. A participant in `seats` without a score counts as missing."""
     clamped_scores = {name: min(1.0, max(0.0, scores[name])) for name in seats if name in scores}
     return AgreementScore(
         round=round,
@@ -55,10 +55,9 @@ def make_agreement_score(
 
 
 def compute_mean_similarities(vectors: Sequence[Sequence[float]]) -> list[float]:
-    """Compute the mean cosine of each vector with all others; a negative mean becomes 0.
+    """Compute the mean cosine of each vector with all others. A negative mean becomes 0.
 
-    `vectors` has one row per participant, all of one length. A row of zeros has cosine 0. A single vector
-    gets 1.
+    `vectors`: one row per participant, all of one length. The cosine with a row of zeros is 0. A single vector gets 1.
     """
     norms = [math.hypot(*row) for row in vectors]
     unit_vectors = [[x / norm if norm else 0.0 for x in row] for row, norm in zip(vectors, norms, strict=True)]
@@ -77,9 +76,9 @@ def compute_mean_similarities(vectors: Sequence[Sequence[float]]) -> list[float]
 def is_consensus(
     agreement_score: AgreementScore, positions: Sequence[Position], seats: int, threshold: float, share: float
 ) -> bool:
-    """Return whether at least `share` of all `seats` agree without objection; a share of 1 means all.
+    """Return whether at least `share` of all `seats` agree without objection. A share of 1 means all.
 
-    A participant whose last answer is against the topic agrees with nobody who is for it.
+    If someone's last answer is “for”, a participant with the answer “against” does not count as agreeing.
     """
     opposing_names = list_opposing(positions)
     agreeing_names = [name for name in agreement_score.list_agreeing(threshold) if name not in opposing_names]
@@ -87,7 +86,7 @@ def is_consensus(
 
 
 def list_opposing(positions: Sequence[Position]) -> list[str]:
-    """List the participants whose last answer is against the topic while somebody's is for it."""
+    """List the participants whose last answer is “against”, if another participant's is “for”; else none."""
     answers = {
         position.who: position.answer for position in positions if position.answer and position.who != SYNTHESIZER
     }
@@ -101,12 +100,12 @@ def has_position_changed(before: Position, after: Position) -> bool:
 
 
 def is_unsaid_change(before: Position, after: Position) -> bool:
-    """Return whether a participant reports no change while its words have little in common with the last ones."""
+    """Return whether a participant reports no change although the two wordings share few words."""
     return after.change == "none" and measure_similarity(before.position, after.position) < MIN_SIMILARITY
 
 
 def list_position_changes(positions: Sequence[Position]) -> list[Position]:
-    """Return the declarations that changed the declared position of a participant, by round."""
+    """List the declarations that changed their participant's position, in the order of rounds."""
     changed_positions: list[Position] = []
     declarations = [position for position in positions if position.agreement is not None]
     for name in dict.fromkeys(position.who for position in declarations):
@@ -118,9 +117,9 @@ def list_position_changes(positions: Sequence[Position]) -> list[Position]:
 def has_stable_positions(
     positions: Sequence[Position], confirmations: Sequence[Confirmation], agreement_scores: Sequence[AgreementScore]
 ) -> bool:
-    """Return whether for `STABLE_ROUNDS` rounds nobody changed in substance and no objection came or went.
+    """Return whether positions and open objections stayed the same for `STABLE_ROUNDS` rounds.
 
-    Only declarations show this: figures of agreement neither move a position nor keep it.
+    Only positions that every participant declared count. Measured agreement is not enough.
     """
     last_scores = list(agreement_scores)[-(STABLE_ROUNDS + 1) :]
     rounds = [score.round for score in last_scores]
@@ -136,9 +135,9 @@ def has_stable_positions(
 def get_dissents(
     agreement_scores: Sequence[AgreementScore], confirmations: Sequence[Confirmation] = ()
 ) -> dict[str, str]:
-    """Return the open objections of the last scored round, by participant; empty without a scored round.
+    """Return the open objections after the last round with an agreement score, by participant.
 
-    Objections to a draft of that round belong to them. They are in the participant's own words.
+    This includes objections to a draft from that round. Texts are the participants' own words.
     """
     if not agreement_scores:
         return {}

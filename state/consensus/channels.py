@@ -17,7 +17,7 @@ gather_agreement_scores = make_append_reducer(AgreementScore)
 
 
 class ConvergenceState(TypedDict):
-    """Agreement of a group."""
+    """Channels of the measured agreement of a group."""
 
     weighings: Annotated[list[AgreementScore], make_delta_channel(gather_agreement_scores)]
     """Convergence of the group after each round."""
@@ -28,11 +28,11 @@ class ConvergenceState(TypedDict):
 
 
 class GroupState(ProgressState, PositionRecordState, ConvergenceState):
-    """Channels that decide whether a group agrees."""
+    """Channels that the stopping rules of a group read."""
 
 
 class GroupClosingState(GroupState, VotingState, DecisionState):
-    """Channels that the last step of a group reads."""
+    """Channels that the last step of a consensus dialogue reads."""
 
 
 class GroupResult(PositionsResult):
@@ -45,7 +45,7 @@ class GroupResult(PositionsResult):
 
 
 class GroupUpdate(Update, total=False):
-    """Writes of a consensus step, in addition to those of all steps."""
+    """Writes of a step in a consensus dialogue, in addition to those of all steps."""
 
     weighings: list[AgreementScore]
     drafts: list[Draft]

@@ -1,4 +1,4 @@
-"""Drafts of the common ground, and what each participant answers to them."""
+"""Drafts of a group's shared position, and the participants' answers to them."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -9,7 +9,10 @@ from ..frozen import FrozenModel
 
 
 class Draft(FrozenModel):
-    """Draft of the common ground, as public record. It is recorded again once objections to it were told."""
+    """Draft of the shared position, on the public record.
+
+    Moot records a draft a second time after it told the participants the objections to it.
+    """
 
     number: int = Field(ge=1, description="Number of the draft, from 1.")
     round: int = Field(ge=1, description="The round after which it was written.")
@@ -29,12 +32,12 @@ class Confirmation(FrozenModel):
 
 
 def get_round_draft(drafts: Sequence[Draft], round: int) -> Draft | None:
-    """Return the draft written after this round, at its latest step, or `None`."""
+    """Return the latest version of the draft written after this round, or `None`."""
     return drafts[-1] if drafts and drafts[-1].round == round else None
 
 
 def list_confirmations(confirmations: Sequence[Confirmation], number: int) -> list[Confirmation]:
-    """List the answers to one draft, one for each participant: its latest."""
+    """List the latest answer of each participant to one draft."""
     return list({answer.who: answer for answer in confirmations if answer.draft == number}.values())
 
 
@@ -44,5 +47,5 @@ def list_accepting(confirmations: Sequence[Confirmation], number: int) -> list[s
 
 
 def has_share(count: int, seats: int, share: float) -> bool:
-    """Return whether `count` of all `seats` are at least `share`; a share of 1 means all."""
+    """Return whether `count` is at least `share` of `seats`. A share of 1 means all."""
     return bool(seats) and count >= share * seats - 1e-9

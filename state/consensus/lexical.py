@@ -1,6 +1,6 @@
-"""Agreement and likeness by words alone: a heuristic, without any model.
+"""Agreement and similarity measured by words alone: a heuristic without a model.
 
-It knows a few expressions in three languages and counts shared words. It misses what is said without a set phrase.
+It knows a few phrases in three languages and counts shared words. It misses agreement in any other phrase.
 """
 
 import re
@@ -31,7 +31,10 @@ STEM_LENGTH: Final = 5
 
 
 def list_content_words(text: str) -> frozenset[str]:
-    """List the beginnings of the words of four letters and more, the numbers, and pairs of unspaced characters."""
+    """Return the distinctive parts of a text for a comparison of words.
+
+    These are numbers, the beginnings of words of four or more letters, and pairs of Chinese or Japanese characters.
+    """
     folded_text = unicodedata.normalize("NFKC", text).casefold()
     runs = _UNSPACED.findall(folded_text)
     pairs = {run[index : index + 2] for run in runs for index in range(max(1, len(run) - 1))}
@@ -40,7 +43,10 @@ def list_content_words(text: str) -> frozenset[str]:
 
 
 def measure_similarity(first: str, second: str) -> float:
-    """Measure the overlap of two texts, in [0, 1]: shared content words among all of them. Equal texts have 1."""
+    """Measure the overlap of two texts, 0 to 1: the number of shared content words divided by that of all.
+
+    Equal texts have 1.
+    """
     if " ".join(first.casefold().split()) == " ".join(second.casefold().split()):
         return 1.0
     first_words, second_words = list_content_words(first), list_content_words(second)
@@ -48,9 +54,9 @@ def measure_similarity(first: str, second: str) -> float:
 
 
 def score_statements(texts: Mapping[str, str]) -> tuple[dict[str, float], dict[str, str]]:
-    """Score the agreement in each participant's latest statement, and return the sentences that disagree.
+    """Score the agreement in each participant's latest statement. Also return the sentences that disagree.
 
-    Without an expression of either, the score grows from 0.4 to 1 with the likeness to the others' statements.
+    If a statement has no phrase of agreement or disagreement, its similarity to the others gives 0.4 to 1.
     """
     scores: dict[str, float] = {}
     objections: dict[str, str] = {}

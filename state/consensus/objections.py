@@ -20,10 +20,10 @@ class Objection(FrozenModel):
 def map_open_objections(
     positions: Sequence[Position], confirmations: Sequence[Confirmation]
 ) -> dict[int, list[Objection]]:
-    """Return the open objections after each round with declarations or answers to a draft.
+    """Map each round with declarations or answers to a draft to the objections open after it.
 
-    An objection stays open while a declaration says that it stands, and while its holder is silent. Without
-    declarations, an objection to a draft is open for the round of that draft.
+    An objection stays open while its participant confirms it or says nothing. In a run without declarations, an
+    objection to a draft stays open for one round.
     """
     declarations = [position for position in positions if position.agreement is not None]
     raised_objections: list[Objection] = []
@@ -63,7 +63,7 @@ def list_open_objections(
 
 
 def list_held_objections(position: Position, open_objections: Sequence[Objection]) -> list[str]:
-    """List the objections that a declaration holds, in words: those that stand for it, and its new one."""
+    """Return the texts of the objections that a declaration supports: confirmed ones and a new one."""
     texts = [objection.text for objection in open_objections if objection.number in position.standing]
     new_text = position.objection.strip()
     return [*texts, *([new_text] if new_text and new_text not in texts else [])]

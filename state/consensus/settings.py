@@ -34,7 +34,7 @@ class ConvergenceSettings(StoppingSettings):
 
     @property
     def agreement_share(self) -> float:
-        """Share of the participants who have to agree, and to accept the common ground."""
+        """Share of the participants who must agree, and accept the shared position."""
         return 1.0 if self.consensus_rule == "all" else 2 / 3
 
 
@@ -63,5 +63,5 @@ class ConsensusSettings(
     )
 
     def get_turn_cap(self, seats: int) -> int | None:
-        """Return the turn cap; without any cap on turns or rounds, four turns for each of `seats` participants."""
+        """Return the turn cap. Without any cap, it is four turns for each of `seats` participants."""
         return 4 * seats if self.max_turns is None and self.max_rounds is None else self.max_turns

@@ -14,9 +14,9 @@ from .settings import ConvergenceSettings
 
 
 def _allows_group_endings(settings: StoppingSettings) -> bool:
-    """Return whether the group's own stopping rules apply.
+    """Return whether stopping rules other than a calibrated one may end the dialogue.
 
-    A calibrated stop keeps its guarantee only without other endings.
+    With a calibrated stop, other endings would void its guarantee.
     """
     return settings.dynamic_termination and settings.stop_rule != "calibrated"
 
@@ -29,9 +29,10 @@ UNCONFIRMED_NOTE = "declared, not confirmed"
 
 @mark_reads
 def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Ending | None:
-    """Stop if enough participants accepted the common ground, or agree and are about to be asked.
+    """Stop if enough participants agree and accept the draft, or agree and a draft is due.
 
-    `is_draft_due` tells the two apart. With `confirm: false`, agreement without an open objection is enough.
+    Use `is_draft_due` to tell the two cases apart. With `confirm: false`, agreement without an open objection is
+    enough.
     """
     if not has_agreement(state):
         return None
@@ -75,9 +76,9 @@ def get_accepted_draft(state: GroupState, settings: ConvergenceSettings) -> Draf
 
 @mark_reads
 def is_draft_due(state: GroupState, settings: ConvergenceSettings) -> bool:
-    """Return whether a draft of the common ground comes next.
+    """Return whether a model writes a draft of the shared position next.
 
-    The group agrees, the round has no draft, and both the drafts and the budget allow another.
+    The group must agree, this round must lack a draft, and the limits on drafts and spending must allow another.
     """
     rounds = {draft.round for draft in state["drafts"]}
     rounds |= {incident.round for incident in state["incidents"] if incident.where == "draft"}
@@ -88,7 +89,7 @@ def is_draft_due(state: GroupState, settings: ConvergenceSettings) -> bool:
 
 @mark_reads
 def stop_on_calibrated_agreement(state: GroupState, settings: StoppingSettings) -> Ending | None:
-    """Stop if the agreement after the latest round reaches the threshold that `moot calibrate` found."""
+    """Stop if the measured agreement after the latest round reaches the threshold from `moot calibrate`."""
     stop, agreement_scores = state["stop"], state["weighings"]
     has_score = bool(agreement_scores) and agreement_scores[-1].round == state["round"]
     if stop is None or stop.signal != "agreement" or not settings.dynamic_termination or not has_score:
@@ -98,7 +99,7 @@ def stop_on_calibrated_agreement(state: GroupState, settings: StoppingSettings) 
 
 @mark_reads
 def stop_on_stable_positions(state: GroupState, settings: StoppingSettings) -> Ending | None:
-    """Stop if nobody's position changed in substance for `STABLE_ROUNDS` rounds and no objection came or went."""
+    """Stop if positions and open objections stayed the same for `STABLE_ROUNDS` rounds."""
     agreement_scores = state["weighings"]
     is_stable = has_stable_positions(state["positions"], state["confirmations"], agreement_scores)
     if not _allows_group_endings(settings) or not is_stable:

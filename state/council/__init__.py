@@ -1,4 +1,4 @@
-"""Council: reviews of the members' answers, their concordance, and the settings."""
+"""Council: the members' reviews, how well their rankings agree, and the settings."""
 
 from .concordance import Concordance, compute_concordance, compute_kendall_tau_b
 from .review import Critique, Review, list_ranked_answers, shuffle_answers

@@ -16,7 +16,7 @@ from .review import Review
 
 
 class ReviewState(TypedDict):
-    """Reviews of the answers."""
+    """Channels of the reviews that members write about the answers."""
 
     reviews: Annotated[list[Review], make_delta_channel(make_append_reducer(Review))]
     """Ranking and critiques of every member, hidden from the other members."""
@@ -27,19 +27,19 @@ class ReviewState(TypedDict):
 
 
 class MemberState(TurnState):
-    """Branch of one member."""
+    """Channels of a branch that one member's review runs in."""
 
     who: BranchInput[str]
 
 
 class SeatedMemberState(MemberState):
-    """Branch of one member with its seat."""
+    """Channels of a member's branch, with its seat number."""
 
     seat: BranchInput[int]
 
 
 class CouncilState(ProgressState, ReviewState):
-    """Channels that decide the ending of a council."""
+    """Channels that the stopping rules of a council read."""
 
 
 class CouncilClosingState(CouncilState, DecisionState):

@@ -1,4 +1,4 @@
-"""Agreement between rankings, and the preference of members for their own answers."""
+"""Measure how well rankings agree, and how much members prefer their own answers."""
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -13,7 +13,7 @@ from ..frozen import FrozenModel
 
 
 class Concordance(FrozenModel):
-    """Agreement of the usable rankings. Answers are named by their authors."""
+    """Agreement of the valid rankings. Each answer has its author's name."""
 
     points: dict[str, TallyNumber] = Field(default_factory=dict, description="Borda points: the group's ranking.")
     mean_place: dict[str, float] = Field(default_factory=dict, description="Mean place given to each answer, from 1.")
@@ -29,10 +29,11 @@ class Concordance(FrozenModel):
 
 
 def compute_kendall_tau_b(order: Sequence[str], points: Mapping[str, TallyNumber]) -> float | None:
-    """Compute Kendall's tau-b between a ranking, best first, and the ranking by `points`, which may have ties.
+    """Compute Kendall's tau-b between a ranking, best first, and the ranking by `points`.
 
-    Concordant minus discordant pairs over √(pairs · pairs that `points` do not tie), −1 to 1. `None` without pairs or
-    if all are tied. Source: Kendall, The treatment of ties in ranking problems, Biometrika 33 (1945).
+    Points may be tied. Tau-b is the number of concordant minus discordant pairs, divided by √(pairs · pairs untied in
+    `points`). It runs from −1 to 1. `None` without pairs, or if all are tied. Source: Kendall, The treatment of ties
+    in ranking problems, Biometrika 33 (1945).
     """
     pair_signs = [
         (points[above] > points[below]) - (points[above] < points[below]) for above, below in combinations(order, 2)
@@ -42,10 +43,10 @@ def compute_kendall_tau_b(order: Sequence[str], points: Mapping[str, TallyNumber
 
 
 def compute_concordance(rankings: Mapping[str, Sequence[str]], settings: CountSettings) -> Concordance:
-    """Compute the concordance of `rankings`: for each ranker, the authors of the answers, best first.
+    """Compute how well the members' rankings agree.
 
-    The group's ranking orders the answers by their Borda points over all rankings. If `settings` exclude
-    votes on oneself, the group's ranking and the agreement leave each ranker's own answer out.
+    `rankings`: for each member, the authors of the answers, best first. The group's ranking is that by Borda points.
+    If `settings` exclude votes on oneself, the figures leave each member's own answer out.
     """
     counted_rankings = {
         ranker: [author for author in ranking if not (settings.exclude_self and author == ranker)]
@@ -71,7 +72,7 @@ def compute_concordance(rankings: Mapping[str, Sequence[str]], settings: CountSe
 
 
 def _compute_self_preference(name: str, ranks: Mapping[str, Mapping[str, int]]) -> float | None:
-    """Compute the number of ranks by which a member puts its own answer above the mean rank from the others."""
+    """Compute by how many ranks a member puts its own answer above the mean rank that the others give it."""
     other_ranks = [
         member_ranks[name] for ranker, member_ranks in ranks.items() if ranker != name and name in member_ranks
     ]

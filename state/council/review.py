@@ -1,4 +1,4 @@
-"""Reviews: a member's ranking and critiques of anonymous answers, in an order of its own."""
+"""Reviews: each member ranks and criticizes the anonymous answers, shuffled for this member."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ class Critique(FrozenModel):
 
 
 class Review(AnswerRecord):
-    """Ranking of the answers by one member, the voter, with a critique of each."""
+    """Ranking of the answers by one member, with a critique of each answer."""
 
     shown: list[int] = Field(description="Turns of the answers in the order in which they were shown, as A, B, C …")
     ranking: list[int] = Field(default_factory=list, description="Turns, best first; empty: no usable ranking.")
@@ -30,13 +30,13 @@ class Review(AnswerRecord):
 def list_ranked_answers(ranker: str, history: Sequence[Statement], rank_own_answer: bool) -> list[Statement]:
     """Return the answers that a member ranks: all, or all but its own.
 
-    May return fewer than two answers, too few for a ranking.
+    The list may have fewer than two answers, which are too few for a ranking.
     """
     return [statement for statement in history if rank_own_answer or statement.speaker != ranker]
 
 
 def shuffle_answers(answers: Sequence[Statement], ranker: str, seed: int) -> list[Statement]:
-    """Shuffle the answers for this member, with the stream `council, shown, ranker`."""
+    """Shuffle the answers for one member, with the random stream `council, shown, ranker`."""
     shuffled_answers = list(answers)
     make_rng(seed, "council", "shown", ranker).shuffle(shuffled_answers)
     return shuffled_answers

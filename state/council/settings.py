@@ -52,7 +52,7 @@ class CouncilSettings(PositionSettings):
     )
 
     def check_seats(self, names: Sequence[str]) -> None:
-        """Check that the chairman is a member and the only writer, and that each member has answers to rank.
+        """Check that only the chairman, a member, writes the synthesis, and that members have answers to rank.
 
         Raises `InputError`.
         """
@@ -69,17 +69,17 @@ class CouncilSettings(PositionSettings):
 
     @property
     def ballot_format(self) -> BallotFormat:
-        """Answer format that the voting rule needs: a ranking, if it can count rankings."""
+        """Format of the answers that the voting rule counts: a ranking where possible."""
         rule = get_voting_rule(self.voting_rule)
         return "ranking" if "ranking" in rule.ballot_kinds else rule.ballot_format
 
     @property
     def is_weighted(self) -> bool:
-        """Flag for members that state the certainty of their ranking."""
+        """Whether members state how certain they are of their ranking."""
         return self.voting_rule == "confidence_weighted"
 
     @property
     def count_settings(self) -> CountSettings:
-        """Settings of the count. If authors do not rank their own answers, it excludes votes on oneself."""
+        """Settings of the count. They exclude votes on oneself if members do not rank their own answers."""
         exclude_self = self.count.exclude_self or not self.rank_own_answer
         return self.count.model_copy(update={"seed": self.seed or 0, "exclude_self": exclude_self})

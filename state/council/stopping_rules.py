@@ -1,4 +1,4 @@
-"""Stopping rules of a council: the rankings have a winner or not."""
+"""Stopping rules of a council, after the count of the rankings."""
 
 from ..ending import Ending, Evidence
 from .channels import CouncilState
@@ -7,7 +7,7 @@ UNRANKED_ENDING = Ending(reason="answers_unranked", strategy="protocol", evidenc
 
 
 def stop_on_rankings(state: CouncilState) -> Ending | None:
-    """Stop if the rankings were counted: with a winner, a tie, a cycle or no result."""
+    """Stop after the count of the rankings, whether it gave a winner, a tie, a cycle or no result."""
     tally = state["polls"][-1].tally if state["polls"] else None
     report = state["polls"][-1].report if state["polls"] else None
     if tally is None or report is None or not tally.votes:
@@ -26,5 +26,5 @@ def stop_on_winner(state: CouncilState) -> Ending | None:
 
 
 def stop_unranked(state: CouncilState) -> Ending | None:
-    """Stop a council without any ranking."""
+    """Stop if the council has no valid ranking."""
     return UNRANKED_ENDING

@@ -1,7 +1,7 @@
 """Pairwise voting rules: Condorcet winner and cycle, Copeland, Schulze, ranked pairs.
 
-Unranked options are tied last: below every ranked one, level with each other. Strength is the margin, votes for minus
-votes against. On complete rankings, winning votes give the same result.
+Unranked options are tied last: below every ranked option, and equal among themselves. The strength of a win is its
+margin: votes for minus votes against. On complete rankings, counting only the votes for gives the same result.
 """
 
 from collections import deque
@@ -26,7 +26,7 @@ def _map_predecessors(start: str, successors: dict[str, list[str]]) -> dict[str,
 
 
 def compute_top_set(margins: PairMatrix) -> list[str]:
-    """Return the smallest set with members that each beat every option outside it.
+    """Return the smallest set of options in which each beats every option outside the set (the Smith set).
 
     Source: Smith, Aggregation of preferences with variable electorate, Econometrica 41 (1973).
     """
@@ -48,10 +48,10 @@ def _get_shortest_cycle(margins: PairMatrix, options: list[str]) -> list[str]:
 
 
 def determine_condorcet(ballots: SortedBallots) -> Condorcet:
-    """Determine the option that beats every other one head to head, or else a cycle among the top options.
+    """Find the option that beats every other one head to head, or else a cycle among the top options.
 
-    A cycle starts with the option that was named first. Without winner and cycle the top options are level.
-    Source: Condorcet, Essai sur l'application de l'analyse (1785).
+    A cycle starts with the option that was named first. If the result has neither, the top options are level. Source:
+    Condorcet, Essai sur l'application de l'analyse (1785).
     """
     if not ballots.votes or any(vote.kind not in ("ranking", "scores") for vote in ballots.votes):
         return Condorcet()
@@ -62,7 +62,7 @@ def determine_condorcet(ballots: SortedBallots) -> Condorcet:
 
 
 def count_pair_wins(ballots: SortedBallots) -> dict[str, Fraction]:
-    """Count the head-to-head wins of each option; a draw counts half."""
+    """Count the head-to-head wins of each option. A draw counts half."""
     return {
         a: Fraction(sum(2 * (margin > 0) + (margin == 0) for margin in row.values()), 2)
         for a, row in ballots.margins.items()
@@ -70,18 +70,18 @@ def count_pair_wins(ballots: SortedBallots) -> dict[str, Fraction]:
 
 
 def copeland(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Elect the option with the most head-to-head wins, a draw counting half.
+    """Elect the option with the most head-to-head wins. A draw counts half.
 
-    Shape: wins; margins: lead over the best other. Ties: all with the most. Source: Copeland, A reasonable social
-    welfare function, University of Michigan seminar (1951).
+    Totals: wins. Margins: lead over the best other option. Ties: all options with the most wins. Source: Copeland, A
+    reasonable social welfare function, University of Michigan seminar (1951).
     """
     return RuleResult.pick_highest(count_pair_wins(ballots))
 
 
 def compute_strongest_paths(margins: PairMatrix) -> PairMatrix:
-    """Compute for each pair the strength of the strongest path of wins from row to column.
+    """Compute for each pair the strength of the strongest chain of wins from the row to the column.
 
-    A path is as strong as its weakest win; 0 without a path. Floyd and Warshall's recurrence.
+    A chain is as strong as its weakest win; 0 without a chain. The algorithm is that of Floyd and Warshall.
     """
     paths = {a: {b: max(margin, 0) for b, margin in row.items()} for a, row in margins.items()}
     for middle in paths:
@@ -112,9 +112,9 @@ MAX_CHAIN_LINKS = 5_000_000
 
 @dataclass
 class _StackSearch:
-    """Search for stacks: orders in which each option has a chain of wins down to every later one.
+    """Search for stacks: orders of the options in which each has a chain of wins to every later one.
 
-    Each chain is at least as strong as the reverse defeat.
+    Each chain must be at least as strong as the direct win in the opposite direction.
     """
 
     margins: PairMatrix
@@ -122,7 +122,7 @@ class _StackSearch:
     examined_links: int = 0
 
     def can_complete(self, order: list[str], chains: PairMatrix) -> bool:
-        """Return whether a stack begins with `order`; `chains` holds the strength of the chains between its options."""
+        """Return whether some stack begins with `order`. `chains`: strength of the chains between options."""
         if len(order) == len(self.options):
             return True
         return any(
@@ -131,7 +131,7 @@ class _StackSearch:
         )
 
     def _list_successors(self, order: list[str], chains: PairMatrix) -> Iterator[tuple[str, dict[str, int]]]:
-        """Yield the options that may stand below `order`, each with its strongest chains from above."""
+        """Yield the options that may come next after `order`, each with the updated chain strengths from above."""
         for y in self.options:
             if y in order:
                 continue

@@ -1,4 +1,4 @@
-"""Count ballots by one voting rule, or by every rule that they support."""
+"""Count ballots by one voting rule, or by every rule that can count them."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -69,14 +69,13 @@ def count_ballots(
 ) -> Tally:
     """Count `ballots` by `rule`.
 
-    `options`: the possible options, unknown names being faults; `None` takes the names on the ballots.
-    `voters`: the electorate of the quorum, as size or names; `None` takes the voters with a ballot. A
-    ranking may stop early: its unranked options are tied last. Abstentions count for the quorum, not as
-    votes; invalid ballots for neither. The order of ballots and options affects only the order in the
-    result.
+    `options`: the possible options; other names make a ballot invalid. `None` takes the names on the ballots.
+    `voters`: the electorate of the quorum, as a number or as names; `None` takes the voters with a ballot. A ranking
+    may stop early: its unranked options are tied last. An abstention counts for the quorum but is not a vote. An
+    invalid ballot counts for neither. The order of ballots and options affects only the order in the result.
 
-    Raises `InputError` for an unknown rule, ballots that the rule cannot count, two ballots of one voter, a
-    ballot from outside the electorate, repeated options, and ranked pairs with too many ties to examine.
+    Raises `InputError` for an unknown rule, ballots that the rule cannot count, or repeated options. Raises it also
+    for two ballots of one voter, a voter outside the electorate, or too many ties for ranked pairs.
     """
     spends_points = get_voting_rule(rule).ballot_format == "points"
     sorted_ballots = sort_ballots(ballots, options, voters, settings, spends_points=spends_points)
@@ -93,7 +92,7 @@ def compute_condorcet(
 ) -> Condorcet:
     """Compute the Condorcet winner or cycle of rankings or scores; empty for other ballots.
 
-    Parameters as in `count_ballots`.
+    Parameters are those of `count_ballots`.
     """
     return determine_condorcet(sort_ballots(ballots, options, None, settings))
 
@@ -106,13 +105,12 @@ def count_by_all_rules(
     settings: CountSettings = DEFAULT_COUNT_SETTINGS,
     extra_rules: Sequence[str] = (),
 ) -> CountReport:
-    """Count `ballots` by every rule that they support, and compare the results; parameters as in `count_ballots`.
+    """Count `ballots` by every rule that can count them, and compare the results.
 
-    The rules are those of Moot and, in `extra_rules`, those of packages. The cumulative rule needs ballots
-    that all spend their 10 points, the confidence-weighted rule at least one ballot with a certainty. The
-    report lists each rule that is left out, with the reason, in `not_counted`. The rules disagree if two of
-    them name different winners. Raises `InputError` if the ballots themselves cannot be counted (see
-    `count_ballots`).
+    Parameters are those of `count_ballots`. `extra_rules`: rules from installed packages. The cumulative rule needs
+    ballots that all spend their 10 points. The confidence-weighted rule needs at least one ballot with a certainty.
+    `not_counted` lists each rule that was left out, with the reason. Two rules disagree if they name different
+    winners. Raises `InputError` if the ballots cannot be counted by any rule (see `count_ballots`).
     """
     sorted_ballots = sort_ballots(ballots, options, voters, settings)
     points_ballots = sort_ballots(ballots, options, voters, settings, spends_points=True)

@@ -17,7 +17,10 @@ TallyNumber = int | Annotated[float, Field(allow_inf_nan=False)]
 
 
 class CountSettings(ClosedModel):
-    """Settings of a count. Shares are read as the nearest fraction with a denominator up to 1000, so 2/3 is exact."""
+    """Settings of a count.
+
+    Each share is read as the nearest fraction with a denominator up to 1000, so 2/3 is exact.
+    """
 
     quorum: float = Field(default=0.5, ge=0, le=1, description="Share of voters who must vote or abstain.")
     supermajority_share: float = Field(
@@ -44,7 +47,7 @@ class CountSettings(ClosedModel):
 
 
 class Tally(ClosedModel):
-    """Result of one rule with its evidence, without names of voters."""
+    """Result of one rule, with figures as evidence and without names of voters."""
 
     rule: str = Field(description="The rule counted by.")
     winner: str | None = Field(description="The option that won, `choice @ amount` where an amount counts; or nobody.")
@@ -74,7 +77,7 @@ class Tally(ClosedModel):
 
 
 class Condorcet(ClosedModel):
-    """Condorcet winner of the ballots, or a cycle."""
+    """Condorcet winner of the ballots, or the cycle that prevents one."""
 
     winner: str | None = Field(default=None, description="The option that beats each other one; or none does.")
     cycle: list[str] = Field(
@@ -87,7 +90,7 @@ class Condorcet(ClosedModel):
 
 
 class CountReport(ClosedModel):
-    """Results of the same ballots under every rule they support."""
+    """Results of the same ballots under every rule that can count them."""
 
     tallies: dict[str, Tally] = Field(description="One tally per rule counted.")
     not_counted: dict[str, str] = Field(description="The rules these ballots do not support, and why.")

@@ -9,10 +9,10 @@ from .sorted_ballots import RuleResult, SortedBallots
 def instant_runoff(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """Eliminate all options with the fewest first places at once, until one has a majority.
 
-    The count also ends with fewer than two options. A majority is more than half of the continuing ballots.
-    A ballot without a remaining ranked option does not continue. Shape: votes in the last round of an
-    option; margins: its lead in that round. Ties: all remaining options if they are level. Source: Tideman,
-    Collective Decisions and Voting (2006), chapter 13, the alternative vote.
+    The count also ends with fewer than two options. A majority is more than half of the continuing ballots. A ballot
+    without a remaining ranked option does not continue. Totals: an option's votes in its last round. Margins: its lead
+    in that round. Ties: all remaining options if they are level. Source: Tideman, Collective Decisions and Voting
+    (2006), chapter 13, the alternative vote.
     """
     remaining = list(ballots.options)
     totals = dict.fromkeys(ballots.options, Fraction(0))  # in the order of the options

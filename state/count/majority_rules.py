@@ -29,25 +29,25 @@ def _apply_threshold(ballots: SortedBallots, is_enough: Callable[[Fraction], boo
 def unanimity(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """Elect the option that has all votes cast.
 
-    Abstentions do not prevent unanimity. Missing ballots matter only for the quorum.
-    Shape: votes. Ties: impossible. Source: Buchanan and Tullock, The Calculus of Consent (1962), chapter 7.
+    Abstentions do not prevent unanimity. Missing ballots matter only for the quorum. Totals: votes. Ties: impossible.
+    Source: Buchanan and Tullock, The Calculus of Consent (1962), chapter 7.
     """
     return _apply_threshold(ballots, lambda share: share == 1, "needs every vote cast")
 
 
 def supermajority(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Elect the option with at least the set share (more than a half, default 2/3) of the votes cast.
+    """Elect the option with at least the required share of the votes cast: more than a half, by default 2/3.
 
-    Shape: votes. Ties: impossible. Source: Caplin and Nalebuff, On 64%-majority rule, Econometrica 56 (1988).
+    Totals: votes. Ties: impossible. Source: Caplin and Nalebuff, On 64%-majority rule, Econometrica 56 (1988).
     """
     required_share = Fraction(settings.supermajority_share).limit_denominator(1000)
     return _apply_threshold(ballots, lambda share: share >= required_share, f"needs {required_share} of the votes cast")
 
 
 def majority(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Elect the option with more than half of the votes cast; exactly half is not enough.
+    """Elect the option with more than half of the votes cast. Exactly half is not enough.
 
-    Shape: votes. Ties: impossible. Source: May, A set of independent necessary and sufficient conditions for simple
+    Totals: votes. Ties: impossible. Source: May, A set of independent necessary and sufficient conditions for simple
     majority decision, Econometrica 20 (1952).
     """
     return _apply_threshold(ballots, lambda share: share > Fraction(1, 2), "needs more than half of the votes cast")
@@ -56,18 +56,17 @@ def majority(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
 def plurality(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """Elect the option with the most votes.
 
-    Shape: votes. Ties: all with the most. Source: Brams and Fishburn, Voting procedures, Handbook of Social Choice and
-    Welfare 1 (2002), section 4.
+    Totals: votes. Ties: all options with the most votes. Source: Brams and Fishburn, Voting procedures, Handbook of
+    Social Choice and Welfare 1 (2002), section 4.
     """
     return RuleResult.pick_highest(_sum_votes(ballots))
 
 
 def confidence_weighted(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Elect the option with the most certainty.
+    """Elect the option with the highest sum of certainties.
 
-    A vote weighs as much as the certainty of its voter, 1 to 5; without a certainty it weighs 1.
-    Shape: sums of certainty. Ties: all with the most. Source: weighting votes by competence, Nitzan and
-    Paroush, Optimal decision rules in uncertain dichotomous choice situations, International Economic
-    Review 23 (1982).
+    A vote weighs as much as the certainty of its voter, 1 to 5; without a certainty it weighs 1. Totals: sums of
+    certainties. Ties: all options with the highest sum. Source: Nitzan and Paroush, Optimal decision rules in
+    uncertain dichotomous choice situations, International Economic Review 23 (1982).
     """
     return RuleResult.pick_highest(_sum_votes(ballots, lambda vote: vote.weight or 1))

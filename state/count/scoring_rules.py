@@ -18,10 +18,10 @@ def _sum_points(ballots: SortedBallots) -> dict[str, Fraction]:
 
 
 def approval(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Elect the option with the most approvals; an option without approvals cannot win.
+    """Elect the option with the most approvals. An option without approvals cannot win.
 
-    Shape: approvals. Ties: all with the most. Source: Brams and Fishburn, Approval voting, American Political Science
-    Review 72 (1978).
+    Totals: approvals. Ties: all options with the most. Source: Brams and Fishburn, Approval voting, American Political
+    Science Review 72 (1978).
     """
     totals = _sum_points(ballots)
     if not any(totals.values()):
@@ -30,19 +30,19 @@ def approval(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
 
 
 def score(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Elect the option with the highest sum of scores; a missing option counts as 0, an approval as 1.
+    """Elect the option with the highest sum of scores. A missing option counts as 0, an approval as 1.
 
-    Shape: sums of scores, added as the decimals they were written as. Ties: all with the highest. Source: Smith, Range
+    Totals: sums of scores, added as exact decimals. Ties: all options with the highest sum. Source: Smith, Range
     voting (2000); Hillinger, The case for utilitarian voting, Homo Oeconomicus 22 (2005).
     """
     return RuleResult.pick_highest(_sum_points(ballots))
 
 
 def cumulative(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
-    """Elect the option with the most points. Each voter has 10; a ballot that spends more or less is invalid.
+    """Elect the option with the most points. A ballot that does not spend exactly 10 points is invalid.
 
-    Shape: points. Ties: all with the most. Source: Sawyer and MacRae, Game theory and cumulative voting in Illinois,
-    American Political Science Review 56 (1962).
+    Totals: points. Ties: all options with the most. Source: Sawyer and MacRae, Game theory and cumulative voting in
+    Illinois, American Political Science Review 56 (1962).
     """
     return RuleResult.pick_highest(_sum_points(ballots))
 
@@ -50,8 +50,8 @@ def cumulative(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
 def borda(ballots: SortedBallots, settings: CountSettings) -> RuleResult:
     """Elect the option with the most Borda points: from each ranking, one point per option ranked below.
 
-    Shape: points. The unranked options are tied last and share the points of their places equally. Ties: all with the
-    most. Source: Borda, Mémoire sur les élections au scrutin (1784); equals sharing their places: Gärdenfors,
+    Totals: points. Unranked options are tied last; tied options share the points of their places equally. Ties: all
+    options with the most. Source: Borda, Mémoire sur les élections au scrutin (1784); shared places: Gärdenfors,
     Positionalist voting functions, Theory and Decision 4 (1973).
     """
     totals = dict.fromkeys(ballots.options, Fraction(0))

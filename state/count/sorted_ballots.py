@@ -15,7 +15,10 @@ PairMatrix = dict[str, dict[str, int]]
 
 @dataclass(frozen=True)
 class Vote:
-    """Content of a valid ballot: sets of equally liked options, best first; points per option; certainty."""
+    """Content of a valid ballot.
+
+    It holds sets of equally liked options, best first, with the points per option and the voter's certainty.
+    """
 
     kind: BallotKind
     tiers: list[list[str]]
@@ -23,14 +26,14 @@ class Vote:
     weight: int | None = None
 
     def find_favorite(self, options: Sequence[str]) -> str | None:
-        """Return the best liked option among `options`."""
+        """Return the single most liked option among `options`, or `None` if several are equally liked."""
         best_options = next((favorites for tier in self.tiers if (favorites := [o for o in tier if o in options])), [])
         return best_options[0] if len(best_options) == 1 else None
 
 
 @dataclass(frozen=True)
 class SortedBallots:
-    """Ballots sorted for counting. `choices` maps each counted option to its choice and amount."""
+    """Ballots sorted for counting. `choices`: for each option, the choice and the amount it stands for."""
 
     options: list[str]
     votes: list[Vote]
@@ -42,12 +45,12 @@ class SortedBallots:
 
     @property
     def present_count(self) -> int:
-        """Number of voters that count for the quorum: all with a valid ballot."""
+        """Number of voters with a valid ballot, who all count for the quorum."""
         return len(self.votes) + self.abstentions + self.excluded
 
     @cached_property
     def preferences(self) -> PairMatrix:
-        """Matrix `preferences[a][b]`: votes that put a above b. Options that a vote leaves out are not compared."""
+        """Matrix `preferences[a][b]`: votes that put a above b. A vote compares only the options it contains."""
         counts = {a: {b: 0 for b in self.options if b != a} for a in self.options}
         for vote in self.votes:
             for index, tier in enumerate(vote.tiers):
@@ -65,12 +68,12 @@ class SortedBallots:
 
 
 def make_exact_score(number: float) -> Fraction:
-    """Return the decimal that a score was written as, so that 0.1 + 0.2 is 0.3."""
+    """Return a score as the exact decimal that the voter wrote, so that 0.1 + 0.2 is 0.3."""
     return Fraction(repr(float(number)))
 
 
 def compute_leads(totals: dict[str, Fraction]) -> dict[str, Fraction]:
-    """Compute the lead of each option over the best other one; a single option has its total."""
+    """Compute the lead of each option over the best other one. The lead of a single option is its total."""
     highest_totals = sorted(totals.values(), reverse=True)[:2]
     second_total = highest_totals[1] if len(highest_totals) > 1 else Fraction(0)
     return {
@@ -128,7 +131,10 @@ def _build_tiers(ballot: Ballot, options: list[str]) -> list[list[str]]:
 
 
 def _make_vote(ballot: Ballot, options: list[str], settings: CountSettings) -> Vote | None:
-    """Make a vote of a ballot, without excluded votes on oneself; `None` if no content is left."""
+    """Make a vote from a ballot, and drop a vote on oneself if the settings exclude it.
+
+    Return `None` if no content is left.
+    """
     allowed_options = [o for o in options if not (settings.exclude_self and o == ballot.voter)]
     if ballot.kind is None or (
         ballot.named_options and not any(name in allowed_options for name in ballot.named_options)
@@ -164,8 +170,8 @@ def sort_ballots(
 ) -> SortedBallots:
     """Sort `ballots` for counting. Without `options`, the options are the names on the ballots.
 
-    `spends_points`: scores must spend the 10 points. Raises `InputError` for a second ballot of one voter,
-    a ballot from outside the electorate, or repeated options.
+    `spends_points`: whether a valid ballot must spend exactly 10 points. Raises `InputError` for two ballots of one
+    voter, a voter outside the electorate, or repeated options.
     """
     stripped_options = None if options is None else [option.strip() for option in options]
     if stripped_options is not None and (not all(stripped_options) or find_duplicate(stripped_options)):

@@ -26,9 +26,9 @@ def has_quorum(ballots: SortedBallots, settings: CountSettings) -> bool:
 def decide_winner(
     result: RuleResult, ballots: SortedBallots, settings: CountSettings, is_weighted: bool
 ) -> CountVerdict:
-    """Decide the winner of a count. Without a quorum or a vote there is no winner, whatever the totals.
+    """Decide the winner of a count. Without a quorum or a vote, the count has no winner.
 
-    `is_weighted`: in a runoff, votes have the certainty of their voter as weight.
+    `is_weighted`: in a runoff, a vote weighs as much as its voter's certainty.
     """
     if not ballots.votes:
         return CountVerdict("no_votes", explanation="no vote was cast")
@@ -59,7 +59,7 @@ def decide_winner(
 
 
 def _hold_runoff(tied_options: list[str], ballots: SortedBallots, is_weighted: bool) -> CountVerdict:
-    """Transfer each ballot to its single favorite among the tied options, and keep those with the most votes."""
+    """Give each ballot to its favorite among the tied options, and keep the options with the most votes."""
     remaining, round_lines = tied_options, []
     while True:
         votes = dict.fromkeys(remaining, 0)

@@ -21,7 +21,7 @@ class EstimatesState(TypedDict):
 
 
 class DelphiState(ProgressState, PositionRecordState, EstimatesState):
-    """Channels that decide whether a Delphi is done."""
+    """Channels that the stopping rules of a Delphi read."""
 
 
 class DelphiClosingState(DelphiState, DecisionState):

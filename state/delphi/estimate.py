@@ -1,4 +1,4 @@
-"""Estimates, and the feedback on a round of them: figures and reasons, without names."""
+"""Estimates, and the anonymous feedback on a round of estimates: figures and reasons."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class RoundFeedback(FrozenModel):
 
 
 def summarize_estimates(round: int, estimates: Sequence[ExpertEstimate], answer_format: AnswerFormat) -> RoundFeedback:
-    """Summarize the one or more estimates of a round for all experts."""
+    """Summarize the estimates of a round for all experts. `estimates` must not be empty."""
     if not answer_format.is_numeric:
         answer_counts = Counter(estimate.answer for estimate in estimates)
         counts = {sign: answer_counts[sign] for sign in answer_format.signs}
@@ -74,7 +74,7 @@ def has_enough_estimates(feedback: RoundFeedback, experts: Sequence[object]) -> 
 
 
 def map_changed_estimates(estimates: Sequence[ExpertEstimate]) -> dict[str, list[ExpertEstimate]]:
-    """Map each expert whose answer changed to its first and last estimate."""
+    """Map each expert that changed its answer to its first and last estimate."""
     estimates_by_expert: dict[str, list[ExpertEstimate]] = {}
     for estimate in estimates:
         estimates_by_expert.setdefault(estimate.who, []).append(estimate)

@@ -1,8 +1,9 @@
-"""Quantiles of a sample, and the pooled distribution of experts who gave 5 %, 50 % and 95 % quantiles.
+"""Quantiles of a sample, and of the pooled distribution of experts.
 
-R. J. Hyndman, Y. Fan, "Sample quantiles in statistical packages", The American Statistician 50 (1996), type 7.
-R. M. Cooke, "Experts in Uncertainty" (1991): the classical model's intrinsic range with an overshoot of 10 %, and
-minimum-information densities between the quantiles of an expert; here all experts weigh the same.
+Each expert gives 5 %, 50 % and 95 % quantiles. Sample quantiles are of type 7: R. J. Hyndman, Y. Fan, "Sample
+quantiles in statistical packages", The American Statistician 50 (1996). The pool follows the classical model: R. M.
+Cooke, "Experts in Uncertainty" (1991). It uses an intrinsic range with an overshoot of 10 % and minimum-information
+densities between quantiles. All experts weigh the same.
 """
 
 import math
@@ -18,7 +19,7 @@ QuantileTriple = tuple[float, float, float]
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Compute the `share` quantile of a sample of one or more values by linear interpolation (Hyndman–Fan 7)."""
+    """Compute the `share` quantile of a non-empty sample by linear interpolation (Hyndman–Fan type 7)."""
     ordered_values = sorted(values)
     position = (len(ordered_values) - 1) * share
     lower_index = math.floor(position)
@@ -29,10 +30,10 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def compute_pooled_quantile(experts: Sequence[QuantileTriple], share: float) -> float:
-    """Compute the `share` quantile, 0 to 1, of the equally weighted mixture of one or more experts.
+    """Compute the `share` quantile, 0 to 1, of the equally weighted mixture of the experts' distributions.
 
-    The density of each expert is uniform between its quantiles and in its tails. Two equal quantiles make a
-    step.
+    Each expert's density is uniform between its quantiles and in its tails. Two equal quantiles make a step. At least
+    one expert is needed.
     """
     low, high = min(expert[0] for expert in experts), max(expert[2] for expert in experts)
     tail = OVERSHOOT * (high - low)

@@ -1,6 +1,7 @@
-"""Stopping rules of a Delphi: convergence, stable estimates, or agreement of enough experts.
+"""Stopping rules of a Delphi: convergence, stable estimates, or enough experts who agree.
 
-A round with too few estimates stops no Delphi. If it was the last round, the Delphi stays unfinished.
+A round with too few estimates does not end a Delphi by these rules. If it is the last round, the run counts as
+unfinished.
 """
 
 from itertools import pairwise
@@ -20,7 +21,7 @@ STABLE_ROUNDS = 2
 
 @mark_reads
 def stop_on_convergence(state: DelphiState, settings: DelphiSettings) -> Ending | None:
-    """Stop if the interquartile range of the last round is within `spread`."""
+    """Stop if the interquartile range of the last round is within `max_spread`."""
     feedback = _find_last_feedback(state)
     if not settings.dynamic_termination or feedback is None or feedback.median is None:
         return None
@@ -51,7 +52,10 @@ def stop_on_stable_estimates(state: DelphiState, settings: DelphiSettings) -> En
 
 
 def has_median_moved(before: RoundFeedback, after: RoundFeedback, stable: float) -> bool:
-    """Return whether the median moved by more than `stable` of the later round's pooled 5–95 % range."""
+    """Return whether the median moved by more than the share `stable` of the pooled 5–95 % range.
+
+    The range is that of the later round.
+    """
     if before.median is None or after.median is None:
         return before.counts != after.counts
     return abs(after.median - before.median) > stable * (after.pooled["95"] - after.pooled["5"])
@@ -59,7 +63,7 @@ def has_median_moved(before: RoundFeedback, after: RoundFeedback, stable: float)
 
 @mark_reads
 def stop_on_expert_agreement(state: DelphiState, settings: DelphiSettings) -> Ending | None:
-    """Stop if one option's share of the answers in the last round is `agreement` or more."""
+    """Stop if one option's share of the answers in the last round reaches `agreement_share`."""
     feedback = _find_last_feedback(state)
     if not settings.dynamic_termination or feedback is None or not feedback.counts:
         return None
@@ -71,7 +75,7 @@ def stop_on_expert_agreement(state: DelphiState, settings: DelphiSettings) -> En
 
 
 def stop_on_few_estimates(state: DelphiState) -> Ending | None:
-    """Stop if no round is left and fewer than half of the experts estimated in the last one."""
+    """Stop after the last round if fewer than half of the experts estimated in it."""
     if not stop_at_round_cap(state) or _find_last_feedback(state):
         return None
     incidents = [incident for incident in list_missed_turns(state["incidents"]) if incident.round == state["round"]]
@@ -88,7 +92,7 @@ stop_on_short_round = mark_reads(stop_on_few_estimates, stop_at_round_cap)
 
 
 def stop_if_round_unaffordable(state: DelphiState) -> Ending | None:
-    """Stop if the budget cannot pay for an estimate by every expert in another round."""
+    """Stop if the budget cannot pay for another round of estimates by all experts."""
     model_count = sum(participant.kind == "model" for participant in state["participants"])
     return (
         make_budget_ending(state) if is_budget_spent(state["settings"], state["calls"], new_calls=model_count) else None

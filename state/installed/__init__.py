@@ -1,1 +1,1 @@
-"""Plugins from installed packages: protocols, stopping rules, turn orders and voting rules, each by its name."""
+"""Plugins from installed packages: protocols, stopping rules, turn orders and voting rules, by name."""

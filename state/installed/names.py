@@ -1,4 +1,4 @@
-"""Setting values that name a part of Moot or a plugin of a package; packages are imported only if chosen."""
+"""Settings whose value names a part of Moot or a plugin. A package is imported only if chosen."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from .packages import get_package_name, list_entry_points
 
 
 def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryPoint:
-    """Return the entry point of a plugin. Raises `InputError` if another plugin has the same name.
+    """Return the entry point of a plugin. Raises `InputError` if two plugins share the name.
 
-    `is_builtin`: whether a part of Moot also has this name.
+    `is_builtin`: whether a part of Moot has the name too, which also raises.
     """
     packages = [
         *(["Moot itself"] if is_builtin else []),
@@ -32,7 +32,7 @@ def get_entry_point(key: str, group: str, name: str, is_builtin: bool) -> EntryP
 
 @cache
 def load_plugin(key: str, group: str, name: str) -> Any:
-    """Load the plugin of a package by name; `key` is the setting that chooses it. Raises `InputError`."""
+    """Load a package's plugin by name. `key`: the setting that chooses it. Raises `InputError`."""
     entry = get_entry_point(key, group, name, is_builtin=False)
     try:
         return entry.load()
@@ -44,7 +44,7 @@ def load_plugin(key: str, group: str, name: str) -> Any:
 
 
 def load_plugin_module(key: str, group: str, name: str, parts: Sequence[str]) -> ModuleType:
-    """Load the module of a plugin. Raises `InputError` if it is no module, or lacks one of its `parts`."""
+    """Load a plugin that is a module. Raises `InputError` for another object, or if it lacks one of `parts`."""
     module = load_plugin(key, group, name)
     if missing_parts := [part for part in parts if not hasattr(module, part)]:
         remedy = (
@@ -57,7 +57,7 @@ def load_plugin_module(key: str, group: str, name: str, parts: Sequence[str]) ->
 
 
 def check_installed(key: str, group: str, name: str, package: str) -> None:
-    """Check that the package of a chosen plugin is still installed. Raises `InputError`."""
+    """Check that `package` still provides the chosen plugin. Raises `InputError`."""
     if name not in list_entry_points(group):
         remedy = f"the package {package} brings it and is not installed here; install it, and go on"
         raise InputError(key, name, remedy)
@@ -65,7 +65,7 @@ def check_installed(key: str, group: str, name: str, package: str) -> None:
 
 @dataclass(frozen=True)
 class PluginName:
-    """Mark of a setting with a name as value: a part of Moot, or a plugin from `group`."""
+    """Marker for a setting whose value is a name: a part of Moot, or a plugin from `group`."""
 
     group: str
     builtin_names: tuple[str, ...]
@@ -74,11 +74,11 @@ class PluginName:
 
     @property
     def names(self) -> list[str]:
-        """All names, Moot's own and those of plugins."""
+        """All possible names: Moot's own and those of plugins."""
         return list(dict.fromkeys([*self.builtin_names, *list_entry_points(self.group)]))
 
     def load_typed_plugin(self, key: str, name: str) -> Any:
-        """Load the plugin of this name. Raises `InputError` for a wrong type."""
+        """Load the plugin with this name. Raises `InputError` if it has the wrong type."""
         plugin = load_plugin(key, self.group, name)
         if not isinstance(plugin, self.kind):
             package = get_package_name(list_entry_points(self.group)[name][0])

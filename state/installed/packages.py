@@ -1,7 +1,7 @@
 """Entry points of installed packages: protocols, stopping rules, turn orders and voting rules.
 
-The names come from package metadata, without an import of the package. The help of the command line reads them, so
-this module imports only fast modules.
+The names come from package metadata, so no package is imported. The command line's help needs them, so this module
+imports only fast modules.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ PROTOCOL_GROUP, STOPPING_RULE_GROUP, TURN_ORDER_GROUP, VOTING_RULE_GROUP = (
 
 @cache
 def list_entry_points(group: str) -> Mapping[str, list[EntryPoint]]:
-    """List the entry points of packages in a group, by name; several packages may share a name."""
+    """List the entry points in a group, by name. Several packages may use the same name."""
     entries_by_name: dict[str, list[EntryPoint]] = {}
     for entry in sorted(entry_points(group=group), key=get_package_name):
         entries_by_name.setdefault(entry.name, []).append(entry)

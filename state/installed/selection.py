@@ -1,4 +1,4 @@
-"""Plugins chosen by a run: loaded at first use, and checked before any call."""
+"""Plugins that a run chooses: load them at first use, and check them before any call."""
 
 from functools import cache
 from typing import Any
@@ -9,7 +9,7 @@ from .names import PluginName
 
 
 def load_chosen_plugin(settings: Settings, setting: str) -> StateFunction[Any] | None:
-    """Load the plugin that a setting of the run names; `None` if the value is built in."""
+    """Load the plugin that a setting of the run names; `None` if the setting names a part of Moot."""
     plugin_name, name = get_plugin_settings(type(settings))[setting], getattr(settings, setting)
     return None if name in plugin_name.builtin_names else _load_function(setting, plugin_name, name)
 
@@ -21,7 +21,7 @@ def _load_function(setting: str, plugin_name: PluginName, name: str) -> StateFun
 
 
 def list_chosen_requirements(requirements: list[Requirement], settings: Settings) -> list[Requirement]:
-    """Return the requirements of the plugins that `settings` choose for the settings in `requirements`."""
+    """List the requirements of the chosen plugins, for the settings that occur in `requirements`."""
     functions = [
         load_chosen_plugin(settings, requirement.setting) for requirement in requirements if requirement.setting
     ]
@@ -29,7 +29,7 @@ def list_chosen_requirements(requirements: list[Requirement], settings: Settings
 
 
 def check_chosen_plugins(settings: Settings, state: type, context: type | None) -> None:
-    """Check that the plugins of a run are installed and loadable, and that the graph carries their requirements.
+    """Check that the run's plugins are installed and loadable, and that the graph meets their requirements.
 
     Raises `InputError`.
     """

@@ -7,7 +7,7 @@ from ..voting.channels import VotingState
 
 
 class JuryState(ProgressState, PositionRecordState, VotingState):
-    """Channels that decide whether a jury is done."""
+    """Channels that the stopping rules of a jury read."""
 
 
 class JuryClosingState(JuryState, DecisionState):

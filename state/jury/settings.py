@@ -56,11 +56,11 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
 
     @property
     def voting_rule(self) -> str:
-        """Voting rule of the ballots, on which each juror names one option."""
+        """Name of the voting rule for ballots on which each juror names one option."""
         return "plurality"
 
     def check_seats(self, names: Sequence[str]) -> None:
-        """Check that the two figures of a verdict add up to the number of jurors. Raises `InputError`."""
+        """Check that a verdict rule such as `10-2` adds up to the number of jurors. Raises `InputError`."""
         compute_needed_votes(self.verdict_rule, len(names))
 
     @model_validator(mode="before")
@@ -92,9 +92,10 @@ class JurySettings(PositionSettings, VotingSettings, TurnOrderSettings):
 
 
 def compute_needed_votes(verdict: str, jurors: int) -> int:
-    """Compute the number of jurors that a verdict needs: `unanimity`, `10-2`, or `5/6`, rounded up.
+    """Compute the number of votes that a verdict needs.
 
-    Raises `InputError` if the two figures of `10-2` do not add up to the number of jurors.
+    `verdict`: `unanimity`, a pair such as `10-2`, or a share such as `5/6`, rounded up. Raises `InputError` if a pair
+    does not add up to the number of jurors.
     """
     if "/" in verdict:
         numerator, denominator = map(int, verdict.split("/"))

@@ -15,7 +15,7 @@ from .verdict import has_changed_votes, has_vote_quorum
 
 @mark_reads
 def stop_on_verdict(state: JuryState, settings: JurySettings) -> Ending | None:
-    """Stop if enough jurors voted alike; without dynamic termination, only at the cap."""
+    """Stop if enough jurors voted for the same option. Without dynamic termination, stop only at the cap."""
     tally = state["polls"][-1].tally if state["polls"] else None
     if tally is None or tally.winner is None or not (settings.dynamic_termination or stop_at_jury_cap(state)):
         return None
@@ -49,7 +49,7 @@ stop_if_abandoned = mark_reads(stop_without_jurors, stop_if_all_absent)
 
 @mark_reads
 def stop_on_deadlock(state: JuryState, settings: JurySettings) -> Ending | None:
-    """Stop if the last `unmoved` ballots changed no vote."""
+    """Stop if no vote changed during the last `deadlock_after` ballots."""
     ballots = group_by_moment(state["positions"])[-(settings.deadlock_after + 1) :]
     if (
         not settings.dynamic_termination
@@ -63,7 +63,7 @@ def stop_on_deadlock(state: JuryState, settings: JurySettings) -> Ending | None:
 
 @mark_reads
 def stop_after_last_round(state: JuryState, settings: JurySettings) -> Ending | None:
-    """Stop if the last round is over and its ballot brought no verdict."""
+    """Stop after the last round if its ballot gave no verdict."""
     if state["floor"] or state["round"] < settings.max_rounds:
         return None
     evidence = Evidence(figure=state["round"], threshold=settings.max_rounds, note="jury_rounds")
@@ -71,7 +71,7 @@ def stop_after_last_round(state: JuryState, settings: JurySettings) -> Ending | 
 
 
 def stop_after_last_turn(state: JuryState) -> Ending | None:
-    """Stop if no turn is left and the last ballot brought no verdict."""
+    """Stop if no turn is left and the last ballot gave no verdict."""
     ending = stop_at_turn_cap(state)
     return ending and ending.model_copy(update={"reason": "jury_deadlocked"})
 

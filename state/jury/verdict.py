@@ -1,4 +1,4 @@
-"""Result of a jury's ballot, its changes, and the reasons of the minority; no model is asked."""
+"""Result of a jury's ballot, changed votes, and the reasons of the minority, without any model."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,9 +11,9 @@ from ..positions.position import Position
 def count_verdict(
     ballots: Sequence[Ballot], options: Sequence[str], jurors: Sequence[str], rule: str, needed_votes: int
 ) -> Tally:
-    """Count a secret ballot. An option wins with the votes of `needed_votes` of all jurors.
+    """Count a secret ballot. An option wins with the votes of enough jurors for a verdict.
 
-    A juror without a valid ballot stays in the electorate and votes for no option.
+    The electorate contains all jurors, including those without a valid ballot.
     """
     tally = count_ballots(ballots, "plurality", options=options, voters=jurors, settings=CountSettings(quorum=0))
     winners = [option for option, votes in tally.totals.items() if votes >= needed_votes]
@@ -29,14 +29,14 @@ def has_vote_quorum(tally: Tally) -> bool:
 
 
 def has_changed_votes(before: Mapping[str, Position], after: Mapping[str, Position]) -> bool:
-    """Return whether any juror changed its vote, or is missing from exactly one of two ballots."""
+    """Return whether any juror changed its vote, or voted in only one of the two ballots."""
     return {name: position.answer for name, position in before.items()} != {
         name: position.answer for name, position in after.items()
     }
 
 
 def collect_minority_reasons(ballot: Mapping[str, Position]) -> dict[str, list[str]]:
-    """Return the reasons of the minority by option, without names; all reasons if no option leads."""
+    """Collect the reasons of the minority by option, without names. If no option leads, collect all reasons."""
     votes = Counter(position.answer for position in ballot.values())
     leading_options = [option for option, count in votes.items() if count == max(votes.values())]
     reasons: dict[str, list[str]] = {}

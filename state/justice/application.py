@@ -1,4 +1,7 @@
-"""Applications: a participant chooses a principle alone for a drawn set, draws a class, and is paid."""
+"""Applications: a participant alone chooses a principle, draws an income class, and is paid.
+
+The principle selects one distribution from a set that Moot draws.
+"""
 
 from functools import partial
 
@@ -20,7 +23,7 @@ APPLICATION_COUNT = 4
 
 
 class ApplicationCase(FrozenModel):
-    """Application before the choice: participant, round, and the set of distributions."""
+    """Application before the choice: participant, round and set of distributions."""
 
     participant: str = Field(description="Id of the participant.")
     round: int = Field(ge=1, le=APPLICATION_COUNT, description="Application 1 to 4.")
@@ -28,12 +31,12 @@ class ApplicationCase(FrozenModel):
     draws: list[Draw] = Field(default_factory=list, description="What was drawn for it.")
 
     def make_stream_key(self, draw_kind: str) -> list[str | int]:
-        """Make the key of the random stream for one kind of draw in this application."""
+        """Make the name of the random stream for one kind of draw in this application."""
         return ["phase1", draw_kind, self.participant, self.round]
 
 
 class ApplicationResult(FrozenModel):
-    """Application after the payment, as the feedback tells it and the record stores it."""
+    """Application after the payment, as stored on the record and told to the participant."""
 
     round: int = Field(ge=1, le=APPLICATION_COUNT, description="Application 1 to 4.")
     distribution_set: DistributionSet = Field(description="The set the choice was about.")
@@ -55,7 +58,7 @@ class ApplicationResult(FrozenModel):
 
 
 def deal_case(settings: JusticeSettings, participant: str, round: int) -> ApplicationCase:
-    """Deal the case of a participant for one application: its set of distributions."""
+    """Draw the set of distributions for a participant's application in this round."""
     tables = settings.tables
     if tables.original_values_mode.enabled:
         return ApplicationCase(participant=participant, round=round, table=get_situation(round))
@@ -76,7 +79,7 @@ def apply_choice(
     raw_replies: list[str],
     read_as: ReadAs | None = None,
 ) -> ApplicationResult:
-    """Apply a choice to a case, draw the class and compute the payoff."""
+    """Apply a choice to a case, draw the income class and compute the payoff."""
     table, seed = case.table, settings.run_seed
     selection = select_distribution(table, choice) if choice else None
     fallback_distribution, fallback_draw = draw_value(

@@ -1,7 +1,7 @@
 """Channels of the justice experiment, grouped by the step that needs them.
 
-Shared channels (floor, history, memory, calls, incidents) know participants by name, as in every
-protocol. The experiment's own channels know them by id.
+Channels that all protocols share (floor, history, memory, calls, incidents) identify participants by name. The
+experiment's own channels identify them by id.
 """
 
 from collections.abc import Sequence
@@ -39,12 +39,12 @@ merge_rankings = make_merge_reducer(Ranking)
 
 
 def gather_lines(current: list[str], writes: Sequence[Sequence[str] | MemoryReplacement]) -> list[str]:
-    """Fold writes into the memory lines of one participant in Phase 1, as in every memory."""
+    """Fold writes into the memory of one participant in Phase 1, as in the memories of all protocols."""
     return fold_memory({EVERYONE: current}, [{EVERYONE: write} for write in writes])[EVERYONE]
 
 
 class Phase1State(TypedDict):
-    """State of one participant in Phase 1; each participant has one."""
+    """State of one participant in Phase 1. Each participant has its own."""
 
     who: str
     """Id of the participant."""
@@ -86,7 +86,7 @@ class Phase1ResultsState(TypedDict):
 
 
 class SpeakingOrderState(TypedDict):
-    """Speaking orders and draws of the group phase, apart from the public history."""
+    """Speaking orders and random draws of the group phase, kept apart from the public history."""
 
     orders: Annotated[list[list[str]], make_delta_channel(make_append_reducer(list))]
     """Speaking orders as lists of ids, one per round."""
@@ -95,21 +95,21 @@ class SpeakingOrderState(TypedDict):
 
 
 class ReasoningState(TypedDict):
-    """Private reasonings of the participants."""
+    """Channels of the participants' private reasoning."""
 
     reasonings: Annotated[list[PrivateReasoning], make_delta_channel(make_append_reducer(PrivateReasoning))]
     """Private reasonings, in order."""
 
 
 class BallotBoxState(TypedDict):
-    """Answers given in votes; no prompt contains them."""
+    """Channels of the secret answers in votes, which prompts never contain."""
 
     answers: Annotated[list[VoteAnswer], make_delta_channel(make_append_reducer(VoteAnswer))]
     """Every answer to every question of every vote."""
 
 
 class VoteProgressState(TypedDict):
-    """Public course of the votes and the adopted rule."""
+    """Public progress of the votes, and the adopted rule."""
 
     initiator: str
     """Id of the participant who started the current vote; empty if the vote was due."""
@@ -120,7 +120,7 @@ class VoteProgressState(TypedDict):
 
 
 class PaymentState(TypedDict):
-    """The group's payment, and the rankings and measures made after it."""
+    """Channels of the group's payment, and of the rankings and measures after it."""
 
     settlement: Annotated[Payment, make_delta_channel(make_latest_reducer(Payment))]
     """The group's draw and payoffs; its payoffs are empty until the group is paid."""
@@ -131,14 +131,14 @@ class PaymentState(TypedDict):
 
 
 class PendingMemoryState(TypedDict):
-    """Events that could not be worked into memories."""
+    """Events that a model failed to include in a memory."""
 
     unintegrated: Annotated[dict[str, list[str]], make_delta_channel(make_merge_reducer(list[str]))]
     """Events by participant's name that were only appended and will be offered again."""
 
 
 class ExperimentState(TypedDict):
-    """Identity of the experiment."""
+    """Channels that identify the experiment."""
 
     experiment_id: Annotated[str, make_delta_channel(keep_latest)]
     """The caller's name for the experiment, or a drawn one."""
@@ -153,7 +153,7 @@ class JusticeConveneState(TaskState, RecordState, ExperimentState):
 
 
 class GroupPromptState(TaskState, FloorState, RecordState, MemoryState, Phase1ResultsState):
-    """Channels for a prompt of the group: no ballot box, no draw, no settlement."""
+    """Channels for prompts in the group phase. They exclude secret votes, draws and payments."""
 
 
 class JusticeRoundState(
@@ -188,4 +188,4 @@ class JusticeClosingState(
 
 
 class MemoryRewriteState(GroupPromptState, VoteProgressState, PaymentState, PendingMemoryState):
-    """Channels for the rewrite of a memory."""
+    """Channels that the rewrite of a memory by a model reads."""

@@ -1,4 +1,4 @@
-"""The comprehension test before Phase 1: four questions with computed answers.
+"""Comprehension test before Phase 1: four questions whose answers Moot computes.
 
 Each question asks which distribution a principle selects.
 """
@@ -20,7 +20,7 @@ QUESTION_COUNT: Final = len(PRINCIPLES)
 
 
 class ComprehensionAnswer(FrozenModel):
-    """Question of the test with its correct answer and the participant's replies."""
+    """Question of the test, with its correct answer and the participant's replies."""
 
     principle: Principle = Field(description="The principle it was about.")
     constraint_amount: int | None = Field(default=None, gt=0, description="The amount it named, for 3 and 4.")
@@ -39,7 +39,7 @@ class ComprehensionAnswer(FrozenModel):
     def with_replies(
         self, replies: list[str], answers: Sequence[DistributionId], read_as: ReadAs | None = None
     ) -> Self:
-        """Return the question with these replies; `answers` are the distributions read from them."""
+        """Return the question with these replies. `answers`: the distributions that the replies name."""
         last_answer = answers[-1] if answers else None
         update = {
             "given": last_answer,
@@ -52,14 +52,14 @@ class ComprehensionAnswer(FrozenModel):
 
 
 def make_question(table: DistributionSet, principle: Principle) -> ComprehensionAnswer:
-    """Make the unanswered question on a principle, with its correct answer for this table."""
+    """Make the question on a principle, with its correct answer for this set of distributions."""
     rule = make_median_rule(table, principle) if needs_amount(principle) else SharingRule(principle=principle)
     distribution = select_distribution(table, rule).distribution
     return ComprehensionAnswer(principle=principle, constraint_amount=rule.constraint_amount, answer=distribution)
 
 
 def format_distinct_numbers(values: Sequence[Fraction]) -> list[str]:
-    """Format numbers with the fewest common decimals at which unequal numbers look different."""
+    """Format numbers with as few decimals as possible, the same for all, so that unequal numbers look unequal."""
     for places in range(20):
         texts = [f"{float(round(value, places)):,.{places}f}" for value in values]
         if len(set(texts)) == len(set(values)):

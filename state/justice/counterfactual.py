@@ -1,4 +1,4 @@
-"""Counterfactuals: payoffs of the same class under other principles."""
+"""Counterfactuals: payoffs that the same income class would bring under other principles."""
 
 from pydantic import Field
 
@@ -10,7 +10,7 @@ from .principle import PRINCIPLES, NumberedPrinciple, Principle, SharingRule, ge
 
 
 class Counterfactual(FrozenModel):
-    """Income and payoff of one class under one rule."""
+    """Income and payoff of one income class under one rule."""
 
     principle: NumberedPrinciple = Field(description="Principle id.")
     constraint_amount: int | None = Field(default=None, gt=0, description="The amount assumed, for 3 and 4.")
@@ -20,7 +20,7 @@ class Counterfactual(FrozenModel):
 
 
 class Counterfactuals(FrozenModel):
-    """Payoffs of a class under each principle, compared with its actual payoff."""
+    """Payoffs of an income class under each principle, compared with its actual payoff."""
 
     outcomes: list[Counterfactual] = Field(min_length=4, max_length=4, description="One per principle, 1 to 4.")
     best: list[Principle] = Field(min_length=1, description="The principles that pay most, lowest number first.")
@@ -32,10 +32,10 @@ class Counterfactuals(FrozenModel):
 def compute_counterfactuals(
     table: DistributionSet, income_class: IncomeClass, active_rule: SharingRule | None, actual_cents: int
 ) -> Counterfactuals:
-    """Compute the class's payoffs under the four principles and compare them with `actual_cents`.
+    """Compute the payoffs of an income class under the four principles, compared with `actual_cents`.
 
-    The amount for principles 3 and 4 is that of `active_rule` if it has this principle. Otherwise it is the
-    upper median of the four floors or ranges. Payoffs are compared in cents.
+    Principles 3 and 4 need an amount. If `active_rule` has the same principle, it provides the amount. Otherwise the
+    amount is the upper median of the four floors or ranges. Payoffs are compared in cents.
     """
     rules = [
         active_rule if active_rule and active_rule.principle == principle else make_median_rule(table, principle)
@@ -54,7 +54,10 @@ def compute_counterfactuals(
 
 
 def list_shown_rules(table: DistributionSet) -> list[SharingRule]:
-    """List principles 1 and 2, then 3 at every distinct floor and 4 at every distinct range, ascending."""
+    """List the rules shown to participants: principles 1 and 2, then 3 and 4 with each possible amount.
+
+    Principle 3 takes every distinct floor as its amount, principle 4 every distinct range, in ascending order.
+    """
     sharing_rules = [SharingRule(principle=get_principle(1)), SharingRule(principle=get_principle(2))]
     for number, values in ((3, table.floors), (4, table.ranges)):
         amounts = sorted({max(1, value) for value in values})
@@ -63,7 +66,7 @@ def list_shown_rules(table: DistributionSet) -> list[SharingRule]:
 
 
 def list_alternatives(table: DistributionSet, income_class: IncomeClass) -> list[Counterfactual]:
-    """List the class's payoffs under every rule that is shown for the set."""
+    """List the payoffs of an income class under every rule that participants see for this set."""
     return [_compute_counterfactual(table, income_class, rule) for rule in list_shown_rules(table)]
 
 

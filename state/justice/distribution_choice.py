@@ -1,4 +1,4 @@
-"""Selection of one of four distributions by a principle, exactly; ties go to the lowest index."""
+"""Exact selection of one of four distributions by a principle. Of tied distributions, the first is selected."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,7 +16,7 @@ _FLOOR_CONSTRAINT: Final = "maximizing_average_floor_constraint"
 class RuleSelection(FrozenModel):
     """Distribution that a rule selects from a set, and the effect of the rule's amount.
 
-    The three flags are `None` for principles 1 and 2.
+    The three flags are `None` for principles 1 and 2, which have no amount.
     """
 
     distribution: DistributionId = Field(description="The distribution picked.")
@@ -28,11 +28,12 @@ class RuleSelection(FrozenModel):
 
 
 def select_distribution(table: DistributionSet, rule: SharingRule) -> RuleSelection:
-    """Select a distribution from `table` by `rule`, under the weights of the table.
+    """Select a distribution from `table` by `rule`, with the class weights of the table.
 
-    Principle 1 selects the largest floor, principle 2 the largest average. Principle 3 selects the largest
-    average among the floors of at least the amount, or else the largest floor. Principle 4 selects the
-    largest average among the ranges of at most the amount, or else the smallest range.
+    Principle 1 selects the largest floor, principle 2 the largest average. Principle 3 selects the largest average
+    among distributions whose floor is at least the amount. Without such a distribution, it selects the largest floor.
+    Principle 4 selects the largest average among distributions whose range is at most the amount. Without such a
+    distribution, it selects the smallest range.
     """
     if rule.principle == "maximizing_floor":
         return RuleSelection(distribution=_pick_largest(table.floors))

@@ -1,4 +1,4 @@
-"""Setting groups of the justice experiment, such as participants, discussion and vote."""
+"""Groups of settings of the justice experiment, such as participants, discussion and vote."""
 
 from typing import Annotated, Literal, Self
 
@@ -16,7 +16,7 @@ HistoryLength = Annotated[int, Field(ge=100, le=100_000_000)]
 
 
 class StrictSettings(BaseModel):
-    """Settings that are read strictly: no unknown key, no text in place of a number."""
+    """Settings without unknown keys and without conversion from text to numbers."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -29,7 +29,7 @@ class StrictSettings(BaseModel):
 
 
 class JusticeParticipant(StrictSettings):
-    """Participant of the experiment; a bare name is accepted."""
+    """Participant of the experiment. A plain name is accepted too."""
 
     name: str = Field(min_length=1, max_length=80, description="Unique name.")
     id: str = Field(default="", max_length=80, description="Unique key in the data; empty: the name.")
@@ -65,7 +65,7 @@ DEFAULT_PARTICIPANTS = [
 
 
 class JusticeDiscussionSettings(StrictSettings):
-    """Settings of the discussion and of the attempts at a call."""
+    """Settings of the discussion, and of repeated attempts at a call."""
 
     max_rounds: int = Field(default=10, ge=1, le=100, description="Most rounds.")
     speaking_order_strategy: Literal["random", "fixed", "conversational"] = Field(
@@ -117,21 +117,21 @@ class JusticeDiscussionSettings(StrictSettings):
 
     @property
     def speaking_order(self) -> Literal["random", "fixed", "conversational"]:
-        """Strategy for the order of a round; `fixed` if shuffling is off."""
+        """Strategy for the speaking order of a round; `fixed` if the settings disable shuffling."""
         return self.speaking_order_strategy if self.randomize_speaking_order else "fixed"
 
     @property
     def retry_delays(self) -> list[float]:
-        """Seconds before the second, third … attempt at a statement: factor^(attempt − 2)."""
+        """Seconds before the second, third, … attempt at a statement: factor^(attempt − 2)."""
         return [self.retry_backoff_factor**index for index in range(self.statement_retry_attempts - 1)]
 
     def needs_countdown(self, round: int) -> bool:
-        """Return whether the history announces, after this round, that two rounds remain."""
+        """Return whether a notice after this round announces that two rounds remain."""
         return self.max_rounds - round == 2
 
 
 class JusticeTimeouts(Timeouts):
-    """Factors on the limit of each attempt at a statement. The limit itself is a setting of the discussion."""
+    """Factors on the time limit of each attempt. The limit itself is a setting of the discussion."""
 
     attempt_factors: AttemptFactors = Field(
         default=[1.0, 0.75, 0.5],
@@ -155,7 +155,7 @@ class JusticeMemorySettings(MemorySettings):
 
 
 class WordingSettings(StrictSettings):
-    """Settings of the wording and the frame of prompts."""
+    """Settings of the wording of prompts."""
 
     wording: Literal["justice", "neutral"] = Field(
         default="justice", description="Words used; neutral: without the word justice."
@@ -173,7 +173,7 @@ class WordingSettings(StrictSettings):
 
     @property
     def loss_credit_cents(self) -> int:
-        """The credit in cents."""
+        """Credit in cents from which losses are deducted."""
         return round(self.loss_credit * 100)
 
 
@@ -205,7 +205,7 @@ class LoggingSettings(StrictSettings):
 
 
 class CheckSettings(StrictSettings):
-    """Settings that check comprehension of the treatment and balance the order of presentation."""
+    """Settings of the comprehension check and of the balanced order of presentation."""
 
     comprehension_test: bool = Field(
         default=False, description="Whether four questions about the principles precede Phase 1."
@@ -223,7 +223,7 @@ VoteStep = Literal["initiation", "confirmation", "secret_ballot"]
 
 
 class JusticeVoteSettings(StrictSettings):
-    """Settings of the vote and of the payment without an adopted rule."""
+    """Settings of the vote, and of the payment if the group adopts no rule."""
 
     min_rounds_before_vote: int = Field(default=1, ge=1, le=100, description="First round in which a vote may start.")
     force_vote_in_final_round: bool = Field(default=True, description="Whether the last round always ends with a vote.")
@@ -271,13 +271,13 @@ class JusticeVoteSettings(StrictSettings):
 
     @property
     def imposed_rule(self) -> SharingRule | None:
-        """The imposed rule, or `None` if the group decides."""
+        """Rule that the settings impose, or `None` if the group decides."""
         if self.imposed_principle is None:
             return None
         return SharingRule(principle=get_principle(self.imposed_principle), constraint_amount=self.imposed_amount)
 
     def statement_timeouts(self, step: VoteStep, attempts: int) -> list[float]:
-        """Return the seconds for each of `attempts` attempts at a step: base × backoff^(attempt − 1)."""
+        """Return the time limit in seconds of each attempt at a step: base × backoff^(attempt − 1)."""
         bases = {
             "initiation": self.voting_initiation_timeout,
             "confirmation": self.voting_confirmation_timeout,

@@ -25,7 +25,7 @@ Weights = Annotated[list[Weight], Field(min_length=5, max_length=5)]
 
 
 class Distribution(BaseModel):
-    """One yearly income for each class, not rising from high to low; a list of five incomes is accepted."""
+    """One yearly income for each class, never rising from high to low. A list of five incomes is accepted."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -59,7 +59,7 @@ class Distribution(BaseModel):
 
     @property
     def range(self) -> int:
-        """The highest income less the lowest."""
+        """Difference between the highest and the lowest income."""
         return self.high - self.low
 
     def get_income(self, income_class: IncomeClass) -> int:
@@ -67,7 +67,7 @@ class Distribution(BaseModel):
         return self.incomes[INCOME_CLASSES.index(income_class)]
 
     def compute_average(self, weights: list[float] | None) -> Fraction:
-        """Compute the exact sum of income × weight, with the weights read as decimal fractions."""
+        """Compute the exact sum of income × weight. Weights are read as decimal fractions."""
         return _compute_weighted_sum(tuple(self.incomes), tuple(weights or ()))
 
 
@@ -94,16 +94,16 @@ class DistributionSet(ClosedModel):
 
     @property
     def ranges(self) -> list[int]:
-        """Highest less lowest income of each distribution, D1 to D4."""
+        """Difference between the highest and the lowest income of each distribution, D1 to D4."""
         return [distribution.range for distribution in self.distributions]
 
     @property
     def averages(self) -> list[Fraction]:
-        """The average of each distribution under the weights in force, D1 to D4."""
+        """Average of each distribution under the weights that apply, D1 to D4."""
         return [distribution.compute_average(self.weights) for distribution in self.distributions]
 
     def scale_incomes(self, multiplier: float) -> Self:
-        """Return the set with each income multiplied by `multiplier` and truncated. Raises `ValueError`."""
+        """Return the set with each income multiplied and rounded down. Raises `ValueError`."""
         incomes = [[int(income * multiplier) for income in distribution.incomes] for distribution in self.distributions]
         return self._with_incomes(incomes, self.multiplier * multiplier)
 

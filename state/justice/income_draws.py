@@ -1,4 +1,7 @@
-"""Payoffs: the draw of a class, income as money, and the same money as deductions from a credit."""
+"""Payoffs: the draw of an income class, and its income as money.
+
+With the loss wording, the same money appears as deductions from a credit.
+"""
 
 import random
 from collections.abc import Sequence
@@ -20,7 +23,10 @@ def draw_distribution(rng: random.Random) -> DistributionId:
 
 
 def compute_payoff_cents(income: int) -> int:
-    """Compute the payoff of an income in whole cents: $1 per 10,000, half a cent rounded up. Raises `ValueError`."""
+    """Compute the payoff of an income in whole cents: $1 per 10,000, with half a cent rounded up.
+
+    Raises `ValueError`.
+    """
     if income <= 0:
         raise ValueError(f"income {income}: only an income above 0 is paid")
     return (income + 50) // 100
@@ -39,5 +45,5 @@ def split_credit(credit: int, draw_count: int = PAID_DRAWS) -> list[int]:
 
 
 def compute_deduction(share: int, payoff: int) -> int:
-    """Return the cents that a draw takes from its `share` of the credit to leave `payoff`."""
+    """Compute the deduction in cents that leaves `payoff` of this `share` of the credit."""
     return share - payoff

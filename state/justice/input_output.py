@@ -18,7 +18,7 @@ from .vote import VoteAnswer, VotingRecord
 
 
 class JusticeInput(TypedDict):
-    """Input of an experiment; every field is optional."""
+    """Input of an experiment. Every field is optional."""
 
     experiment_id: NotRequired[Annotated[str, Field(description="A name for the result's document.", max_length=200)]]
 

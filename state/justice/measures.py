@@ -1,6 +1,6 @@
-"""Measures: means, first places and changes of the rankings of an experiment.
+"""Measures: means, first places and changes of the rankings in an experiment.
 
-A missing or defaulted ranking is left out and counted as such. A comparison of two rankings needs both.
+Missing and default rankings are excluded and counted. Comparing two rankings requires both.
 """
 
 from collections import Counter
@@ -46,7 +46,7 @@ class RankingChange(FrozenModel):
 
 
 class CeilingCheck(FrozenModel):
-    """Share of the most common first choice; a high share hides movement towards it."""
+    """Share of the most common first choice. If it is high, movement towards it cannot show."""
 
     warning: bool = Field(default=False, description="True from the threshold on.")
     principle: Principle | None = Field(default=None, description="The most common first place; the lowest of equals.")
@@ -57,7 +57,7 @@ class CeilingCheck(FrozenModel):
 
 
 class Measures(FrozenModel):
-    """Reported measures of one experiment's rankings."""
+    """Measures of the rankings in one experiment."""
 
     standings: list[RankingSummary] = Field(default_factory=list, description="For rankings 1 to 4.")
     changes: list[RankingChange] = Field(default_factory=list, description="From 1 to 2, 2 to 3, 3 to 4, 1 to 4.")
@@ -69,7 +69,7 @@ RankingsById = Mapping[str, Sequence[Ranking | None]]
 
 
 def compute_measures(rankings: RankingsById, ceiling_warning_share: float = 0.8) -> Measures:
-    """Compute all reported measures of the participants' four rankings."""
+    """Compute all measures of the participants' four rankings."""
     return Measures(
         standings=[summarize_ranking(rankings, number) for number in range(1, 5)],
         changes=[compute_change(rankings, first, second) for first, second in ((1, 2), (2, 3), (3, 4), (1, 4))],
@@ -128,7 +128,7 @@ def compute_change(rankings: RankingsById, first: int, second: int) -> RankingCh
 
 
 def detect_ceiling(rankings: RankingsById, threshold: float) -> CeilingCheck:
-    """Find the most common first place of ranking 1 and compare its share with the threshold."""
+    """Find the most common first place in ranking 1, and compare its share with `threshold`."""
     summary = summarize_ranking(rankings, 1)
     if not summary.counted:
         return CeilingCheck(threshold=threshold, left_out=summary.left_out)

@@ -1,4 +1,4 @@
-"""Settlement: after the vote, the set and the classes are drawn and the group is paid."""
+"""Payment after the vote: draw the set and the income classes, and pay the group."""
 
 import random
 from collections.abc import Callable
@@ -21,14 +21,14 @@ Lot = TypeVar("Lot", bound=str)
 
 
 class Payoff(FrozenModel):
-    """Payoff of one participant in the group's draw."""
+    """Payoff of one participant in the payment of the group."""
 
     income: int = Field(ge=1, description="Income of the class in the distribution that pays.")
     payoff_cents: int = Field(ge=0, description="That income as money, in cents.")
 
 
 class Payment(FrozenModel):
-    """The group's draw. Mappings are by participant id."""
+    """Payment of the group. Mappings are by participant id."""
 
     distribution_set: DistributionSet | None = Field(default=None, description="The set drawn.")
     rule_in_force: SharingRule | None = Field(
@@ -47,10 +47,10 @@ class Payment(FrozenModel):
 
 
 def settle_payment(settings: JusticeSettings, adopted_rule: SharingRule | None) -> Payment:
-    """Draw the set and the classes and pay the group under its adopted or imposed rule.
+    """Draw the set and the income classes, and pay the group under its adopted or imposed rule.
 
-    Without a rule, `no_consensus_mode` decides. Each draw has its own stream: the multiplier, each
-    participant's class, and the distribution that pays without a rule.
+    Without a rule, `no_consensus_mode` decides. Separate random streams draw the multiplier, each participant's class,
+    and the distribution to pay without a rule.
     """
     bounds = settings.tables.distribution_range_phase2
     multiplier, draw = draw_value(

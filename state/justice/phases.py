@@ -1,6 +1,6 @@
 """Results of a justice experiment, phase by phase.
 
-Money is in whole cents. Data contain ids, texts contain names.
+Money is in whole cents. Data fields identify participants by id, texts by name.
 """
 
 import hashlib
@@ -17,10 +17,10 @@ from .vote import VotingRecord
 
 
 class TemplateHashes(FrozenModel):
-    """SHA-256 hashes of the texts that prompts are made from: built-in texts, and the run's own.
+    """SHA-256 hashes of the texts in prompts: built-in texts, and those that the run replaces.
 
-    Templates have the key `<language>/<protocol>/<name>.md`. Tables of phrases have
-    `justice.<language>.toml`; a phrase of the run's own has its own key after that.
+    The key of a template is `<language>/<protocol>/<name>.md`. The key of a table of phrases is
+    `justice.<language>.toml`. A replaced phrase adds its own key after that.
     """
 
     built_in: dict[str, str] = Field(default_factory=dict, description="Hashes of the built-in texts in force.")
@@ -34,7 +34,7 @@ class TemplateHashes(FrozenModel):
 
 
 class Phase1Result(FrozenModel):
-    """Phase 1 of one participant. A stage that was not reached is `None`."""
+    """Phase 1 of one participant. A stage that the participant did not reach is `None`."""
 
     participant_name: str = Field(description="Name of the participant.")
     presentation: Presentation = Field(
@@ -55,7 +55,7 @@ class Phase1Result(FrozenModel):
 
 
 class PrivateReasoning(FrozenModel):
-    """Reasoning of one participant before a statement; only this participant sees it."""
+    """Reasoning of one participant before a statement. Only this participant sees it."""
 
     round: int = Field(ge=1, le=100, description="Round it belongs to.")
     participant: str = Field(description="Id of who thought it.")
@@ -63,7 +63,7 @@ class PrivateReasoning(FrozenModel):
 
 
 class HistoryEntry(FrozenModel):
-    """Statement of the group in the record format of all protocols."""
+    """Statement of the group, in the record format that all protocols share."""
 
     round: int = Field(ge=1, description="Round of discussion.")
     turn: int = Field(ge=1, description="Turn, over all rounds.")
@@ -75,7 +75,7 @@ class HistoryEntry(FrozenModel):
 
 
 class Phase2Result(Payment):
-    """Result of the group phase: discussion, votes and settlement."""
+    """Result of the group phase: discussion, votes and payment."""
 
     consensus_reached: bool | None = Field(default=None, description="None where a rule was imposed.")
     agreed_principle: Principle | None = Field(default=None, description="The principle adopted.")
@@ -96,14 +96,14 @@ class Phase2Result(Payment):
 
     @property
     def agreed_rule(self) -> SharingRule | None:
-        """The adopted rule, or `None`."""
+        """Rule that the group adopted, or `None`."""
         if self.agreed_principle is None:
             return None
         return SharingRule(principle=self.agreed_principle, constraint_amount=self.constraint_amount)
 
 
 def list_stage_rankings(phase1_result: Phase1Result, final_ranking: Ranking | None) -> list[Ranking | None]:
-    """List a participant's rankings 1 to 4, with `None` for a missing one."""
+    """List a participant's rankings 1 to 4. A missing one is `None`."""
     return [
         phase1_result.initial_ranking,
         phase1_result.post_explanation_ranking,

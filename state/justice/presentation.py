@@ -1,7 +1,7 @@
-"""Order of presentation: principles, distributions, and the question whether to start a vote.
+"""Order of presentation of principles, distributions, and the question whether to start a vote.
 
-A principle keeps its number and a distribution its name; only their positions in a prompt change. So a
-digit in an answer means the same principle for everyone, and no answer has to be mapped back.
+Only positions in a prompt change: a principle keeps its number and a distribution its name. So the same digit means
+the same principle in every answer.
 """
 
 import random
@@ -36,20 +36,20 @@ class Presentation(FrozenModel):
 
     @property
     def numbers(self) -> str:
-        """The principles by number: "3, 1, 4, 2"."""
+        """Numbers of the principles in order: "3, 1, 4, 2"."""
         return ", ".join(str(get_ballot_number(principle)) for principle in self.principles)
 
     @property
     def columns(self) -> str:
-        """The distributions by name: "D2, D1, D4, D3"."""
+        """Names of the distributions in order: "D2, D1, D4, D3"."""
         return ", ".join(self.distributions)
 
 
 def draw_presentation(settings: JusticeSettings, participant: str) -> tuple[Presentation, list[Draw]]:
-    """Return a participant's orders of presentation with their draws; every call returns the same.
+    """Return a participant's order of presentation with its draws. Repeated calls return the same.
 
-    Each block of four participants in the roster shares its draws; only the first of a block returns them.
-    Fixed orders have no draw.
+    Each block of four participants in the roster shares its draws; only the first of a block returns them. Fixed
+    orders have no draw.
     """
     checks, position = settings.checks, settings.ids.index(participant)
     principles, distributions, draws = list(PRINCIPLES), list(DISTRIBUTION_IDS), list[Draw]()
@@ -75,7 +75,10 @@ def _shuffle_balanced_orders(rng: random.Random) -> list[str]:
 
 
 def draw_initiation_order(settings: JusticeSettings, round: int) -> tuple[list[str], list[Draw]]:
-    """Return the order of ids for the question whether to start a vote, with its draw, if any."""
+    """Draw the order of participant ids for the question whether to start a vote.
+
+    Also return the draw on record; empty for a fixed order.
+    """
     if settings.voting.initiation_order == "roster":
         return settings.ids, []
     order, draw = draw_value(

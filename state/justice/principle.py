@@ -41,7 +41,7 @@ def get_ballot_number(principle: Principle) -> int:
 
 
 def needs_amount(principle: Principle) -> bool:
-    """Return whether the principle has a constraint."""
+    """Return whether the principle has a constraint, and so needs an amount."""
     return principle in CONSTRAINED_PRINCIPLES
 
 
@@ -56,7 +56,10 @@ NumberedPrinciple = Annotated[Principle, BeforeValidator(_resolve_number)]
 
 
 class SharingRule(FrozenModel):
-    """Principle with its amount, as a ballot names it and a group adopts it. Equal pairs are equal rules."""
+    """Principle with its amount, as a ballot names it and a group adopts it.
+
+    Two rules are equal if both parts are equal.
+    """
 
     principle: NumberedPrinciple = Field(description="Principle id, or its ballot number 1 to 4.")
     constraint_amount: int | None = Field(
@@ -88,7 +91,7 @@ class PrincipleChoice(SharingRule):
 
     @property
     def rule(self) -> SharingRule:
-        """The chosen principle and amount, without certainty and reasons."""
+        """Chosen principle and amount, without certainty and reasons."""
         return SharingRule(principle=self.principle, constraint_amount=self.constraint_amount)
 
 
@@ -113,5 +116,5 @@ class Ranking(FrozenModel):
 
 
 def make_default_ranking(raw_replies: list[str]) -> Ranking:
-    """Return the ranking stored in place of an unusable one: 1, 2, 3, 4, no opinion, marked as defaulted."""
+    """Make the ranking that stands for an unusable one: 1, 2, 3, 4, no opinion, marked as a default."""
     return Ranking(order=list(PRINCIPLES), certainty="no_opinion", defaulted=True, raw_replies=raw_replies)

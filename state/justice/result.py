@@ -1,4 +1,4 @@
-"""The result of a justice experiment: one document made from the state."""
+"""Result of a justice experiment as one document, built from the state."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -19,7 +19,7 @@ from .vote import VotingRecord
 
 
 class JusticeResult(FrozenModel):
-    """Result of an experiment. Money is in whole cents; ids in data, names in text."""
+    """Result of an experiment. Money is in whole cents. Data has ids, text has names."""
 
     experiment_id: str = Field(description="The caller's name for it, or a drawn one.")
     timestamp: str = Field(description="When it began, ISO 8601, UTC.")
@@ -41,12 +41,12 @@ class JusticeResult(FrozenModel):
 
 
 def parse_justice_result(document: Mapping[str, Any]) -> JusticeResult:
-    """Parse the experiment's result from its document."""
+    """Parse an experiment's result from its saved document."""
     return JusticeResult.model_validate({key: document[key] for key in JusticeResult.model_fields})
 
 
 def build_justice_result(state: JusticeOutput) -> JusticeResult:
-    """Build the document of an experiment, finished or not."""
+    """Build the result of an experiment from its state, finished or not."""
     settings, outcome, settlement = state["settings"], state["outcome"], state["settlement"]
     assert isinstance(settings, JusticeSettings)
     return JusticeResult(
@@ -66,7 +66,7 @@ def build_justice_result(state: JusticeOutput) -> JusticeResult:
 
 
 def build_phase2_result(state: JusticeOutput, settings: JusticeSettings) -> Phase2Result:
-    """Build the group's part of the result."""
+    """Build the part of the result about the group phase."""
     settlement, adopted_rule = state["settlement"], state["adopted"]
     values = settlement.model_dump()
     payoffs = {id: payoff.payoff_cents for id, payoff in settlement.payoffs.items()}
@@ -94,9 +94,9 @@ def build_phase2_result(state: JusticeOutput, settings: JusticeSettings) -> Phas
 
 
 def is_consensus_reached(settings: JusticeSettings, votes: Sequence[VotingRecord], is_paid: bool) -> bool | None:
-    """Return whether a rule was adopted.
+    """Return whether the group adopted a rule.
 
-    Return `None` for an imposed rule, or if the run stopped before the outcome was known.
+    Return `None` for an imposed rule, and if the run stopped before the outcome was known.
     """
     if settings.voting.decision_rule == "imposed":
         return None
@@ -108,7 +108,7 @@ def is_consensus_reached(settings: JusticeSettings, votes: Sequence[VotingRecord
 def measure_run(
     settings: JusticeSettings, results: Mapping[str, Phase1Result], last_rankings: Mapping[str, Ranking]
 ) -> Measures:
-    """Compute the measures of the four rankings."""
+    """Compute the measures of all four rankings in a run."""
     return compute_measures(collect_rankings(results, last_rankings), settings.ceiling_warning_share)
 
 
@@ -118,7 +118,7 @@ def collect_rankings(results: Mapping[str, Phase1Result], last_rankings: Mapping
 
 
 def list_history_entries(settings: JusticeSettings, history: Sequence[Statement]) -> list[HistoryEntry]:
-    """Return the public history in the record format of all protocols; the moderator has its name as id."""
+    """List the public history in the record format that all protocols share. The moderator's id is its name."""
     ids_by_name = {participant.name: participant.id for participant in settings.participants}
     return [
         HistoryEntry(

@@ -1,4 +1,4 @@
-"""A series of runs: consensus rates, adopted rules, and the effect of the amounts."""
+"""Summary of several runs: consensus rates, adopted rules, and the effect of the amounts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class AdoptedRule(FrozenModel):
 
 
 class SeriesSummary(FrozenModel):
-    """Reported results of the group phase over one or more runs."""
+    """Results of the group phase over one or more runs."""
 
     consensus: WilsonRate = Field(
         default=WilsonRate(), description="Runs that reached consensus; left out: imposed or broken off."
@@ -56,7 +56,7 @@ def compute_wilson_interval(count: int, total: int, confidence: float = 0.95) ->
 
 
 def compute_rate(cases: Sequence[bool | None]) -> WilsonRate:
-    """Compute the share of true cases; `None` cases are left out and counted."""
+    """Compute the share of true cases. `None` cases are excluded and counted."""
     known_cases = [case for case in cases if case is not None]
     count, total, left_out = sum(known_cases), len(known_cases), len(cases) - len(known_cases)
     if not total:

@@ -1,4 +1,4 @@
-"""Groups of the justice experiment's settings, and the group that each key belongs to."""
+"""Groups of settings of the justice experiment, and the group of each key."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Final
@@ -38,7 +38,7 @@ _GROUP_BY_KEY: Final = {key: group for group, model in SETTING_GROUPS.items() fo
 
 
 def group_keys(values: Mapping[str, object], top_keys: Collection[str]) -> dict[str, object]:
-    """Group settings given in any spelling under their headings; `top_keys` stay at the top.
+    """Group settings in any accepted spelling under their headings. `top_keys` stay at the top.
 
     Raises the validation error for unknown and contradictory keys.
     """
@@ -65,20 +65,20 @@ def group_keys(values: Mapping[str, object], top_keys: Collection[str]) -> dict[
 
 
 def drop_overridden_settings(values: Mapping[str, object], overrides: Mapping[str, object]) -> dict[str, object]:
-    """Return `values` without the settings that `overrides` sets."""
+    """Return `values` without the settings that also appear in `overrides`."""
     remaining_settings = _drop_paths(values, set(_list_paths(overrides)), ())
     return {key: {key: value} if is_short_form(key, value) else value for key, value in remaining_settings.items()}
 
 
 def format_dotted_key(key: str, value: object) -> str:
-    """Return the dotted name of a setting given in any spelling; return other keys unchanged."""
+    """Return the dotted name of a setting in any accepted spelling. Other keys stay the same."""
     path = _resolve_path((), key, value)
     group = _GROUP_BY_KEY.get(path[0]) if path else None
     return ".".join((group, *path)) if group and not (key in SETTING_GROUPS and isinstance(value, Mapping)) else key
 
 
 def is_short_form(key: str, value: object) -> bool:
-    """Return whether a setting at the top has the name of its own heading, as in `wording: neutral`."""
+    """Return whether a top-level setting has the name of its own heading, as in `wording: neutral`."""
     return key in _GROUP_BY_KEY and key in SETTING_GROUPS and not isinstance(value, Mapping)
 
 

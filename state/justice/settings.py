@@ -32,19 +32,22 @@ from .table_settings import TableSettings
 
 
 def drop_default(schema: dict[str, Any]) -> None:
-    """Remove the default of a setting that the form shows twice, so that the form sends it only if filled in."""
+    """Remove the default of a setting that appears twice in the form.
+
+    So the form sends the setting only if someone fills it in.
+    """
     schema.pop("default", None)
 
 
 class JusticeSettings(Settings):
     """Settings of a justice experiment.
 
-    The retry delays, timeouts and attempts of other protocols follow here from the settings of the
-    discussion and the memory. They are not stored, and the form of the settings names their source.
+    Retry delays, timeouts and attempts follow from the settings of the discussion and the memory. They are not stored,
+    and the form names their source.
 
-    Keys may stand under any of the headings (`discussion`, `voting`, `memory`, `memory_management`,
-    `tables`, `wording`, `checks`, `logging`, `phase2_settings`) or at the top; they are sorted into their
-    groups. An unknown key is refused by name, with the nearest known one.
+    A key may stand at the top or under any heading: `discussion`, `voting`, `memory`, `memory_management`, `tables`,
+    `wording`, `checks`, `logging` or `phase2_settings`. Moot moves it to its group. The error for an unknown key names
+    the nearest known one.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False, title="Justice")
@@ -172,10 +175,11 @@ class JusticeSettings(Settings):
 
     @property
     def run_seed(self) -> int:
-        """The given seed, or else the first 8 hex digits of the settings' SHA-256, modulo 2³¹.
+        """Configured seed, or else one derived from the settings.
 
-        The hash covers the compact JSON, keys sorted, of the settings that differ from their defaults. So a
-        written-out default does not change the seed.
+        A derived seed is the first 8 hex digits of the settings' SHA-256, modulo 2³¹. The hash covers compact JSON,
+        with sorted keys, of the settings that differ from their defaults. So writing out a default value does not
+        change the seed.
         """
         if self.seed is not None:
             return self.seed
@@ -187,7 +191,7 @@ class JusticeSettings(Settings):
 
     @property
     def finish_cap(self) -> int:
-        """Maximum number of rounds in which one participant may speak last."""
+        """Maximum number of rounds in which the same participant may speak last."""
         return self.discussion.max_finishes_per_participant or ceil(self.discussion.max_rounds / len(self.participants))
 
 

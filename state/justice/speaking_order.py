@@ -11,10 +11,10 @@ from .settings import JusticeSettings
 def draw_speaking_order(
     settings: JusticeSettings, round: int, past_orders: Sequence[Sequence[str]]
 ) -> tuple[list[str], list[Draw]]:
-    """Return the order of participant ids in a round with its draw; a fixed rotation has no draw.
+    """Draw the order of participant ids in a round. Also return the draw on record.
 
-    `past_orders` holds the orders of the earlier rounds. The last id of an order counts as the finisher of
-    its round, even if it missed its turn.
+    A fixed rotation has no draw. `past_orders`: the orders of earlier rounds. The last id of an order counts as the
+    finisher of its round, even if it missed its turn.
     """
     strategy = settings.discussion.speaking_order
     if strategy == "fixed":
@@ -34,5 +34,5 @@ def draw_speaking_order(
 
 
 def count_finishes(orders: Sequence[Sequence[str]]) -> dict[str, int]:
-    """Count the rounds in which each participant has the last place."""
+    """Count the rounds in which each participant is last."""
     return dict(Counter(order[-1] for order in orders if order))

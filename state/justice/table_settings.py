@@ -14,13 +14,13 @@ from .situations import BASE_SET, SITUATIONS
 
 
 class OriginalValuesSettings(StrictSettings):
-    """Setting for the published situations A to D in Phase 1."""
+    """Setting that puts the published situations A to D into Phase 1."""
 
     enabled: bool = Field(default=False, description="Whether rounds 1–4 of Phase 1 use situations A–D, unscaled.")
 
 
 class TableSettings(StrictSettings):
-    """Settings of the incomes at stake and of the class probabilities told to participants."""
+    """Settings of the incomes at stake, and of the class probabilities in prompts."""
 
     distribution_range_phase1: list[float] = Field(
         default=[0.5, 2.0], min_length=2, max_length=2, description="Range of the multiplier in Phase 1."
@@ -79,17 +79,16 @@ class TableSettings(StrictSettings):
 
     @property
     def base(self) -> DistributionSet:
-        """Set that all others are scaled from: the custom or the base set, spread, with the weights in force."""
+        """Set that all others are scaled from: the custom or built-in one, with spread and weights applied."""
         distributions = BASE_SET.distributions if self.custom_tables is None else self.custom_tables
         table = DistributionSet(distributions=distributions, weights=self.income_class_probabilities)
         return table if self.table_spread == 1 else table.widen_incomes(self.table_spread)
 
     @property
     def has_higher_stakes(self) -> bool:
-        """Return whether the group's incomes are, on average, higher than those of the four applications.
+        """Return whether the group's incomes are on average higher than those of the four applications.
 
-        The comparison takes the expected averages of the four distributions, at the middle of the range of
-        multipliers.
+        Averages are expected values of the four distributions, at the middle of the range of multipliers.
         """
         base_sum, group_midpoint = sum(self.base.averages), _compute_midpoint(self.distribution_range_phase2)
         phase1_midpoint = _compute_midpoint(self.distribution_range_phase1)
@@ -102,7 +101,7 @@ class TableSettings(StrictSettings):
         return base_sum * group_midpoint > phase1_sum
 
     def list_unreachable_amounts(self, minimum: int, maximum: int) -> list[str]:
-        """Describe each set in which no floor, or no range, lies between the two amounts."""
+        """Describe each set in which no floor, or no range, lies between `minimum` and `maximum`."""
         faults = []
         for phase in ("distribution_range_phase1", "distribution_range_phase2"):
             if phase == "distribution_range_phase1" and self.original_values_mode.enabled:

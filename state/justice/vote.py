@@ -1,4 +1,4 @@
-"""The ballot box of the justice experiment, and the voting record made from it."""
+"""Secret votes of the justice experiment, and the public record made from them."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ VoteQuestion = Literal["initiation", "confirmation", "principle", "amount"]
 
 
 def find_adopted_rule(ballots: Mapping[str, SharingRule | None], decision_rule: str) -> SharingRule | None:
-    """Return the rule that enough of all participants voted for with the identical amount, or `None`.
+    """Return the rule that enough participants voted for, with the same amount, or `None`.
 
-    `ballots` has an entry for every participant; a missing ballot is `None` and counts against every rule.
+    `ballots` has an entry for every participant. A missing ballot is `None` and counts as a vote against.
     """
     counts = Counter(ballot for ballot in ballots.values() if ballot is not None)
     for rule, votes in counts.most_common(1):
@@ -28,7 +28,7 @@ def find_adopted_rule(ballots: Mapping[str, SharingRule | None], decision_rule: 
 
 
 class VoteAttempt(FrozenModel):
-    """Attempt at a question of the vote."""
+    """Attempt at an answer to a question of the vote."""
 
     participant: str = Field(description="Id of who replied.")
     question: VoteQuestion = Field(description="What was asked.")
@@ -48,7 +48,7 @@ class ParseFault(VoteAttempt):
 
 
 class VotingRecord(FrozenModel):
-    """Vote attempt, step by step. Mappings are by id of the participants asked."""
+    """Record of one vote, step by step. Mappings are by participant id."""
 
     round: int = Field(ge=1, description="Round after which it was held.")
     event: VoteEvent = Field(description="How far it came.")
@@ -66,7 +66,10 @@ class VotingRecord(FrozenModel):
 
 
 class VoteAnswer(AnswerRecord):
-    """Answer to one question of a vote. The voter is the participant's id; the question decides which value is set."""
+    """Answer to one question of a vote.
+
+    The voter is a participant id. The question determines which value is set.
+    """
 
     round: int = Field(ge=1, le=100, description="Round after which it was asked.")
     question: VoteQuestion = Field(description="What was asked.")
@@ -77,7 +80,7 @@ class VoteAnswer(AnswerRecord):
 
 
 def select_answers(vote_answers: Sequence[VoteAnswer], round: int, question: VoteQuestion) -> dict[str, VoteAnswer]:
-    """Return the answers to one question after one round, by participant id."""
+    """Select the answers to one question after one round, by participant id."""
     return {answer.voter: answer for answer in vote_answers if answer.round == round and answer.question == question}
 
 
@@ -93,7 +96,7 @@ def is_confirmed(vote_answers: Sequence[VoteAnswer], round: int, decision_rule: 
 
 
 def map_constrained_votes(vote_answers: Sequence[VoteAnswer], round: int) -> dict[str, Principle]:
-    """Map each participant who voted for a principle with an amount to that principle."""
+    """Map each participant that voted for a principle with an amount to this principle."""
     votes = select_answers(vote_answers, round, "principle")
     return {id: vote.principle for id, vote in votes.items() if vote.principle and needs_amount(vote.principle)}
 
@@ -110,7 +113,7 @@ def _combine_ballot(principle_answer: VoteAnswer | None, amount_answer: VoteAnsw
 def build_voting_record(
     vote_answers: Sequence[VoteAnswer], round: int, ids: Sequence[str], decision_rule: str
 ) -> VotingRecord:
-    """Build the record of the vote attempt after `round`: its progress, all replies, and the adopted rule."""
+    """Build the record of the vote after `round`: its progress, all replies and the adopted rule."""
     initiations = select_answers(vote_answers, round, "initiation")
     consents = select_answers(vote_answers, round, "confirmation")
     record = VotingRecord(

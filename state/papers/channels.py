@@ -1,4 +1,4 @@
-"""Channels of a deliberation on a question and papers."""
+"""Channels of protocols in which participants read papers."""
 
 from typing import Annotated, NotRequired
 
@@ -15,7 +15,7 @@ from .search_result import SearchResult
 
 
 class QueryState(TypedDict):
-    """Question, and the papers that came with it or were retrieved for it."""
+    """Question, with the papers in the input or those retrieved for the question."""
 
     query: Annotated[str, make_delta_channel(keep_latest)]
     """The question, as given."""

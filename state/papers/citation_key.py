@@ -39,13 +39,16 @@ def make_safe_id(key: str) -> str:
 
 
 def make_unique_id(id: str, sha: str, used_ids: Collection[str]) -> str:
-    """Return `id`, or, if it is used, `id` with as much of the content hash as makes it unique."""
+    """Return `id`. If it is in use, append as much of the content hash as makes it unique."""
     candidates = [id, *(f"{id[:60]}-{sha[:length]}" for length in (4, 8, 16))]
     return next((candidate for candidate in candidates if candidate not in used_ids), sha)
 
 
 def extract_family_name(author: str) -> str:
-    """Return the family name: `smith` for `Smith, Ada` and `Ada Smith (ed.)`. A name in ideographs stays complete."""
+    """Return the family name: `smith` for `Smith, Ada` and `Ada Smith (ed.)`.
+
+    Return a name in Chinese or Japanese characters completely.
+    """
     words = split_words(re.split("[,(（]", author, maxsplit=1)[0])
     return "".join(words) if words and is_ideograph(words[0][0]) else "".join(words[-1:])
 

@@ -13,10 +13,10 @@ _TRAILING_MARKS = ".:?!*_`'’…-/\\"
 
 
 class Citation(NamedTuple):
-    """Mention of a paper, from `start` to `end`, where its id or its year ends.
+    """Mention of a paper in a text, from `start` to `end`.
 
-    `label`: its display form, `[@id]` or `(Smith, 2019)`. `id`: empty in any other form. `is_certain`: false where the
-    words may mean something else than a paper.
+    `label`: the mention as displayed, `[@id]` or `(Smith, 2019)`. `id`: empty for a mention without an id.
+    `is_certain`: `False` if the words may mean something other than a paper.
     """
 
     start: int
@@ -27,7 +27,7 @@ class Citation(NamedTuple):
 
 
 def list_citations(text: str, papers: Sequence[Paper] = ()) -> list[Citation]:
-    """List every `@id` in or out of brackets, in order.
+    """List every `@id` in a text, with or without brackets, in order.
 
     An id of one of `papers` is recognized whatever characters follow it.
     """

@@ -23,7 +23,7 @@ An ideograph counts as one token.
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate the tokens of a text, rather too high than too low."""
+    """Estimate the tokens of a text. The estimate is high rather than low."""
     ideographs = 0 if text.isascii() else sum(map(is_ideograph, text))
     return ideographs + math.ceil((len(text) - ideographs) / CHARS_PER_TOKEN)
 
@@ -46,7 +46,7 @@ OMISSION_MARK = "[…]"
 
 
 class Paper(ClosedModel):
-    """Paper with its text. `id` and `sha` are made from the other fields if they are missing."""
+    """Paper with its text. A missing `id` or `sha` is computed from the other fields."""
 
     id: str = Field(pattern=ID_PATTERN, description="What `[@id]` cites: readable and unique among the papers at hand.")
     title: str = Field(min_length=1, max_length=1_000, description="Title.")
@@ -73,7 +73,7 @@ class Paper(ClosedModel):
 
 
 def remove_duplicates(papers: list[Paper]) -> list[Paper]:
-    """Return each paper once, with unique ids."""
+    """Return each paper once, with a unique id."""
     papers_by_hash: dict[str, Paper] = {}
     used_ids: set[str] = set()
     for paper in papers:
@@ -84,10 +84,9 @@ def remove_duplicates(papers: list[Paper]) -> list[Paper]:
 
 
 def extract_gist(paper: Paper) -> str:
-    """Return the text that a search compares in addition to the title.
+    """Return the part of a paper that a search compares in addition to the title.
 
-    It is the abstract, followed by text up to 2,000 characters in all. The embedding models in use take no
-    more.
+    It is the abstract and the beginning of the text, up to 2,000 characters together. Embedding models take no more.
     """
     return "\n".join(part for part in (paper.abstract, _cut_abstract(paper).strip()) if part)[:2_000]
 
@@ -97,9 +96,9 @@ _SENTENCE_GAP = re.compile(r"[^\w\n]{0,8}[\n.!?:。！？：]|\s*$")
 
 
 def _cut_abstract(paper: Paper) -> str:
-    """Return the text of a paper without the abstract, wherever lines, hyphens and marks break its words.
+    """Return the text of a paper without its abstract. Line breaks, hyphens and marks do not matter.
 
-    Only complete sentences are cut.
+    Only complete sentences are removed.
     """
     words = list(_WORD.finditer(paper.text))
     starts = [0, *accumulate(len(word[0]) for word in words)]
@@ -119,7 +118,7 @@ def _cut_abstract(paper: Paper) -> str:
 
 
 def split_passages(text: str, size: int = PASSAGE_LENGTH) -> list[str]:
-    """Split `text` into passages of at most `size` characters, after sentences where possible."""
+    """Split `text` into passages of at most `size` characters, at the ends of sentences where possible."""
     passages: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text):
         for sentence in re.findall(r".+?(?:[.!?](?=\s)|[。！？；]|$)\s*", paragraph, re.DOTALL):
@@ -131,11 +130,10 @@ def split_passages(text: str, size: int = PASSAGE_LENGTH) -> list[str]:
 
 
 def make_excerpt(paper: Paper, limit: int, query: str = "") -> str:
-    """Return at most `limit` characters of a paper: the abstract once, then the most relevant passages.
+    """Return at most `limit` characters of a paper: the abstract, then the most relevant passages.
 
-    Passages keep the order of the paper; `[…]` marks omitted text. A passage scores the sum, over the
-    query's terms in it, of 1 / (number of passages with the term). Of equal passages the earlier one is
-    taken.
+    Passages keep the order of the paper; `[…]` marks omitted text. The score of a passage is a sum over the query's
+    terms in it. Each term adds 1 / (number of passages with the term). Of equal passages the earlier one wins.
     """
     if len(paper.abstract) + len(OMISSION_MARK) + 2 > limit:
         return clip_text(paper.abstract, limit)

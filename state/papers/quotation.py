@@ -46,10 +46,9 @@ _MAX_DEPTH = 8
 
 
 class Quotation(NamedTuple):
-    """Quoted words, from `start` at their opening mark to `end` after their closing mark.
+    """Quoted words, with the positions of the opening and the closing mark in `start` and `end`.
 
-    `words`: the text without marks and citations. `ids`: papers cited next to the quotation; empty without
-    a citation nearby.
+    `words`: the text without marks and citations. `ids`: papers cited next to the quotation; may be empty.
     """
 
     start: int
@@ -59,7 +58,7 @@ class Quotation(NamedTuple):
 
 
 class QuotableSources:
-    """Texts that may be quoted: papers, by id, and the statements. Each is prepared at its first use."""
+    """Texts that participants may quote: papers, by id, and statements. Each is prepared at its first use."""
 
     def __init__(self, papers: Sequence[Paper], statements: Sequence[str] = ()) -> None:
         self.papers = {paper.id: paper for paper in papers}
@@ -73,8 +72,8 @@ class QuotableSources:
     def has_quotation(self, quotation: Quotation) -> bool:
         """Return whether one of the papers cited for the quotation contains it.
 
-        Without a citation nearby, any paper or statement may contain it. A quotation that cites unknown papers
-        only counts as contained, because the check of citations reports it.
+        Without a citation nearby, any paper or statement may contain it. If all cited papers are unknown, return
+        `True`, because the check of citations reports them.
         """
         cited_ids = [id for id in quotation.ids if id in self.papers]
         if quotation.ids and not cited_ids:
@@ -83,10 +82,10 @@ class QuotableSources:
 
 
 def list_misquotations(text: str, sources: QuotableSources) -> list[Quotation]:
-    """List the quotations that are not in their source, in order.
+    """List the quotations that their source does not contain, in order.
 
-    A quotation may have several possible ends, as in `‘the shops’ owners said so’`. It is correct if the
-    source contains its words up to one of the ends.
+    The end of a quotation can be unclear, as in `‘the shops’ owners said so’`. It is correct if its source contains
+    the words up to one possible end.
     """
     misquotations: dict[int, Quotation] = {}
     correct_starts: set[int] = set()
@@ -99,12 +98,12 @@ def list_misquotations(text: str, sources: QuotableSources) -> list[Quotation]:
 
 
 def list_quotations(text: str, papers: Sequence[Paper] = ()) -> list[Quotation]:
-    """List quoted passages of at least three words or eight ideographs, with the papers cited for each.
+    """List quotations of at least three words or eight ideographs, with the papers cited for each.
 
-    A passage stands between quotation marks, which may be nested, or in a block. Its citation is the one
-    inside, else the one after the passage, else the one before, in the same sentence. Shorter words in
-    quotation marks are names or irony. Italics are a quotation from five words on, with a citation or after a colon,
-    and words between 《 and 》 where they make a claim.
+    A quotation stands between quotation marks, which may be nested, or in a block. Its citation is in the same
+    sentence: inside, else after, else before the quotation. Shorter words in quotation marks are names or irony. Words
+    in italics count from five words on, after a colon or with a citation. Words between 《 and 》 count if they make a
+    claim.
     """
     spans = sorted(_list_marked_spans(text))
     span_starts = [start for start, _ in spans]
@@ -132,7 +131,7 @@ def list_quotations(text: str, papers: Sequence[Paper] = ()) -> list[Quotation]:
 
 
 def _strip_marks(passage: str) -> str:
-    """Return a passage without its marks, its citations, and the line that names its source."""
+    """Return a quotation without its marks, its citations, and the line that names its source."""
     if not passage.lstrip().startswith(">"):
         return _CITATION_GROUP.sub("", _EDGE.sub("", passage)).strip()
     lines = "\n".join(line.lstrip(" \t>") for line in passage.split("\n"))
@@ -141,7 +140,7 @@ def _strip_marks(passage: str) -> str:
 
 
 def _list_marked_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of passages in quotation marks. A mark that is never closed in its paragraph opens no passage."""
+    """Yield the positions of passages in quotation marks. A mark must be closed in the same paragraph."""
     open_marks: list[tuple[str, int]] = []
     for match in _MARK.finditer(text):
         mark, offset = match[0], match.start()
@@ -214,7 +213,7 @@ def _list_bracket_ids(text: str, citations: list[Citation], index: int) -> list[
 
 
 def list_outer_citations(citations: Sequence[Citation], quotations: Sequence[Quotation]) -> list[Citation]:
-    """List the citations that are not within a quotation."""
+    """List the citations outside of quotations."""
     starts = [quotation.start for quotation in quotations]
     ends = [0, *accumulate((quotation.end for quotation in quotations), max)]
     return [citation for citation in citations if ends[bisect_left(starts, citation.start)] <= citation.start]

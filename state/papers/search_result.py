@@ -20,7 +20,7 @@ RankingMethod = Literal["semantic", "lexical"]
 
 
 class IndexedPaper(FrozenModel):
-    """Result of indexing one paper of a file, or a record or file that could not be read."""
+    """Result of reading one paper from a file, or the fault if it could not be read."""
 
     path: str = Field(description="The file.")
     status: Literal["added", "replaced", "known", "broken"] = Field(
@@ -38,7 +38,7 @@ class SearchHit(FrozenModel):
 
 
 class SearchResult(FrozenModel):
-    """Result of a search. Without hits, `best` is the highest relevance below the threshold."""
+    """Result of a search. Without hits, `best` is the highest relevance, which is below the threshold."""
 
     hits: list[SearchHit] = Field(default_factory=list, description="Papers at or over the threshold, best first.")
     ranking: RankingMethod = Field(description="How they were ranked.")
@@ -50,7 +50,7 @@ class SearchResult(FrozenModel):
     )
 
     def without_texts(self) -> "SearchResult":
-        """Return the result without abstracts and full texts, for a state that holds the papers as well."""
+        """Return the result without abstracts and texts, because the state already holds the papers."""
         empty = {"abstract": "", "text": ""}
         hits = [hit.model_copy(update={"paper": hit.paper.model_copy(update=empty)}) for hit in self.hits]
         return self.model_copy(update={"hits": hits})

@@ -1,4 +1,4 @@
-"""Sources: texts prepared for the search of quotations, so that typography does not matter."""
+"""Sources: texts normalized so that typography does not affect the search for quotations."""
 
 import re
 import unicodedata
@@ -26,10 +26,9 @@ _NEGATION = re.compile(
 
 
 class QuotationSource:
-    """Text prepared for the search of quotations.
+    """Text normalized for the search for quotations.
 
-    The search ignores case, width, white space, quotation marks, emphasis, invisible characters, and
-    hyphens between letters.
+    The search ignores case, width, white space, quotation marks, emphasis, invisible characters and hyphens.
     """
 
     def __init__(self, text: str) -> None:
@@ -43,17 +42,17 @@ class QuotationSource:
         self.squeezed = "".join(pieces)
 
     def has_quote(self, quote: str) -> bool:
-        """Return whether the text contains the quote.
+        """Return whether the text contains the quote. A blank quote returns `False`.
 
-        The parts between ellipses must stand in order, without a dropped negation between them. Each part must
-        begin and end where words do, so that "safe" is not quoted from "unsafe". A blank quote is never found.
+        If the quote has ellipses, its parts must occur in order, and the text between them must not negate them. Each
+        part must consist of complete words, so that "safe" is not found in "unsafe".
         """
         parts = [part.strip(_EDGE_CHARACTERS) for part in _ELISION.split(" ".join(_normalize_text(quote).split()))]
         searched_parts = [_SPACING.sub("", part) for part in parts if part]
         return bool(searched_parts) and self._has_parts_in_order(searched_parts)
 
     def _has_parts_in_order(self, parts: list[str]) -> bool:
-        """Return whether the parts stand in order, by a depth-first search with a bounded number of attempts."""
+        """Return whether the parts occur in order, by a depth-first search with limited attempts."""
         attempts_left, searches = _MAX_ATTEMPTS, [self._list_spans(parts[0], 0)]
         ends: list[int] = []
         while searches and attempts_left:
@@ -84,13 +83,16 @@ class QuotationSource:
             offset = self.squeezed.find(part, offset + 1)
 
     def _has_negation(self, last: int, first: int) -> bool:
-        """Return whether the text between two parts negates one of them, in a clause next to that part."""
+        """Return whether the text between two parts negates one of them, in an adjacent clause.
+
+        `last`: end of the first part. `first`: start of the second.
+        """
         clauses = _CLAUSE_END.split(self.plain[self.offsets[last] + 1 : self.offsets[first]])
         return any(_NEGATION.search(clause) for clause in (clauses[0], clauses[-1]))
 
 
 def _is_word_end(text: str) -> bool:
-    """Return whether `text` ends in a word, or in a word and a hyphen. Ideographs do not count."""
+    """Return whether `text` ends in a word, with or without a hyphen. Ideographs do not count as words."""
     tail = text.rstrip("-") if text.endswith("-") and not text.endswith("--") else text
     return bool(tail) and (tail[-1].isalnum() or tail[-1] == "_") and not is_ideograph(tail[-1])
 
@@ -103,5 +105,5 @@ def _normalize_text(text: str) -> str:
 
 
 def make_quotation_source(paper: Paper) -> QuotationSource:
-    """Make a source of quotations from a paper."""
+    """Make a searchable source from a paper."""
     return QuotationSource("\n".join((paper.title, paper.abstract, paper.text)))

@@ -1,4 +1,4 @@
-"""Stopping rules of a panel before its first round: there are no papers, or it answers without a discussion."""
+"""Stopping rules of a panel before its first round: no papers, or an answer without a discussion."""
 
 from ..channel_requirements import mark_reads
 from ..ending import Ending, Evidence
@@ -10,7 +10,7 @@ NO_PAPERS = ("no_papers_found",)
 
 
 def stop_without_papers(state: PanelStageState) -> Ending | None:
-    """Stop if no paper reached the threshold, or if the library is empty."""
+    """Stop if no paper is relevant enough, or if the library is empty."""
     result = state["found"]
     if state["papers"] or result is None:
         return None
@@ -21,7 +21,7 @@ def stop_without_papers(state: PanelStageState) -> Ending | None:
 
 @mark_reads
 def stop_on_direct_answer(state: PanelStageState, settings: PanelSettings) -> Ending | None:
-    """Stop if the settings ask for an answer without a discussion: the synthesis is the full answer."""
+    """Stop if the settings disable the discussion. The synthesis is then the full answer."""
     if settings.hold_discussion is not False:
         return None
     return Ending(reason="answered_directly", strategy="protocol", evidence=Evidence(figure=0, note=ROUNDS_NOTE))

@@ -1,4 +1,4 @@
-"""Citations that fit none of the papers: by id, by author and year, by number, DOI or arXiv id."""
+"""Citations that match none of the papers: by id, author and year, number, DOI or arXiv id."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -80,7 +80,7 @@ _WINDOW = 160
 def list_unknown_citations(text: str, papers: Sequence[Paper]) -> list[Citation]:
     """List the citations of papers that are not in `papers`, in order.
 
-    A citation is doubtful where names and a year may be those of a place or an event.
+    A citation is uncertain if its names and year could be those of a place or an event.
     """
     known_ids = {paper.id for paper in papers}
     citations = [citation for citation in list_citations(text, papers) if citation.id not in known_ids]
@@ -97,7 +97,7 @@ def list_unknown_citations(text: str, papers: Sequence[Paper]) -> list[Citation]
 
 
 class _PaperAuthors:
-    """Words of the authors' names, and their family names with the years of their papers."""
+    """Words in the authors' names, and the years of the papers by family name."""
 
     def __init__(self, papers: Sequence[Paper]) -> None:
         self.words = {word for paper in papers for author in paper.authors for word in split_words(author)}
@@ -108,7 +108,7 @@ class _PaperAuthors:
                 self.years.setdefault(extract_family_name(author), set()).add(paper.year)
 
     def has_paper(self, names: list[str], year: int) -> bool:
-        """Return whether one of the names, with the year, may stand for a paper."""
+        """Return whether a name and the year together match a paper."""
         years = [self.years[name] for name in names if name in self.years]
         return any(year in paper_years or None in paper_years for paper_years in years) or (
             not years and year in self.anonymous_years
@@ -156,9 +156,10 @@ def _list_named_authors(text: str, authors: _PaperAuthors) -> Iterator[Citation]
 def _judge_authors(
     names: str, year: int, authors: _PaperAuthors, *, is_placed: bool, is_subject: bool = False
 ) -> bool | None:
-    """Return whether names with a year certainly cite a paper that is not there; `None`: they cite no such paper.
+    """Judge whether names with a year cite an unknown paper.
 
-    `is_placed`: they stand where a citation does. `is_subject`: they are the subject of a verb of saying.
+    Return `True` for a certain citation, `False` for a possible one. Return `None` for a known paper or no citation.
+    `is_placed`: they stand where citations usually do. `is_subject`: they are the subject of a verb such as “said”.
     """
     words = split_words(names)
     known_words = [word for word in words if word in authors.words]
@@ -175,7 +176,10 @@ def _judge_authors(
 
 
 def _stands_after_claim(text: str, bracket: re.Match[str]) -> bool:
-    """Return whether a bracket stands where a citation does: at the end of a sentence, or of a clause with a claim."""
+    """Return whether a bracket stands where citations usually do.
+
+    This is the end of a sentence, or of a clause that makes a claim.
+    """
     if _CLAIM_END.match(text, bracket.end()):
         return True
     if not _CLAUSE_END.match(text, bracket.end()):
@@ -187,7 +191,7 @@ def _stands_after_claim(text: str, bracket: re.Match[str]) -> bool:
 
 
 def _list_numbers(text: str) -> Iterator[Citation]:
-    """Yield the citations such as `[7]` and `[2, 5]`; these papers have ids and no numbers."""
+    """Yield citations by number, such as `[7]` and `[2, 5]`. They match no paper, because papers have ids."""
     for match in _NUMBER.finditer(text):
         if not _LEADS_TO_INTERVAL.search(text[max(0, match.start() - 12) : match.start()]):
             text_before = text[max(0, match.start() - 9) : match.start()]
@@ -196,7 +200,7 @@ def _list_numbers(text: str) -> Iterator[Citation]:
 
 
 def _list_identifiers(text: str, papers: Sequence[Paper]) -> Iterator[Citation]:
-    """Yield the DOIs and arXiv ids that no paper bears."""
+    """Yield the DOIs and arXiv ids that belong to none of the papers."""
     matches = list(_IDENTIFIER.finditer(text))
     bearings = [f"{paper.id} {paper.url} {paper.abstract} {paper.text[:_FIRST_PAGE_LENGTH]}" for paper in papers]
     borne_text = "\n".join(bearings).casefold() if matches else ""

@@ -1,4 +1,4 @@
-"""The answer of a run: its vote's winner, the synthesizer's answer, or the plurality position."""
+"""Answer of a run: the winner of its vote, the synthesizer's answer, or the most common position."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from .settings import AnswerFormat, PositionSettings, build_answer_format
 
 
 class RunAnswer(FrozenModel):
-    """Answer of a run, with its basis."""
+    """Answer of a run, and where it comes from."""
 
     answer: str = Field(
         default="", description="An option's id or sign, for, against, undecided, or a number; empty: tied."
@@ -27,11 +27,10 @@ class RunAnswer(FrozenModel):
 
 
 def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:
-    """Compute the run's answer so far from its channels; `None` without one on record.
+    """Compute the answer of a run so far from its channels, or `None` if none is on record.
 
-    First comes the winner of the latest vote with a winner. Next comes the synthesizer's answer, in
-    protocols in which the synthesizer names it. In all others it is the latest position of most
-    participants; numbers within the tolerance count together.
+    The latest vote with a winner comes first. Next comes the synthesizer's answer, if the protocol asks for one.
+    Otherwise it is the latest position of most participants. Numbers within the tolerance count together.
     """
     settings = state["settings"]
     answer_format = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()
@@ -60,7 +59,7 @@ def _make_answer(
 
 
 def compute_plurality(answers: Sequence[str], answer_format: AnswerFormat) -> RunAnswer | None:
-    """Return the answer that most participants hold, or `None` without answers."""
+    """Return the answer that most participants hold; `None` if `answers` is empty."""
     counts = count_answers(answers, answer_format)
     if not counts:
         return None
@@ -74,7 +73,7 @@ def compute_plurality(answers: Sequence[str], answer_format: AnswerFormat) -> Ru
 
 
 def count_answers(answers: Sequence[str], answer_format: AnswerFormat) -> dict[str, int]:
-    """Count the holders of each answer, most first. Near numbers form a group, counted under its median."""
+    """Count the participants with each answer, most first. Near numbers are counted together as their median."""
     if answer_format.is_numeric:
         groups = group_numbers([float(answer) for answer in answers], answer_format)
         return {format_number(median(group)): len(group) for group in sorted(groups, key=len, reverse=True)}
@@ -82,9 +81,9 @@ def count_answers(answers: Sequence[str], answer_format: AnswerFormat) -> dict[s
 
 
 def group_numbers(numbers: Sequence[float], answer_format: AnswerFormat) -> list[list[float]]:
-    """Return the largest groups of numbers in which all lie within the tolerance of one another.
+    """Return the largest groups of numbers in which all are within the tolerance of one another.
 
-    Groups are in order and may overlap.
+    Groups are in ascending order and may overlap.
     """
     sorted_numbers = sorted(numbers)
     groups: list[list[float]] = []
@@ -100,17 +99,17 @@ def group_numbers(numbers: Sequence[float], answer_format: AnswerFormat) -> list
 
 
 def format_number(number: float) -> str:
-    """Format a number as an answer, with all its digits."""
+    """Format a number as an answer, without rounding."""
     return repr(float(number)).removesuffix(".0")
 
 
 def append_unit(answer: str, unit: str) -> str:
-    """Return a number with its unit."""
+    """Return a number followed by its unit."""
     return f"{answer} {unit}".strip()
 
 
 def parse_number(text: str, answer_format: AnswerFormat) -> float | None:
-    """Parse the number in a text that ends in the unit; `None` for any other text."""
+    """Parse the number in a text that ends in the unit. Return `None` for any other text."""
     if not answer_format.is_numeric or not text.endswith(answer_format.unit):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Calibrated stops: the score that stops a deliberation, its threshold, and its guarantee."""
+"""Calibrated stops: a score ends the talk when it reaches a threshold with a statistical guarantee."""
 
 import hashlib
 import json
@@ -33,7 +33,7 @@ RUN_SETTINGS = {
 
 
 class CalibratedStop(ClosedModel):
-    """Stopping threshold with a guarantee, written by `moot calibrate`, with its conditions."""
+    """Stopping threshold with a guarantee and its conditions, as `moot calibrate` writes it."""
 
     signal: StopSignal = Field(description="The score that is looked at after each round.")
     threshold: float = Field(ge=0.5, le=1, description="The talk is over once the score reaches it.")
@@ -58,20 +58,20 @@ class CalibratedStop(ClosedModel):
 
     @property
     def computed_hash(self) -> str:
-        """Hash of the current content; equal to `hash` if the file is unchanged."""
+        """Hash of the current content. It equals `hash` if the file is unchanged."""
         values = self.model_dump(mode="json", include=set(CalibratedStop.model_fields) - {"hash"})
         text = json.dumps(values, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
 
 class ActiveStop(CalibratedStop):
-    """Calibrated stop of a run."""
+    """Calibrated stop with its differences from the current run."""
 
     misfits: list[str] = Field(default=[], description="What the run differs in from those it was calibrated on.")
 
     @property
     def basis(self) -> StopBasis:
-        """The basis of a stop: a guarantee, or a heuristic if the run differs from the calibrated ones."""
+        """Basis of a stop: a guarantee, or a heuristic if the run differs from the calibrated ones."""
         figures: dict[str, Any] = {"delta": self.delta, "epsilon": self.epsilon, "n": self.n}
         if self.misfits:
             return StopBasis(kind="heuristic", caveat="calibrated_on_others", **figures)
@@ -79,7 +79,7 @@ class ActiveStop(CalibratedStop):
 
 
 def extract_stop_settings(settings: PositionSettings) -> dict[str, Any]:
-    """Return the settings that a stop depends on, as plain data, without the unit of a number."""
+    """Return the settings that affect a calibrated stop, as plain data. The unit of a number is left out."""
     values: dict[str, Any] = json.loads(settings.model_dump_json(exclude=RUN_SETTINGS))
     if isinstance(values["answer"], dict):
         values["answer"]["number"] = ""
@@ -94,10 +94,10 @@ def list_differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> lis
 def compute_score(
     signal: StopSignal, moment: Mapping[str, Position], answer_format: AnswerFormat, seats: int, agreement: float | None
 ) -> float:
-    """Compute the score after a round in which `seats` seats were asked.
+    """Compute the score after a round that asked `seats` participants.
 
-    A missing answer counts as neither leading nor sure. `agreement` is a group's measured agreement in this
-    round; `None` (not measured) counts as 0.
+    A missing answer lowers the score: it counts as outside the leading answer and as not certain. `agreement`: the
+    group's measured agreement in this round; `None` counts as 0.
     """
     if signal == "agreement":
         return agreement or 0.0
@@ -109,7 +109,7 @@ def compute_score(
 
 
 def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, compares_stances: bool) -> Hashable:
-    """Return the decision of a round: the plurality of positions, or all tied answers.
+    """Return the decision of a round: the most common answer, or all tied answers.
 
     With `compares_stances`, as in a debate, it is the pair of stances.
     """
@@ -120,7 +120,7 @@ def get_decision(moment: Mapping[str, Position], answer_format: AnswerFormat, co
 
 
 def replace_near_decisions(decisions: Sequence[Hashable], answer_format: AnswerFormat) -> list[Hashable]:
-    """Replace each decision within the tolerance of the last decision by the last decision."""
+    """Replace each decision that is within the tolerance of the last one by the last one."""
     last = decisions[-1]
     return [last if _is_same_decision(decision, last, answer_format) else decision for decision in decisions]
 

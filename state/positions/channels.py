@@ -14,7 +14,7 @@ from .position import Position
 
 
 class PositionRecordState(TypedDict):
-    """Positions of the participants and the run's answer."""
+    """Channels of the participants' positions and the run's answer."""
 
     positions: Annotated[list[Position], make_delta_channel(make_append_reducer(Position))]
     """Declarations of each participant, in no prompt."""
@@ -25,14 +25,14 @@ class PositionRecordState(TypedDict):
 
 
 class DeclareState(TurnState):
-    """Channels of a branch for one participant."""
+    """Channels of a branch that asks one participant for its position."""
 
     who: BranchInput[str]
     when: BranchInput[str]
 
 
 class AnswerState(TaskState, PositionRecordState):
-    """Channels for the run's answer."""
+    """Channels from which the run's answer is computed."""
 
 
 class PositionsState(ProgressState, PositionRecordState):

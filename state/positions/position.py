@@ -1,4 +1,4 @@
-"""Declared positions: an answer, its certainty, and a stance."""
+"""Declared positions: an answer, its certainty, and a stance such as “concede”."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
@@ -18,10 +18,10 @@ PositionChange = Literal["", "none", "wording", "substance"]
 
 
 class Position(FrozenModel):
-    """Declaration of a participant.
+    """Declaration of a participant's position.
 
-    A member of a group sees its own last position and the numbered open objections when it declares itself again.
-    Apart from that no participant ever sees it. A group's synthesizer sees the positions in their words.
+    In a consensus dialogue, a participant that declares again sees its own last position and the open objections.
+    Participants never see other positions. The synthesizer of a consensus dialogue sees them all.
     """
 
     round: int = Field(ge=0, description="The round it was declared after; 0: before the talk.")
@@ -54,7 +54,10 @@ class Position(FrozenModel):
 
 
 def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:
-    """Group the answers of the participants by moment, in order. A group lacks the participants without an answer."""
+    """Group the positions by the moment of the question, in order. Each group is by participant.
+
+    A participant without an answer is missing from the group.
+    """
     positions_by_turn: dict[int, dict[str, Position]] = {}
     for position in positions:
         if position.answer and position.who != SYNTHESIZER:
@@ -63,7 +66,7 @@ def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:
 
 
 def select_final_positions(positions: Sequence[Position]) -> dict[str, Position]:
-    """Return each participant's latest position; empty if all date from before the talk."""
+    """Return each participant's position at the latest moment; empty if this was before the talk."""
     last_groups = group_by_moment(positions)[-1:]
     return (
         last_groups[0] if last_groups and all(position.when != "before" for position in last_groups[0].values()) else {}
@@ -71,16 +74,16 @@ def select_final_positions(positions: Sequence[Position]) -> dict[str, Position]
 
 
 def has_changed(before: Position, after: Position, answer_format: AnswerFormat) -> bool:
-    """Return whether a participant's answer changed; a number within the tolerance is the same."""
+    """Return whether a participant's answer changed. Numbers within the tolerance are equal."""
     return not answer_format.is_same_answer(before.answer, after.answer)
 
 
 def is_unchanged(
     before: Mapping[str, Position], after: Mapping[str, Position], answer_format: AnswerFormat, seats: Collection[str]
 ) -> bool:
-    """Return whether all `seats` answered both times without a change.
+    """Return whether all `seats` answered both times and kept their positions.
 
-    An unchanged position has the same answer and a certainty within `CERTAINTY_TOLERANCE`.
+    A kept position has the same answer and a certainty within `CERTAINTY_TOLERANCE`.
     """
     if not set(seats) == before.keys() == after.keys():
         return False

@@ -1,4 +1,4 @@
-"""Settings of positions: the moments of the question, and the format of an answer."""
+"""Settings of positions: when Moot asks for them, and the format of an answer."""
 
 import math
 import re
@@ -26,7 +26,7 @@ OptionText = Annotated[str, StringConstraints(strip_whitespace=True, min_length=
 
 
 class NumberAnswer(ClosedModel):
-    """A number as the answer: its unit, and how near two numbers are to be the same answer."""
+    """Number as the answer: its unit, and how near two numbers must be to count as the same answer."""
 
     number: str = Field(max_length=40, description="Unit, such as `kg`; empty: none.")
     tolerance: str = Field(
@@ -40,7 +40,10 @@ class NumberAnswer(ClosedModel):
 
 @dataclass(frozen=True)
 class AnswerFormat:
-    """Format of an answer: `signs` are the possible answers, or, for a number, its unit and tolerance."""
+    """Format of an answer.
+
+    `signs`: the possible answers. A number has a unit and a tolerance instead.
+    """
 
     signs: Sequence[str] = POSITION_SIDES
     texts: dict[str, str] = field(default_factory=dict)
@@ -50,11 +53,11 @@ class AnswerFormat:
     is_relative: bool = True
 
     def is_same_answer(self, first: str, second: str) -> bool:
-        """Return whether two answers are the same."""
+        """Return whether two answers count as the same."""
         return self.is_near(float(first), float(second)) if self.is_numeric else first == second
 
     def is_near(self, first: float, second: float) -> bool:
-        """Return whether two numbers are within the tolerance; a relative one refers to the larger of the two."""
+        """Return whether two numbers are within the tolerance. A relative one is a share of the larger number."""
         if self.is_relative:
             return math.isclose(first, second, rel_tol=self.tolerance, abs_tol=0.0)
         return math.isclose(first, second, rel_tol=1e-12, abs_tol=self.tolerance)
@@ -107,18 +110,18 @@ class PositionSettings(StoppingSettings):
 
     @property
     def begins_blind(self) -> bool:
-        """Return whether participants take the first round of the talk unseen by the others."""
+        """Whether participants take the first round without seeing each other's statements."""
         return self.blind_round == 1
 
     @property
     def needs_naming(self) -> bool:
-        """Return whether the synthesizer is asked to name the run's answer."""
+        """Whether Moot asks the synthesizer to state the run's answer."""
         return self.named and self.answer != "none"
 
     @model_validator(mode="before")
     @classmethod
     def _enable_positions(cls, values: Any) -> Any:
-        """Ask for the positions of each round if the stopping rule reads them."""
+        """Enable the positions of each round if the stopping rule reads them."""
         needs_rounds = isinstance(values, dict) and values.get("stop_rule") in DECLARATION_RULES
         return values | {"positions": "rounds"} if needs_rounds and values.get("positions", "off") == "off" else values
 
@@ -154,18 +157,18 @@ class PositionSettings(StoppingSettings):
 
 
 def list_asked_seats(settings: PositionSettings, participants: Sequence[Participant]) -> list[str]:
-    """List the seats that are asked for a position: all, or in a session only the models."""
+    """List the participants that Moot asks for a position: all, or in a session only models."""
     return [participant.name for participant in participants if participant.kind == "model" or settings.people_declare]
 
 
 def count_asked_first(settings: Settings, participants: Sequence[Participant]) -> int:
-    """Count the models asked for their position before the talk."""
+    """Count the models that Moot asks for a position before the talk."""
     is_asked = isinstance(settings, PositionSettings) and settings.positions != "off" and not settings.begins_blind
     return sum(participant.kind == "model" for participant in participants) if is_asked else 0
 
 
 def count_blind_starters(settings: Settings, participants: Sequence[Participant]) -> int:
-    """Count the models that begin the talk at the same time and alone; 0 if one participant speaks first."""
+    """Count the models that answer at the same time at the start; 0 if one participant speaks first."""
     is_blind = isinstance(settings, PositionSettings) and settings.begins_blind
     return sum(participant.kind == "model" for participant in participants) if is_blind else 0
 

@@ -1,4 +1,4 @@
-"""Stopping rules on the positions that participants declare after each round."""
+"""Stopping rules that read the positions declared after each round."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -16,7 +16,7 @@ CONCESSION_COUNT = 2
 
 @mark_reads
 def stop_on_declarations(state: PositionsState, settings: PositionSettings) -> Ending | None:
-    """Stop if all but one participant conceded, or if no position changed for `stable_rounds` declarations."""
+    """Stop if all but one participant conceded, or if positions stayed the same for `stable_rounds` rounds."""
     if settings.stop_rule != "declared" or not settings.dynamic_termination or len(state["history"]) < 4:
         return None
     moments, seats = group_by_moment(state["positions"]), list_asked_seats(settings, state["participants"])
@@ -35,7 +35,7 @@ def stop_on_declarations(state: PositionsState, settings: PositionSettings) -> E
 def _find_concession(
     state: PositionsState, moments: Sequence[dict[str, Position]], seats: Sequence[str]
 ) -> Ending | None:
-    """Return an ending if all but one participant concede."""
+    """Return an ending if all but one participant conceded, or `None`."""
     if not moments or len(state["participants"]) != len(seats):
         return None
     concessions = {name: evidence for name in seats if (evidence := _find_concession_evidence(state, moments, name))}
@@ -70,7 +70,7 @@ def _find_concession_evidence(
 
 @mark_reads
 def stop_on_calibration(state: PositionsState, settings: PositionSettings) -> Ending | None:
-    """Stop if the score of the latest round has reached the threshold from `moot calibrate`."""
+    """Stop if the score of the latest round reaches the threshold from `moot calibrate`."""
     stop, moments = state["stop"], group_by_moment(state["positions"])
     if stop is None or stop.signal == "agreement" or not settings.dynamic_termination or not moments:
         return None

@@ -15,7 +15,7 @@ from .log import SessionEvent, SessionStatus
 
 
 def gather_events(current: list[SessionEvent], writes: Sequence[list[SessionEvent]]) -> list[SessionEvent]:
-    """Return the log with the new events, numbered in order."""
+    """Return the log with the new events appended and numbered."""
     log = list(current)
     for write in writes:
         for event in write:

@@ -1,4 +1,4 @@
-"""Deadlines of a session: warnings, hidings, and its expiry. Each function takes the time as an argument."""
+"""Deadlines of a session: warnings, hidden participants and expiry. The time is always an argument."""
 
 from datetime import datetime, timedelta
 
@@ -10,12 +10,15 @@ ACTIVE_STATUSES = ("inviting", "open")
 
 
 def compute_due_time(session: SessionView, expectation: Expectation) -> datetime:
-    """Return the time at which an expectation of the awaited participant falls due."""
+    """Compute when a time limit for the awaited participant runs out."""
     return datetime.fromisoformat(session.since) + timedelta(seconds=expectation.turn_within)
 
 
 def compute_expiry(session: SessionView) -> datetime | None:
-    """Return the session's expiry, counted from its opening, or before that from the invitation."""
+    """Compute when the session expires; `None` without a limit.
+
+    The time counts from the opening, or before the opening from the invitation.
+    """
     start = session.opened_at or session.since
     if session.settings.ttl is None or not start:
         return None
@@ -29,11 +32,10 @@ def is_expired(session: SessionView, now: datetime) -> bool:
 
 
 def list_pending_expectations(session: SessionView) -> list[Expectation]:
-    """List the open expectations of the awaited participant, in the order of falling due.
+    """List the time limits that still apply to the awaited participant, earliest first.
 
-    The list ends at a hiding, because the next participant has a separate clock. Before the session opens,
-    only optional participants are hidden. A person whose turn it is stays, unless an expectation applies to
-    people.
+    The list ends at the first limit that hides the participant, because the next speaker gets new limits. Before the
+    session opens, only optional participants can be hidden. Limits apply to people only if they say so.
     """
     if session.status not in ACTIVE_STATUSES or not (session.expected or session.awaited) or not session.since:
         return []
@@ -54,7 +56,7 @@ def list_pending_expectations(session: SessionView) -> list[Expectation]:
 
 
 def compute_miss_time(session: SessionView) -> datetime | None:
-    """Return the time at which an expected person misses the turn; `None` without a deadline."""
+    """Compute when a person whose turn it is misses the turn; `None` without a deadline."""
     seconds = session.settings.person_deadline
     if seconds is None or not _is_person(session, session.expected) or session.status != "open":
         return None
@@ -66,7 +68,7 @@ def _is_person(session: SessionView, name: str) -> bool:
 
 
 def list_overdue_expectations(session: SessionView, now: datetime) -> list[Expectation]:
-    """List the pending expectations that have fallen due at `now`."""
+    """List the time limits that have run out at `now`."""
     return [
         expectation
         for expectation in list_pending_expectations(session)
@@ -75,7 +77,7 @@ def list_overdue_expectations(session: SessionView, now: datetime) -> list[Expec
 
 
 def find_next_deadline(session: SessionView) -> datetime | None:
-    """Return the time of the next deadline, or `None`."""
+    """Return the time of the session's next deadline, or `None`."""
     expiry = compute_expiry(session) if session.status in ACTIVE_STATUSES else None
     deadlines = [deadline for deadline in (expiry, compute_miss_time(session)) if deadline]
     return min(

@@ -1,6 +1,6 @@
-"""A session that people, programs and models share: its log, its seats, and the next turn.
+"""Session of people, programs and models: its log, its seats and its next turn.
 
-Every function takes the session as it is and returns the next event or turn.
+Functions take the session as it is and return the next event or turn.
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ class SessionEvent(FrozenModel):
 
 
 class SessionView(FrozenModel):
-    """View of a session's channels for deadlines and senders."""
+    """Part of a session's channels that deadlines and senders need."""
 
     participants: list[Participant]
     settings: DiscussionSettings
@@ -68,7 +68,7 @@ class SessionView(FrozenModel):
 
     @property
     def optional_awaited(self) -> list[str]:
-        """Awaited participants without whom the session can open."""
+        """Invited participants that have not answered and are not required for opening."""
         return [
             participant.name
             for participant in self.participants
@@ -77,25 +77,25 @@ class SessionView(FrozenModel):
 
 
 def list_unanswered(events: Sequence[SessionEvent]) -> list[str]:
-    """List the participants who were invited and have not answered."""
+    """List the invited participants who have not answered."""
     responders = [event.who for event in events if event.kind in ("session_invite_ack", "session_invite_reject")]
     return [event.who for event in events if event.kind == "session_invite" and event.who not in responders]
 
 
 def order_seats(participants: Sequence[Participant]) -> list[str]:
-    """Order the seats: the creator first, explicit orders next, then the given order."""
+    """Order the seats: the creator first, then those with an explicit order, then the others as listed."""
     creator, *guests = participants
     ordered_guests = sorted(enumerate(guests), key=lambda pair: (pair[1].order is None, pair[1].order or 0, pair[0]))
     return [creator.name, *(participant.name for _, participant in ordered_guests)]
 
 
 def has_automatic_end(settings: DiscussionSettings) -> bool:
-    """Return whether a cap on turns or rounds, or a time to live, ends the session without a closing."""
+    """Return whether a limit on turns, rounds or time ends the session automatically."""
     return settings.max_turns is not None or settings.max_rounds is not None or settings.ttl is not None
 
 
 def rotate_seats_after(seats: Sequence[str], last_speaker: str) -> list[str]:
-    """Return all seats once in order, beginning after `last_speaker`; from the first one for an unknown name."""
+    """Return all seats once, beginning after `last_speaker`. For an unknown name, begin with the first seat."""
     start = seats.index(last_speaker) + 1 if last_speaker in seats else 0
     return [*seats[start:], *seats[:start]]
 
@@ -103,11 +103,10 @@ def rotate_seats_after(seats: Sequence[str], last_speaker: str) -> list[str]:
 def compute_next_floor(
     participants: Sequence[Participant], settings: DiscussionSettings, hidden: Sequence[str], last_speaker: str
 ) -> list[str]:
-    """Return the next speakers, once around the table after `last_speaker`; empty if the session waits.
+    """Compute the next speakers, once around the table after `last_speaker`; empty if the session waits.
 
-    The session waits with fewer than two participants left. If only models are left and no limit ends the
-    session, they continue up to the next seat of a hidden person or program. Otherwise they would talk, and
-    cost, forever.
+    The session waits if fewer than two participants are left. If only models are left and no limit ends the session,
+    they speak only up to the next hidden seat. Otherwise they would talk, and cost, forever.
     """
     kinds = {participant.name: participant.kind for participant in participants}
     remaining_names = [name for name in kinds if name not in hidden]
@@ -123,7 +122,7 @@ def compute_next_floor(
 def is_new_round(seats: Sequence[str], last_speaker: str, floor: Sequence[str]) -> bool:
     """Return whether the turn after `last_speaker` is the first of a new round.
 
-    With an empty floor, the next seat decides.
+    If `floor` is empty, the next seat decides.
     """
     next_speaker = [*floor, *rotate_seats_after(seats, last_speaker)][0]
     return seats.index(next_speaker) <= seats.index(last_speaker)

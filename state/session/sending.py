@@ -1,4 +1,4 @@
-"""Checks of a text sent to a session, and the errors for a rejected one.
+"""Check a text that someone sends to a session, and explain a rejection.
 
 A rejection leaves the session unchanged.
 """
@@ -14,9 +14,9 @@ MAX_TEXT_LENGTH, REASON_LENGTH, MESSAGE_ID_LENGTH = 1_000_000, 2_000, 200
 
 
 class SendError(ValueError):
-    """Rejected send, which leaves the session unchanged.
+    """Rejection of a text. The session stays unchanged.
 
-    `sender` tried to send. `expected` has the turn; it is empty if no participant has the turn.
+    `sender`: participant that sent the text. `expected`: participant whose turn it is; may be empty.
     """
 
     reason = "refused"
@@ -36,19 +36,19 @@ class OutOfTurnError(SendError):
 
 
 class NotAParticipantError(SendError):
-    """Message from a sender who does not take part."""
+    """Message from a sender who is not a participant."""
 
     reason = "not_a_participant"
 
 
 class NotInvitedError(SendError):
-    """Answer from a participant without an open invitation."""
+    """Answer to an invitation from a participant who has none to answer."""
 
     reason = "not_invited"
 
 
 class SessionOverError(SendError):
-    """Message to a session that is closed, expired or was never opened."""
+    """Message to a session that is closed, has expired or never opened."""
 
     reason = "session_over"
 
@@ -66,21 +66,21 @@ class TextTooLongError(SendError):
 
 
 class StaleTurnError(SendError):
-    """Text for a turn that has been taken already, or is not open yet."""
+    """Text for a turn that is already taken or not open yet."""
 
     reason = "stale_turn"
 
 
 class AlreadySentError(SendError):
-    """Message that was delivered before; it counts once."""
+    """Message that the session already received. It counts once."""
 
     reason = "already_sent"
 
 
 def check_send(session: SessionView, sender: str, text: str, turn: int | None = None) -> None:
-    """Check that the session would accept a text from `sender`; raises the `SendError` of the first fault.
+    """Check that the session would accept a text from `sender`. Raises the `SendError` of the first fault.
 
-    `turn` is the number of the text's turn, as the session named it; `None` stands for the open turn.
+    `turn`: the turn that the sender was told to take; `None` stands for the open turn.
     """
     check_participation(session, sender)
     if turn is not None and turn != session.turn + 1:
@@ -99,7 +99,7 @@ def check_send(session: SessionView, sender: str, text: str, turn: int | None = 
 
 
 def check_message(sender: str, text: object, id: object, turn: object) -> None:
-    """Check the types and the length of a message from any sender. Raises `InputError` or `TextTooLongError`."""
+    """Check the types and the length of a message. Raises `InputError` or `TextTooLongError`."""
     for key, value in (("text", text), ("id", id)):
         if not isinstance(value, str):
             raise InputError(key, value, "give a text")
@@ -127,7 +127,7 @@ def check_seat(session: SessionView, name: str) -> None:
 
 
 def check_invitation(session: SessionView, invited_names: Sequence[str], name: str) -> None:
-    """Check that `name` is one of the `invited_names` without an answer yet. Raises the `SendError` of the fault."""
+    """Check that `name` has an invitation to answer. Raises the `SendError` of the first fault."""
     if session.status != "inviting":
         raise SessionOverError(name, "", f"the session is {_describe_status(session)}; no invitation is open")
     waiting_note = f"waiting for {', '.join(session.awaited)}"
@@ -138,12 +138,12 @@ def check_invitation(session: SessionView, invited_names: Sequence[str], name: s
 
 
 def can_send(session: SessionView, sender: str) -> bool:
-    """Return whether a text from `sender` would be accepted now."""
+    """Return whether the session would accept a text from `sender` now."""
     return session.status == "open" and bool(sender) and session.expected == sender
 
 
 def explain_waiting(session: SessionView) -> str:
-    """Explain why the session waits, and for which participants."""
+    """Explain which participants the session waits for, and why."""
     has_too_few = len(session.participants) - len(session.hidden) < MIN_PARTICIPANTS
     reason = (
         f"fewer than {MIN_PARTICIPANTS} are left"

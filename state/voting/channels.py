@@ -13,7 +13,7 @@ gather_polls = make_append_reducer(Poll)
 
 
 class VotingState(TypedDict):
-    """Votes: public course, secret ballots."""
+    """Channels of votes: public progress and secret ballots."""
 
     polls: Annotated[list[Poll], make_delta_channel(gather_polls)]
     """Public record of every step of every vote."""
@@ -24,7 +24,7 @@ class VotingState(TypedDict):
 
 
 class VotingUpdate(Update, total=False):
-    """Writes of a vote's steps, in addition to those of all steps."""
+    """Writes of the steps of a vote, in addition to those of all steps."""
 
     polls: list[Poll]
     consents: list[Consent]

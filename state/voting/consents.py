@@ -1,4 +1,4 @@
-"""Consent to a vote on any topic: the participants to ask, the refusals, and the majority."""
+"""Consent to a vote: the participants to ask, the refusals, and the majority."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,25 +7,25 @@ COUNTED_AS_NO = "counted as no"
 
 
 def list_consent_voters(voters: Sequence[str], initiator: str | None) -> list[str]:
-    """Return the voters to ask for consent: all but the initiator, whose proposal is its consent."""
+    """List the voters to ask for consent. The initiator consents by proposing the vote."""
     return [voter for voter in voters if voter != initiator]
 
 
 def list_refusers(consents: Mapping[str, bool]) -> list[str]:
-    """Return the voters without consent. `consents` holds the answers of all of them; a missing answer is a no."""
+    """List the voters that refuse consent. A missing answer in `consents` counts as a refusal."""
     return [voter for voter, agrees in consents.items() if not agrees]
 
 
 def has_enough_votes(yes_votes: int, voters: int, decision_rule: str) -> bool:
-    """Return whether `yes_votes` of all `voters` are enough: all, or, by majority, more than half."""
+    """Return whether `yes_votes` are enough: all `voters`, or, by majority, more than half."""
     return yes_votes * 2 > voters if decision_rule == "majority" else 0 < yes_votes == voters
 
 
 def is_vote_confirmed(consents: Mapping[str, bool], initiator: str | None, decision_rule: str = "unanimity") -> bool:
-    """Return whether the group continues to the ballot.
+    """Return whether the group consents to the vote.
 
-    `consents` holds the answers of all voters but the initiator; a missing answer is `False`. A proposal
-    counts as the consent of its initiator.
+    `consents` holds the answers of all voters but the initiator; a missing answer is `False`. The initiator consents
+    by proposing the vote.
     """
     all_consents = {**consents, **({initiator: True} if initiator else {})}
     return has_enough_votes(sum(all_consents.values()), len(all_consents), decision_rule)

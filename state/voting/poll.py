@@ -1,4 +1,4 @@
-"""Course of a vote: proposal, consent, secret ballots, count."""
+"""Progress of a vote: proposal, consent, secret ballots, count."""
 
 from typing import Literal
 
@@ -20,14 +20,14 @@ class Consent(AnswerRecord):
 
 
 class CastBallot(AnswerRecord):
-    """Ballot of one voter in one vote; secret until all are cast."""
+    """Ballot of one voter in one vote. It stays secret until all votes are cast."""
 
     poll: int = Field(ge=1, description="Number of the vote.")
     ballot: Ballot = Field(description="What the voter said.")
 
 
 class Poll(FrozenModel):
-    """Step in the course of a vote, as public record."""
+    """Step of a vote, on the public record."""
 
     number: int = Field(ge=1, description="Number of the vote, from 1.")
     round: int = Field(default=0, ge=0, description="The round after which it was held.")
@@ -43,12 +43,12 @@ class Poll(FrozenModel):
 
 
 def list_poll_ballots(cast_ballots: list[CastBallot], number: int) -> list[Ballot]:
-    """Return the ballots of one vote, one per voter: each voter's latest."""
+    """List the latest ballot of each voter in one vote."""
     return list({cast.ballot.voter: cast.ballot for cast in cast_ballots if cast.poll == number}.values())
 
 
 def make_vote_ending(poll: Poll) -> Ending:
-    """Make the ending of a counted vote, with or without a decision."""
+    """Make the ending of a run after the count of its vote, with or without a decision."""
     tally = poll.tally
     assert tally is not None
     evidence = Evidence(quote=poll.options.get(tally.winner or "", ""), note=tally.settled, figure=tally.votes)

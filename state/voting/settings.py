@@ -31,7 +31,7 @@ class VotingSettings(StoppingSettings):
 
     @property
     def has_vote(self) -> bool:
-        """Flag for a deliberation that a vote closes."""
+        """Whether a vote ends the deliberation."""
         return self.vote != "off"
 
     @property
