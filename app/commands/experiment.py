@@ -81,7 +81,7 @@ async def check_plan(plan: PlanArgument, db: Database = "", json: AsJson = False
     )
     table = Table(Column("condition", overflow="fold"), box=None)
     for heading in ("runs", "items", "calls", "at most", "tokens", "at most", "money", "at most"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for condition in forecast.cells:
         table.add_row(
             f"{condition.cell}, {condition.arm}" if condition.arm else condition.cell,
@@ -229,7 +229,7 @@ def _show_status(screen: Screen, status: ExperimentStatus) -> None:
     table = Table(Column("condition", overflow="fold"), box=None)
     headings = ("planned", "done", "running", "stopped", "failed", "waiting")
     for heading in headings:
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for condition in status.cells:
         table.add_row(condition.cell, *(str(getattr(condition, heading)) for heading in headings))
     screen.console.print(table)

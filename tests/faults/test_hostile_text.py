@@ -82,7 +82,8 @@ def test_no_control_token_or_unseen_character_reaches_a_prompt(name: str) -> Non
 def test_the_record_keeps_every_word(name: str) -> None:
     history = played(name, ALL_AT_ONCE).history
     assert len(history) == len(played(name, HONEST).history)
-    assert {one.content for one in history} == {ALL_AT_ONCE}
+    marked = {one.content.replace("[3?]", "[3]") for one in history}
+    assert marked == {ALL_AT_ONCE}, "a panel marks a number without a paper"
 
 
 @pytest.mark.parametrize("name", FIVE)

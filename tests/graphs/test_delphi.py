@@ -82,7 +82,7 @@ class Muddled(Panel):
 def test_quantiles_out_of_order_and_other_units_are_asked_for_again() -> None:
     model = Muddled(numbers=[[60.0] * 5])
     state = graph.invoke(GIVEN, context={"model": model, **KG})
-    again = [one.text.partition("<again>")[2] for one in model.told if one.who == "Ada"]
+    again = [one.text.partition("I could not use your answer: ")[2] for one in model.told if one.who == "Ada"]
     assert ["its quantiles are not in order" in again[1], "unit" in again[2]] == [True, True]
     assert [one.number for one in state["estimates"] if one.who == "Ada"] == [60]
 

@@ -148,20 +148,25 @@ def test_the_page_of_costs_keeps_all_but_the_tables_between_its_marks(tmp_path, 
 
 
 QUOTED = (
-    "discussion 320 turns: own CPU a turn",
-    "consensus 320 turns: own CPU a turn",
-    "50 at once: turns a second",
-    "discussion 320: tokens no prefix cache serves",
-    "a real model, 150 tokens: tokens evaluated a turn, to the persona-first",
+    ("FIGURES.md", "discussion 320", 1, "{:.1f} ms"),
+    ("cost.md", "discussion 320 turns: own CPU a turn", 100, "{:.0f} %"),
+    ("FIGURES.md", "consensus 320", 1, "{:.1f} ms"),
+    ("cost.md", "consensus 320 turns: own CPU a turn", 100, "{:.0f} %"),
+    ("cost.md", "a real model, 150 tokens: tokens evaluated a turn, to the one-text", 1, "{:.1f}"),
+    ("cost.md", "a real model, 40 tokens: tokens evaluated a turn, to the one-text", 1, "{:.1f} times"),
 )
-"""The targets that the README quotes, in its order."""
+"""What the README quotes, in its order: the page, the row, the factor and the form of the figure."""
 
 
 def test_the_readme_quotes_the_figures_of_the_page_of_costs():
-    rows = (ROOT / "docs" / "cost.md").read_text("utf-8").splitlines()
-    measured = [row.split("|")[2].strip() for target in QUOTED for row in rows if row.startswith(f"| {target}")]
+    pages = {path.name: path.read_text("utf-8") for path in (ROOT / "docs" / "cost.md", BENCHMARKS / "FIGURES.md")}
+    measured = []
+    for page, row, factor, form in QUOTED:
+        figure = float(next(re.finditer(rf"^\| {re.escape(row)}[^|]*\| ([\d.]+)", pages[page], re.MULTILINE))[1])
+        more = figure - 1 if factor == 100 else figure
+        measured.append("the same" if factor == 100 and abs(more) < 0.05 else form.format(factor * more))
     said = (ROOT / "README.md").read_text("utf-8").partition("## What it costs\n")[2].partition("\n## ")[0]
-    assert re.findall(r"\b\d\.\d\d\b", said) == measured
+    assert re.findall(r"the same(?= as in)|\b\d[\d.]*(?: ms| %| times|(?= to \d))", said) == measured
 
 
 RECORD = """<testsuites><testsuite>

@@ -82,9 +82,7 @@ REFUSED = [
     ("justice.en.toml", "[you]\nmember = 3", "you.member is no phrase"),
     ("justice.en.toml", "[you", "write it as TOML"),
     ("justcie.en.toml", "", "did you mean justice.en.toml?"),
-    ("justice.en.toml", '[certainties]\nsure = "rather"', "could not be read; keep the built-in word"),
     ("justice.en.toml", '[definitions]\nmaximizing_floor = "2. x"', 'it must begin with "1."'),
-    ("justice.es.toml", '[principles]\nmaximizing_floor = "el promedio"', "would be read as another principle"),
     ("en/justice/aply.md", "{you}", "did you mean apply?"),
     ("es/justice/amount.md", "{you} {own}", "es/justice/amount.md: {agreement} is missing; keep every hole"),
 ]

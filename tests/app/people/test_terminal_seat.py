@@ -77,7 +77,8 @@ RANKING = {"items": {"enum": ["A", "B", "C"]}, "minItems": 1, "type": "array"}
 MARK = {"properties": {"option": {"enum": ["A", "B"]}, "score": {"type": "integer", "minimum": 0, "maximum": 10}}}
 FIELDS = [
     ({"type": "boolean"}, ["3", "ja", "2"], False),
-    ({"enum": ["A", "B"]}, ["", "0", "A", "2"], "B"),
+    ({"enum": ["A", "B"]}, ["", "0", "C", "2"], "B"),
+    ({"enum": ["A", "B"]}, ["B"], "B"),
     ({"anyOf": [{"enum": ["A", "B"]}, {"type": "null"}]}, [""], None),
     ({"enum": ["", "Ann"]}, [""], ""),
     ({"const": "kg"}, [], "kg"),

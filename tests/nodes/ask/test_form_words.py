@@ -9,8 +9,11 @@ import moot.nodes
 import pytest
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import ReplySchema
+from moot.nodes.ask_concession import ConcessionReply
 from moot.nodes.consensus.common_ground import build_common_ground_schema
-from moot.nodes.consensus.declare import build_answer_schema
+from moot.nodes.consensus.confirm import ConfirmationReply
+from moot.nodes.consensus.declare import build_declaration_schema
+from moot.nodes.consensus.draft import CommonGroundDraft
 from moot.nodes.consensus.judge_agreement import build_scores_schema
 from moot.nodes.council import answer, review
 from moot.nodes.delphi import estimate
@@ -29,9 +32,12 @@ ASKED = AnswerFormat(("A", "B"), is_numeric=False, unit="")
 NUMBER = AnswerFormat((), is_numeric=True, unit="m")
 POSITION = build_position_form(ASKED, has_stance=True)
 FORMS: dict[str, list[type[BaseModel]]] = {
+    "ask_concession.py": [ConcessionReply],
     "consensus/common_ground.py": [build_common_ground_schema("Ada", "Ben")],
+    "consensus/confirm.py": [ConfirmationReply],
+    "consensus/draft.py": [CommonGroundDraft],
     "consensus/judge_agreement.py": [build_scores_schema("Ada", "Ben")],
-    "consensus/declare.py": [build_answer_schema(ASKED, "Ada", "Ben")],
+    "consensus/declare.py": [build_declaration_schema(("Ada", "Ben"), has_last=True, numbers=(1, 2))],
     "council/answer.py": [answer.build_answer_form("A", "B", numeric=False, unit="")],
     "council/review.py": [review.build_review_form(("A", "B"), "ranking", True)],
     "delphi/estimate.py": [estimate.build_estimate_form(NUMBER)],
