@@ -1,4 +1,4 @@
-"""Question to a speaker whose statement sounds like a concession: does it give up its side, or grant a point?"""
+"""Question to a speaker whose statement sounds like a concession: is it a full concession?"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,13 +36,13 @@ PURPOSE = "concession"
 
 
 class ConcessionState(TurnState, JudgeState):
-    """State of the question to the last speaker."""
+    """Channels of the question to the last speaker."""
 
     who: BranchInput[str]
 
 
 class ConcessionReply(BaseModel):
-    """Reply to the question whether a speaker gives up its side."""
+    """Reply to the question whether a speaker concedes."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -50,7 +50,7 @@ class ConcessionReply(BaseModel):
 
 
 def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Branch]]:
-    """Make the function that lists the question about a concession, or if none is due the questions of `then`."""
+    """Make the function that asks about a possible concession, or else asks the questions of `then`."""
 
     def list_branches(state: ProgressState, settings: StoppingSettings) -> list[Branch]:
         statement = find_unasked_concession(state, settings)
@@ -60,12 +60,12 @@ def list_due_concession(then: Callable[[Any], list[Branch]]) -> Callable[[Any], 
 
 
 def ask_concession(templates: Templates) -> Callable[..., object]:
-    """Build the node that asks the last speaker whether its statement gives up its side."""
+    """Build the node that asks the last speaker whether its statement is a concession."""
 
     async def ask_concession(state: ConcessionState, settings: StoppingSettings) -> Update:
         """Ask the last speaker for a yes or a no.
 
-        Reads what was given, turn, round, record, memory, summary, view_limits, who; writes verdict, judged, calls,
+        Reads the task, turn, round, record, memory, summary, view_limits, who; writes verdict, judged, calls,
         incidents, view_limits, memory.
         """
         statement = state["history"][-1]

@@ -1,6 +1,6 @@
-"""Check of the citations in a synthesis or a statement: each one must name a turn that exists.
+"""Checks that each citation in a synthesis or statement names an existing source.
 
-A check describes the faults for the writer. The writer corrects them once; the check marks the rest.
+A check describes the faults to the writer, who corrects them once. The check marks the faults that remain.
 """
 
 from collections.abc import Callable
@@ -19,8 +19,8 @@ from .outcome import SynthesisResult, mark_text_kept
 class CitationCheck:
     """Check of the citations in a text.
 
-    `find_faults`: describes the faults to the writer; empty if there are none. `mark_text`: returns the text
-    with unproven citations marked, and the incidents.
+    `find_faults` describes the faults to the writer; empty for correct citations. `mark_text` returns the text with
+    unproven citations marked, and the incidents.
     """
 
     find_faults: Callable[[str], str]
@@ -28,10 +28,10 @@ class CitationCheck:
 
 
 def make_synthesis_check(citations: CitationCheck, language: str, rejected_texts: list[str] | None = None) -> Check:
-    """Make the check of a synthesis: it has text, and its citations are proven.
+    """Make the check that a synthesis has text and proven citations.
 
-    A citation fault is rejected once. The rejected text is added to `rejected_texts`, so that it can stay if the
-    second attempt fails.
+    A citation fault leads to one more attempt. The rejected text is added to `rejected_texts`, for use if that attempt
+    fails.
     """
     rejected_texts = [] if rejected_texts is None else rejected_texts
 
@@ -48,9 +48,9 @@ def make_synthesis_check(citations: CitationCheck, language: str, rejected_texts
 
 
 async def write_synthesis(prompt: Prompt, call: CallOptions, citations: CitationCheck) -> SynthesisResult:
-    """Ask for the synthesis, once more if its citations are not proven, and mark the remaining faults.
+    """Ask for the synthesis, and once more if its citations are unproven. Mark the remaining faults.
 
-    Raises `NoAnswerError` if there is no text.
+    Raises `NoAnswerError` if no attempt gives a text.
     """
     rejected_texts = list[str]()
     try:
@@ -88,7 +88,7 @@ def make_turn_check(turns: list[int], language: str) -> CitationCheck:
 
 
 def make_synthesis_incident(description: str, kind: str, consequence: str) -> Incident:
-    """Make the incident of a fault in a synthesis."""
+    """Make the incident that records a fault in a synthesis."""
     return Incident(
         where="synthesis",
         who="synthesizer",
@@ -102,7 +102,7 @@ def make_synthesis_incident(description: str, kind: str, consequence: str) -> In
 
 
 def format_turn_ranges(turns: list[int]) -> str:
-    """Format turn numbers as "1–12", or with gaps "1–4, 6–9"."""
+    """Format turn numbers as ranges, such as "1–12" or "1–4, 6–9"."""
     ranges: list[list[int]] = []
     for turn in sorted(turns):
         if ranges and turn == ranges[-1][1] + 1:

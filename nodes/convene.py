@@ -52,13 +52,13 @@ def convene(
 ) -> Callable[[Any], object]:
     """Build the first node of a protocol with these settings and seats.
 
-    `read_subject` returns the subject of the deliberation. Its name must be the name of the subject's channel.
+    `read_subject` returns the subject of the deliberation. The function must have the name of the subject's channel.
     """
 
     async def convene(state: ConveneState) -> Update:
-        """Check the input, resolve the settings, seat the participants.
+        """Check the input, resolve the settings, and seat the participants.
 
-        Reads topic or query, material, participants, personas, private, and history to know a used thread; writes
+        Reads topic or query, material, participants, personas, private, and history to recognize a used thread; writes
         every channel.
         """
         subject = read_subject(state)
@@ -96,7 +96,7 @@ def convene(
 
 
 def with_private_texts(participants: Sequence[Participant], private: Mapping[str, str]) -> list[Participant]:
-    """Return the participants with their private texts. Raises `InputError` for a text that names no participant."""
+    """Return the participants with their private texts. Raises `InputError` for an unknown participant."""
     seats = {str(number): participant.name for number, participant in enumerate(participants, 1)}
     participant_names = {participant.name for participant in participants}
     texts = {key if key in participant_names else seats.get(key, ""): text for key, text in private.items()}
@@ -118,10 +118,9 @@ def with_private_texts(participants: Sequence[Participant], private: Mapping[str
 async def resolve_settings(
     settings_class: type[Settings], templates: Templates, subject: str, models: Sequence[str]
 ) -> Settings:
-    """Return the run's settings, with a model and a seed.
+    """Return the run's settings with model and seed, from the caller's context or the defaults.
 
-    They come from the caller's context or the defaults. `subject`: identifies the run in a recording. `models`:
-    the participants' own models.
+    `subject`: identifies the run in a recording. `models`: the participants' own models.
     """
     context = get_runtime().context
     if isinstance(context, dict):

@@ -1,4 +1,4 @@
-"""Node that decides what follows: a turn, a round, a question, a vote or an ending; and the nodes of the endings."""
+"""Node that decides what comes next (a turn, a round, a question, a vote or an ending), and nodes of endings."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,21 +25,22 @@ def decide(
     needs_vote: Callable[[Any], bool] | None = None,
     opening_rule: StoppingRule | None = None,
 ) -> Callable[[Any], object]:
-    """Build the node that decides what follows, from `rule` and the `kinds` of endings.
+    """Build the node that decides what comes next, from `rule` and the `kinds` of endings.
 
-    `measure` measures first. `choose_next` names the next step of an open run. `list_questions` lists the questions
-    that are due before it; it reads the decision so far. `needs_draft`: whether an ending
-    first needs a draft that everyone can accept. `needs_vote`: whether an ending leads to a closing vote.
-    `opening_rule` takes the place of `rule` before the first round; without one, the first round always opens.
-    Raises `InputError` for kinds without `halt`, where every other reason belongs.
+    `measure` runs first. `choose_next` names the next step of a run that continues. `list_questions` lists the
+    questions to ask before that step. `needs_draft`: whether an ending first needs a draft of the shared position.
+    `needs_vote`: whether a closing vote follows an ending. `opening_rule` replaces `rule` before the first round;
+    without one, the first round always opens. Raises `InputError` if `kinds` lacks `halt`, which takes all other
+    reasons.
     """
     if "halt" not in kinds:
         raise InputError("kinds", ", ".join(kinds), 'add "halt": (), the kind of every reason that no other kind names')
 
     async def decide(state: ProgressState) -> Update:
-        """Measure, and decide what follows.
+        """Measure, and decide what comes next.
 
-        Reads floor, round, turn, record, settings, and what the rules name; writes decision, and what is measured.
+        Reads floor, round, turn, record, settings, and the channels of the rules; writes decision, and the measured
+        channels.
         """
         news = await measure(state) if measure else Update()
         if isinstance(news, Decision):
@@ -60,7 +61,7 @@ def decide(
 
 
 def apply_update(state: Any, update: Update) -> Any:
-    """Return the state after an update: lists grow, other values are replaced."""
+    """Return the state after an update: lists grow, and other values are replaced."""
     changes = {
         key: [*state[key], *value] if isinstance(value, list) and isinstance(state.get(key), list) else value
         for key, value in update.items()
@@ -69,7 +70,7 @@ def apply_update(state: Any, update: Update) -> Any:
 
 
 def follow_decision(state: DecisionState) -> str | list[Send]:
-    """Route to what was decided."""
+    """Route to the decided step."""
     decision = state["decision"]
     assert decision is not None
     return [Send(branch.node, branch.make_payload()) for branch in decision.branches] or decision.next

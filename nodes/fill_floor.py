@@ -1,4 +1,4 @@
-"""Node that fills the floor: the speakers of the coming round, in order."""
+"""Node that fills the floor with the speakers of the next round, in order."""
 
 import math
 from collections.abc import Callable
@@ -26,7 +26,7 @@ A turn order that names settings is wrapped by `mark_reads`.
 
 
 def order_by_seat(state: TurnOrderState) -> list[str]:
-    """List every participant once, in seat order."""
+    """List all participants in seat order."""
     return [participant.name for participant in state["participants"]]
 
 

@@ -1,4 +1,4 @@
-"""Initial state of every run, and the checks of its texts and models before the first call."""
+"""Initial state of every run, and checks of texts and models before the first call."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ MATERIAL_LIMIT = 2_000_000
 
 
 def build_initial_state(participants: list[Participant], settings: Settings) -> Update:
-    """Build the channels that every protocol has, before the first statement."""
+    """Build the initial value of the channels that every protocol has."""
     return Update(
         topic="",
         material="",
@@ -44,7 +44,7 @@ def build_initial_state(participants: list[Participant], settings: Settings) -> 
 
 
 def check_text(key: str, text: str, limit: int, *, can_be_blank: bool = False) -> None:
-    """Refuse text that is blank or longer than `limit` characters."""
+    """Check that a text is at most `limit` characters long and not blank. Raises `InputError`."""
     if not can_be_blank and not text.strip():
         raise InputError(key, text, "give a text that is not blank")
     if len(text) > limit:
@@ -52,7 +52,10 @@ def check_text(key: str, text: str, limit: int, *, can_be_blank: bool = False) -
 
 
 def check_models(settings: Settings, participants: Sequence[Participant]) -> None:
-    """Refuse a model for an unknown name, an invalid spec, and a measure without its model."""
+    """Check that each model has a known participant and a valid name, and that measures have their models.
+
+    Raises `InputError`.
+    """
     resolve_embeddings(settings)
     known_names = [*(participant.name for participant in participants), *ROLES]
     for name, spec in settings.models.items():
@@ -65,12 +68,12 @@ def check_models(settings: Settings, participants: Sequence[Participant]) -> Non
 
 
 def make_opening_note(text: str) -> Incident:
-    """Make the incident of a value that the opening filled in or replaced."""
+    """Make the incident for a value that the first node filled in or replaced."""
     return Incident(where="convene", what=text, kind="note", attempts=0, at=get_timestamp(), category="logic")
 
 
 def list_language_notes(settings: Settings, participants: Sequence[Participant], templates: Templates) -> list[str]:
-    """List the notes on languages for which `templates` has no texts."""
+    """List notes about languages for which `templates` has no texts."""
     tags = dict.fromkeys(
         [settings.language, *(participant.language for participant in participants if participant.kind == "model")]
     )

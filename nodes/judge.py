@@ -27,7 +27,7 @@ MIN_CONFIDENCE = 0.6
 
 @mark_reads
 def choose_next_or_judge(state: ProgressState, settings: StoppingSettings) -> str:
-    """Return the next step while the run is open: the judge if it is due, else a turn or a round."""
+    """Return the next step of a run that continues: the judge if it is due, else a turn or a round."""
     return "judge" if needs_judge(state, settings) else choose_by_floor(state)
 
 
@@ -48,8 +48,7 @@ def judge(templates: Templates) -> Callable[[ProgressState], object]:
     async def judge(state: ProgressState) -> Update:
         """Ask the judge for a verdict with quoted evidence.
 
-        Reads what was given, round, turn, record, view_limits; writes verdict, judged, calls, incidents,
-        view_limits.
+        Reads the task, round, turn, record, view_limits; writes verdict, judged, calls, incidents, view_limits.
         """
         call = replace(
             with_turn(build_role_call(state, "judge", "judgement"), state["turn"], state["round"]), schema=Judgement
@@ -67,7 +66,10 @@ def judge(templates: Templates) -> Callable[[ProgressState], object]:
 
 
 def find_verdict(value: BaseModel | None) -> Ending | None:
-    """Return the ending that a judgement stands for, or `None` if it says to continue or is not confident."""
+    """Return the ending that a judgement implies, or `None` to continue.
+
+    A judgement without confidence means to continue.
+    """
     if not isinstance(value, Judgement) or value.reason == "continue" or value.confidence < MIN_CONFIDENCE:
         return None
     evidence = Evidence(turns=[value.turn], quote=value.quote, figure=value.confidence, threshold=MIN_CONFIDENCE)
@@ -75,7 +77,7 @@ def find_verdict(value: BaseModel | None) -> Ending | None:
 
 
 def make_quote_check(history: list[Statement], language: str) -> Check:
-    """Make the check of a judgement: its quotation must stand in the turn that it names."""
+    """Make the check that a judgement's quotation occurs in the turn it names."""
 
     def find_answer_fault(answer: Answer) -> str | None:
         value = answer.value

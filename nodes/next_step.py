@@ -1,4 +1,4 @@
-"""Parts of a decision that nodes share: what is measured first, and what comes next."""
+"""Parts of a decision that several nodes share: what to measure, and what comes next."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -15,5 +15,5 @@ Its lists are entries for the record.
 
 
 def choose_by_floor(state: FloorState) -> str:
-    """Return the next step while the run is open: a turn, or a round if everyone has spoken."""
+    """Return the next step of a run that continues: a turn, or a round if the floor is empty."""
     return "next speaker" if state["floor"] else "next round"

@@ -1,4 +1,4 @@
-"""Outcome of a run: the ending, the synthesis if there is one, and the headline."""
+"""Outcome of a run: the ending, the synthesis, and the headline."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -22,8 +22,7 @@ QUOTED_LENGTH = 200
 def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote: Callable[[str], str] = str) -> str:
     """Describe an ending in the run's language.
 
-    An ending of a user's own protocol is described by its name. `format_quote` formats the text that a
-    participant wrote.
+    An ending of an installed protocol is described by its name. `format_quote` formats the participant's quoted words.
     """
     evidence = ending.evidence
     speaker = next(
@@ -60,7 +59,7 @@ def describe_ending(ending: Ending | Outcome, state: ProgressState, format_quote
 
 
 def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[Incident], has_synthesis: bool) -> str:
-    """Format the headline: the rehearsal or example first, then the ending, then the missing and degraded parts."""
+    """Format the headline: a rehearsal or example, the ending, then missing and degraded parts."""
     language, turns = state["settings"].language, state["turn"]
     ending = describe_ending(outcome, state)
     parts = [get_offline_label(language, str(state["settings"].model))] if outcome.rehearsal else []
@@ -87,7 +86,7 @@ def format_headline(outcome: Outcome, state: ProgressState, incidents: Sequence[
 
 
 def get_offline_label(language: str, spec: str) -> str:
-    """Return the label of a run without a model: a rehearsal, or the example that its default model names."""
+    """Return the label of a run without a model: a rehearsal, or a recorded example."""
     return get_term(language, "headline", EXAMPLE if spec.startswith(f"{EXAMPLE}:") else "rehearsal")
 
 
@@ -109,7 +108,7 @@ SynthesisResult = tuple[str, list[Call], list[Incident]]
 
 
 async def write_if_spoken(state: ProgressState, write: Callable[[], Awaitable[SynthesisResult]]) -> SynthesisResult:
-    """Write the synthesis if there is a statement. The text is empty if there is none, or if the writing fails."""
+    """Write the synthesis if there are statements. The text is empty without statements or if writing fails."""
     if has_no_statements(state):
         return "", [], []
     try:
@@ -119,7 +118,7 @@ async def write_if_spoken(state: ProgressState, write: Callable[[], Awaitable[Sy
 
 
 def mark_text_kept(failure: NoAnswerError) -> list[Incident]:
-    """Return the incidents of a failed second attempt, after which the first text is kept."""
+    """Return the incidents of a failed second attempt, which leaves the first text in place."""
     return failure.with_consequence("kept", severity="recoverable").incidents
 
 
@@ -128,8 +127,8 @@ def build_outcome(
 ) -> Outcome:
     """Build the outcome with its headline.
 
-    A run that an outage or a lost synthesis cut short counts as failed. `calls`, `incidents`: all of the run,
-    including its last node. `has_synthesis`: whether the synthesis was written.
+    A run that an outage or a missing synthesis cut short counts as failed. `calls`, `incidents`: those of the complete
+    run, including its last node. `has_synthesis`: whether the synthesis exists.
     """
     final_state: ProgressState = {**state, "calls": calls, "incidents": incidents}
     outage_ending = stop_on_outage(final_state, state["turn"]) if state["turn"] else None
@@ -159,6 +158,6 @@ def build_outcome(
 
 
 def is_rehearsed(calls: Sequence[Call]) -> bool:
-    """Return whether calls were made and no model answered them, embeddings apart."""
+    """Return whether calls were made and none of them reached a model. Embeddings do not count."""
     model_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
     return bool(model_calls) and all(is_offline(call.model) for call in model_calls)

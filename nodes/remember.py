@@ -1,4 +1,4 @@
-"""Node that writes a complete round into every memory, in the same words. No model is asked."""
+"""Node that writes a complete round into every memory, in the same words, without a model."""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,7 +14,7 @@ def remember() -> Callable[[TurnState], object]:
     """Build the node that closes a round."""
 
     async def remember(state: TurnState) -> Update:
-        """Write the complete round into every memory, and count the turns of a blind round.
+        """Write the complete round into every memory. After a blind round, count its turns.
 
         Reads settings, round, turn, history, memory, floor; writes memory, floor, turn.
         """

@@ -1,4 +1,4 @@
-"""Routes shared by protocols. They read the state and choose the next node."""
+"""Routes that protocols share. They read the state and choose the next node."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,9 +10,9 @@ from ..state.stopping_rules import StoppingRule
 
 
 def route_after_turn(rule: StoppingRule, stopped: str = "stopped") -> Callable[..., str]:
-    """Build the route from a turn to the next speaker, or on if the round is complete.
+    """Build the route after a turn: to the next speaker, or onward if the round is complete.
 
-    If `rule` finds an ending in the middle of a round, the route is `stopped`.
+    If `rule` finds an ending in mid-round, the route is `stopped`.
     """
 
     def route_after_turn(state: FloorState) -> str:
@@ -26,6 +26,6 @@ def route_after_turn(rule: StoppingRule, stopped: str = "stopped") -> Callable[.
 def send_to_all(node: str, names: Sequence[str]) -> list[Send]:
     """Start a branch of `node` for each name.
 
-    A branch receives the name and reads the rest from the channels.
+    A branch receives only the name, and reads the rest from the channels.
     """
     return [Send(node, {"who": name}) for name in names]

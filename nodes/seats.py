@@ -1,4 +1,4 @@
-"""Seats of the participants with their personas, and the checks of their names."""
+"""Seats of the participants with their personas, and checks of their names."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -20,9 +20,9 @@ GENERIC_PROFILE = "generic"
 def seat_two_sides(
     participants: Sequence[Participant], personas: dict[str, str], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat the two sides of a debate. Custom personas come first, then the profile.
+    """Seat the two sides of a debate. The profile provides the personas that the user did not set.
 
-    The warnings say which personas were filled in.
+    The warnings name the personas that the profile provided.
     """
     check_names(participants)
     if participants and len(participants) != 2:
@@ -59,7 +59,7 @@ def seat_two_sides(
 
 
 def format_persona_note(name: str, profile: str, settings: Settings) -> str:
-    """Format the note on a persona that the profile filled in while other participants have their own."""
+    """Format the note that the profile provided a persona although other participants have their own."""
     return get_term(settings.language, "noted", "persona_drawn", name=name, profile=profile)
 
 
@@ -70,7 +70,10 @@ RESERVED_NAMES = (*ROLES, MODERATOR, EVERYONE)
 
 
 def check_names(participants: Sequence[Participant]) -> None:
-    """Refuse too many participants, blank names, similar names, and the names of roles."""
+    """Check the number of participants and their names. Raises `InputError`.
+
+    A name must not be blank, similar to another, or the name of a role.
+    """
     if len(participants) > MAX_PARTICIPANTS:
         raise InputError("participants", len(participants), f"at most {MAX_PARTICIPANTS:,} take part")
     if problem := find_name_fault(list_names(participants), RESERVED_NAMES):
@@ -78,13 +81,13 @@ def check_names(participants: Sequence[Participant]) -> None:
 
 
 def check_personas(personas: Mapping[str, str], names: Sequence[str], noun: str = "participant") -> None:
-    """Refuse a persona of an unknown name."""
+    """Check that every persona has a known name. Raises `InputError`."""
     if unknown_names := sorted(set(personas) - set(names)):
         raise InputError("personas", unknown_names, f"personas go by {noun}: {', '.join(names)}")
 
 
 def with_personas(participants: Sequence[Participant], personas: Mapping[str, str]) -> list[Participant]:
-    """Return the participants with the personas by name in place of their own."""
+    """Return the participants with `personas`, by name, in place of their own."""
     return [
         participant.model_copy(update={"persona": personas.get(participant.name) or participant.persona})
         for participant in participants
@@ -92,7 +95,10 @@ def with_personas(participants: Sequence[Participant], personas: Mapping[str, st
 
 
 def check_checkpointer(participants: Sequence[Participant]) -> None:
-    """Refuse people and programs in a run without a checkpointer, which could not wait for them."""
+    """Check that a run with people or programs has a checkpointer, which it needs to wait for them.
+
+    Raises `InputError`.
+    """
     if any(participant.kind != "model" for participant in participants) and not get_config()["configurable"].get(
         CHECKPOINTER_KEY
     ):
@@ -104,10 +110,10 @@ def check_checkpointer(participants: Sequence[Participant]) -> None:
 def seat_experts(
     participants: Sequence[Participant], personas: dict[str, str], settings: Settings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat the experts of a panel: those named, or DEFAULT_SELECTED_AGENTS, or all built-in experts.
+    """Seat the experts of a panel: the listed ones, DEFAULT_SELECTED_AGENTS, or all built-in experts.
 
-    Custom experts follow the built-in ones. If only people are named, each takes the seat of the default expert of
-    that name, or joins the default experts.
+    Custom experts follow the built-in ones. If only people are listed, they join the default experts. A person with
+    the name of a default expert takes that expert's seat.
     """
     known_personas = {persona.seat: persona for persona in load_profiles("panel", settings.language)["experts"]}
     selected_experts = list(participants)
@@ -154,7 +160,7 @@ def _list_selected_experts(experts: list[str]) -> list[Participant]:
 def seat_as_listed(
     participants: Sequence[Participant], personas: dict[str, str], settings: Settings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat exactly the listed participants. Personas by name replace the participants' own."""
+    """Seat exactly the listed participants. `personas`, by name, replace their own."""
     check_names(participants)
     if not participants:
         raise InputError("participants", [], "name who is asked")
@@ -164,7 +170,7 @@ def seat_as_listed(
 def seat_plain(
     participants: Sequence[Participant], personas: dict[str, str], default_names: Sequence[str]
 ) -> list[Participant]:
-    """Seat the listed participants, or one for each default name, with the personas by name. Raises `InputError`."""
+    """Seat the listed participants, or one for each default name. `personas` are by name. Raises `InputError`."""
     check_names(participants)
     seated_participants = list(participants) or [Participant(name=name) for name in default_names]
     if len(seated_participants) < 2:
@@ -179,7 +185,7 @@ def seat_plain(
 def seat_group(
     participants: Sequence[Participant], personas: dict[str, str], settings: ProfileSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Seat a group. Personas by name come first, then the participant's own, then the profile's in turn."""
+    """Seat a group. A persona comes from `personas`, else from the participant, else from the profile."""
     check_names(participants)
     persona_sets = load_profiles("consensus", settings.language)
     if settings.profile and settings.profile not in persona_sets:
@@ -205,7 +211,10 @@ def seat_group(
 
 
 def with_profile(participants: Sequence[Participant], before: Settings, after: Settings) -> list[Participant]:
-    """Return the participants with another profile's personas and roles; their own texts stay. Raises `InputError`."""
+    """Return the participants with the personas and roles of another profile. Raises `InputError`.
+
+    Texts that a user wrote stay.
+    """
     assert isinstance(before, ProfileSettings)
     assert isinstance(after, ProfileSettings)
     persona_sets = load_profiles(

@@ -17,25 +17,26 @@ from .statement import Speech, ask_for_statement, build_speaking_prompt, get_flo
 
 
 class SpeakerState(TurnState):
-    """State of a turn; in a blind round, of one branch with its speaker and the speaker's seat, from 1."""
+    """Channels of a turn. In a blind round they are a branch, with the speaker and the seat number, from 1."""
 
     who: NotRequired[BranchInput[str]]
     seat: NotRequired[BranchInput[int]]
 
 
 def speak(templates: Templates, make_check: Callable[[Any], CitationCheck] | None = None) -> Callable[..., object]:
-    """Build the node in which the participant who holds the floor speaks.
+    """Build the node in which the participant on the floor speaks.
 
-    An opening statement has a separate template. `make_check` makes the check of a statement's citations;
-    `None`: no check.
+    An opening statement has its own template. `make_check` makes the citation check of a statement; `None` disables
+    it.
     """
 
     async def speak(state: SpeakerState, settings: StoppingSettings) -> Update:
-        """Ask the holder of the floor, and record the statement or the missed turn.
+        """Ask the next speaker. Record the statement or the missed turn.
 
-        In a blind round, ask the speaker of this branch, from its seat, who reads no statement of the round.
-        Reads what was given, floor, round, turn, record, memory, summary, view_limits, seat, and what is to be proven;
-        writes history, floor, turn, calls, incidents, view_limits, memory; in a blind round neither floor nor turn.
+        In a blind round, each branch asks one speaker, who sees no statement of the round.
+
+        Reads the task, floor, round, turn, record, memory, summary, view_limits, seat, and papers; writes history,
+        floor, turn, calls, incidents, view_limits, memory; in a blind round neither floor nor turn.
         """
         is_blind = "seat" in state
         speaker = get_participant_by_name(state["participants"], state["who"]) if is_blind else get_floor_holder(state)

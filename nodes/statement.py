@@ -1,4 +1,4 @@
-"""Statement of a participant: the prompt for it, its check, and its entry in the record."""
+"""Statement of a participant: its prompt, its check and its record."""
 
 from dataclasses import replace
 from typing import Literal
@@ -26,7 +26,7 @@ STATEMENT_FIELDS = "name side persona opponent others turn round words language"
 
 
 class StatementReply(BaseModel):
-    """Reply with a statement; subclasses add fields."""
+    """Reply with a statement. Subclasses add fields."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -42,10 +42,9 @@ class Speech(StatementReply):
 async def ask_for_statement(
     prompt: Prompt, call: CallOptions, speaker: Participant, settings: Settings, citations: CitationCheck | None = None
 ) -> Update:
-    """Ask a participant for a statement and return the updates to the record.
+    """Ask a participant for a statement, and return the updates to the record.
 
-    Record a missed turn if every attempt fails. Send a statement with unproven citations back once, then mark
-    it.
+    If every attempt fails, record a missed turn. If citations are unproven, ask once more, then mark them.
     """
     rejected_answers: list[Answer] = []
     check = make_statement_check(prompt, speaker, settings)
@@ -80,12 +79,12 @@ async def ask_for_statement(
 
 
 def parse_act(content: str, settings: Settings) -> Literal["", "concede"]:
-    """Parse the act that a statement ends with; empty without one."""
+    """Parse the formal concession at the end of a statement; empty without one."""
     return "concede" if settings.offers_concession and is_concession(content, CONCESSION_LINES) else ""
 
 
 def extract_statement(answer: Answer, speaker: str) -> str:
-    """Extract the statement from an answer, plain or schema-bound, without a frame around it."""
+    """Extract the statement from an answer in text or JSON, without copied frames."""
     return strip_frame(_get_raw_text(answer), speaker)
 
 
@@ -94,7 +93,7 @@ def _get_raw_text(answer: Answer) -> str:
 
 
 def keep_raw_reply(answer: Answer, speaker: str) -> Answer:
-    """Return the answer. If its statement loses a copied frame, its last call keeps the raw reply."""
+    """Return the answer. If the statement loses a copied frame, the last call keeps the raw reply."""
     raw_text = _get_raw_text(answer)
     if not answer.calls or extract_statement(answer, speaker) == raw_text.strip():
         return answer
@@ -111,8 +110,8 @@ def get_floor_holder(state: TurnState) -> Participant:
 def build_speaking_prompt(state: TurnState, templates: Templates, speaker: Participant) -> Prompt:
     """Build a speaker's prompt: the shared record, its own memory, and its task.
 
-    The system message describes a statement's form in the run's language. A speaker of another language gets the
-    form again in its task.
+    The system message describes the form of a statement in the run's language. If the speaker uses another language,
+    its task repeats the form in that language.
     """
     settings = state["settings"]
     other_names = [participant.name for participant in state["participants"] if participant.name != speaker.name]
@@ -138,9 +137,9 @@ def build_speaking_prompt(state: TurnState, templates: Templates, speaker: Parti
 
 
 def limit_history(state: TurnState, prompt: Prompt, participant: Participant) -> Prompt:
-    """Return the prompt with the history that the view policy and the participant's model allow.
+    """Return the prompt with as much history as the view policy and the participant's model allow.
 
-    Memory is added only if part of the history is missing. Otherwise it would repeat the history.
+    Memory is added only if history is missing, because it would otherwise repeat the history.
     """
     history, settings = state["history"], state["settings"]
     start = compute_view_start(settings, len(state["participants"]), len(history), state["summary"])
@@ -154,7 +153,7 @@ def limit_history(state: TurnState, prompt: Prompt, participant: Participant) ->
 
 
 def make_statement_check(prompt: Prompt, speaker: Participant, settings: Settings) -> Check:
-    """Make the check of a statement. Its faults are described in the speaker's language."""
+    """Make the check of a statement. It describes faults in the speaker's language."""
 
     def find_answer_fault(answer: Answer) -> str | None:
         min_length, min_length_cjk = settings.statement_min_length, settings.statement_min_length_cjk
@@ -173,7 +172,7 @@ def make_statement_check(prompt: Prompt, speaker: Participant, settings: Setting
 
 
 def make_statement(answer: Answer, speaker: str, turn: int, round: int) -> Statement:
-    """Make the statement as it enters the record."""
+    """Make the statement for the record."""
     return Statement(
         turn=turn,
         round=round,

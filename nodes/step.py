@@ -1,8 +1,8 @@
-"""Nodes and routes as LangGraph runs them: written once, async, usable from `invoke` and `ainvoke`.
+"""Nodes and routes as LangGraph runs them: written as async functions, usable from `invoke` and `ainvoke`.
 
-Under `ainvoke` a node is awaited in the caller's event loop. Under `invoke` it runs on one background loop
-of the process, since async HTTP clients belong to the loop that used them first. Every node validates the
-channels it reads, so that plain dicts from a server's client or a fork become the state's own types.
+Under `ainvoke`, a node runs in the caller's event loop. Under `invoke`, it runs in one background loop of the process.
+HTTP clients must stay with the loop that first used them. Every node validates the channels it reads. So plain dicts
+from a server's client or a fork become the state's types.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ _loops: dict[int, asyncio.AbstractEventLoop] = {}
 
 
 def get_background_loop() -> asyncio.AbstractEventLoop:
-    """Return the process's event loop for synchronous callers; a new one after a fork."""
+    """Return the process's event loop for synchronous callers. A forked process gets a new one."""
     with _lock:
         loop = _loops.get(os.getpid())
         if loop is None or loop.is_closed():
@@ -52,7 +52,7 @@ def _serve_loop(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def run_blocking(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine to its end from synchronous code, with the caller's context variables."""
+    """Run a coroutine from synchronous code, with the caller's context variables."""
     loop = get_background_loop()
     if _find_running_loop() is loop:
         coroutine.close()
@@ -109,10 +109,10 @@ class NodeRunnable(Runnable[Any, Update]):
 def complete_input(
     group: type, input: dict[str, Any], config: RunnableConfig | None, is_fresh: bool = False
 ) -> dict[str, Any]:
-    """Return `input` with the missing channels added.
+    """Return `input` with missing channels added from the state.
 
-    A branch receives only its own values, not the state. `is_fresh`: include the writes of the node that has just
-    run.
+    LangGraph passes a branch only the branch's own values. `is_fresh`: whether to include the writes of the node that
+    just ran.
     """
     missing_keys = [key for key in _list_channels(group) if key not in input]
     read_channels = (config or {}).get("configurable", {}).get(READ_KEY)
@@ -122,7 +122,7 @@ def complete_input(
 def with_chosen_channels(
     requirements: list[Requirement], state: Any, config: RunnableConfig | None, is_fresh: bool = False
 ) -> Any:
-    """Return `state` with the channels of the functions that the run's settings name."""
+    """Return `state` with the channels that the run's plugins read."""
     chosen_requirements = list_chosen_requirements(requirements, state["settings"]) if "settings" in state else []
     return (
         validate_state(group := merge_channels(chosen_requirements), complete_input(group, state, config, is_fresh))
@@ -133,7 +133,7 @@ def with_chosen_channels(
 
 
 class RouteRunnable(Runnable[Any, Any]):
-    """Conditional edge that validates the channels it reads. It runs inline, not in a thread."""
+    """Conditional edge that validates the channels it reads. It runs in the caller's thread."""
 
     def __init__(self, choose: Callable[..., Any]) -> None:
         self.choose: Callable[[Any], Any] = choose if isinstance(choose, StateFunction) else mark_reads(choose)

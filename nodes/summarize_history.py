@@ -1,4 +1,4 @@
-"""Node that folds the statements leaving the view into the running summary."""
+"""Node that adds the statements leaving the view to the running summary."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,12 +15,12 @@ SUMMARY_FIELDS = "words language"
 
 
 def summarize_history(templates: Templates) -> Callable[[TurnState], object]:
-    """Build the node that writes the summary of a sliding view."""
+    """Build the node that updates the summary of a view."""
 
     async def summarize_history(state: TurnState) -> Update:
-        """Ask the summarizer to fold the older half of the view into the summary; clip it if that fails.
+        """Ask the summarizer to add the older half of the view to the summary. If it fails, clip texts instead.
 
-        Reads what was given, record, summary, view_limits; writes summary, calls, incidents, view_limits.
+        Reads the task, record, summary, view_limits; writes summary, calls, incidents, view_limits.
         """
         old_summary, statement_count = state["summary"], len(state["history"])
         fold_count = count_next_fold(state["settings"], len(state["participants"]), statement_count, old_summary)
@@ -47,7 +47,7 @@ def summarize_history(templates: Templates) -> Callable[[TurnState], object]:
 
 
 def make_length_check(language: str) -> Check:
-    """Make the check that a summary is neither empty nor too long. Faults are described in this language."""
+    """Make the check that a summary is neither empty nor too long. It describes faults in `language`."""
 
     def find_answer_fault(answer: Answer) -> str | None:
         length = len(answer.text.strip())

@@ -19,12 +19,12 @@ SYNTHESIS_FIELDS = "ending pro con turns words language others"
 
 
 def make_record_check(state: ProgressState) -> CitationCheck:
-    """Make the check that the synthesis cites turns of the record."""
+    """Make the check that the synthesis cites existing turns."""
     return make_turn_check([statement.turn for statement in state["history"]], state["settings"].language)
 
 
 def get_default_template(state: ProgressState) -> str:
-    """Return the name of the synthesis template that most protocols have."""
+    """Return the name of the synthesis template that most protocols use."""
     return "synthesize"
 
 
@@ -33,16 +33,16 @@ def synthesize(
     make_check: Callable[[Any], CitationCheck] = make_record_check,
     template: Callable[[Any], str] = get_default_template,
 ) -> Callable[[Any], object]:
-    """Build the last node: a neutral model writes the synthesis.
+    """Build the last node, in which a neutral model writes the synthesis.
 
-    `make_check` makes the check of the citations. `template` returns the name of the template.
+    `make_check` makes the citation check. `template` returns the name of the template.
     """
 
     async def synthesize(state: ClosingState) -> Update:
         """Write the synthesis and the outcome.
 
-        Reads what was given, floor, round, turn, record, view_limits, ending, and what is to be proven; writes
-        outcome, synthesis, calls, incidents.
+        Reads the task, floor, round, turn, record, view_limits, ending, and papers; writes outcome, synthesis, calls,
+        incidents.
         """
         ending = state["ending"] or CLOSED_BY_CALLER
         settings, participants = state["settings"], state["participants"]

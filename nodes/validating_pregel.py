@@ -1,6 +1,6 @@
-"""Base of a compiled protocol: it refuses unusable input before a node runs.
+"""Base class of compiled protocols, which rejects unusable input before a node runs.
 
-The checks of inputs, contexts and state changes follow it; each error is one line.
+The functions below it check inputs, contexts and state changes. Each error message is one line.
 """
 
 from collections import Counter
@@ -35,17 +35,16 @@ INPUT_CHANNELS = {"topic", "material", "participants"}
 
 
 class ValidatingPregel(Pregel[Any, Any, Any, Any]):
-    """Base class of a compiled protocol. Its runs raise `InputError` for an unusable input or context.
+    """Base class of compiled protocols. A run with an unusable input or context raises `InputError`.
 
-    It also refuses an input to a thread that holds a deliberation. The thread stays as it was and can be
-    resumed.
+    So does a new input to a thread that already holds a deliberation. The thread stays unchanged and can be resumed.
     """
 
     builder: Any
     """Graph from which the protocol was compiled."""
 
     def stream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Iterator[Any]:
-        """Stream as LangGraph does, after the input and `context` are checked."""
+        """Check the input and `context`, then stream as LangGraph does."""
         options["context"] = self._parse_settings(_select_own_input(self, input, config), options.get("context"))
         if thread := self._find_thread(config):
             if is_new_input(input):
@@ -58,7 +57,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
             raise InputError("input", input, NOTHING_SAVED) from None
 
     async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> AsyncIterator[Any]:
-        """Stream as `stream` does, for asynchronous callers."""
+        """Stream like `stream`, for asynchronous callers."""
         options["context"] = self._parse_settings(_select_own_input(self, input, config), options.get("context"))
         if thread := self._find_thread(config):
             if is_new_input(input):
@@ -75,7 +74,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
                 raise InputError("input", input, NOTHING_SAVED) from None
 
     def bulk_update_state(self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]) -> RunnableConfig:
-        """Change a thread as LangGraph does, with a one-line error for an invalid change."""
+        """Change a thread as LangGraph does. An invalid change raises a one-line error."""
         check_change(self.builder, supersteps)
         try:
             check_thread_position(self.get_state(config), supersteps)
@@ -86,7 +85,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
     async def abulk_update_state(
         self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
     ) -> RunnableConfig:
-        """Change a thread as `bulk_update_state` does, for asynchronous callers."""
+        """Change a thread like `bulk_update_state`, for asynchronous callers."""
         check_change(self.builder, supersteps)
         try:
             check_thread_position(await self.aget_state(config), supersteps)
@@ -95,7 +94,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
             raise convert_input_error(error) from None
 
     def _parse_settings(self, input: Any, context: Any) -> Any:
-        """Check the input that begins a run, and return the context as its own type."""
+        """Check the input of a new run, and return the context as the settings class."""
         if isinstance(input, Command):
             check_change(self.builder, [[StateUpdate(values=input.update)]])
         if not is_new_input(input):
@@ -116,7 +115,7 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
     def _find_thread(self, config: RunnableConfig | None) -> RunnableConfig | None:
         """Return the config of the thread that saves this run.
 
-        `None` if the run is not saved, or is saved only as part of another graph.
+        Return `None` if the run is not saved, or only as part of another graph.
         """
         merged_config = merge_configs(self.config, config)
         values = merged_config.get("configurable", {})
@@ -128,12 +127,12 @@ class ValidatingPregel(Pregel[Any, Any, Any, Any]):
         return merged_config if is_own and "thread_id" in values else None
 
     def _get_saver(self, thread: RunnableConfig) -> BaseCheckpointSaver[Any]:
-        """Return the saver of a thread: a server names its own in the config."""
+        """Return the saver of a thread. A server passes its saver in the config."""
         return cast(BaseCheckpointSaver[Any], thread["configurable"].get(CHECKPOINTER_KEY, self.checkpointer))
 
 
 def _select_own_input(graph: ValidatingPregel, input: Any, config: RunnableConfig | None) -> Any:
-    """Return the input. If it is an outer graph's state, return only the keys of this graph's input."""
+    """Return the input. From an outer graph's state, keep only the keys of this graph's input."""
     if isinstance(input, Mapping) and READ_KEY in (config or {}).get("configurable", {}):
         return {key: input[key] for key in input if key in get_type_hints(graph.builder.input_schema)}
     return input
@@ -144,12 +143,12 @@ def _with_run_spending(config: RunnableConfig | None) -> RunnableConfig:
 
 
 def is_new_input(input: Any) -> bool:
-    """Return whether this is a new input; `None` and commands continue a run."""
+    """Return whether this is a new input. `None` and commands continue a run."""
     return input is not None and not isinstance(input, Command)
 
 
 def parse_context(schema: Any, context: Any) -> Any:
-    """Parse the context as its own type."""
+    """Parse the context as the settings class."""
     if context is None or schema is None or isinstance(context, schema):
         return context
     if not isinstance(context, Mapping):
@@ -158,7 +157,7 @@ def parse_context(schema: Any, context: Any) -> Any:
 
 
 def check_input(schema: Any, input: Any, settings_class: Any) -> None:
-    """Refuse an input with unknown keys or invalid values."""
+    """Check the keys and values of an input. Raises `InputError`."""
     channels = get_type_hints(schema)
     if not isinstance(input, Mapping):
         if isinstance(input, str | bytes | int | float | list | tuple):
@@ -175,7 +174,7 @@ def check_input(schema: Any, input: Any, settings_class: Any) -> None:
 
 
 def check_unused_thread(state: StateSnapshot, input: Any) -> None:
-    """Refuse an input after the first node has run: the thread already holds a deliberation."""
+    """Check that a thread with an input is new. Raises `InputError` if it holds a deliberation."""
     settings = state.values.get("settings")
     if settings and settings != Settings():
         remedy = "this thread already holds a deliberation; use a new thread, or go on with it by giving none"
@@ -183,14 +182,14 @@ def check_unused_thread(state: StateSnapshot, input: Any) -> None:
 
 
 def is_waiting(checkpoint: CheckpointTuple | None) -> bool:
-    """Return whether a node is waiting for an answer."""
+    """Return whether a node waits for an answer."""
     return checkpoint is not None and any(channel == INTERRUPT for _, channel, _ in checkpoint.pending_writes or [])
 
 
 def check_command(state: StateSnapshot, command: Command[Any]) -> None:
-    """Refuse an answer that no node waits for, and a jump or change after the end or before the start.
+    """Check an answer or a jump. Raises `InputError` if no node waits, or before the start or after the end.
 
-    LangGraph ignores such an answer silently.
+    LangGraph would silently ignore such an answer.
     """
     if (command.goto or command.update) and state.values.get("settings", Settings()) == Settings():
         raise InputError("command", command, "no deliberation is saved here; begin one with an input")
@@ -203,7 +202,10 @@ def check_command(state: StateSnapshot, command: Command[Any]) -> None:
 
 
 def check_change(graph: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
-    """Refuse an unknown channel, which LangGraph ignores silently, and an invalid value."""
+    """Check a change of the state. Raises `InputError` for an invalid value or an unknown channel.
+
+    LangGraph would silently ignore an unknown channel.
+    """
     schema: Any = graph.state_schema
     input_channels = set(get_type_hints(graph.input_schema))
     input_channels |= INPUT_CHANNELS if "participants" in input_channels else set()
@@ -224,7 +226,7 @@ def check_change(graph: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> Non
 
 
 def _check_settings(graph: Any, update_value: Any) -> None:
-    """Refuse incomplete settings: defaults would fill the gaps, with the rehearsal as model."""
+    """Check that changed settings are complete. Otherwise defaults, such as the rehearsal, would fill the gaps."""
     value = update_value.value if isinstance(update_value, Overwrite) else update_value
     values, settings_class = value.model_dump() if isinstance(value, Settings) else value, graph.context_schema
     if not isinstance(settings_class, type) or not issubclass(settings_class, Settings):
@@ -244,7 +246,7 @@ def _check_settings(graph: Any, update_value: Any) -> None:
 
 
 def check_thread_position(state: StateSnapshot, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
-    """Refuse a step after the end of a thread, and a second statement for the same turn."""
+    """Check the position of a change. Raises `InputError` after the end, or for a second statement in one turn."""
     _check_participants(state.values.get("settings"), supersteps)
     node_changes = [
         (change.values, change.as_node) for step in supersteps for change in step if isinstance(change.values, Mapping)
@@ -273,7 +275,7 @@ def _list_turns(statements: Sequence[Any]) -> list[int]:
 
 
 def _check_participants(settings: Any, supersteps: Sequence[Sequence[StateUpdate]]) -> None:
-    """Refuse settings that rename, add or drop participants: the record knows the old ones."""
+    """Check that changed settings keep the participants, because the record names them. Raises `InputError`."""
     participants = _list_seat_ids(settings)
     for values in (change.values for step in supersteps for change in step if isinstance(change.values, Mapping)):
         new_participants = _list_seat_ids(values.get("settings"))
@@ -295,7 +297,7 @@ def _list_seat_ids(settings: Any) -> list[tuple[str, str]]:
 
 @cache
 def _build_update_type(schema: Any) -> Any:
-    """Build the type of an update of the channels. A memory may also be replaced as a whole."""
+    """Build the type of an update. It also allows the replacement of a memory."""
     channels = get_type_hints(schema, include_extras=True)
     make_type: Any = TypedDict  # whose keys are known only here
     return make_type("Change", channels | {"memory": dict[str, list[str] | MemoryReplacement]}, total=False)

@@ -34,7 +34,7 @@ class Branch(FrozenModel):
     round: int | None = Field(default=None, ge=0, description="Number of complete rounds.")
 
     def make_payload(self) -> dict[str, object]:
-        """Return the input of the branch: the participant, the turn and the round."""
+        """Return the input of the branch: the participant, the moment and the round."""
         return self.model_dump(exclude={"node"}, exclude_none=True)
 
 

@@ -1,4 +1,4 @@
-"""Calls to models, people and programs: prompts, options, attempts, and the record of each call."""
+"""Calls to models, people and programs: prompts, options, attempts and call records."""
 
 from .answer_forms import format_field, index_words, list_labels, make_answer_field, make_answer_form, make_note
 from .ask_with_retries import ask

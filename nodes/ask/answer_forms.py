@@ -1,4 +1,4 @@
-"""Forms of answers in text, shown in the language of the seat and accepted in every language."""
+"""Text forms of answers. A question shows them in one language; Moot accepts every language."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
@@ -10,13 +10,13 @@ T = TypeVar("T")
 
 
 def list_labels(label: str, language: str, **values: object) -> list[str]:
-    """List the wordings of a label in every language, `language` first."""
+    """List the wordings of a label in all languages, starting with `language`."""
     tags = dict.fromkeys([get_base_language(language), *LANGUAGES])
     return [get_term(tag, "labels", label, **values) for tag in tags]
 
 
 def index_words(meanings: Mapping[str, T]) -> dict[str, T]:
-    """Map the wordings of some words in every language to their meanings. `meanings`: by the words' keys."""
+    """Map wordings in every language to meanings. `meanings`: by the key of the word."""
     return {
         normalize_wording(get_term(tag, "words", key)): meaning
         for key, meaning in meanings.items()
@@ -34,33 +34,34 @@ def make_answer_field(
     is_complete: bool = True,
     is_required: bool = True,
 ) -> AnswerField:
-    """Make a labelled line of an answer. `label`: key of the label; a question shows it in `language`.
+    """Make a labelled line of an answer. The question shows the label in `language`.
 
-    `parse` returns the value of the schema's key, or a mapping with several keys of the schema.
+    `label`: key of the label's phrase. `parse` returns the value for the schema key, or a mapping with values for
+    several keys.
     """
     labels = list_labels(label, language)
     return AnswerField(key, labels, parse, examples, is_complete=is_complete, is_required=is_required)
 
 
 def make_note(key: str, label: str, language: str, *, is_required: bool = False, **values: object) -> AnswerField:
-    """Make a labelled line of free text, such as a reason. `values`: for the holes of the label.
+    """Make a labelled line of free text, such as a reason. `values`: for the placeholders of the label.
 
-    The schema's key `critiques.A` is the key `A` within `critiques`.
+    A key such as `critiques.A` fills key `A` in the mapping `critiques`.
     """
     return AnswerField(key, list_labels(label, language, **values), is_required=is_required, is_free=True)
 
 
 def make_answer_form(language: str, *fields: AnswerField, act: str = "answer") -> AnswerForm:
-    """Make the form of an answer with these lines; a line with the reason may stand among them.
+    """Make the form of an answer with these lines, plus an optional line for the reason.
 
-    `act`: key of the phrase for what is answered.
+    `act`: key of the phrase that names the question.
     """
     has_reason = any(field.key == "reason" for field in fields)
     return AnswerForm(fields if has_reason else [*fields, make_note("reason", "reason", language)], act)
 
 
 def format_form(form: AnswerForm, language: str, keys: Collection[str]) -> str:
-    """Format the part of a question that states the lines of an answer. `keys`: keys of the schema."""
+    """Format the part of a question that shows the lines of an answer. `keys`: schema keys to show."""
     fields = [field for field in form.fields if not field.is_free or field.key.partition(".")[0] in keys]
     lines = [format_field(field, language) for field in fields]
     if len(lines) == 1:
@@ -69,7 +70,10 @@ def format_form(form: AnswerForm, language: str, keys: Collection[str]) -> str:
 
 
 def format_repeated_question(form: AnswerForm, language: str, fault: str = "") -> str:
-    """Format the short question after a reply without a usable answer. `fault`: fault of an answer that was read."""
+    """Format the short question that follows a reply without a usable answer.
+
+    `fault`: what is wrong with an answer in the right form.
+    """
     act = get_term(language, "forms", form.act)
     sentence = get_term(language, "forms", "unusable" if fault else "unread", act=act, fault=fault.rstrip(".。"))
     lines = [format_field(field, language) for field in form.fields if field.is_required or not field.is_free]

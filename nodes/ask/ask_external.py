@@ -1,8 +1,8 @@
-"""Questions to a person or a program: an interrupt that states the question and waits.
+"""Questions to a person or a program: an interrupt shows the question and waits.
 
-Moot makes no call here. It parses, checks and records the answer like a model's. Each new answer restarts the
-waiting node from its top: the node reads the earlier answers again and rejects them for the same reasons.
-Paid answers of parallel branches stay saved.
+No model is called. The answer is parsed, checked and recorded like a model's. Each new answer makes LangGraph run the
+waiting node again from the start. The node then reads the earlier answers again and rejects them for the same reasons.
+Saved answers of parallel branches are not paid for again.
 """
 
 import json
@@ -50,12 +50,12 @@ UUID_EPOCH = datetime(1582, 10, 15, tzinfo=UTC)
 
 
 class Question(TypedDict):
-    """Payload of an interrupt: the question, with nothing that this seat may not see.
+    """Payload of an interrupt: the question, limited to content that this seat may see.
 
-    `words`: the task. `rules`: the rules of the protocol. `private`, `memory`: texts for this seat alone, or
-    empty. `heard`: last turn that the seat may have seen; 0 before the first. `schema`: JSON schema of a form;
-    `None` for a text. `fault`: fault in the answer before, or empty. `deadline`: ISO 8601, UTC; `None`: no
-    deadline. `attempt`: number of this attempt out of `attempts`, from 1.
+    `words`: the task. `rules`: the protocol's rules. `private`, `memory`: texts for this seat only; may be empty.
+    `heard`: last turn that the seat may see; 0 before the first. `schema`: JSON schema of a form, or `None` for plain
+    text. `fault`: what was wrong with the last answer; may be empty. `deadline`: ISO 8601 in UTC, or `None`.
+    `attempt`: number of this attempt, from 1 to `attempts`.
     """
 
     kind: str
@@ -77,7 +77,7 @@ class Question(TypedDict):
 
 
 def ask_external(prompt: Prompt, call: CallOptions, check: Check | None) -> Answer:
-    """Wait for an answer that passes `check`. Raises `NoAnswerError`."""
+    """Wait for an answer that passes `check`. Raises `NoAnswerError` after the last attempt or the deadline."""
     deadline, fault = compute_deadline(call), ""
     incidents: list[Incident] = []
     replies: list[str] = []
@@ -122,9 +122,9 @@ def make_question(prompt: Prompt, call: CallOptions, attempt: int, fault: str, d
 
 
 def compute_deadline(call: CallOptions) -> datetime | None:
-    """Compute the deadline of an answer, or return `None` if it has none.
+    """Compute the deadline of an answer; `None` without a deadline.
 
-    The time counts from the previous step, which asked the question.
+    The time counts from the previous step, which made the question due.
     """
     seconds = call.settings.person_deadline
     info = get_runtime().execution_info

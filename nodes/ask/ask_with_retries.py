@@ -1,10 +1,8 @@
-"""Single entry to all answers: attempts, timeouts, delays, overflow and budget of a model.
+"""Entry point for all questions, with a model's attempts, timeouts, delays and budget.
 
-`ask_external` waits for people and programs. Their answers cost no call; their faults have the same texts.
-
-Transport faults and unusable contents share one budget of attempts per question. All calls and incidents go on
-record. After the last attempt, `NoAnswerError` is raised. A refused key or an unreachable server stops the run
-with `RunStoppedError`; the run can resume.
+`ask_external` handles people and programs, whose answers cost nothing. Network faults and unusable answers share one
+number of attempts per question. All calls and incidents go on record. After the last attempt, `ask` raises
+`NoAnswerError`. A rejected key or an unreachable server raises `RunStoppedError`, and the run can resume later.
 """
 
 import asyncio
@@ -22,7 +20,7 @@ __all__ = ["Answer", "Check", "ask"]
 async def ask(prompt: Prompt, call: CallOptions, check: Check | None = None) -> Answer:
     """Ask until an answer passes `check`.
 
-    Raises `NoAnswerError` when the attempts or the budget are spent, `RunStoppedError` when more attempts are
+    Raises `NoAnswerError` when no attempts or budget are left. Raises `RunStoppedError` when more attempts are
     pointless.
     """
     if call.is_external:

@@ -1,4 +1,4 @@
-"""Attempts at one question, one call each. A setting that an endpoint refuses is dropped at once."""
+"""Attempts at one question, with one call each. Parameters that an endpoint rejects are dropped at once."""
 
 import asyncio
 import time
@@ -44,7 +44,7 @@ MAX_HALVINGS = 3
 
 
 class AttemptLoop:
-    """Attempts at one question, with their calls and incidents."""
+    """Attempts at one question, with the resulting calls and incidents."""
 
     def __init__(self, prompt: Prompt, options: CallOptions, check: Check | None) -> None:
         self.prompt, self.options, self.check = prompt, options, check
@@ -211,9 +211,9 @@ class AttemptLoop:
         return Answer(text, value, read_as, self.replies, is_partial, self.calls, self.incidents, prompt_limits)
 
     def _mend_request(self, fault: CallFailure) -> str:
-        """Change the prompt or the parameters so that the attempt can continue, and describe the change.
+        """Adapt the prompt or the parameters to the fault, and describe the change.
 
-        Empty if that is impossible.
+        Return an empty text if no change can help.
         """
         if fault.kind == "overflow" and self.halvings < MAX_HALVINGS and self.prompt.can_shrink():
             self.halvings += 1
@@ -226,10 +226,10 @@ class AttemptLoop:
         return ""
 
     def _record_retry(self, fault: CallFailure, reason: str = "", answer_fault: str = "") -> FailedAttemptError:
-        """Record a failed attempt and return the error. `reason`: the fault that the next prompt describes.
+        """Record a failed attempt and return the error. The next prompt contains `reason`.
 
-        An answer that has a form in text is asked for again by this form, after the reply. `answer_fault`: fault of
-        the answer that the reply has.
+        If the answer has a text form, the next prompt repeats the reply and asks for the form alone. `answer_fault`:
+        what is wrong with an answer in the right form.
         """
         self._add_incident(fault, "asked again")
         form, language = self.options.answer_form, self.prompt.language
@@ -247,7 +247,7 @@ class AttemptLoop:
         return FailedAttemptError(fault)
 
     def make_failure(self, fault: CallFailure) -> NoAnswerError:
-        """Make the error of a question without an answer. Its last incident has the consequence."""
+        """Make the error for a question without an answer. Its last incident states the consequence."""
         changes = {"consequence": MISSED_TURN, "severity": "degraded", "attempts": len(self.calls)}
         incidents = [*self.incidents[:-1], self.incidents[-1].model_copy(update=changes)]
         return NoAnswerError(fault.kind, self.calls, incidents, self._build_prompt_limits(), self.replies)

@@ -1,4 +1,4 @@
-"""Options of a call: participant or role, purpose, model, attempts, delays; and its record."""
+"""Options of a call (participant, purpose, model, attempts, delays), and the record of the call."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,9 +23,10 @@ from .prompt import Prompt, PromptState
 
 @dataclass(frozen=True)
 class Answer:
-    """Usable answer, with its calls and incidents, and the limits of the prompt that they revealed.
+    """Usable answer, with its calls and incidents.
 
-    `read_as`: form in which `value` was read. `replies`: text of every reply, of this answer last.
+    `prompt_limits`: limits on prompt length that the calls revealed. `read_as`: whether `value` came from JSON,
+    labelled lines or bare text. `replies`: text of every reply; the accepted one is last.
     """
 
     text: str
@@ -39,7 +40,7 @@ class Answer:
 
     @property
     def tokens(self) -> int:
-        """Return the tokens of all attempts."""
+        """Return the total tokens of all attempts."""
         return sum(call.tokens for call in self.calls)
 
 
@@ -51,17 +52,16 @@ Check = Callable[[Answer], str | None]
 class CallOptions:
     """Options of the calls for one question.
 
-    `max_attempts`: calls in all, transport and content together. `has_answered`: whether the run's server has
-    answered before. `hidden`: whether the tokens stay off the stream. `answer_form`: form of an answer in text,
-    with the keys of `schema`; `None` accepts JSON alone. `timeouts`: seconds for each whole
-    attempt; `None`: the settings' limits of silence. `retry_delays`: seconds; `None`: the settings'.
-    `past_calls`: the run's calls before this node. `reserve`: calls reserved for the end; `None`: the
-    settings'. `seed`: sent if the endpoint takes one; `None`: no seed. `draw`: number of this answer among
-    several to the same question, from 1; 0: there is one. `is_external`: whether a person or a program answers,
-    without a call. `asks_in_text`: whether the form of the answer is asked for in text, though the endpoint takes a
-    schema. `explains_unread`: whether a repeated question says why the answer could not be read. `max_rejections`:
-    further attempts after answers that were read but are at fault, apart from `max_attempts`; `None`: they share
-    `max_attempts`. `is_optional`: whether the run continues without an answer if the server rejects the request.
+    `max_attempts`: maximum number of calls, for network faults and unusable answers together. `has_answered`: whether
+    the run's server has answered before. `hidden`: whether to keep the tokens off the stream. `answer_form`: text form
+    of the answer, with the keys of `schema`; `None` accepts only JSON. `timeouts`: seconds for each complete attempt;
+    `None` uses the settings' limits on silence. `retry_delays`: in seconds; `None` uses the settings. `past_calls`:
+    the run's calls before this node. `reserve`: calls kept for the end; `None` uses the settings. `seed`: sent if the
+    endpoint supports seeds. `draw`: number of this answer among several to the same question, from 1; 0 for a single
+    answer. `is_external`: whether a person or a program answers. `asks_in_text`: whether to ask for the text form even
+    if the endpoint supports schemas. `explains_unread`: whether a repeated question explains why the answer was
+    unreadable. `max_rejections`: extra attempts for answers in the right form with a fault; `None` counts them in
+    `max_attempts`. `is_optional`: whether the run continues if the server rejects the request.
     """
 
     who: str
@@ -91,7 +91,7 @@ class CallOptions:
 
 
 def build_participant_call(state: PromptState, participant: Participant, purpose: str = "statement") -> CallOptions:
-    """Build the options of a question to a participant. Long unavailable participants get one attempt."""
+    """Build the options of a question to a participant. One that is unavailable gets a single attempt."""
     settings = state["settings"]
     return CallOptions(
         who=participant.name,
@@ -126,7 +126,7 @@ def build_role_call(state: PromptState, role: str, purpose: str) -> CallOptions:
 
 
 def with_turn(call: CallOptions, turn: int, round: int) -> CallOptions:
-    """Return the same options for a turn and round."""
+    """Return the same options for this turn and round."""
     return replace(call, turn=turn, round=round)
 
 
@@ -144,8 +144,7 @@ def make_call_record(
 ) -> Call:
     """Make the record of one request, successful or not. `start_time` is a `time.perf_counter()` reading.
 
-    If an answer came without usable figures, caps count a token for each byte. `prompt`: the prompt that was
-    sent.
+    `prompt`: the prompt that was sent. For an answer without token counts, caps count one token per byte.
     """
     usage = extract_usage(message) if message else Usage(0, 0)
     if usage and usage.reasoning_tokens:
@@ -173,13 +172,13 @@ def make_call_record(
 
 
 def get_fingerprint(message: AIMessage) -> str:
-    """Return the fingerprint of the server's model and configuration, or an empty text."""
+    """Return the fingerprint of the server's model and configuration; empty if not reported."""
     fingerprint = message.response_metadata.get("system_fingerprint")
     return repair_surrogates(fingerprint)[:200] if isinstance(fingerprint, str) else ""
 
 
 def make_incident(call: CallOptions, fault: CallFailure, attempts: int, consequence: str) -> Incident:
-    """Make the incident of a fault, with its consequence."""
+    """Make the incident that records a fault and its consequence."""
     return Incident(
         where=call.purpose,
         who=call.who,
@@ -195,5 +194,5 @@ def make_incident(call: CallOptions, fault: CallFailure, attempts: int, conseque
 
 
 def get_attempt_value(values: list[float], attempt: int) -> float:
-    """Return the value for this attempt, from 1; the last value serves all later attempts."""
+    """Return the value for this attempt, from 1. Attempts beyond the list use the last value."""
     return values[min(attempt, len(values)) - 1]

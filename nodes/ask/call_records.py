@@ -1,4 +1,4 @@
-"""Record of a question: its calls and incidents, with or without an answer."""
+"""Record of a question with its calls and incidents, whether or not it has an answer."""
 
 from typing import Any, Protocol
 
@@ -22,11 +22,11 @@ class QuestionResult(Protocol):
 
     @property
     def prompt_limits(self) -> PromptLimits:
-        """Return the limits of the prompt that the calls revealed."""
+        """Return the limits on prompt length that the calls revealed."""
 
 
 def record_calls(name: str, result: QuestionResult) -> Update:
-    """Record the calls and incidents of a question to this participant or role."""
+    """Return the update that records the calls and incidents of a question to `name`."""
     update = Update(calls=result.calls)
     if result.incidents:
         update["incidents"] = result.incidents
@@ -38,7 +38,7 @@ def record_calls(name: str, result: QuestionResult) -> Update:
 
 
 def list_answer_fields(call: CallOptions, result: Answer | NoAnswerError) -> dict[str, Any]:
-    """List the fields of an `AnswerRecord` of the question to this participant."""
+    """Return the fields that an `AnswerRecord` needs about this question."""
     return {
         "voter": call.who,
         "question": call.purpose,

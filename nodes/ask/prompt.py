@@ -1,9 +1,8 @@
 """Prompt of one call.
 
-Every call has the same two parts. First comes the shared part, which only grows: the system message (rules
-of the protocol, topic, participants), then material and statements. The private part of this call stands at
-the end of the human message. So all calls of a run share one growing beginning, which providers serve from
-their caches.
+Every call has the same two parts. The shared part comes first and only grows. It is a system message (protocol rules,
+topic, participants), then material and statements. The private part of the call is the end of the human message. So
+all calls of a run share a growing beginning, which providers can cache.
 """
 
 from bisect import bisect_right
@@ -27,9 +26,9 @@ from ...state.text import clip_text
 class Prompt:
     """Prompt of one call, before it becomes messages.
 
-    `halvings`: number of times that material and documents are halved. `topic`, `participants`, `values`: content of
-    head and task before it became text, for a model that reads no prompt. `retry_reason`: what was wrong with the
-    reply before; after an `unread_reply`, which the messages then hold, the question that follows it.
+    `halvings`: how often material and documents have been halved. `topic`, `participants`, `values`: the content as
+    data, for offline models that read no prompt. `unread_reply`: the last reply, if the messages repeat it.
+    `retry_reason`: what was wrong with the last reply; with an `unread_reply`, the question that follows it.
     """
 
     head: str
@@ -56,9 +55,9 @@ class Prompt:
         return build_view(self.history, self.bound)
 
     def build_messages(self) -> list[BaseMessage]:
-        """Build one system and one human message, and for a repeated question the reply before and the question.
+        """Build one system and one human message. After an unreadable reply, add that reply and a new question.
 
-        Every chat template accepts these.
+        Every chat template accepts this sequence.
         """
         material, exhibits = self.halve_documents()
         parts = [fence_text("material", material)] * bool(material) + [exhibit.fenced for exhibit in exhibits]
@@ -79,7 +78,7 @@ class Prompt:
         return sum(len(message.text.encode(errors="replace")) for message in self.build_messages())
 
     def halve_documents(self) -> tuple[str, Sequence[Exhibit]]:
-        """Return the material and the documents, each halved `halvings` times."""
+        """Return the material and the documents, each cut in half `halvings` times."""
         if not self.halvings:
             return self.material, self.exhibits
         texts = [self.material, *(exhibit.text for exhibit in self.exhibits)]
@@ -88,7 +87,7 @@ class Prompt:
         return material, [Exhibit(id=exhibit.id, title=exhibit.title, text=text) for exhibit, text in pairs]
 
     def _list_statements(self) -> list[str]:
-        """List the visible statements, with the protocol's notices in their places."""
+        """List the visible statements and, in order among them, the protocol's notices."""
         if not self.notices:
             return self.view.fenced_texts
         texts, turns = list(self.view.fenced_texts), [statement.turn for statement in self.view.statements]
@@ -109,22 +108,22 @@ class Prompt:
         return parts
 
     def with_limit(self, limit: ViewLimit | None) -> "Prompt":
-        """Return the prompt with no more history and material than `limit` allows; `None`: no further limit."""
+        """Return the prompt with at most the history and material that `limit` allows. `None` means no limit."""
         if limit is None:
             return self
         return replace(self, bound=min(self.bound, limit.history), halvings=limit.halvings)
 
     def can_shrink(self) -> bool:
-        """Return whether the prompt has a part that can still be shortened."""
+        """Return whether any part of the prompt can still be shortened."""
         documents = [self.material, *(exhibit.text for exhibit in self.exhibits)]
         return bool(
             self.unread_reply or self.memory or self.history or any(len(text) >> self.halvings for text in documents)
         )
 
     def with_half(self) -> "Prompt":
-        """Return the prompt with half of material, documents and history, and the newer half of memory.
+        """Return the prompt with half of its material, documents and history, and the newer half of its memory.
 
-        A reply without an answer is left out.
+        Leave out an unreadable reply.
         """
         length = sum(len(statement.content) for statement in self.history)
         bound = max(1, min(self.bound, length) // 2) if length else self.bound
@@ -133,20 +132,20 @@ class Prompt:
 
 
 def _fence_notice(notice: Notice) -> str:
-    """Fence a notice; the words of participants in it have tags of their own."""
+    """Fence a notice. Inside, participants' words have separate tags."""
     if not notice.said:
         return fence_text("notice", notice.text)
     return f"<notice>\n{neutralize_text(notice.text)}\n{quote_lines(notice.said.items())}\n</notice>"
 
 
 class PromptState(TaskState, RecordState):
-    """Channels from which every prompt is made."""
+    """Channels that every prompt needs."""
 
 
 def build_prompt(state: PromptState, templates: Templates, name: str, values: Mapping[str, object]) -> Prompt:
     """Build the prompt for template `name` of a protocol, without history or memory.
 
-    `values`: fields of the template; `language` is added.
+    `values`: fields of the template. `language` is added.
     """
     settings = state["settings"]
     language = str(values.get("language") or settings.language)

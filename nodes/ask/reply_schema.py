@@ -1,4 +1,4 @@
-"""Requests for replies that follow a schema, and the parsing of such replies."""
+"""Requests for replies in the form of a schema, and the parsing of these replies."""
 
 import json
 import re
@@ -20,10 +20,10 @@ _CODE_BLOCK = re.compile(r"```[\w-]*\s*(\{.*\})\s*```", re.DOTALL)
 
 @dataclass(frozen=True)
 class ReplySchema:
-    """Schema that a reply must follow, and the templates that state it if the endpoint takes no schema.
+    """Schema for a reply, and the templates that describe it to endpoints without schema support.
 
-    `answer_form`: form of an answer in text; `None` accepts JSON alone.
-    `language`: language of the prompt and of the described faults.
+    `answer_form`: text form of the answer; `None` accepts only JSON. `language`: language of the prompt and of
+    messages about faults.
     """
 
     schema: type[BaseModel]
@@ -32,12 +32,12 @@ class ReplySchema:
     language: str = "en"
 
     def build_response_format(self) -> dict[str, object]:
-        """Build the schema in the form that OpenAI-compatible endpoints take."""
+        """Build the `response_format` parameter of OpenAI-compatible endpoints from the schema."""
         schema = describe_schema(self.schema, self.language)
         return {"type": "json_schema", "json_schema": {"name": self.schema.__name__, "schema": schema}}
 
     def format_for_prompt(self, language: str, folder: str) -> str:
-        """Format the form of the answer, or the schema if it has none, as part of a prompt."""
+        """Format the text form for a prompt, or the schema if there is no text form."""
         if self.answer_form:
             return "\n\n" + format_form(self.answer_form, language, self.schema.model_fields)
         text = json.dumps(describe_schema(self.schema, language), ensure_ascii=False)
@@ -45,9 +45,9 @@ class ReplySchema:
 
 
 def describe_schema(form: type[BaseModel], language: str) -> dict[str, Any]:
-    """Return the JSON schema of a form, with the meaning of its fields in `language` and no other texts.
+    """Return the JSON schema of a form, with the fields' descriptions in `language` and no other texts.
 
-    A field's description is the key of its phrase. A description without a phrase stays unchanged.
+    A field's description is the key of a phrase. A description without such a phrase stays unchanged.
     """
     schema, phrases = form.model_json_schema(), load_table("terms", language)["fields"]
     for definition in [schema, *schema.get("$defs", {}).values()]:
@@ -96,9 +96,9 @@ FAULT_PHRASES: Mapping[str, str] = {
 
 
 class UnusableReplyError(ValueError):
-    """Reply that is no answer of the schema.
+    """Reply that contains no valid answer.
 
-    `fault`: described in the language of the prompt. `is_read`: whether the reply has an answer, which breaks a
+    `fault`: explanation in the language of the prompt. `is_read`: whether the reply has the right form but breaks a
     rule of the schema.
     """
 
@@ -108,11 +108,10 @@ class UnusableReplyError(ValueError):
 
 
 def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseModel, ReadAs]:
-    """Return the reply as the schema's model, and the form that it was read in. Raises `UnusableReplyError`.
+    """Return the reply as an instance of the schema, and how it was read. Raises `UnusableReplyError`.
 
-    One JSON object is read if it is the whole reply, or its only code block without a labelled line beside it.
-    Nothing is repaired, such as an incomplete object or a repeated key. Any other reply is read by the form of
-    the answer, if there is one.
+    A JSON object counts if it is the complete reply, or its only code block without labelled lines. Incomplete objects
+    and repeated keys are faults; Moot repairs nothing. Other replies are read by the text form, if there is one.
     """
     text, form, language = repair_surrogates(message.text), reply_schema.answer_form, reply_schema.language
     read_as: ReadAs = "schema"
@@ -136,7 +135,7 @@ def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseMode
 
 
 def _build_values(answers: Mapping[str, object], form: AnswerForm, schema: type[BaseModel]) -> dict[str, object]:
-    """Build the values of the schema's keys. A free text that the schema does not ask for is left out."""
+    """Build the values for the schema. Drop a free text that the schema does not contain."""
     values: dict[str, Any] = {}
     for field in form.fields:
         if field.key not in answers:
@@ -152,7 +151,7 @@ def _build_values(answers: Mapping[str, object], form: AnswerForm, schema: type[
 
 
 def describe_fault(fault: ErrorDetails, language: str) -> str:
-    """Describe one fault of a value: its location, and the value that is expected there."""
+    """Describe one fault of a value: where it is, and which value is expected."""
     location = ".".join(str(part) for part in fault["loc"]) or get_term(language, "faults", "whole")
     bounds = {key: value for key, value in (fault.get("ctx") or {}).items() if isinstance(value, str | int | float)}
     if "expected" in bounds:
@@ -162,9 +161,9 @@ def describe_fault(fault: ErrorDetails, language: str) -> str:
 
 
 class BrokenJsonError(ValueError):
-    """Text that is not one JSON object.
+    """Text that does not consist of one JSON object.
 
-    `kind`: key of the phrase that describes the fault. `key`: the repeated key, or empty.
+    `kind`: key of the phrase that describes the fault. `key`: a repeated key, or empty.
     """
 
     def __init__(self, kind: str, key: str = "") -> None:
@@ -173,7 +172,7 @@ class BrokenJsonError(ValueError):
 
 
 def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
-    """Parse the one JSON object that is the whole reply or its only code block. Raises `BrokenJsonError`."""
+    """Parse the JSON object that is the complete reply or its only code block. Raises `BrokenJsonError`."""
     block = _CODE_BLOCK.search(text) if text.count("```") == 2 else None
     if block and form and form.has_answer_line(text[: block.start()] + "\n" + text[block.end() :]):
         raise BrokenJsonError("no_object")

@@ -1,4 +1,4 @@
-"""Single request to a model: its metadata, its parameters, and the end of its answer."""
+"""Single request to a model: its metadata, its parameters, and how its answer ended."""
 
 import json
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -29,11 +29,11 @@ MESSAGE_TOKENS, TOKEN_BYTES = 8, 6
 
 
 def needs_streaming(call: CallOptions, reply_schema: ReplySchema | None) -> bool:
-    """Return whether an answer is requested token by token.
+    """Return whether to request an answer token by token.
 
-    OpenAI-compatible endpoints stream only if a caller follows the tokens, since reading a stream costs more.
-    Other providers always stream, because only a stream can be broken off. Model objects and the rehearsal
-    decide for themselves.
+    Reading a stream costs more. So OpenAI-compatible endpoints stream only if a caller follows the tokens. Other
+    providers always stream, because only a stream can be stopped early. Model objects and the rehearsal decide for
+    themselves.
     """
     if _is_in_process(call.spec) or parse_spec(call.spec).is_bridged:
         return False
@@ -51,7 +51,7 @@ async def send_request(
     listener: TokenListener | None = None,
     attempt: int = 1,
 ) -> AIMessage:
-    """Make one call. Its tokens stream under the speaker's name, unless it is hidden or bound to a schema.
+    """Make one call. Stream its tokens under the speaker's name, unless it is hidden or has a schema.
 
     `listener` receives every token.
     """
@@ -88,7 +88,7 @@ async def send_request(
 
 
 def _build_brief(prompt: Prompt, call: CallOptions) -> Brief:
-    """Build the structured content of a call, for a model that reads no prompt."""
+    """Build the content of a call as data, for an offline model that reads no prompt."""
     material, exhibits = prompt.halve_documents()
     return Brief(
         speaker=call.who,
@@ -117,9 +117,9 @@ def _is_langchain_model(model: object) -> "TypeGuard[BaseChatModel]":
 
 
 def _build_parameters(model: Runnable[Any, AIMessage], call: CallOptions) -> dict[str, Any]:
-    """Build the parameters for temperature, length and seed that the endpoint takes.
+    """Build the temperature, length and seed parameters that the endpoint supports.
 
-    A caller's model object keeps its own parameters.
+    A model object of the caller keeps its own parameters.
     """
     if call.spec.startswith("object:"):
         return {}
@@ -136,16 +136,16 @@ def _build_parameters(model: Runnable[Any, AIMessage], call: CallOptions) -> dic
 
 
 def compute_max_output(model: Runnable[Any, AIMessage], call: CallOptions) -> int:
-    """Compute the most tokens that an answer may take, hidden reasoning included."""
+    """Compute the maximum number of tokens in an answer, including hidden reasoning."""
     profile = getattr(model, "profile", None) or {}
     has_reasoning = get_capabilities(call.spec).sends_reasoning or profile.get("reasoning_output")
     return call.max_tokens + (call.settings.reasoning_tokens if has_reasoning else 0)
 
 
 def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchema | None) -> Call:
-    """Estimate the largest size of a call's prompt and answer, as a record made before the call.
+    """Estimate the maximum size of a call, as a call record made in advance.
 
-    A prompt counts a token for each byte and `MESSAGE_TOKENS` for each message; no tokenizer exceeds that.
+    The prompt counts one token per byte and `MESSAGE_TOKENS` per message. No tokenizer uses more.
     """
     model = get_chat_model(options.spec, options.settings, options.who)
     schema_bytes = 0
@@ -165,7 +165,7 @@ def estimate_call(prompt: Prompt, options: CallOptions, reply_schema: ReplySchem
 
 
 def estimate_synthesis(estimate: Call, options: CallOptions) -> Call | None:
-    """Estimate the largest size of the synthesis after this call. `None` if no calls are reserved for the synthesis."""
+    """Estimate the maximum size of the synthesis after this call; `None` if no calls are reserved for it."""
     reserve = options.settings.reserve if options.reserve is None else options.reserve
     if not reserve:
         return None
@@ -177,9 +177,9 @@ def estimate_synthesis(estimate: Call, options: CallOptions) -> Call | None:
 def _build_response_format(spec: str, reply_schema: ReplySchema) -> dict[str, Any]:
     """Build the request parameter for the schema.
 
-    It is empty if the endpoint takes no schema; the prompt then states it. For OpenAI-compatible endpoints the
-    schema is part of the request body. So the client library does not parse the answer: it would raise an error
-    for a cut-off answer and lose its cost.
+    If the endpoint does not support schemas, it is empty, and the prompt describes the schema. For OpenAI-compatible
+    endpoints, the schema is part of the request body, which bypasses the client's own parser. That parser would raise
+    an error for a cut-off answer and lose its cost.
     """
     if (
         spec.startswith("object:")
@@ -193,9 +193,9 @@ def _build_response_format(spec: str, reply_schema: ReplySchema) -> dict[str, An
 
 
 def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | None:
-    """Return the fault of an answer that is too long or has no end, or `None`.
+    """Return the fault of an answer that is too long or was cut off, or `None`.
 
-    OpenAI-compatible endpoints report the end of an answer.
+    OpenAI-compatible endpoints report why an answer ended.
     """
     if len(message.text) > MAX_ANSWER_BYTES:
         return make_length_failure()
@@ -206,9 +206,9 @@ def find_reply_fault(message: AIMessage, call: CallOptions) -> CallFailure | Non
 
 
 def get_refusal(message: AIMessage) -> str:
-    """Return the refusal that an endpoint reported in a field or finish reason, or an empty text.
+    """Return the refusal that an endpoint reports in a field or finish reason; empty without one.
 
-    Moot never infers a refusal from the answer's text.
+    Moot never infers a refusal from the text of an answer.
     """
     if refusal := message.additional_kwargs.get("refusal"):
         return repair_surrogates(str(refusal))[:300]

@@ -1,10 +1,9 @@
-"""Calls spent within one superstep, which its parallel branches share.
+"""Calls within one superstep, counted across its parallel branches.
 
-A branch that has to stop the run raises `RunStoppedError`. LangGraph lets the sibling branches end and
-saves their answers first, so that a resume repeats only the failed call. The branches share the remaining
-budget, also with siblings whose answers were saved before their process died: the state counts those only
-when the whole superstep is done. A call in flight when a process dies is on no record, so each branch can
-exceed a paid cap by one such call.
+A branch that must stop the run raises `RunStoppedError`. LangGraph first lets the other branches finish and saves
+their answers. So a resumed run repeats only the failed call. The branches share the remaining budget. This includes
+branches whose answers were saved before their process died, which the state does not contain yet. A call in progress
+when a process dies is not recorded. So each branch can exceed a cap by one call.
 """
 
 import asyncio
@@ -28,8 +27,8 @@ RUN_SPENDING_KEY = "__pregel_fans"
 class StepSpending:
     """Calls made by the branches of one superstep, or by a node that runs alone.
 
-    `calls`: calls made that the state does not hold yet. `open_calls`: calls in flight. `has_saved_calls`:
-    whether `calls` includes those of siblings that ended in a process that died.
+    `calls`: finished calls that the state does not contain yet. `open_calls`: calls in progress. `has_saved_calls`:
+    whether `calls` includes saved answers from before a crash.
     """
 
     calls: list[Call] = field(default_factory=list)
@@ -40,9 +39,9 @@ class StepSpending:
 
 @dataclass
 class RunSpending:
-    """Spending of a run's current superstep, kept while no branch is running.
+    """Spending in the current superstep of a run, kept while no branch is running.
 
-    The first branch of the next superstep replaces it. A nested run has a separate record.
+    The first branch of the next superstep replaces it. A nested run has its own record.
     """
 
     checkpoint_id: str = ""
@@ -53,13 +52,13 @@ _current_spending: ContextVar[StepSpending | None] = ContextVar("moot_fan", defa
 
 
 def get_step_spending() -> StepSpending:
-    """Return the spending of the superstep, or of the lone node, that asks a question."""
+    """Return the spending record for the current superstep or the node that runs alone."""
     return _current_spending.get() or StepSpending()
 
 
 @contextmanager
 def use_own_spending() -> Iterator[None]:
-    """Count the calls of a node that runs without siblings, within the block."""
+    """Within the block, count the calls of a node that runs alone."""
     token = _current_spending.set(StepSpending())
     try:
         yield
@@ -69,10 +68,10 @@ def use_own_spending() -> Iterator[None]:
 
 @asynccontextmanager
 async def track_spending(*, has_budget: bool) -> AsyncIterator[None]:
-    """Count the calls of a branch together with those of its siblings, within the block.
+    """Within the block, count the calls of a branch together with those of its parallel branches.
 
-    Siblings start from the same checkpoint. `has_budget`: whether the run has a budget; then the calls that
-    siblings made in a process that died are loaded as well.
+    Parallel branches start from the same checkpoint. `has_budget`: whether the run has a budget. If so, calls that a
+    crashed process saved are loaded too.
     """
     info = get_runtime().execution_info
     run_spending: RunSpending = get_config()["configurable"].get(RUN_SPENDING_KEY) or RunSpending()
@@ -93,7 +92,7 @@ async def track_spending(*, has_budget: bool) -> AsyncIterator[None]:
 
 
 async def _load_sibling_calls() -> list[Call]:
-    """Load the calls of siblings whose answers were saved without the superstep."""
+    """Load the calls of parallel branches whose answers a crashed process had saved."""
     info, saver = get_runtime().execution_info, get_config()["configurable"].get(CHECKPOINTER_KEY)
     if info is None or not isinstance(saver, BaseCheckpointSaver):
         return []

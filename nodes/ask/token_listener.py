@@ -1,4 +1,4 @@
-"""Time limit of a streamed call: it extends with each token, within bounds on total time and length."""
+"""Time limit of a streamed call: each token extends it, up to a maximum time and length."""
 
 import asyncio
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ from ...state.setting_types import Timeouts
 class TokenListener(AsyncCallbackHandler):
     """Handler that extends a call's time limit with every token, in the event loop of the call.
 
-    It breaks off an answer of more than `MAX_ANSWER_BYTES` characters; `is_too_long` is then true.
-    `timeouts`: `None` for a call with a fixed time limit.
+    It stops an answer longer than `MAX_ANSWER_BYTES` characters and sets `is_too_long`. `timeouts`: `None` for a call
+    with a fixed time limit.
     """
 
     def __init__(self, limit: asyncio.Timeout, timeouts: Timeouts | None) -> None:
@@ -24,11 +24,11 @@ class TokenListener(AsyncCallbackHandler):
 
     @property
     def is_too_long(self) -> bool:
-        """Return whether the answer was too long."""
+        """Return whether the answer exceeded the maximum length."""
         return self._length > MAX_ANSWER_BYTES
 
     async def on_llm_new_token(self, token: object, **_: Any) -> None:
-        """Extend the time limit after a token, which may be empty or hold parts that are not text."""
+        """Extend the time limit after a token, which may be empty or contain parts other than text."""
         self._length += len(token if isinstance(token, str) else str(token))
         now = asyncio.get_running_loop().time()
         if self._limit.expired():
@@ -39,5 +39,5 @@ class TokenListener(AsyncCallbackHandler):
             self._limit.reschedule(min(self._end, now + self._token_interval))
 
     async def on_stream_event(self, event: Mapping[str, Any], **_: Any) -> None:
-        """Extend the time limit as for a token, in LangGraph's newer event streams."""
+        """Extend the time limit as for a token, for LangGraph's newer event streams."""
         await self.on_llm_new_token(event.get("delta", {}).get("text") or "")

@@ -1,4 +1,4 @@
-"""Last node of a consensus: write the common ground, the dissents and the open questions."""
+"""Last node of a consensus dialogue: write the shared position, the dissents and the open questions."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,7 +30,7 @@ HEADING_LEVEL = 2
 
 
 class Dissent(BaseModel):
-    """Dissent and its holder."""
+    """Dissent and the participant who holds it."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -39,7 +39,7 @@ class Dissent(BaseModel):
 
 
 class CommonGround(BaseModel):
-    """Synthesis of a group's dialogue."""
+    """Synthesis of a consensus dialogue."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -51,19 +51,19 @@ class CommonGround(BaseModel):
 
 @cache
 def build_common_ground_schema(*seats: str) -> type[CommonGround]:
-    """Build the schema of a synthesis in which only these participants can hold a dissent."""
+    """Build the schema of a synthesis in which a dissent can only belong to one of `seats`."""
     holder_type: Any = Literal.__getitem__(seats)
     dissent_schema: Any = create_model("Dissent", __base__=Dissent, holder=(holder_type, ...))
     return create_model("CommonGround", __base__=CommonGround, dissent=(list[dissent_schema], Field(max_length=1000)))
 
 
 def list_holders(value: CommonGround) -> list[str]:
-    """List the holders of the dissents in a synthesis."""
+    """List the participants with a dissent in the synthesis."""
     return [dissent.holder.strip() for dissent in value.dissent]
 
 
 def make_dissent_check(objections: dict[str, str], language: str) -> Check:
-    """Make the check that a synthesis has every dissent of the last round. It rejects an omission once."""
+    """Make the check that a synthesis contains every dissent of the last round. It rejects an omission once."""
     rejected_holders: list[str] = []
 
     def find_answer_fault(answer: Answer) -> str | None:
@@ -78,7 +78,7 @@ def make_dissent_check(objections: dict[str, str], language: str) -> Check:
 
 
 def combine_checks(first: Check, second: Check) -> Check:
-    """Combine two checks into one that returns the first fault of either."""
+    """Combine two checks. The result returns the fault of `first`, or else that of `second`."""
 
     def find_answer_fault(answer: Answer) -> str | None:
         return first(answer) or second(answer)
@@ -87,9 +87,10 @@ def combine_checks(first: Check, second: Check) -> Check:
 
 
 def render_common_ground(value: CommonGround, added_dissents: dict[str, str], language: str) -> str:
-    """Render the synthesis as Markdown with localized headings.
+    """Render the synthesis as Markdown with headings in `language`.
 
-    Headings inside the texts get lower levels. `added_dissents`: reasons by holder that the record adds.
+    Headings inside the texts move to lower levels. `added_dissents`: dissents from the record that the synthesis
+    lacks, by participant.
     """
     rows = [(entry.holder, entry.reason) for entry in value.dissent]
     rows += [(holder, f"{reason} *") for holder, reason in added_dissents.items()]
@@ -114,7 +115,7 @@ def render_common_ground(value: CommonGround, added_dissents: dict[str, str], la
 
 
 def _format_item(text: str) -> str:
-    """Format a list item, with its further lines indented."""
+    """Format a list item whose continuation lines are indented."""
     return text.strip().replace("\n", "\n  ")
 
 
@@ -123,13 +124,13 @@ COMMON_GROUND_FIELDS = "ending turns words language dissents moves vote others"
 
 
 def write_common_ground(templates: Templates) -> Callable[[GroupClosingState], object]:
-    """Build the last node of a group's dialogue."""
+    """Build the last node of a consensus dialogue."""
 
     async def write_common_ground(state: GroupClosingState) -> Update:
-        """Write the synthesis with its dissent, the outcome, and the run's answer.
+        """Write the synthesis with its dissents, the outcome and the run's answer.
 
-        Reads what was given, floor, round, turn, record, positions, weighings, confirmations, polls, ending; writes
-        outcome, answer, synthesis, calls, incidents.
+        Reads the task, floor, round, turn, record, positions, weighings, confirmations, polls, ending; writes outcome,
+        answer, synthesis, calls, incidents.
         """
         ending = state["ending"] or CLOSED_BY_CALLER
         prompt = build_common_ground_prompt(state, templates, ending)
@@ -143,7 +144,7 @@ def write_common_ground(templates: Templates) -> Callable[[GroupClosingState], o
 
 
 def build_common_ground_prompt(state: GroupState, templates: Templates, ending: Ending) -> Prompt:
-    """Build the synthesizer's prompt: the record, the ending, and the recorded dissents and moves."""
+    """Build the synthesizer's prompt: the record, the ending, the dissents and the changed positions."""
     settings, language = state["settings"], state["settings"].language
     empty_text = get_term(language, "record", "none")
     objections = get_dissents(state["weighings"], state["confirmations"])
@@ -168,7 +169,7 @@ def build_common_ground_prompt(state: GroupState, templates: Templates, ending: 
 
 
 async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult:
-    """Ask for the synthesis, once more if a dissent is missing. Add still missing dissents from the record."""
+    """Ask for the synthesis, and once more if a dissent is missing. Add those still missing from the record."""
     turns, objections = (
         [statement.turn for statement in state["history"]],
         get_dissents(state["weighings"], state["confirmations"]),
@@ -196,7 +197,7 @@ async def _write_synthesis(state: GroupState, prompt: Prompt) -> SynthesisResult
 async def _ask_for_common_ground(
     prompt: Prompt, call: CallOptions, checks: Check
 ) -> tuple[CommonGround, list[Call], list[Incident]]:
-    """Ask for the synthesis. If a second attempt fails, return the first one."""
+    """Ask for the synthesis. If the second attempt fails, return the text of the first."""
     syntheses: list[CommonGround] = []
 
     def find_answer_fault(answer: Answer) -> str | None:

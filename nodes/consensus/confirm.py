@@ -1,6 +1,6 @@
-"""Node in which each participant accepts a draft of the common ground or objects to it.
+"""Node in which each participant accepts a draft of the shared position or objects to it.
 
-All are asked at the same time.
+Moot asks all participants at the same time.
 """
 
 from collections.abc import Callable
@@ -42,19 +42,19 @@ class ConfirmationReply(BaseModel):
 
 
 class ConfirmationState(TurnState, ConvergenceState):
-    """State of the branch of one participant."""
+    """Channels of one participant's branch."""
 
     who: BranchInput[str]
 
 
 def confirm(templates: Templates) -> Callable[..., object]:
-    """Build the node in which one participant accepts the draft or objects; one branch per participant."""
+    """Build the node in which one participant accepts the draft or objects. Each participant has a branch."""
 
     async def confirm(state: ConfirmationState) -> Update:
         """Ask one participant whether it accepts the draft.
 
-        Reads what was given, round, record, drafts, view_limits, and who is asked; writes confirmations, calls,
-        incidents, view_limits.
+        Reads the task, round, record, drafts, view_limits, and who; writes confirmations, calls, incidents,
+        view_limits.
         """
         participant = get_participant_by_name(state["participants"], state["who"])
         language, draft = participant.language or state["settings"].language, state["drafts"][-1]
@@ -87,7 +87,10 @@ def confirm(templates: Templates) -> Callable[..., object]:
 
 
 def make_confirmation_form(language: str) -> AnswerForm:
-    """Make the form of an answer to a draft: `Reply: accept`, or `Reply: object` with a line for the reason."""
+    """Make the text form of an answer to a draft.
+
+    It is `Reply: accept`, or `Reply: object` with a line for the reason.
+    """
     meanings = index_words({word: word for word in ANSWERS})
     examples = [get_term(language, "words", word) for word in ANSWERS]
     return make_answer_form(

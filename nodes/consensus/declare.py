@@ -1,6 +1,6 @@
-"""Node in which each participant declares its position in reply to one schema-bound question.
+"""Node in which each participant declares its position by filling in a form.
 
-All are asked at the same time.
+Moot asks all participants at the same time.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,9 +48,10 @@ class Declaration(BaseModel):
 def build_declaration_schema(
     other_names: tuple[str, ...], has_last: bool, numbers: tuple[int, ...]
 ) -> type[Declaration]:
-    """Build the schema of a declaration, in which the participant can name only `other_names`.
+    """Build the schema of a declaration, which can name only `other_names` as participants.
 
-    `has_last`: ask what changed since the last declaration. `numbers`: ask which of these open objections stand.
+    `has_last`: whether to ask what changed since the last declaration. `numbers`: open objections that the participant
+    confirms or drops.
     """
     names_type: Any = Literal.__getitem__(("", *other_names))
     numbers_type: Any = Literal.__getitem__(numbers) if numbers else None
@@ -64,19 +65,19 @@ def build_declaration_schema(
 
 
 class DeclarationState(TurnState, PositionRecordState, ConvergenceState):
-    """State of the branch of one participant."""
+    """Channels of one participant's branch."""
 
     who: BranchInput[str]
 
 
 def declare(templates: Templates) -> Callable[..., object]:
-    """Build the node in which one participant declares its position; one branch per participant."""
+    """Build the node in which one participant declares its position. Each participant has a branch."""
 
     async def declare(state: DeclarationState, settings: PositionSettings) -> Update:
-        """Ask one participant for its position, and for its answer if each round asks for one.
+        """Ask one participant for its position, and for its answer if the run asks in each round.
 
-        Reads what was given, round, turn, record, positions, confirmations, view_limits, and who is asked; writes
-        positions, calls, incidents, view_limits.
+        Reads the task, round, turn, record, positions, confirmations, view_limits, and who; writes positions, calls,
+        incidents, view_limits.
         """
         participant = next(member for member in state["participants"] if member.name == state["who"])
         other_names = [name for name in list_names(state["participants"]) if name != participant.name]
@@ -124,7 +125,7 @@ def find_last_declaration(positions: Sequence[Position], name: str) -> Position 
 
 
 def format_progress(last_position: Position | None, objections: Sequence[Objection], language: str) -> FencedText:
-    """Format what a declaration answers to: the own last position, and the numbered open objections."""
+    """Format the participant's last position and the numbered open objections."""
     lines: list[str] = []
     if last_position:
         lines.append(get_term(language, "declaration", "last", position=quote_words(last_position.position)))
@@ -135,7 +136,7 @@ def format_progress(last_position: Position | None, objections: Sequence[Objecti
 
 
 def make_change_incident(position: Position, language: str) -> Incident:
-    """Make the incident of a declaration without a change whose words are new."""
+    """Make the incident for a declaration that reports no change although its wording is new."""
     return Incident(
         where="position",
         who=position.who,
@@ -150,7 +151,7 @@ def make_change_incident(position: Position, language: str) -> Incident:
 
 
 def make_declared_position(answer: Answer, question: AnswerFormat | None, **position_fields: Any) -> Position:
-    """Make the position as it enters the record."""
+    """Make the position for the record."""
     reply = answer.value
     assert isinstance(reply, Declaration)
     if question:

@@ -1,4 +1,4 @@
-"""Node in which the synthesizer's model drafts the common ground of a group that agrees."""
+"""Node in which the synthesizer's model drafts the shared position of a group that agrees."""
 
 import re
 from collections.abc import Callable
@@ -30,7 +30,7 @@ _SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)|[。！？]+")
 
 
 class CommonGroundDraft(BaseModel):
-    """Draft of a group's common ground."""
+    """Draft of a group's shared position."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -38,13 +38,13 @@ class CommonGroundDraft(BaseModel):
 
 
 def draft(templates: Templates) -> Callable[[GroupState], object]:
-    """Build the node that drafts the common ground in words."""
+    """Build the node that drafts the shared position."""
 
     async def draft(state: GroupState) -> Update:
-        """Draft the common ground from the positions, after the objections to earlier drafts.
+        """Draft the shared position from the positions and the objections to earlier drafts.
 
-        Reads what was given, round, record, positions, drafts, confirmations, view_limits; writes drafts, calls,
-        incidents, view_limits.
+        Reads the task, round, record, positions, drafts, confirmations, view_limits; writes drafts, calls, incidents,
+        view_limits.
         """
         settings, number = state["settings"], 1 + max((draft.number for draft in state["drafts"]), default=0)
         call = replace(
@@ -82,7 +82,7 @@ def map_positions(state: GroupState) -> dict[str, str]:
 
 
 def list_earlier_drafts(state: GroupState) -> list[tuple[str, str]]:
-    """List the earlier drafts, each followed by the objections to it."""
+    """List the earlier drafts, each with the objections to it."""
     lines: list[tuple[str, str]] = []
     for draft in {draft.number: draft for draft in state["drafts"]}.values():
         lines.append((get_term(state["settings"].language, "drafts", "draft", number=draft.number), draft.sentence))
@@ -92,7 +92,7 @@ def list_earlier_drafts(state: GroupState) -> list[tuple[str, str]]:
 
 
 def make_length_check(language: str) -> Check:
-    """Make the check that a draft has at most two sentences. It rejects a longer one once."""
+    """Make the check that a draft has at most two sentences. It rejects a longer draft once."""
     rejected_texts: list[str] = []
 
     def find_answer_fault(answer: Answer) -> str | None:

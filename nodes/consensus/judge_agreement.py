@@ -1,4 +1,4 @@
-"""Node that asks a judge model how far each participant of a group agrees."""
+"""Node that asks a judge model how much each participant agrees with the group."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from ..ask.prompt import build_prompt
 
 
 class ParticipantScore(BaseModel):
-    """Agreement of one participant, as a judge sees it."""
+    """Agreement of one participant, in the judge's view."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -40,9 +40,9 @@ class ParticipantScores(BaseModel):
 
 @cache
 def build_scores_schema(*seats: str) -> type[ParticipantScores]:
-    """Build the schema of the scores of these participants only.
+    """Build the schema for the scores of exactly these participants.
 
-    Its number of entries is only advice; the check of coverage names the missing participants.
+    Endpoints may ignore the required number of entries. `make_coverage_check` finds missing participants.
     """
     name: Any = Literal.__getitem__(seats)
     entry_schema: Any = create_model("Standing", __base__=ParticipantScore, name=(name, ...))
@@ -53,7 +53,7 @@ def build_scores_schema(*seats: str) -> type[ParticipantScores]:
 def make_coverage_check(seats: list[str], language: str) -> Check:
     """Make the check that a judge scores every participant once.
 
-    Faults are described in the run's language.
+    It describes faults in the run's language.
     """
 
     def find_answer_fault(answer: Answer) -> str | None:
@@ -82,7 +82,7 @@ def judge_agreement(templates: Templates) -> Callable[[GroupState], object]:
     async def judge_agreement(state: GroupState) -> Update:
         """Ask the judge for one score per participant.
 
-        Reads what was given, round, record, view_limits; writes weighings, calls, incidents, view_limits.
+        Reads the task, round, record, view_limits; writes weighings, calls, incidents, view_limits.
         """
         seats = list_names(state["participants"])
         call = replace(

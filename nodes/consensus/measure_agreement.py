@@ -1,4 +1,4 @@
-"""Measure of how far a group agrees: one score per participant, with its evidence."""
+"""Measure how much a group agrees: one score per participant, with evidence."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -44,17 +44,17 @@ FIRST_MEASURED_ROUND = 2
 
 
 class GroupTalkState(GroupState, MemoryState):
-    """Channels of a measure that may announce its result."""
+    """Channels for measuring agreement and announcing the result."""
 
 
 ScoreUpdate = tuple[AgreementScore, Update]
 
 
 def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
-    """Make the measure of a group: its agreement after a complete round, by the run's strategy, and its answer so far.
+    """Make the function that measures a group after a complete round: its agreement and its answer so far.
 
-    It first needs the participants' declarations or the judge if the strategy does. A round for which
-    `unmeasured_rule` finds an ending is not measured. Objections to a draft are told to everyone.
+    Some strategies first need the participants' declarations or the judge. If `unmeasured_rule` finds an ending for a
+    round, that round is not measured. The function also tells everyone the objections to a draft.
     """
 
     async def measure_group(state: GroupTalkState, settings: ConvergenceSettings) -> Update | Decision:
@@ -75,7 +75,7 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
 
 
 def has_untold_objections(state: GroupState) -> bool:
-    """Return whether the draft of the round was not accepted and nobody was told yet."""
+    """Return whether the round's draft was rejected and the participants do not know it yet."""
     draft = get_round_draft(state["drafts"], state["round"])
     if draft is None or draft.event != "proposed" or not list_confirmations(state["confirmations"], draft.number):
         return False
@@ -83,7 +83,7 @@ def has_untold_objections(state: GroupState) -> bool:
 
 
 def tell_objections(state: GroupTalkState) -> Update:
-    """Tell everyone the objections to the draft of the round, each with its holder, and who gave no answer."""
+    """Tell all participants who objected to the round's draft, with the objections, and who did not answer."""
     draft, language = get_round_draft(state["drafts"], state["round"]), state["settings"].language
     assert draft is not None
     answers = list_confirmations(state["confirmations"], draft.number)
@@ -98,14 +98,14 @@ def tell_objections(state: GroupTalkState) -> Update:
 
 
 def needs_measure(state: GroupState) -> bool:
-    """Return whether a complete round awaits its measure."""
+    """Return whether a complete round has not been measured yet."""
     weighings = state["weighings"]
     is_measured = bool(weighings) and weighings[-1].round == state["round"]
     return not state["floor"] and state["round"] >= FIRST_MEASURED_ROUND and not is_measured
 
 
 def has_declarations(state: GroupState) -> bool:
-    """Return whether the participants were asked to declare themselves after this round, answered or not."""
+    """Return whether Moot asked for declarations after this round, with or without answers."""
     rounds = [position.round for position in state["positions"] if position.agreement is not None]
     rounds += [incident.round for incident in state["incidents"] if incident.where == "position"]
     return state["round"] in rounds
@@ -128,7 +128,7 @@ async def _measure_lexical(state: GroupState) -> ScoreUpdate:
 
 
 async def _measure_embedded(state: GroupState) -> ScoreUpdate:
-    """Compute the mean cosine of each participant's latest statement with those of the others.
+    """Compute the mean cosine of each participant's latest statement with the others' statements.
 
     Negative cosines count as 0.
     """
@@ -150,9 +150,9 @@ EmbeddingResult = tuple[list[list[float]], list[Call], EmbeddingError | None]
 
 
 async def _load_vectors(texts: list[str], state: GroupState) -> EmbeddingResult:
-    """Return the vectors of the texts from the embedding model, or from the recording in a replay.
+    """Return the vectors of the texts, from the embedding model or from a recording.
 
-    Raises the embedding error if a later attempt is pointless.
+    Raises `EmbeddingError` if another attempt is pointless.
     """
     settings = state["settings"]
     spec = resolve_embeddings(settings).get("embeddings", "")
@@ -167,7 +167,7 @@ async def _load_vectors(texts: list[str], state: GroupState) -> EmbeddingResult:
 
 
 async def _embed_texts(spec: str, texts: list[str], state: GroupState) -> dict[str, Any]:
-    """Embed the texts, and return the result in the form of a recording."""
+    """Embed the texts, and return the result in the format of a recording."""
     model = await asyncio.to_thread(load_embeddings, spec, "mend it and go on")
     assert model is not None  # rules that measure by meaning name a model
     model.can_afford = lambda calls: not is_budget_spent(state["settings"], [*state["calls"], *calls], new_calls=0)
@@ -183,7 +183,7 @@ async def _embed_texts(spec: str, texts: list[str], state: GroupState) -> dict[s
 
 
 def make_unmeasured_incident(failure: EmbeddingError, state: GroupState) -> Incident:
-    """Make the incident of a round for which the embedding model gave no vectors."""
+    """Make the incident for a round without vectors from the embedding model."""
     return Incident(
         where="weighing",
         what=failure.failure.translate_message(state["settings"].language),

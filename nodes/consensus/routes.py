@@ -1,4 +1,4 @@
-"""Routes of a group: to its speakers, and on from their turns."""
+"""Routes of a consensus dialogue: to the speakers, and on after their turns."""
 
 from collections.abc import Callable
 
@@ -18,17 +18,17 @@ from ..voting.routes import needs_closing_vote
 
 
 class DraftRouteState(TaskState, FloorState, ConvergenceState):
-    """State after a draft of the common ground."""
+    """Channels that the route after a draft reads."""
 
 
 class RoundStartState(TaskState, FloorState, RecordState, MemoryState):
-    """State of a round that is about to begin."""
+    """Channels that the route to a round's speakers reads."""
 
 
 def route_to_speakers(state: RoundStartState, settings: BlindRoundSettings) -> str | list[Send]:
-    """Route from a filled floor to its first speaker, or to all speakers of a blind round.
+    """Route to the first speaker on the floor, or to all speakers in a blind round.
 
-    A full sliding view is summarized first.
+    If the view is full, route to its summary first.
     """
     if count_next_fold(settings, len(state["participants"]), len(state["history"]), state["summary"]):
         return "window full"
@@ -38,9 +38,9 @@ def route_to_speakers(state: RoundStartState, settings: BlindRoundSettings) -> s
 
 
 def route_after_speaker(rule: StoppingRule) -> Callable[..., str]:
-    """Build the route from a turn to the next speaker, to the memories of a complete round, or to the decision.
+    """Build the route after a turn: to the next speaker, to the memories, or to the decision.
 
-    `rule` stops in the middle of a round.
+    It goes to the memories after a complete round. It goes to the decision if `rule` stops in mid-round.
     """
 
     after_turn = route_after_turn(rule)
@@ -52,11 +52,11 @@ def route_after_speaker(rule: StoppingRule) -> Callable[..., str]:
 
 
 def route_after_draft(state: DraftRouteState) -> str | list[Send]:
-    """Route from a draft to everyone's answer, or back to the decision if there is no draft."""
+    """Route from a draft to all participants' answers, or back to the decision if the draft failed."""
     has_draft = get_round_draft(state["drafts"], state["round"]) is not None
     return send_to_all("confirm", list_names(state["participants"])) if has_draft else "no draft"
 
 
 def needs_vote(state: GroupClosingState) -> bool:
-    """Return whether an ending leads to a vote; an accepted common ground needs none."""
+    """Return whether a vote follows the ending. An accepted shared position needs none."""
     return needs_closing_vote(state) and get_accepted_draft(state) is None

@@ -1,4 +1,4 @@
-"""Options of a group's vote: the positions on the table, each with its sign."""
+"""Options of a consensus dialogue's vote, each with a letter."""
 
 from string import ascii_uppercase
 
@@ -13,10 +13,10 @@ OPTION_LENGTH = 600
 
 
 def list_vote_options(state: GroupState) -> dict[str, str]:
-    """List the run's own options, or else the distinct positions, with the signs A, B, C …
+    """List the configured options, or else the participants' distinct positions, by the letters A, B, C …
 
-    A position is a participant's last number if the run asks for numbers. Otherwise it is the last declaration, or
-    else the last statement.
+    A position is the participant's last number if the run asks for numbers. Otherwise it is the last declaration, or
+    without one the last statement.
     """
     settings = state["settings"]
     question = build_answer_format(settings) if isinstance(settings, PositionSettings) else AnswerFormat()
@@ -40,6 +40,6 @@ def list_vote_options(state: GroupState) -> dict[str, str]:
 
 
 def format_sign(index: int) -> str:
-    """Format an index as a sign: A, B, …, Z, A1, B1, …"""
+    """Format an index as a letter: A, B, …, Z, A1, B1, …"""
     letter, lap = ascii_uppercase[index % 26], index // 26
     return letter if not lap else f"{letter}{lap}"

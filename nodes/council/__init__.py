@@ -1,1 +1,1 @@
-"""Nodes of a council: blind answers, reviews, the count of the rankings, and the chairman's final answer."""
+"""Nodes of a council: blind answers, reviews, the count, and the chairman's final answer."""

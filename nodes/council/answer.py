@@ -1,4 +1,4 @@
-"""Blind answer of one member, at the same time as the others."""
+"""Node in which one member answers without seeing the other members' answers."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,7 +31,7 @@ def send_to_members(state: FloorState) -> list[Send]:
 
 @cache
 def build_answer_form(*signs: str, numeric: bool, unit: str) -> type[StatementReply]:
-    """Build the form of an answer that comes with an option, or with a number, and its certainty."""
+    """Build the schema of an answer with an option or a number, and its certainty."""
     return create_model(
         "AnswerForm",
         __base__=StatementReply,
@@ -40,13 +40,13 @@ def build_answer_form(*signs: str, numeric: bool, unit: str) -> type[StatementRe
 
 
 def answer(templates: Templates) -> Callable[..., object]:
-    """Build the node in which one member answers; one branch per member."""
+    """Build the node in which one member answers. Each member has a branch."""
 
     async def answer(state: SeatedMemberState, settings: CouncilSettings) -> Update:
-        """Ask one member for its answer, and for its option or number if the run asks for one.
+        """Ask one member for its answer, and for its option or number if the run asks for them.
 
-        Reads what was given, floor, round, turn, record, view_limits, and who is asked from which seat; writes
-        history, positions, calls, incidents, view_limits.
+        Reads the task, floor, round, turn, record, view_limits, and who and seat; writes history, positions, calls,
+        incidents, view_limits.
         """
         member = get_participant_by_name(state["participants"], state["who"])
         answer_format = None if settings.answer == "none" else build_answer_format(settings)

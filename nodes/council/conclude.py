@@ -1,4 +1,4 @@
-"""Final answer of the chairman, from the answers, rankings and critiques, which it cites."""
+"""Final answer of the chairman, which cites the answers, rankings and critiques."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -25,8 +25,8 @@ def conclude(templates: Templates) -> Callable[..., object]:
     async def conclude(state: CouncilClosingState, settings: CouncilSettings) -> Update:
         """Write the final answer and the outcome.
 
-        Reads what was given, floor, round, turn, record, view_limits, ending, reviews, polls, concordance; writes
-        outcome, synthesis, calls, incidents.
+        Reads the task, floor, round, turn, record, view_limits, ending, reviews, polls, concordance; writes outcome,
+        synthesis, calls, incidents.
         """
         ending = state["ending"] or UNRANKED_ENDING
         prompt, call = (

@@ -1,4 +1,4 @@
-"""Count of the rankings and measure of their agreement. No model is asked."""
+"""Count the rankings and measure their agreement, without a model."""
 
 from ...state.ballot import Ballot
 from ...state.channel_requirements import mark_reads
@@ -16,9 +16,10 @@ OPTION_LENGTH = 200
 
 @mark_reads
 async def count_rankings(state: CouncilState, settings: CouncilSettings) -> Update:
-    """Count the rankings under the run's rule and every other rule they support; measure their agreement.
+    """Count the rankings by the run's rule and all other possible rules, and measure their agreement.
 
-    Nothing is counted if no member was asked for a ranking.
+    If no member had to rank, count nothing.
+
     Reads participants, history, incidents, reviews, round; writes polls, concordance.
     """
     if not state["reviews"] and not any(incident.where == "review" for incident in state["incidents"]):

@@ -1,4 +1,4 @@
-"""Close of the blind round: the run's answer so far, and a note on each answer that names its author."""
+"""Close the blind round, compute the answer so far, and note answers that name their authors."""
 
 import re
 
@@ -30,7 +30,7 @@ class GatherState(MemberAnswersState, PositionRecordState):
 async def gather(state: GatherState) -> Update:
     """Close the round, note answers that name their authors, and record the group's answer.
 
-    Reads what was given, floor, turn, history, positions; writes floor, turn, incidents, answer, concordance.
+    Reads the task, floor, turn, history, positions; writes floor, turn, incidents, answer, concordance.
     """
     answer = compute_answer({"settings": state["settings"], "positions": state["positions"]})
     update: Update = CouncilUpdate(concordance=Concordance())
@@ -41,7 +41,7 @@ async def gather(state: GatherState) -> Update:
 
 
 def _list_author_notes(statement: Statement, state: TaskState) -> list[Incident]:
-    """Note that an answer contains the name of its author or of its author's model; it is shown unchanged."""
+    """Record an incident if an answer names its author or the author's model. The answer stays unchanged."""
     author = get_participant_by_name(state["participants"], statement.speaker)
     spec = choose_spec(state["settings"], author.name, author.model)
     author_names = [author.name, "" if spec.startswith("object:") else parse_spec(spec).name]
@@ -64,7 +64,7 @@ def _list_author_notes(statement: Statement, state: TaskState) -> list[Incident]
 
 
 def route_to_rankers(state: MemberAnswersState, settings: CouncilSettings) -> str | list[Send]:
-    """Route to every member who has at least two answers to rank, or to the end."""
+    """Route to every member with at least two answers to rank, or to the end."""
     if stop_on_outage(state, state["turn"]) or is_budget_spent(settings, state["calls"]):
         return "nothing to rank"
     rankers = list_names(state["participants"])

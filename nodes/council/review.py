@@ -1,4 +1,4 @@
-"""Ranking of the anonymous answers by one member, each member in a different order, with critiques."""
+"""Node in which one member ranks and criticizes the anonymous answers, in an order of its own."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -41,7 +41,7 @@ REVIEW_FIELDS = "name persona own answers how words language"
 
 
 class Critiques(BaseModel):
-    """Critiques by the letter of the answer; a missing critique is empty."""
+    """Critiques by the letter of the answer. A missing critique is empty."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -52,7 +52,7 @@ class Critiques(BaseModel):
 
 
 class CritiquedRanking(BallotAnswer):
-    """Ranking with critiques; a reply without critiques is accepted."""
+    """Ranking with critiques. A reply without critiques is accepted."""
 
     critiques: Critiques
 
@@ -64,7 +64,7 @@ class CritiquedRanking(BallotAnswer):
 
 @cache
 def build_review_form(signs: tuple[str, ...], kind: BallotFormat, is_weighted: bool) -> type[BallotAnswer]:
-    """Build the form of a review: critiques, a ranking of all answers, and the counting rule's fields."""
+    """Build the schema of a review: critiques, a ranking of all answers, and the voting rule's fields."""
     ballot_schema = make_ballot_schema(kind, signs, is_weighted=is_weighted)
     fields: dict[str, Any] = {sign: (str, Field(description="critique")) for sign in signs}
     letter_type: Any = Literal.__getitem__(signs)
@@ -80,7 +80,7 @@ def build_review_form(signs: tuple[str, ...], kind: BallotFormat, is_weighted: b
 
 
 def make_review_lines(signs: Sequence[str], settings: CouncilSettings, language: str) -> AnswerForm:
-    """Make the form of a review in text: a ranking, the counting rule's lines, and critiques."""
+    """Make the text form of a review: a ranking, the voting rule's lines, and critiques."""
     fields, kind = (
         make_ballot_fields("ranking", signs, language, is_weighted=settings.is_weighted),
         settings.ballot_format,
@@ -92,13 +92,12 @@ def make_review_lines(signs: Sequence[str], settings: CouncilSettings, language:
 
 
 def review(templates: Templates) -> Callable[..., object]:
-    """Build the node in which one member ranks and criticises the answers; one branch per member."""
+    """Build the node in which one member ranks and criticizes the answers. Each member has a branch."""
 
     async def review(state: MemberState, settings: CouncilSettings) -> Update:
         """Ask one member to rank the answers without knowing their authors.
 
-        Reads what was given, round, record, view_limits, and who is asked; writes reviews, calls, incidents,
-        view_limits.
+        Reads the task, round, record, view_limits, and who; writes reviews, calls, incidents, view_limits.
         """
         member = get_participant_by_name(state["participants"], state["who"])
         ordered_answers = shuffle_answers(

@@ -1,1 +1,1 @@
-"""Nodes of a Delphi: its seats, its estimates, the feedback on them, and the result."""
+"""Nodes of a Delphi: seats, estimates, feedback and the result."""

@@ -1,4 +1,4 @@
-"""Blind estimate of one expert, who sees the group's feedback and its own last estimate."""
+"""Node in which one expert estimates, knowing the group's feedback and its own last estimate."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -58,7 +58,7 @@ def send_to_experts(state: FloorState) -> list[Send]:
 
 
 def build_estimate_form(answer_format: AnswerFormat) -> type[BaseModel]:
-    """Build the form of an estimate: a number with two quantiles, or an option; and the reason."""
+    """Build the schema of an estimate: a number with two quantiles, or an option, plus a reason."""
     fields: dict[str, Any] = build_position_fields(answer_format, has_certainty=False)
     if answer_format.is_numeric:
         fields |= {"low": (FiniteNumber, ...), "high": (FiniteNumber, ...)}
@@ -67,7 +67,7 @@ def build_estimate_form(answer_format: AnswerFormat) -> type[BaseModel]:
 
 
 def make_estimate_lines(answer_format: AnswerFormat, language: str) -> AnswerForm:
-    """Make the form of an estimate in text: three numbers in order, or an option; and the reason."""
+    """Make the text form of an estimate: three numbers in order, or an option, plus a reason."""
     if answer_format.is_numeric:
         unit, parts = answer_format.unit, ["low", "answer", "high"]
 
@@ -95,13 +95,13 @@ def make_order_check(language: str) -> Check:
 
 
 def estimate(templates: Templates) -> Callable[..., object]:
-    """Build the node in which one expert gives an estimate; one branch per expert."""
+    """Build the node in which one expert estimates. Each expert has a branch."""
 
     async def estimate(state: EstimatorState, settings: DelphiSettings) -> Update:
         """Ask one expert for an estimate and its reason.
 
-        Reads what was given, floor, round, turn, record, estimates, and who is asked from which seat; writes
-        estimates, positions, history, calls, incidents, view_limits.
+        Reads the task, floor, round, turn, record, estimates, and who and seat; writes estimates, positions, history,
+        calls, incidents, view_limits.
         """
         expert = get_participant_by_name(state["participants"], state["who"])
         answer_format, turn = build_answer_format(settings), state["turn"] + state["seat"]

@@ -1,4 +1,4 @@
-"""Feedback after a round: the group's figures and the outlying reasons, without names."""
+"""Node after a round: tell everyone the figures and the outliers' reasons, without names."""
 
 from ...state.deliberation import FloorState, MemoryState, TaskState
 from ...state.delphi import DelphiSettings, has_enough_estimates, summarize_estimates
@@ -12,14 +12,14 @@ from .feedback_text import format_feedback
 
 
 class DelphiRoundState(TaskState, FloorState, MemoryState, PositionRecordState, EstimatesState):
-    """Channels of a round with estimates."""
+    """Channels that the feedback on a round reads."""
 
 
 async def feed_back(state: DelphiRoundState, settings: DelphiSettings) -> Update:
-    """Tell everyone the figures of the round, and record the run's answer so far. No model is asked.
+    """Tell everyone the figures of the round, and record the answer so far, without a model.
 
-    Reads estimates, positions, participants, floor, round, turn, memory, settings; writes feedback, answer,
-    floor, turn, notices, memory.
+    Reads estimates, positions, participants, floor, round, turn, memory, settings; writes feedback, answer, floor,
+    turn, notices, memory.
     """
     answer_format, turn = build_answer_format(settings), state["turn"] + len(state["floor"])
     estimates = [estimate for estimate in state["estimates"] if estimate.round == state["round"]]

@@ -9,7 +9,7 @@ from ...state.positions import append_unit, build_answer_format
 
 
 def format_quantity(value: float | None, unit: str = "") -> str:
-    """Format a number with its unit: six digits, or a whole number if that needs more."""
+    """Format a number with its unit, in at most six digits or as a whole number if it is longer."""
     if value is None:
         return append_unit("", unit)
     return append_unit(f"{value:.0f}" if 1e6 <= abs(value) < 1e15 else f"{value:.6g}", unit)
@@ -28,9 +28,9 @@ def format_estimate(estimate: ExpertEstimate, settings: DelphiSettings) -> str:
 
 
 def format_feedback(feedback: RoundFeedback, settings: DelphiSettings, names: list[str]) -> str:
-    """Format the feedback on a round for all participants: its figures and the reasons of outliers.
+    """Format the feedback on a round: its figures and the reasons of the outliers.
 
-    Outliers are estimates outside the quartiles, or minority answers if the question has options.
+    Outliers are estimates outside the quartiles, or minority answers to a question with options.
     """
     language, unit = settings.language, build_answer_format(settings).unit
     if feedback.median is None:
@@ -65,7 +65,7 @@ def format_feedback(feedback: RoundFeedback, settings: DelphiSettings, names: li
 
 
 def remove_names(text: str, names: list[str], language: str) -> str:
-    """Return a reason on one line, without the experts' names."""
+    """Return a reason on one line, with the experts' names removed."""
     line, replacement = neutralize_line(text), get_term(language, "delphi", "somebody")
     for name in sorted(names, key=len, reverse=True):
         left_edge, right_edge = (r"(?<!\w)", r"(?!\w)") if name.isascii() else ("", "")

@@ -1,4 +1,4 @@
-"""Close of a Delphi: the estimate, its changes, and the reasons on record. No model is asked."""
+"""Last node of a Delphi: report the estimate, its changes and the reasons, without a model."""
 
 from ...prompts import get_term
 from ...state.delphi import DelphiSettings, has_enough_estimates, map_changed_estimates
@@ -15,7 +15,7 @@ from .feedback_text import format_estimate, format_feedback, format_quantity
 async def report_estimates(state: DelphiClosingState, settings: DelphiSettings) -> Update:
     """Write the result and the outcome.
 
-    Reads what was given, floor, round, turn, record, estimates, feedback, ending; writes outcome, synthesis.
+    Reads the task, floor, round, turn, record, estimates, feedback, ending; writes outcome, synthesis.
     """
     ending = state["ending"] or CLOSED_BY_CALLER
     outcome = build_outcome(state, ending, state["calls"], state["incidents"], has_synthesis=True)

@@ -11,7 +11,7 @@ from ..seats import seat_plain
 def seat_delphi_experts(
     participants: Sequence[Participant], personas: dict[str, str], settings: DelphiSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Return the given participants, or as many experts as the settings say, and no warnings."""
+    """Return the listed participants, or the configured number of experts. The list of warnings is empty."""
     default_names = [
         get_term(settings.language, "delphi", "expert", number=number) for number in range(1, settings.expert_count + 1)
     ]

@@ -1,1 +1,1 @@
-"""Nodes for answers given alone, in one go or round by round, and their count."""
+"""Nodes for answers that participants give alone, at once or in rounds, and for their count."""

@@ -1,4 +1,4 @@
-"""Answer of one participant who sees no other answer to the same question."""
+"""Node in which one participant answers without seeing other answers to the same question."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,13 +19,12 @@ REPEAT_FIELDS = f"{ANSWER_ALONE_FIELDS} last"
 
 
 def answer_alone(templates: Templates) -> Callable[..., object]:
-    """Build the node in which one participant gives one answer; one branch per answer."""
+    """Build the node in which one participant gives one answer. Each answer has a branch."""
 
     async def answer_alone(state: IndependentBranch, settings: IndependentSettings) -> Update:
-        """Ask one participant for its position, with at most its own last answer in the prompt.
+        """Ask one participant for its position. The prompt shows at most its own last answer.
 
-        Reads what was given, record, positions, heard, and who is asked for which answer; writes positions, calls,
-        incidents.
+        Reads the task, record, positions, heard, and who and draw; writes positions, calls, incidents.
         """
         participant = get_participant_by_name(state["participants"], state["who"])
         answer_format, draw = build_answer_format(settings), state["draw"]

@@ -1,4 +1,4 @@
-"""Count and outcome of answers given alone."""
+"""Count and outcome of answers that participants gave alone."""
 
 from ...prompts import get_term
 from ...state.availability import PARTICIPANTS_UNAVAILABLE

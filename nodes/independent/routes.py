@@ -9,7 +9,7 @@ from ...state.statement import list_names
 
 
 def route_to_answers(state: IndependentState, settings: IndependentSettings) -> str | list[Send]:
-    """Route to the next answers, side by side, or to `over` if there are enough or the budget is spent."""
+    """Route to the next answers at the same time, or to `over` if there are enough or the budget is spent."""
     if is_budget_spent(settings, state["calls"]):
         return "over"
     draw_count = get_last_draw(state["calls"], state["incidents"])
@@ -19,7 +19,7 @@ def route_to_answers(state: IndependentState, settings: IndependentSettings) -> 
 
 
 def plan_draws(state: IndependentState, settings: IndependentSettings, draw_count: int) -> list[tuple[str, int]]:
-    """Return the participants to ask and the numbers of their answers, after `draw_count` answers."""
+    """Plan whom to ask next, with the numbers of the answers, after `draw_count` answers."""
     seats = list_names(state["participants"])
     if settings.arm == "samples":
         target_count = compute_sample_count(settings, draw_count, state["calls"])

@@ -1,1 +1,1 @@
-"""Nodes of a jury: its seats, the route to its ballots, their count, and the result."""
+"""Nodes of a jury: seats, the route to a ballot, the count, and the result."""

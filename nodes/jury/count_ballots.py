@@ -1,4 +1,4 @@
-"""Count of a secret ballot: everyone learns the count, and single votes stay secret."""
+"""Count of a secret ballot. All participants learn the totals, and single votes stay secret."""
 
 from langgraph.types import Send
 
@@ -18,11 +18,11 @@ from .count_text import format_ballot_count
 
 
 class BallotCountState(TaskState, FloorState, MemoryState, VotingState, PositionRecordState):
-    """Channels that the count reads."""
+    """Channels that the count of a ballot reads."""
 
 
 def route_to_ballot(state: VoteRouteState) -> str | list[Send]:
-    """Route from an opened ballot to every juror's vote, or on if it cannot be held."""
+    """Route to every juror's vote, or onward if the ballot cannot take place."""
     if state["polls"][-1].event == "not_held":
         return "not held"
     return send_to_all("cast_ballot", list_names(state["participants"]))
@@ -30,7 +30,7 @@ def route_to_ballot(state: VoteRouteState) -> str | list[Send]:
 
 @mark_reads
 async def count_ballots(state: BallotCountState, settings: JurySettings) -> Update:
-    """Count a secret ballot that was cast, record each juror's position, and tell everyone the count.
+    """Count a secret ballot, record each juror's position, and tell everyone the totals.
 
     Reads polls, ballots, positions, participants, round, turn, memory, settings; writes polls, positions, answer,
     notices, memory.

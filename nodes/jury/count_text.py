@@ -1,4 +1,4 @@
-"""Text of a ballot's count, for everyone after each ballot and for the result."""
+"""Text with the totals of a ballot, for the participants and for the result."""
 
 from ...prompts import get_term, join_words
 from ...state.count import Tally
@@ -7,7 +7,7 @@ from ...state.voting import Poll
 
 
 def format_ballot_count(poll: Poll, tally: Tally, settings: JurySettings) -> str:
-    """Format the count of a ballot, with the voters without a valid ballot and the votes that a verdict needs."""
+    """Format the totals of a ballot, the missing votes, and the number of votes that a verdict needs."""
     language = settings.language
     parts = [
         get_term(language, "jury", "part", option=text, count=tally.totals[sign]) for sign, text in poll.options.items()

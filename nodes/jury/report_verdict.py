@@ -1,4 +1,4 @@
-"""Close of a jury: the verdict, the course of its ballots, and the minority's reasons. No model is asked."""
+"""Last node of a jury: the verdict, the course of the ballots, and the minority's reasons, without a model."""
 
 from ...prompts import get_term
 from ...state.ending import CLOSED_BY_CALLER, Ending
@@ -14,7 +14,7 @@ from .count_text import format_ballot_count
 async def report_verdict(state: JuryClosingState, settings: JurySettings) -> Update:
     """Record the ending, and write the result and the outcome.
 
-    Reads what was given, floor, round, turn, record, polls, positions, decision; writes ending, outcome, synthesis.
+    Reads the task, floor, round, turn, record, polls, positions, decision; writes ending, outcome, synthesis.
     """
     decision = state["decision"]
     ending = decision.ending if decision and decision.ending else CLOSED_BY_CALLER
@@ -23,7 +23,7 @@ async def report_verdict(state: JuryClosingState, settings: JurySettings) -> Upd
 
 
 def render_jury_result(state: JuryState, settings: JurySettings, ending: Ending) -> str:
-    """Render the result as Markdown in the run's language, or an empty text if no ballot was counted."""
+    """Render the result as Markdown in the run's language; empty if no ballot was counted."""
     language, ending_text = settings.language, describe_ending(ending, state)
     polls = [poll for poll in state["polls"] if poll.tally]
     if not polls:

@@ -1,4 +1,4 @@
-"""Seats of a jury, and the findings it votes on."""
+"""Seats of a jury, and the possible verdicts."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from ..seats import seat_plain
 def seat_jurors(
     participants: Sequence[Participant], personas: dict[str, str], settings: JurySettings
 ) -> tuple[list[Participant], list[str]]:
-    """Return the given participants, or as many jurors as the settings say, and no warnings."""
+    """Return the listed participants, or the configured number of jurors. The list of warnings is empty."""
     default_names = [
         get_term(settings.language, "jury", "juror", number=number) for number in range(1, settings.juror_count + 1)
     ]
@@ -24,7 +24,7 @@ def seat_jurors(
 
 @mark_reads
 def list_findings(state: TaskState, settings: JurySettings) -> dict[str, str]:
-    """List the findings of a jury: the run's options, or guilty and not guilty in its language."""
+    """List the possible verdicts: the configured options, or guilty and not guilty in the jury's language."""
     phrase_keys = {GUILTY: "guilty", NOT_GUILTY: "not_guilty"}
     return dict(settings.options) or {
         sign: get_term(settings.language, "jury", key) for sign, key in phrase_keys.items()

@@ -1,4 +1,4 @@
-"""Addressee of a prompt: one participant with its language, payoffs and texts."""
+"""Addressee of a prompt: a participant with its language, payoffs and memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,8 +34,7 @@ R = TypeVar("R", SharingRule, Counterfactual)
 class Addressee:
     """Participant to whom a prompt is addressed.
 
-    `bank`: payoffs so far, in cents. `draw_count`: paid draws so far. `memory`: the participant's digest,
-    as text.
+    `bank`: payoffs so far, in cents. `draw_count`: paid draws so far. `memory`: the participant's memory as text.
     """
 
     settings: JusticeSettings
@@ -46,26 +45,26 @@ class Addressee:
 
     @property
     def language(self) -> Language:
-        """Return the language of the participant's prompts and replies."""
+        """Return the language of this participant's prompts and replies."""
         return self.participant.language or self.settings.language
 
     def translate_phrase(self, key: str, /, **values: object) -> str:
-        """Return a phrase in the participant's language. Forged fences in participants' texts are removed."""
+        """Return a phrase in the participant's language, with forged fences removed from `values`."""
         safe_values = {
             name: neutralize_text(value) if isinstance(value, str) else value for name, value in values.items()
         }
         return PHRASES.with_folder(self.settings.templates).translate_phrase(self.language, key, **safe_values)
 
     def translate_in_wording(self, key: str) -> str:
-        """Return a phrase in the run's wording."""
+        """Return a phrase in the wording that the run uses."""
         return self.translate_phrase(f"{self.settings.wording.wording}.{key}")
 
     def translate_in_frame(self, key: str, **values: object) -> str:
-        """Return a phrase in the run's frame."""
+        """Return a phrase for the run's frame: payoffs as gains, or as losses from a credit."""
         return self.translate_phrase(f"{self.settings.wording.frame}.{key}", **values)
 
     def describe_situation(self, stage: str, goal: str = "") -> str:
-        """Describe the participant's identity, goal, bank and stage."""
+        """Describe the participant's identity, goal and bank, and the stage of the experiment."""
         key = "you.persona" if self.participant.personality else "you.you"
         parts = {
             "name": self.participant.name,
@@ -75,7 +74,7 @@ class Addressee:
         return self.translate_phrase(key, **parts, bank=self.describe_bank(), stage=stage)
 
     def describe_bank(self) -> str:
-        """Describe the bank: the payoffs so far. In the loss frame, the undrawn shares of the credit are added."""
+        """Describe the bank: the payoffs so far. In the loss frame, add the unused shares of the credit."""
         wording, balance = self.settings.wording, self.bank
         if wording.frame == "loss":
             balance += sum(split_credit(wording.loss_credit_cents)[self.draw_count :])
@@ -83,15 +82,15 @@ class Addressee:
         return self.translate_in_frame("bank_over" if is_above_credit else "bank", held=format_dollars(balance))
 
     def describe_credit(self) -> str:
-        """Describe the credit that payoffs are deducted from."""
+        """Describe the credit from which losses are deducted."""
         return self.translate_in_frame("credit", credit=format_dollars(self.settings.wording.loss_credit_cents))
 
     def describe_pay(self) -> str:
-        """Describe the conversion of a class's income into money."""
+        """Describe how the income of a class becomes money."""
         return self.translate_in_frame("pay", credit=format_dollars(self.settings.wording.loss_credit_cents))
 
     def describe_payoff(self, payoff: int, draw: int, key: str = "paid") -> str:
-        """Describe the payoff of paid draw number `draw`, from 1, in the run's frame. `key` is `paid` or `outcome`."""
+        """Describe the payoff of the paid draw with number `draw`, from 1. `key` is `paid` or `outcome`."""
         share = split_credit(self.settings.wording.loss_credit_cents)[draw - 1]
         deduction = compute_deduction(share, payoff)
         addition_key = {"paid": "addition", "outcome": "outcome_addition"}[key]
@@ -113,7 +112,7 @@ class Addressee:
 
     @cached_property
     def presentation(self) -> Presentation:
-        """Return the participant's order of principles and distributions."""
+        """Return the order in which this participant sees principles and distributions."""
         return draw_presentation(self.settings, self.participant.id)[0]
 
     def format_definitions(self) -> str:
@@ -131,7 +130,10 @@ class Addressee:
         return ", ".join(str(get_ballot_number(principle)) for principle in ranking.order)
 
     def format_table(self, table: DistributionSet, *, has_averages: bool = False) -> str:
-        """Format the incomes of a set: a row per class, a column per distribution in the participant's order."""
+        """Format the incomes of a set, with a row per class and a column per distribution.
+
+        Columns are in the participant's order.
+        """
         rows = [[self.translate_phrase("table.head"), *self.presentation.distributions]]
         for name in INCOME_CLASSES:
             incomes = [f"{table[distribution].get_income(name):,}" for distribution in self.presentation.distributions]
@@ -144,7 +146,7 @@ class Addressee:
         return "\n".join(" | ".join(row) for row in rows)
 
     def describe_probabilities(self, table: DistributionSet, *, is_after_choice: bool) -> str:
-        """Describe the class weights, or return an empty text."""
+        """Describe the probabilities of the income classes; empty if the settings hide them."""
         reveal_time = self.settings.tables.reveal_class_probabilities
         if reveal_time == "never" or (reveal_time == "after_choice" and not is_after_choice):
             return ""

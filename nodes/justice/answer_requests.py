@@ -1,4 +1,4 @@
-"""Answers that the experiment asks for: schemas, forms in text, faults, and consequences of missing answers."""
+"""Answers that the experiment asks for: schemas, text forms, faults, and what a missing answer leads to."""
 
 from typing import Annotated, Literal
 
@@ -50,7 +50,7 @@ class RankingReply(Reply):
 
 
 class ChoiceReply(Reply):
-    """Choice of a principle. `amount`: text if it is no amount in digits."""
+    """Choice of a principle. `amount` is text if it is not an amount in digits."""
 
     principle: BallotNumber
     amount: int | str | None = None
@@ -77,7 +77,7 @@ class ConsentReply(Reply):
 
 
 class DistributionReply(Reply):
-    """Distribution that a principle picks."""
+    """Distribution that a principle selects."""
 
     distribution: DistributionId
 
@@ -94,7 +94,7 @@ def request_ranking(addressee: Addressee) -> AnswerRequest[RankingReply]:
 
 
 def select_ranking(outcome: QuestionOutcome[RankingReply]) -> Ranking:
-    """Return the ranking with every reply, or the marked default."""
+    """Return the ranking with every reply, or a ranking marked as default."""
     if outcome.value is None:
         return make_default_ranking(outcome.replies)
     return Ranking(
@@ -161,7 +161,7 @@ def request_amount(addressee: Addressee) -> AnswerRequest[AmountReply]:
 
 
 def request_consent(addressee: Addressee, label: str) -> AnswerRequest[ConsentReply]:
-    """Request an answer to the question whether to vote now. `label`: key of the line's label."""
+    """Request consent to a vote now. `label`: key of the line's label."""
     language = addressee.language
     digits: dict[str, str] = {}
     for tag in LANGUAGES:
@@ -174,9 +174,9 @@ def request_consent(addressee: Addressee, label: str) -> AnswerRequest[ConsentRe
 def request_distribution(
     addressee: Addressee, right_answer: DistributionId, answers: list[DistributionId]
 ) -> AnswerRequest[DistributionReply]:
-    """Request an answer of the comprehension test. Every answer but the right one is a fault.
+    """Request an answer in the comprehension test. A wrong answer counts as a fault.
 
-    `answers` collects every answer that was read.
+    `answers` collects every answer that could be read.
     """
     names = index_options(list(DISTRIBUTION_IDS))
 
@@ -200,7 +200,7 @@ def _find_amount_fault(addressee: Addressee, amount: int) -> str:
 
 
 def _list_amount_examples(addressee: Addressee) -> list[str]:
-    """List the bounds of an amount, which anchor nobody on an amount between them."""
+    """List the minimum and maximum amounts as examples, because they suggest no amount in between."""
     voting = addressee.settings.voting
     return [str(voting.amount_min_reasonable), str(voting.amount_max_reasonable)]
 
@@ -228,7 +228,7 @@ def _make_certainty_field(addressee: Addressee) -> AnswerField:
 
 
 def _index_principles(addressee: Addressee) -> dict[str, str]:
-    """Map the wordings of a principle to its number: the number, its name, both, and `principle 3`."""
+    """Map each way to write a principle to its number: the number, the name, both, or `principle 3`."""
     names = {
         str(get_ballot_number(principle)): addressee.translate_phrase(f"principles.{principle}")
         for principle in PRINCIPLES

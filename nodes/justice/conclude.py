@@ -27,7 +27,7 @@ DEGRADATION_KEYS = {
 
 
 async def pay(state: JusticeClosingState) -> JusticeUpdate:
-    """Draw the set and the classes and pay the group; a second run of this step draws and pays the same.
+    """Draw the set and the income classes, and pay the group. Repeating this step gives the same result.
 
     Reads settings, adopted; writes settlement.
     """
@@ -60,7 +60,7 @@ async def conclude(state: JusticeClosingState) -> JusticeUpdate:
 
 
 def format_justice_headline(state: JusticeClosingState, outcome: Outcome) -> str:
-    """Format the headline: rehearsal, rule, rounds, effect of the amount, and every degradation."""
+    """Format the headline: rehearsal, rule, rounds, effect of the amount, and all failures."""
     settings = get_justice_settings(state["settings"])
     narrator = Addressee(settings, settings.participants[0].model_copy(update={"language": settings.language}))
     count, settlement = len(state["orders"]), state["settlement"]

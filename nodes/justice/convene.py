@@ -25,10 +25,10 @@ from .templates import PHRASES
 
 
 def convene(templates: Templates) -> Callable[[JusticeConveneState], object]:
-    """Build the node that resolves settings and seed, seats the participants and fills every channel."""
+    """Build the node that resolves settings and seed, seats the participants, and fills every channel."""
 
     async def convene(state: JusticeConveneState) -> JusticeUpdate:
-        """Check the input, resolve the settings and the seed, seat the participants.
+        """Check the input, resolve settings and seed, and seat the participants.
 
         Reads experiment_id, and calls and began_at to recognize a used thread; writes every channel.
         """
@@ -67,7 +67,7 @@ def convene(templates: Templates) -> Callable[[JusticeConveneState], object]:
 
 
 def hash_templates(templates: Templates, settings: JusticeSettings) -> TemplateHashes:
-    """Return the hashes of the built-in texts in use and of the texts of the run's own folder."""
+    """Return the hashes of the built-in texts in use and of the texts in the run's own folder."""
     languages = [
         settings.language,
         *(participant.language for participant in settings.participants if participant.language),
@@ -77,7 +77,7 @@ def hash_templates(templates: Templates, settings: JusticeSettings) -> TemplateH
 
 
 def fill_channels(participants: list[Participant], settings: JusticeSettings) -> JusticeUpdate:
-    """Return the initial channels of an experiment; an imposed principle is adopted from the start."""
+    """Return the initial channels of an experiment. An imposed rule counts as adopted from the start."""
     amounts = settings.voting.amount_min_reasonable, settings.voting.amount_max_reasonable
     return cast(JusticeUpdate, build_initial_state(participants, settings)) | JusticeUpdate(
         incidents=[make_opening_note(fault) for fault in settings.tables.list_unreachable_amounts(*amounts)],
@@ -97,7 +97,7 @@ def fill_channels(participants: list[Participant], settings: JusticeSettings) ->
 
 
 async def resolve_settings(templates: Templates) -> JusticeSettings:
-    """Return the run's settings, from the caller's context or the defaults, with seed and model filled in."""
+    """Return the run's settings with seed and model, from the caller's context or the defaults."""
     context = get_runtime().context
     if isinstance(context, dict):
         context = JusticeSettings.model_validate(context)

@@ -31,17 +31,17 @@ async def decide(state: GroupDecisionState, settings: JusticeSettings) -> Justic
 
 
 def is_vote_over(state: GroupDecisionState) -> bool:
-    """Return whether the vote of this round is on record, held or not."""
+    """Return whether the vote of this round is on record, including a vote that was not held."""
     return bool(state["votes"]) and state["votes"][-1].round == state["round"]
 
 
 def is_vote_forced(state: GroupDecisionState, settings: JusticeSettings) -> bool:
-    """Return whether a vote is due without a proposal: in the last round, if the settings say so."""
+    """Return whether the settings require a vote in this last round, even without a proposal."""
     return state["round"] == settings.discussion.max_rounds and settings.voting.force_vote_in_final_round
 
 
 def find_group_ending(state: GroupDecisionState, settings: JusticeSettings) -> Ending | None:
-    """Return the ending: an imposed or adopted rule, a spent budget, or the last round; `None` to continue."""
+    """Return the ending (rule imposed or adopted, budget spent, last round over), or `None` to continue."""
     rule, rounds = settings.voting.decision_rule, len(state["orders"])
     if not is_vote_over(state) and is_budget_spent(settings, state["calls"], reserve=0):
         evidence = Evidence(figure=len(state["calls"]), note="calls made")

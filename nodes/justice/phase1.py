@@ -1,6 +1,6 @@
-"""Phase 1: one participant alone.
+"""Phase 1: each participant alone.
 
-These steps record a failure and never raise it, so that the other branches continue.
+These steps record failures instead of raising them, so that other branches continue.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ def rank(stage: str) -> Callable[[Phase1State], object]:
     """Build the node that asks for a ranking of the four principles, at one stage of Phase 1."""
 
     async def rank(state: Phase1State) -> JusticeUpdate:
-        """Ask for a ranking; an unusable one is marked as defaulted.
+        """Ask for a ranking. Replace an unusable one by a marked default.
 
         Reads who, settings, lines, applications, calls; writes rankings, lines, calls, incidents.
         """
@@ -79,7 +79,7 @@ async def ask_comprehension(state: Phase1State) -> JusticeUpdate:
 
 
 async def study(state: Phase1State) -> JusticeUpdate:
-    """Show the base set with each principle's pick, and ask the participant for a comment.
+    """Show which distribution of the base set each principle selects, and ask for a comment.
 
     Reads who, settings, lines, applications, calls; writes comment, lines, calls, incidents.
     """
@@ -102,7 +102,7 @@ async def study(state: Phase1State) -> JusticeUpdate:
 
 
 async def apply(state: Phase1State) -> JusticeUpdate:
-    """Deal a set, ask for a principle, draw the class and pay; the full feedback goes to memory.
+    """Draw a set, ask for a principle, draw the class and pay. The full feedback goes to memory.
 
     Reads who, settings, lines, applications, calls; writes applications, lines, calls, incidents.
     """
@@ -138,16 +138,16 @@ async def apply(state: Phase1State) -> JusticeUpdate:
 
 
 def make_memory_write(prompt_limits: PromptLimits, additions: list[str]) -> list[str] | MemoryReplacement:
-    """Return the memory lines that a stage adds.
+    """Return the memory write of a stage.
 
-    After a refused long prompt, the write replaces the memory by its shortened form and the new lines. So the next
-    prompt begins with a memory that fits.
+    If an endpoint rejected a prompt as too long, the write replaces the memory by the shortened one plus the new
+    lines. So the next prompt starts with a memory that fits.
     """
     return MemoryReplacement(replace=[*prompt_limits.memory, *additions]) if prompt_limits.memory else additions
 
 
 def make_phase1_addressee(state: Phase1State) -> Addressee:
-    """Return the participant of this state as an addressee, with its bank so far."""
+    """Return the participant of this state as an addressee, with its payoffs so far."""
     settings, applications = get_justice_settings(state["settings"]), state["applications"]
     participant = get_participant(settings, state["who"])
     return Addressee(
@@ -160,22 +160,22 @@ def make_phase1_addressee(state: Phase1State) -> Addressee:
 
 
 def build_phase1_call(state: Phase1State, addressee: Addressee, purpose: str, attempts: int = 0) -> CallOptions:
-    """Build a call of Phase 1 with this number of attempts; 0 means the default number."""
+    """Build a call of Phase 1. `attempts`: 0 stands for the configured number."""
     discussion = addressee.settings.discussion
     attempts = attempts or 1 + discussion.max_participant_retries
     return build_call_options(addressee, purpose, state["calls"], attempts, [discussion.statement_timeout])
 
 
 def route_to_first_stage(state: Phase1State) -> str:
-    """Route to the comprehension test if there is one."""
+    """Route to the comprehension test if enabled, else to the first ranking."""
     return "test" if get_justice_settings(state["settings"]).checks.comprehension_test else "no test"
 
 
 def route_after_question(state: Phase1State) -> str:
-    """Route from a question of the comprehension test to the next, or to Phase 1."""
+    """Route to the next question of the comprehension test, or on if it is over."""
     return "next question" if len(state["comprehension"]) < QUESTION_COUNT else "all asked"
 
 
 def route_after_application(state: Phase1State) -> str:
-    """Route from an application to the next, or to the last ranking of Phase 1."""
+    """Route to the next application, or to the last ranking of Phase 1."""
     return "next application" if len(state["applications"]) < APPLICATION_COUNT else "all applied"

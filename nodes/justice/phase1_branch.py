@@ -1,4 +1,4 @@
-"""Branch of one participant in Phase 1: it runs the phase as a separate graph and returns the result."""
+"""Branch of one participant in Phase 1, which runs as a separate graph."""
 
 import re
 from typing import Any
@@ -17,22 +17,22 @@ from .addressee import get_justice_settings, get_participant
 
 
 class Phase1BranchState(TaskState, RecordState):
-    """Channels that a branch reads, with its participant."""
+    """Channels of the branch, with the participant."""
 
     who: BranchInput[str]
 
 
 class Phase1Runnable(NodeRunnable):
-    """Step in which one participant passes through Phase 1, unseen by the others.
+    """Step that runs one participant through Phase 1, unseen by the others.
 
-    The inner graph runs in the same mode as the outer one, since some savers know only one mode.
+    The inner graph runs in the same mode as the outer one (sync or async), because some savers support only one.
     """
 
     def __init__(self, phase: Runnable[Any, Any]) -> None:
         async def run_phase1(state: Phase1BranchState) -> JusticeUpdate:
             """Run Phase 1 for one participant.
 
-            Reads settings and who is asked; writes alone, memory, draws, calls, incidents.
+            Reads settings and who; writes alone, memory, draws, calls, incidents.
             """
             return collect_phase1(state, await phase.ainvoke(make_initial_state(state)))
 
@@ -45,7 +45,7 @@ class Phase1Runnable(NodeRunnable):
 
 
 def collect_phase1(state: Phase1BranchState, final_state: Phase1State) -> JusticeUpdate:
-    """Return the updates that one participant's Phase 1 makes to the record."""
+    """Collect the updates that one participant's Phase 1 makes to the outer graph."""
     settings = get_justice_settings(state["settings"])
     participant = get_participant(settings, state["who"])
     presentation, draws = draw_presentation(settings, state["who"])

@@ -1,4 +1,4 @@
-"""Phase 1 in later prompts: a participant's own results and memory lines."""
+"""Results of Phase 1 in later prompts: a participant's own results and memory lines."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ from .addressee import Addressee
 
 
 def describe_phase1(addressee: Addressee, phase1: Phase1Result | None) -> str:
-    """Describe a participant's own rankings and results of Phase 1, a line each."""
+    """Describe a participant's own rankings and results of Phase 1, one line each."""
     if phase1 is None:
         return ""
     ranking_lines = [
@@ -44,7 +44,7 @@ def _describe_application(addressee: Addressee, result: ApplicationResult) -> st
 
 
 def format_ranking_line(addressee: Addressee, stage: str, ranking: Ranking | None, key: str = "memory.ranking") -> str:
-    """Format the line of a ranking in a phrase: for memory, or for the results of Phase 1."""
+    """Format a ranking as a line for memory or for the results of Phase 1. `key`: key of the phrase."""
     stage_name = addressee.translate_phrase(f"stages.{stage}")
     if ranking is None or ranking.defaulted:
         return addressee.translate_phrase(f"{key}_missing", stage=stage_name)
@@ -55,7 +55,7 @@ def format_ranking_line(addressee: Addressee, stage: str, ranking: Ranking | Non
 
 
 def list_comprehension_lines(addressee: Addressee, answers: Sequence[ComprehensionAnswer]) -> list[str]:
-    """Return the memory line of the comprehension test, or an empty list while questions remain."""
+    """Return the memory line of the comprehension test as a list; empty while questions remain."""
     if len(answers) < QUESTION_COUNT:
         return []
     right_count = sum(answer.right for answer in answers)
@@ -63,7 +63,7 @@ def list_comprehension_lines(addressee: Addressee, answers: Sequence[Comprehensi
 
 
 def format_comment_line(addressee: Addressee, comment: str) -> str:
-    """Format the memory line of the explanation: the participant's comment, clipped like a statement."""
+    """Format the participant's comment on the explanation as a memory line, clipped like a statement."""
     memory = addressee.settings.memory
     text = format_entry(comment, memory.statement_max_length, memory)
     key = "memory.explanation" if text else "memory.explanation_missing"
@@ -71,7 +71,7 @@ def format_comment_line(addressee: Addressee, comment: str) -> str:
 
 
 def describe_picks(addressee: Addressee, table: DistributionSet) -> str:
-    """Describe the pick of each principle from a set, at every amount that makes a difference."""
+    """Describe which distribution each principle selects from a set, at every amount with a different result."""
     return "\n".join(
         addressee.translate_phrase(
             "table.pick", rule=addressee.format_rule(rule), distribution=select_distribution(table, rule).distribution
@@ -83,7 +83,7 @@ def describe_picks(addressee: Addressee, table: DistributionSet) -> str:
 def describe_alternatives(
     addressee: Addressee, outcomes: list[Counterfactual], draw: int, actual: int | None = None
 ) -> str:
-    """Describe the payoffs of the participant's income class under the other rules, one line for each rule."""
+    """Describe the payoffs of the participant's income class under the other rules, one line each."""
     lines = []
     for outcome in addressee.sort_by_presentation(outcomes):
         rule = SharingRule(principle=outcome.principle, constraint_amount=outcome.constraint_amount)

@@ -15,9 +15,9 @@ from .templates import TEMPLATES
 
 
 def build_phase1_prompt(addressee: Addressee, name: str, values: Mapping[str, object], *, is_first: bool) -> Prompt:
-    """Build the prompt for template `name` in Phase 1, which no other participant shares.
+    """Build the prompt for template `name` in Phase 1. Other participants do not share its content.
 
-    `is_first` marks the first turn of the phase.
+    `is_first`: whether this is the first turn of the phase.
     """
     explanation = ""
     wording = addressee.settings.wording
@@ -37,8 +37,8 @@ def build_group_prompt(
 ) -> Prompt:
     """Build the prompt for template `name` in Phase 2.
 
-    It contains the public history, and the participant's Phase 1 and memory. Discussion and vote templates
-    name the group's goal; ranking and memory templates do not.
+    It contains the public history, and the participant's Phase 1 results and memory. Templates for discussion and
+    votes name the group's goal. Templates for rankings and memory do not.
     """
     phase1_text = describe_phase1(addressee, state["alone"].get(addressee.participant.id))
     # in these, a participant answers for itself
@@ -71,7 +71,7 @@ def _collect_group_values(addressee: Addressee) -> dict[str, object]:
 
 
 def _describe_discussion(addressee: Addressee) -> str:
-    """Describe the discussion, the same for all its turns; empty if the rule is imposed."""
+    """Describe the discussion in the same words for all turns; empty if the rule is imposed."""
     settings = addressee.settings
     if settings.voting.decision_rule == "imposed":
         return ""
@@ -130,7 +130,7 @@ def _build_system_text(addressee: Addressee, *, is_group: bool) -> str:
 
 
 def fill_template(addressee: Addressee, name: str, values: Mapping[str, object]) -> str:
-    """Fill a template in the participant's language, without the empty lines of empty fields."""
+    """Fill a template in the participant's language. Drop lines that empty fields leave empty."""
     safe_values = {key: neutralize_text(value) if isinstance(value, str) else value for key, value in values.items()}
     text = TEMPLATES.fill_template(
         addressee.language,
@@ -143,7 +143,7 @@ def fill_template(addressee: Addressee, name: str, values: Mapping[str, object])
 
 
 def make_addressee(state: GroupPromptState, name: str) -> Addressee:
-    """Return the participant with this name as an addressee, with its bank from Phase 1."""
+    """Return the participant with this name as an addressee, with its payoffs from Phase 1."""
     settings = get_justice_settings(state["settings"])
     participant = next(candidate for candidate in settings.participants if candidate.name == name)
     phase1 = state["alone"].get(participant.id)

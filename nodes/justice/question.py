@@ -1,4 +1,4 @@
-"""Questions of the justice experiment: asked in text, read by the form of the answer, and repeated if unusable."""
+"""Questions of the justice experiment: ask in text, parse the text form, and repeat if unusable."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +21,7 @@ PREVIEW_LENGTH = 50
 
 
 class Reply(BaseModel):
-    """Base of the schemas of replies."""
+    """Base class of the reply schemas."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -32,9 +32,10 @@ R = TypeVar("R", bound=Reply)
 
 @dataclass(frozen=True)
 class AnswerRequest(Generic[R]):
-    """Answer that a question asks for.
+    """Answer that a question requests.
 
-    `consequence`: of no usable answer. `find_fault`: returns the fault of an answer that was read, or an empty text.
+    `consequence`: what happens without a usable answer. `find_fault`: returns the fault of a parsed answer, or an
+    empty text.
     """
 
     schema: type[R]
@@ -45,7 +46,7 @@ class AnswerRequest(Generic[R]):
 
 @dataclass(frozen=True)
 class QuestionOutcome(Generic[T]):
-    """Outcome of a question: the value or `None`, the form that it was read in, and every reply."""
+    """Outcome of a question: the value or `None`, how it was read, and every reply."""
 
     value: T | None
     read_as: ReadAs | None = None
@@ -58,9 +59,9 @@ class QuestionOutcome(Generic[T]):
 def build_call_options(
     addressee: Addressee, purpose: str, calls: Sequence[Call], attempts: int, timeouts: list[float]
 ) -> CallOptions:
-    """Build a call to one participant, hidden from the stream.
+    """Build the options of a call to one participant, hidden from the stream.
 
-    The budget is the rest after `calls`. `timeouts`: seconds for each attempt.
+    `calls` count against the budget. `timeouts`: seconds for each attempt.
     """
     settings, participant = addressee.settings, addressee.participant
     return CallOptions(
@@ -83,7 +84,7 @@ def build_call_options(
 
 
 async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest[R]) -> QuestionOutcome[R]:
-    """Ask until a reply has a usable answer or no attempt is left. Record a failure instead of raising it."""
+    """Ask until a reply has a usable answer or no attempt is left. Record a failure; do not raise it."""
 
     def check_answer(answer: Answer) -> str | None:
         return request.find_fault(cast(R, answer.value)) or None
@@ -96,7 +97,7 @@ async def ask_question(prompt: Prompt, call: CallOptions, request: AnswerRequest
 async def ask_for_text(
     prompt: Prompt, call: CallOptions, addressee: Addressee, consequence: str
 ) -> QuestionOutcome[str]:
-    """Ask until a reply is a text or no attempt is left. Record a failure instead of raising it."""
+    """Ask until a reply is plain text or no attempt is left. Record a failure; do not raise it."""
 
     def check_text(answer: Answer) -> str | None:
         fault = addressee.translate_phrase("faults.empty")
@@ -122,7 +123,7 @@ def _make_failed_outcome(failure: NoAnswerError) -> QuestionOutcome[Any]:
 
 
 def append_statement_form(addressee: Addressee, reason: str) -> str:
-    """Append the form of a statement to a reason, without suggesting one."""
+    """Append the form of a statement to a reason, without suggesting any content."""
     return addressee.translate_phrase("again.form", reason=reason, form=addressee.translate_phrase("forms.statement"))
 
 
@@ -134,5 +135,5 @@ def append_preview(addressee: Addressee, reason: str, reply: str) -> str:
 
 
 def record_question_calls(addressee: Addressee, outcome: QuestionResult) -> JusticeUpdate:
-    """Return the updates that a question to a participant makes to the record."""
+    """Return the updates that record the calls of a question to a participant."""
     return cast(JusticeUpdate, record_calls(addressee.participant.name, outcome))

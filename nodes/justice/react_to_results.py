@@ -1,8 +1,8 @@
 """Reactions to the adopted rule and the results: rewritten memories and last rankings.
 
-A model works an event into a participant's memory, and its answer replaces the old memory. If there is no answer,
-the event is appended unchanged, which goes on record. It is offered again with the next such event. An answer that
-is too long is requested again with the number of characters to cut.
+A model rewrites a participant's memory to include an event. Without an answer, the event is appended unchanged and
+recorded, and the next rewrite includes it. If an answer is too long, Moot asks again and states how many characters to
+cut.
 """
 
 from dataclasses import replace
@@ -28,10 +28,10 @@ class TakeInState(MemoryRewriteState):
 
 
 async def take_in_adoption(state: TakeInState) -> JusticeUpdate:
-    """Let one participant work the group's agreement into its memory.
+    """Let one participant include the group's agreement in its memory.
 
-    Reads settings, round, history, calls, memory, alone, adopted, unintegrated, view_limits, and who is asked;
-    writes memory, unintegrated, calls, incidents, view_limits.
+    Reads settings, round, history, calls, memory, alone, adopted, unintegrated, view_limits, and who; writes memory,
+    unintegrated, calls, incidents, view_limits.
     """
     addressee = make_addressee(state, state["who"])
     assert state["adopted"] is not None
@@ -42,10 +42,10 @@ async def take_in_adoption(state: TakeInState) -> JusticeUpdate:
 
 
 async def take_in_results(state: TakeInState) -> JusticeUpdate:
-    """Tell one participant its results, and let it work them into its memory.
+    """Tell one participant its results, and let it include them in its memory.
 
-    Reads settings, round, history, calls, memory, alone, settlement, adopted, unintegrated, view_limits, and
-    who is asked; writes memory, unintegrated, calls, incidents, view_limits.
+    Reads settings, round, history, calls, memory, alone, settlement, adopted, unintegrated, view_limits, and who;
+    writes memory, unintegrated, calls, incidents, view_limits.
     """
     addressee = make_addressee(state, state["who"])
     return await _rewrite_memory(state, with_group_payoff(state, addressee), build_results_text(state, addressee))
@@ -54,8 +54,8 @@ async def take_in_results(state: TakeInState) -> JusticeUpdate:
 async def rank_last(state: TakeInState) -> JusticeUpdate:
     """Ask for the last ranking, after the results.
 
-    Reads settings, round, history, calls, memory, alone, settlement, view_limits, and who is asked; writes
-    last_rankings, calls, incidents, view_limits, memory.
+    Reads settings, round, history, calls, memory, alone, settlement, view_limits, and who; writes last_rankings,
+    calls, incidents, view_limits, memory.
     """
     addressee = with_group_payoff(state, make_addressee(state, state["who"]))
     prompt = build_group_prompt(
@@ -68,7 +68,7 @@ async def rank_last(state: TakeInState) -> JusticeUpdate:
 
 
 async def _rewrite_memory(state: TakeInState, addressee: Addressee, event: str) -> JusticeUpdate:
-    """Ask for the memory with the event integrated. For a person or program outside Moot, only append the event."""
+    """Ask for the memory with the event included. For a person or program, only append the event."""
     participant, settings = addressee.participant, addressee.settings
     pending, bound = state["unintegrated"].get(participant.name, []), participant.memory_max_chars
     word_count = estimate_words(settings.max_tokens_synthesis, addressee.language) // 2
@@ -76,7 +76,10 @@ async def _rewrite_memory(state: TakeInState, addressee: Addressee, event: str) 
     prompt = build_group_prompt(state, addressee, "integrate", values)
 
     def append_event(limits: PromptLimits) -> list[str] | MemoryReplacement:
-        """Append the event within the bound, after what the owner's endpoint took of a memory that was too long."""
+        """Append the event, within the maximum length.
+
+        If the endpoint rejected the memory as too long, start from the shortened one.
+        """
         event_lines, lines = event.splitlines(), limits.memory or prompt.memory.splitlines()
         if count_characters([*lines, *event_lines]) > bound:
             return MemoryReplacement(replace=fit_memory([*lines, *event_lines], bound))
@@ -116,7 +119,7 @@ def _build_call(state: TakeInState, addressee: Addressee, purpose: str) -> CallO
 
 
 async def reconvene(state: MemoryRewriteState) -> JusticeUpdate:
-    """Wait until every participant has its results.
+    """Wait until every participant has received its results.
 
     Reads and writes nothing.
     """
@@ -124,13 +127,13 @@ async def reconvene(state: MemoryRewriteState) -> JusticeUpdate:
 
 
 def with_group_payoff(state: MemoryRewriteState, addressee: Addressee) -> Addressee:
-    """Return the participant with the group's payoff in its bank."""
+    """Return the participant with the group phase's payoff added to its bank."""
     payoff = state["settlement"].payoffs[addressee.participant.id].payoff_cents
     return replace(addressee, bank=addressee.bank + payoff, draw_count=PAID_DRAWS)
 
 
 def build_results_text(state: MemoryRewriteState, addressee: Addressee) -> str:
-    """Build the text of the results for one participant, in the prescribed order."""
+    """Build the text of one participant's results, in the order that the experiment prescribes."""
     settlement, id = state["settlement"], addressee.participant.id
     assert settlement.distribution_set is not None
     income_class, payoff = settlement.assigned_classes[id], settlement.payoffs[id]
@@ -158,7 +161,7 @@ def build_results_text(state: MemoryRewriteState, addressee: Addressee) -> str:
 
 
 def explain_paid_rule(settlement: Payment, adopted: SharingRule | None, addressee: Addressee) -> str:
-    """Explain which rule paid and the effect of its amount, or that the draw was random."""
+    """Explain which rule determined the payment and how its amount mattered, or that the draw was random."""
     rule, distribution = settlement.rule_in_force, settlement.chosen_distribution[addressee.participant.id]
     if rule is None:
         is_individual = addressee.settings.voting.no_consensus_mode == "random_distribution_per_participant"

@@ -1,4 +1,4 @@
-"""Writes of the group's steps: memories within their bounds, and the moderator's lines in the history."""
+"""Writes of the group's steps: memories within their maximum length, and the moderator's lines."""
 
 from collections.abc import Sequence
 
@@ -10,9 +10,9 @@ from .addressee import Addressee, get_justice_settings
 
 
 def write_memories(state: JusticeRoundState, additions: dict[str, list[str]]) -> MemoryWrite:
-    """Return the memory write that adds each participant's lines.
+    """Return the memory write that adds lines to each participant's memory.
 
-    It compresses a memory above its threshold. Phase 1 results and the added lines always stay.
+    It compresses a memory above its threshold, but keeps Phase 1 results and the new lines.
     """
     write: dict[str, Sequence[str] | MemoryReplacement] = dict(additions)
     for participant in get_justice_settings(state["settings"]).participants:
@@ -32,12 +32,12 @@ def write_memories(state: JusticeRoundState, additions: dict[str, list[str]]) ->
 
 
 def make_moderator_statement(state: JusticeRoundState, text: str) -> Statement:
-    """Return a line of the moderator for the public history."""
+    """Make a line of the moderator for the public history."""
     turn, round = max(1, state["turn"]), max(1, state["round"])
     return Statement(turn=turn, round=round, speaker=MODERATOR, content=text, at=get_timestamp())
 
 
 def make_narrator(state: JusticeRoundState) -> Addressee:
-    """Return the addressee for the moderator's lines, in the run's language."""
+    """Make the addressee for the moderator's lines, in the run's language."""
     settings = get_justice_settings(state["settings"])
     return Addressee(settings, settings.participants[0].model_copy(update={"language": settings.language}))

@@ -1,4 +1,4 @@
-"""Round of the group: it meets, an order is drawn, participants speak and remember."""
+"""Round of the group: gather the participants, draw an order, speak, and remember."""
 
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +19,7 @@ from .record import make_moderator_statement, make_narrator, write_memories
 
 
 async def meet(state: JusticeRoundState) -> JusticeUpdate:
-    """Bring the group together after Phase 1 of all participants.
+    """Begin the group phase after all participants completed Phase 1.
 
     Reads settings, alone, memory; writes memory.
     """
@@ -62,10 +62,9 @@ def fill_floor(turn_order: SpeakingOrder) -> Callable[[JusticeRoundState], objec
 
 
 async def remember(state: JusticeRoundState) -> JusticeUpdate:
-    """Write the complete round into every memory, and announce the last two rounds.
+    """Write the complete round into every memory, and announce that two rounds remain.
 
-    Reads settings, round, turn, history, incidents, reasonings, orders, memory, alone; writes memory,
-    history.
+    Reads settings, round, turn, history, incidents, reasonings, orders, memory, alone; writes memory, history.
     """
     settings = get_justice_settings(state["settings"])
     additions = {
@@ -80,7 +79,10 @@ async def remember(state: JusticeRoundState) -> JusticeUpdate:
 
 
 def list_round_lines(state: JusticeRoundState, addressee: Addressee) -> list[str]:
-    """List a participant's memory lines of the round: header, statements, and own reasonings if enabled."""
+    """List the memory lines of the round for one participant.
+
+    They are a header, the statements and, if enabled, the participant's own reasoning.
+    """
     settings, round = addressee.settings.memory, state["round"]
     style, language = settings.guidance_style, addressee.language
     speaker_names = [get_participant(addressee.settings, id).name for id in state["orders"][-1]]

@@ -1,4 +1,4 @@
-"""Routes of the experiment: conditional edges that read the state and never write it."""
+"""Routes of the experiment: functions of conditional edges, which only read the state."""
 
 from langgraph.types import Send
 
@@ -21,12 +21,12 @@ from .addressee import get_participant
 
 
 def route_to_phase1(state: TaskState, settings: JusticeSettings) -> list[Send]:
-    """Route to one branch of Phase 1 per participant."""
+    """Route to a Phase 1 branch for each participant."""
     return send_to_all("alone", settings.ids)
 
 
 def route_to_speaker(state: VoteRoutingState, settings: JusticeSettings) -> str:
-    """Route to the holder of the floor, or to the memories after the last speaker."""
+    """Route to the participant on the floor, or after the last speaker to the memories."""
     if not state["floor"]:
         return "round done"
     speaker = settings.participants[
@@ -36,7 +36,7 @@ def route_to_speaker(state: VoteRoutingState, settings: JusticeSettings) -> str:
 
 
 def route_after_initiation(state: VoteRoutingState, settings: JusticeSettings) -> str | list[Send]:
-    """Route to the next participant, to the consent of the others, or to the record of no vote."""
+    """Route to the next participant, to the others' consent, or to the record that no vote takes place."""
     initiator = find_initiator(state["answers"], state["round"])
     if initiator:
         return send_to_all(
@@ -53,7 +53,7 @@ def has_group_consent(state: VoteRoutingState, settings: JusticeSettings) -> boo
 
 
 def route_after_ballots(state: VoteRoutingState, settings: JusticeSettings) -> str | list[Send]:
-    """Route to the amount for votes that need one, or to the count."""
+    """Route to the amounts for votes that need one, or to the count."""
     votes = map_constrained_votes(state["answers"], state["round"])
     if not votes:
         return "no amounts"
@@ -64,15 +64,15 @@ def route_after_ballots(state: VoteRoutingState, settings: JusticeSettings) -> s
 
 
 def route_to_adoption(state: TaskState) -> list[Send]:
-    """Route to one branch per participant for the adopted rule."""
+    """Route to a branch for each participant that includes the adopted rule in its memory."""
     return send_to_all("take_in_adoption", list_names(state["participants"]))
 
 
 def route_to_results(state: TaskState) -> list[Send]:
-    """Route to one branch per participant for the results."""
+    """Route to a branch for each participant that tells it the results."""
     return send_to_all("take_in_results", list_names(state["participants"]))
 
 
 def route_to_last_rankings(state: TaskState) -> list[Send]:
-    """Route to one branch per participant for the last ranking."""
+    """Route to a branch for each participant that asks for the last ranking."""
     return send_to_all("rank_last", list_names(state["participants"]))

@@ -1,4 +1,4 @@
-"""Turn in the group: reason privately, then speak."""
+"""Turn of a participant in the group: reason privately, then speak."""
 
 from dataclasses import replace
 
@@ -17,10 +17,10 @@ from .record import make_moderator_statement, make_narrator
 
 
 async def reason(state: GroupPromptState) -> JusticeUpdate:
-    """Let the holder of the floor reason before it speaks; only this participant will see the text.
+    """Ask the next speaker to reason before it speaks. Other participants never see the text.
 
-    Reads settings, floor, round, turn, history, calls, memory, alone, view_limits; writes reasonings,
-    calls, incidents, view_limits, memory.
+    Reads settings, floor, round, turn, history, calls, memory, alone, view_limits; writes reasonings, calls,
+    incidents, view_limits, memory.
     """
     addressee = make_addressee(state, state["floor"][0])
     discussion = addressee.settings.discussion
@@ -35,10 +35,10 @@ async def reason(state: GroupPromptState) -> JusticeUpdate:
 
 
 async def speak(state: JusticeRoundState) -> JusticeUpdate:
-    """Ask the holder of the floor for a statement, and record it or the missed turn.
+    """Ask the next speaker for a statement. Record the statement or the missed turn.
 
-    Reads settings, floor, round, turn, record, memory, alone, reasonings, view_limits; writes history,
-    floor, turn, calls, incidents, view_limits, memory.
+    Reads settings, floor, round, turn, record, memory, alone, reasonings, view_limits; writes history, floor, turn,
+    calls, incidents, view_limits, memory.
     """
     addressee, turn = make_addressee(state, state["floor"][0]), state["turn"] + 1
     reasonings = [
@@ -71,7 +71,7 @@ async def speak(state: JusticeRoundState) -> JusticeUpdate:
 
 
 def collect_turn_values(state: GroupPromptState, addressee: Addressee) -> dict[str, object]:
-    """Return the values for the templates of a turn."""
+    """Return the values that the templates of a turn need."""
     return {
         "round": state["round"],
         "max_rounds": addressee.settings.discussion.max_rounds,
@@ -80,7 +80,7 @@ def collect_turn_values(state: GroupPromptState, addressee: Addressee) -> dict[s
 
 
 def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallOptions:
-    """Build the call for a statement. A participant that missed several turns in a row gets one attempt."""
+    """Build the call for a statement. A participant that is unavailable gets a single attempt."""
     discussion = addressee.settings.discussion
     attempts = 1 if is_unavailable(state, addressee.participant.name) else discussion.statement_retry_attempts
     timeouts = addressee.settings.statement_timeouts
@@ -89,9 +89,9 @@ def build_speaking_call(state: JusticeRoundState, addressee: Addressee) -> CallO
 
 
 def make_statement_check(instructions: str, addressee: Addressee) -> Check:
-    """Build the check of a statement. The speaker gets a fault with the rejected text.
+    """Build the check of a statement, which tells the speaker the fault and quotes the rejected text.
 
-    A participant may repeat its own reasoning; repeating the `instructions` is a fault.
+    Repeating one's own reasoning is allowed. Repeating the `instructions` is a fault.
     """
     discussion = addressee.settings.discussion
 

@@ -1,4 +1,4 @@
-"""Steps after the answers of a vote: announce the consents, count the ballots, report the count."""
+"""Steps after the answers in a vote: announce the consents, count the ballots, report the count."""
 
 from ...prompts import join_words
 from ...state.justice import JusticeSettings, build_voting_record
@@ -15,7 +15,7 @@ class JusticeCountState(JusticeRoundState, BallotBoxState, VoteProgressState):
 
 
 async def announce_consents(state: JusticeCountState, settings: JusticeSettings) -> JusticeUpdate:
-    """Tell every participant that a vote was started and, with all answers together, whether it continues.
+    """Tell everyone that a vote was proposed and whether it continues, after all answers are in.
 
     Reads settings, round, answers, memory, alone; writes memory.
     """
@@ -42,7 +42,7 @@ async def announce_consents(state: JusticeCountState, settings: JusticeSettings)
 
 
 async def collect(state: JusticeCountState) -> JusticeUpdate:
-    """Wait until every voter has chosen a principle; no ballot is opened.
+    """Wait until every voter has chosen a principle. All ballots stay secret.
 
     Reads and writes nothing.
     """
@@ -50,7 +50,7 @@ async def collect(state: JusticeCountState) -> JusticeUpdate:
 
 
 async def tally_vote(state: JusticeCountState, settings: JusticeSettings) -> JusticeUpdate:
-    """Record the result of the vote attempt, and tell everyone if a ballot brought no consensus, without details.
+    """Record the result of the vote. Without consensus, tell everyone so, without details.
 
     Reads settings, round, turn, answers, memory, alone; writes votes, adopted, initiator, and memory and history
     without consensus.

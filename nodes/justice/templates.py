@@ -29,7 +29,7 @@ PHRASES = load_phrases("justice")
 
 
 def check_readable(phrases: Phrases) -> None:
-    """Refuse custom phrases that give two answers one wording, or a definition without its number."""
+    """Check custom phrases for answers with equal wording and definitions without a number. Raises `InputError`."""
     for tag, overrides in phrases.overrides.items():
         for section, names in (("certainties", CERTAINTIES), ("principles", PRINCIPLES)):
             wordings = [normalize_wording(phrases.translate_phrase(tag, f"{section}.{name}")) for name in names]

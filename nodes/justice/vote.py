@@ -1,7 +1,4 @@
-"""Questions of a vote: start it, consent to it, cast a secret ballot.
-
-The calls have no tools.
-"""
+"""Questions of a vote: start it, consent to it, cast a secret ballot."""
 
 from dataclasses import replace
 from typing import Any
@@ -41,7 +38,7 @@ async def ask_vote_question(
     request: AnswerRequest[R],
     **own_values: object,
 ) -> QuestionOutcome[R]:
-    """Ask one participant one question of the vote. `own_values`: for the template of this question alone."""
+    """Ask one participant one question of the vote. `own_values`: template values only this question needs."""
     rule = addressee.settings.voting.decision_rule
     values = {
         "round": state["round"],
@@ -56,7 +53,7 @@ async def ask_vote_question(
 
 
 def build_vote_call(state: GroupPromptState, addressee: Addressee, question: VoteQuestion) -> CallOptions:
-    """Build the call for a question of the vote. Its timeouts grow from attempt to attempt."""
+    """Build the call for a question of the vote. Each attempt has a longer timeout."""
     voting = addressee.settings.voting
     ballot_attempts = {"principle": voting.principle_extraction_retries, "amount": voting.amount_extraction_retries}
     attempts = ballot_attempts.get(question, voting.voting_retry_limit)
@@ -67,7 +64,7 @@ def build_vote_call(state: GroupPromptState, addressee: Addressee, question: Vot
 
 
 def describe_refusal_outcome(round: int, addressee: Addressee) -> str:
-    """Describe the consequence of not holding the vote. After the last round, the discussion cannot continue."""
+    """Describe what happens if no vote takes place. After the last round, the discussion cannot continue."""
     if round < addressee.settings.discussion.max_rounds:
         return addressee.translate_phrase("group.otherwise")
     return addressee.translate_phrase(
@@ -79,7 +76,7 @@ def describe_refusal_outcome(round: int, addressee: Addressee) -> str:
 def record_answer(
     state: GroupPromptState, addressee: Addressee, question: VoteQuestion, outcome: QuestionOutcome[R], **value: Any
 ) -> JusticeUpdate:
-    """Return the updates for an answer, with its `value`, and its calls."""
+    """Return the updates that record an answer, its `value` and its calls."""
     id = addressee.participant.id
     errors = [
         ParseFault(participant=id, question=question, attempt=incident.attempts, fault=incident.what)
@@ -100,19 +97,19 @@ def record_answer(
 
 
 class VoterState(GroupPromptState):
-    """Channels of one voter's branch; the ballot box is not among them."""
+    """Channels of one voter's branch. They exclude the secret ballots."""
 
     who: BranchInput[str]
 
 
 class ConfirmState(VoterState):
-    """Channels of a branch that asks for consent, with the initiator of the vote."""
+    """Channels of a branch that asks for consent, with the proposer of the vote."""
 
     initiator: str
 
 
 class AmountState(VoterState):
-    """Channels of the branch for the amount, with its voter's chosen principle."""
+    """Channels of a branch that asks for the amount, with the principle that the voter chose."""
 
     number: BranchInput[int]
 
@@ -120,10 +117,10 @@ class AmountState(VoterState):
 async def initiate(state: VoteRoutingState, settings: JusticeSettings) -> JusticeUpdate:
     """Ask the next participant, in roster or drawn order, whether to start a vote.
 
-    The first yes ends the question.
+    The first yes starts the vote.
 
-    Reads settings, round, history, calls, memory, alone, answers, view_limits; writes answers, initiator,
-    draws, calls, incidents, view_limits, memory.
+    Reads settings, round, history, calls, memory, alone, answers, view_limits; writes answers, initiator, draws,
+    calls, incidents, view_limits, memory.
     """
     seat_order, draws = draw_initiation_order(settings, state["round"])
     answers = select_answers(state["answers"], state["round"], "initiation")
@@ -138,8 +135,8 @@ async def initiate(state: VoteRoutingState, settings: JusticeSettings) -> Justic
 async def confirm(state: ConfirmState) -> JusticeUpdate:
     """Ask one participant for its consent to the vote.
 
-    Reads settings, round, history, calls, memory, alone, initiator, view_limits, and who is asked;
-    writes answers, calls, incidents, view_limits, memory.
+    Reads settings, round, history, calls, memory, alone, initiator, view_limits, and who; writes answers, calls,
+    incidents, view_limits, memory.
     """
     addressee = make_addressee(state, state["who"])
     proposed = addressee.translate_phrase("group.forced")
@@ -154,10 +151,10 @@ async def confirm(state: ConfirmState) -> JusticeUpdate:
 
 
 async def ballot(state: VoterState) -> JusticeUpdate:
-    """Ask one participant, unseen by the others, for the principle it votes for.
+    """Ask one participant in secret for the principle it votes for.
 
-    Reads settings, round, history, calls, memory, alone, view_limits, and who is asked; writes answers,
-    calls, incidents, view_limits, memory.
+    Reads settings, round, history, calls, memory, alone, view_limits, and who; writes answers, calls, incidents,
+    view_limits, memory.
     """
     addressee = make_addressee(state, state["who"])
     outcome = await ask_vote_question(state, addressee, "principle", request_principle(addressee))
@@ -166,10 +163,10 @@ async def ballot(state: VoterState) -> JusticeUpdate:
 
 
 async def ask_amount(state: AmountState) -> JusticeUpdate:
-    """Ask one participant who voted for principle 3 or 4 for the amount.
+    """Ask a participant that voted for principle 3 or 4 for the amount.
 
-    Reads settings, round, history, calls, memory, alone, view_limits, number, and who is asked; writes
-    answers, calls, incidents, view_limits, memory.
+    Reads settings, round, history, calls, memory, alone, view_limits, number, and who; writes answers, calls,
+    incidents, view_limits, memory.
     """
     addressee = make_addressee(state, state["who"])
     principle = addressee.translate_phrase(f"principles.{get_principle(state['number'])}")

@@ -1,1 +1,1 @@
-"""Nodes of a panel: the retrieval of its papers, and the checks that citations name them."""
+"""Nodes of a panel: finding its papers, and checking that citations name them."""

@@ -1,4 +1,4 @@
-"""Retrieval of the papers that a question is answered from."""
+"""Find the papers on which a panel bases its answer."""
 
 import asyncio
 import os
@@ -48,11 +48,11 @@ from ..outcome import build_outcome
 
 
 def make_paper_check(papers: list[Paper], language: str, spoken_texts: Sequence[str] = ()) -> CitationCheck:
-    """Build the check that citations name these papers and quotations stand in the papers or `spoken_texts`."""
+    """Make the check that citations name these papers and that quotations occur in them or in `spoken_texts`."""
     sources = QuotableSources(papers, spoken_texts)
 
     def list_foreign_citations(text: str) -> list[Citation]:
-        """List citations of other papers. Leave out authors with a year inside a quoted sentence."""
+        """List citations of unknown papers. Ignore authors with a year inside a quoted sentence."""
         citations = list_unknown_citations(text, papers)
         author_year_citations = set(
             list_outer_citations([citation for citation in citations if not citation.id], list_quotations(text, papers))
@@ -98,7 +98,7 @@ def make_paper_check(papers: list[Paper], language: str, spoken_texts: Sequence[
 
 
 def query(state: QueryState) -> str:
-    """Return the question that a panel deliberates on."""
+    """Return the question of the panel."""
     return state["query"]
 
 
@@ -115,10 +115,10 @@ YES, NO = ("true", "1", "yes", "on"), ("false", "0", "no", "off")
 
 
 async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryUpdate:
-    """Take the papers of the input or search the library; select the best matching excerpts that fit.
+    """Take the papers from the input or search the library, and select the most relevant excerpts that fit.
 
-    Reads query, papers, found, participants, settings; writes papers, found, exhibits, calls of an embedding
-    model, files that could not be read as incidents, and in the settings the choice of a discussion.
+    Reads query, papers, found, participants, settings; writes papers, found, exhibits, calls of an embedding model,
+    files that could not be read as incidents, and in the settings the choice of a discussion.
     """
     is_discussed = has_discussion(settings)
     if is_discussed:
@@ -139,7 +139,7 @@ async def retrieve(state: PaperSearchState, settings: PanelSettings) -> LibraryU
 
 
 async def run_search(query: str, settings: PanelSettings) -> tuple[SearchResult, list[Call], list[IndexedPaper]]:
-    """Search the library or the sources, or replay a recorded search."""
+    """Search the library or online sources, or replay a recorded search."""
     request = {"purpose": "search", "query": query, "n_papers": settings.n_papers}
     content = cast(dict[str, Any], await replay_reply(settings, request)) or await _search_library(query, settings)
     await record_reply(settings, request, content)
@@ -171,9 +171,9 @@ def _make_unread_incident(file: IndexedPaper, language: str) -> Incident:
 
 
 def build_exhibits(papers: list[Paper], query: str, settings: PanelSettings) -> list[Exhibit]:
-    """Build the excerpt of each paper: its abstract, then the best matching passages.
+    """Build the excerpt of each paper: its abstract, then the most relevant passages.
 
-    All excerpts take at most half of the context. Papers that need less than their share leave it to the others.
+    All excerpts take at most half of the context. Papers that need less than their share leave the rest to others.
     """
     full_exhibits = [
         Exhibit(id=paper.id, title=_format_reference(paper), text=_make_excerpt(paper, settings.paper_chars, query))
@@ -206,7 +206,7 @@ def _format_reference(paper: Paper) -> str:
 
 
 async def say_nothing_found(state: PanelClosingState) -> LibraryUpdate:
-    """Say that no paper reached the threshold, or that the library is empty, without asking a model.
+    """Write that no paper is relevant enough, or that the library is empty, without a model.
 
     Reads found, settings, round, turn, record, decision; writes ending, outcome and synthesis.
     """
@@ -229,7 +229,7 @@ def build_speaker_check(state: PanelTurnState) -> CitationCheck:
 
 
 def build_closing_check(state: PanelStageState) -> CitationCheck:
-    """Build the citation check for a closing text, which may also quote the question and the statements."""
+    """Build the citation check for the final text, which may also quote the question and the statements."""
     return _build_check(state)
 
 
@@ -239,9 +239,9 @@ def _build_check(state: PanelStageState | PanelTurnState) -> CitationCheck:
 
 
 def has_discussion(settings: PanelSettings) -> bool:
-    """Return whether experts discuss before the answer. The environment decides if the settings do not.
+    """Return whether experts discuss before the answer. An environment variable is the default.
 
-    Raises `InputError` for a switch that is neither on nor off.
+    Raises `InputError` if the variable is neither on nor off.
     """
     if settings.hold_discussion is not None:
         return settings.hold_discussion
@@ -252,5 +252,5 @@ def has_discussion(settings: PanelSettings) -> bool:
 
 
 def choose_closing_template(state: PanelStageState) -> str:
-    """Return the template of the closing text: a conclusion of the discussion, or a direct answer."""
+    """Return the template of the final text: a conclusion of the discussion, or a direct answer."""
     return "synthesize" if state["round"] else "answer"

@@ -1,1 +1,1 @@
-"""Positions of the participants, declared unseen by the others, and the answer of a debate."""
+"""Positions that participants declare in private, and the answer of a debate."""

@@ -1,4 +1,4 @@
-"""Questions for positions that are due: before the first turn, after a round, at the end."""
+"""Questions about positions: before the first turn, after a round, at the end."""
 
 from collections.abc import Callable
 
@@ -15,21 +15,21 @@ ROUND_BREAKS = ("next round", "a model's turn", "waiting")
 
 
 class DuePositionsState(PositionsState, DecisionState):
-    """Channels that say which positions are due."""
+    """Channels that determine which positions to ask for."""
 
 
 def count_rounds(state: PositionsState) -> int:
-    """Count the complete rounds; a round is over when its floor is empty."""
+    """Count the complete rounds. A round is complete when its floor is empty."""
     return state["round"]
 
 
 def count_laps(state: PositionsState) -> int:
-    """Count the complete rounds of a session, whose floor rotates."""
+    """Count the complete rounds of a session, whose floor rotates and never empties."""
     return state["round"] - 1
 
 
 async def measure_answer(state: AnswerState) -> Update:
-    """Measure the run's answer so far from the positions on record."""
+    """Compute the run's answer so far from the positions on record."""
     answer = compute_answer(state)
     return Update() if answer == state["answer"] else Update(answer=answer)
 
@@ -37,9 +37,9 @@ async def measure_answer(state: AnswerState) -> Update:
 def list_due_positions(
     rounds: Callable[[PositionsState], int] = count_rounds,
 ) -> Callable[[DuePositionsState], list[Branch]]:
-    """Make the function that lists the questions for positions that are due before what was decided.
+    """Make the function that lists the questions about positions to ask before the decided step.
 
-    `rounds` counts the complete rounds. The run continues after the questions, answered or not.
+    `rounds` counts the complete rounds. The run continues after the questions, with or without answers.
     """
 
     def list_branches(state: DuePositionsState, settings: PositionSettings) -> list[Branch]:
@@ -61,7 +61,7 @@ def list_due_positions(
 
 
 def get_due_moment(state: PositionsState, settings: PositionSettings, is_over: bool, rounds: int) -> str:
-    """Return `before`, `round` or `after` if everyone is to be asked now, else an empty text."""
+    """Return `before`, `round` or `after` if Moot should ask all participants now, else an empty text."""
     turn, round = get_last_question(state, settings)
     if settings.positions == "off":
         return ""
@@ -73,9 +73,9 @@ def get_due_moment(state: PositionsState, settings: PositionSettings, is_over: b
 
 
 def get_last_question(state: PositionsState, settings: PositionSettings) -> tuple[int, int]:
-    """Return the turn and round after which participants were last asked, answered or not.
+    """Return the turn and round of the last questions about positions, answered or not.
 
-    (−1, −1) before the first question.
+    Return (−1, −1) before the first question.
     """
     questions = ("declaration", "position") if settings.positions == "rounds" else ("declaration",)
     answered = [
@@ -88,7 +88,7 @@ def get_last_question(state: PositionsState, settings: PositionSettings) -> tupl
 
 
 def needs_naming(state: PositionsState, settings: PositionSettings) -> bool:
-    """Return whether the synthesizer has to name the answer and was not asked yet."""
+    """Return whether Moot still has to ask the synthesizer for the run's answer."""
     is_asked = any(position.who == SYNTHESIZER for position in state["positions"])
     is_asked = is_asked or any(incident.where == "answer" for incident in state["incidents"])
     return settings.needs_naming and bool(state["turn"]) and not is_asked

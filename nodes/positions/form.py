@@ -1,4 +1,4 @@
-"""Form in which a position is declared, and its entry in the record."""
+"""Form for declaring a position, and the resulting record."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -18,7 +18,10 @@ FiniteNumber = Annotated[float, Field(allow_inf_nan=False)]
 
 
 def _check_certainty(certainty: float) -> float:
-    """Return a certainty unchanged. Raises `PydanticCustomError` between 0 and 1: that is a share, not a percentage."""
+    """Return the certainty unchanged. Raises `PydanticCustomError` for a share between 0 and 1.
+
+    A certainty is a percentage.
+    """
     if 0 < certainty < 1:
         raise PydanticCustomError("share", "{given} is a share of 1; write it from 0 to 100", {"given": certainty})
     return certainty
@@ -29,7 +32,7 @@ Stance = Literal["hold", "partly", "concede"]
 
 
 class BasePositionForm(BaseModel):
-    """Base of every form of a position; the other fields depend on the question."""
+    """Base class of all position forms. Other fields depend on the question."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -37,14 +40,14 @@ class BasePositionForm(BaseModel):
 def build_position_form(
     question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
 ) -> type[BaseModel]:
-    """Build the form of an answer to `question`. `has_certainty`, `has_stance`: further fields of the form."""
+    """Build the form of an answer to `question`. `has_certainty`, `has_stance`: whether to add these fields."""
     return _build_form(tuple(question.signs), question.is_numeric, question.unit, has_certainty, has_stance)
 
 
 def build_position_fields(
     question: AnswerFormat, *, has_certainty: bool = True, has_stance: bool = False
 ) -> dict[str, Any]:
-    """Build the fields of a position, for a form with further fields."""
+    """Build the fields of a position, for a form that adds its own."""
     return _build_fields(tuple(question.signs), question.is_numeric, question.unit, has_certainty, has_stance)
 
 
@@ -73,7 +76,7 @@ def _build_fields(
 def make_position_fields(
     question: AnswerFormat, language: str, *, has_certainty: bool = True, has_stance: bool = False
 ) -> list[AnswerField]:
-    """Make the lines of a position in text."""
+    """Make the labelled lines of a position in text."""
     fields = [_make_answer_field(question, language)]
     if has_certainty:
         certainty_field = make_answer_field(
@@ -110,7 +113,7 @@ def _make_word_field(key: str, language: str, words: Sequence[str]) -> AnswerFie
 def format_position_question(
     question: AnswerFormat, language: str, *, has_certainty: bool = True, stance_key: str = ""
 ) -> FencedText:
-    """Format the question for a position, one line for each part.
+    """Format the question about a position, with one line for each part.
 
     `stance_key`: key of the phrase that asks for a stance, or empty.
     """
@@ -124,7 +127,7 @@ def format_position_question(
 
 
 def make_position(value: BaseModel | None, question: AnswerFormat, **position_fields: Any) -> Position:
-    """Make the position of a completed form as it enters the record."""
+    """Make the position for the record from a completed form."""
     reply = value.model_dump() if value else {}
     answer = reply.pop("answer")
     number = float(answer) if question.is_numeric else None

@@ -1,4 +1,4 @@
-"""Node in which the neutral model of a debate names the answer."""
+"""Node in which the synthesizer states the answer of a debate."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,12 +15,12 @@ NAME_ANSWER_FIELDS = "ask language"
 
 
 def name_answer(templates: Templates) -> Callable[..., object]:
-    """Build the node in which the synthesizer names the answer of a debate."""
+    """Build the node in which the synthesizer states the answer of a debate."""
 
     async def name_answer(state: TurnState, settings: PositionSettings) -> Update:
         """Ask the synthesizer for the option or the number that the debate supports.
 
-        Reads what was given, round, turn, record; writes positions, calls, incidents.
+        Reads the task, round, turn, record; writes positions, calls, incidents.
         """
         question, language = build_answer_format(settings), settings.language
         call = replace(

@@ -1,4 +1,4 @@
-"""Node in which a participant declares its position: one short question, unseen by the others."""
+"""Node in which a participant answers one short question about its position, in private."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,13 +17,13 @@ POSITION_FIELDS = "name persona ask language"
 
 
 def take_position(templates: Templates) -> Callable[..., object]:
-    """Build the node in which one participant declares its position; one branch per participant."""
+    """Build the node in which one participant declares its position. Each participant has a branch."""
 
     async def take_position(state: DeclareState, settings: PositionSettings) -> Update:
-        """Ask one participant for its position and its certainty; after a round also for its stance.
+        """Ask one participant for its position and certainty, and after a round also for its stance.
 
-        Reads what was given, round, turn, record, memory, summary, view_limits, and who is asked when; writes
-        positions, calls, incidents, view_limits, memory.
+        Reads the task, round, turn, record, memory, summary, view_limits, and who and when; writes positions, calls,
+        incidents, view_limits, memory.
         """
         participant = get_participant_by_name(state["participants"], state["who"])
         question, stance = build_answer_format(settings), needs_stance(settings, state["when"])
@@ -54,5 +54,5 @@ def take_position(templates: Templates) -> Callable[..., object]:
 
 
 def needs_stance(settings: PositionSettings, moment: str) -> bool:
-    """Return whether a position comes with a stance."""
+    """Return whether the form asks for a stance at this moment."""
     return settings.concedes and settings.positions == "rounds" and moment != "before"

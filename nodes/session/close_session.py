@@ -1,4 +1,4 @@
-"""End of a session: the outcome, with its cause."""
+"""End of a session: the outcome and its cause."""
 
 from ...state.channel_requirements import mark_reads
 from ...state.ending import CLOSED_BY_CALLER, Ending, Evidence
@@ -12,7 +12,7 @@ from .deliver import announce_events
 
 
 def stop_by_status(state: SessionStageState) -> Ending | None:
-    """Stop if the session was closed, a required participant declined the invitation, or its time is over."""
+    """Stop if the session was closed or has expired, or if a required participant declined."""
     if state["status"] in ("inviting", "open"):
         return None
     last = next(
@@ -30,7 +30,7 @@ def stop_by_status(state: SessionStageState) -> Ending | None:
 
 @mark_reads
 def stop_at_lap_cap(state: SessionStageState, settings: StoppingSettings) -> Ending | None:
-    """Stop if the floor has passed the cap on rounds and is back at the first speaker."""
+    """Stop if the cap on rounds is reached and the first speaker would be next."""
     cap = settings.max_rounds
     if cap is None or state["round"] <= cap:
         return None
@@ -38,7 +38,7 @@ def stop_at_lap_cap(state: SessionStageState, settings: StoppingSettings) -> End
 
 
 async def close_session(state: SessionClosingState) -> SessionUpdate:
-    """Record the outcome; an ending other than a closing or expiry also closes the session.
+    """Record the outcome. An ending by any other cause also closes the session.
 
     Reads participants, settings, round, turn, record, ending and the session's channels; writes outcome, status,
     events.

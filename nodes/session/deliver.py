@@ -1,4 +1,4 @@
-"""Delivery of a text in a session: it takes the open turn, once, and the floor advances."""
+"""Delivery of a text in a session: it uses up the open turn, and the floor advances."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -16,7 +16,8 @@ from .events import advance_floor, get_session_state, merge_updates
 def announce_events(logged_count: int, update: SessionUpdate) -> SessionUpdate:
     """Write the events of an update to the stream, and return the update.
 
-    An event is a mapping `{event, seq, who, turn, text, …}`; its `seq` continues after `logged_count` earlier events.
+    An event is a mapping `{event, seq, who, turn, text, …}`. `logged_count`: number of earlier events; `seq` continues
+    after it.
     """
     for seq, event in enumerate(
         fill_event_texts(update.get("events", []), update.get("history", [])), start=logged_count + 1
@@ -27,7 +28,7 @@ def announce_events(logged_count: int, update: SessionUpdate) -> SessionUpdate:
 
 
 def fill_event_texts(events: Sequence[SessionEvent], history: Sequence[Statement]) -> list[SessionEvent]:
-    """Return the events with the texts of their statements, which the log does not store twice."""
+    """Return the events with the texts of their statements. The log itself does not store them."""
     texts = {statement.turn: statement.content for statement in history}
     return [
         event.model_copy(update={"text": texts.get(event.turn, "")}) if event.kind == "text" else event
@@ -38,8 +39,7 @@ def fill_event_texts(events: Sequence[SessionEvent], history: Sequence[Statement
 def accept_text(state: SessionStageState, statement: Statement, turn: int | None, now: datetime) -> SessionUpdate:
     """Record a text for the open turn, with its turn and round.
 
-    Raises the send refusal that applies. `turn`: the turn that its sender meant it for; `None` for any
-    open turn.
+    Raises a `SendError` for an unacceptable text. `turn`: the turn that the sender meant; `None` for any open turn.
     """
     session = get_session_state(state)
     if duplicate := find_sent_statement(state, statement.speaker, statement.message_id):
@@ -54,7 +54,7 @@ def accept_text(state: SessionStageState, statement: Statement, turn: int | None
 
 
 def find_sent_statement(state: SessionStageState, sender: str, message_id: str) -> Statement | None:
-    """Return the statement that a client's message became earlier, or `None`."""
+    """Return the statement that a client's message led to earlier, or `None`."""
     matches = (
         statement
         for statement in reversed(state["history"])

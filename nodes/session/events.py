@@ -1,6 +1,6 @@
-"""Updates of a session by time, by its closing, or by a participant's return.
+"""Updates of a session when time passes, when someone closes it, or when a participant returns.
 
-Each function takes the session's channels and the time, and returns an update. It neither waits nor asks a model.
+Each function takes the session's channels and the time, and returns an update. It neither waits nor calls a model.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def merge_updates(first: SessionUpdate, second: SessionUpdate) -> SessionUpdate:
 
 
 def get_session_state(state: SessionStageState) -> SessionView:
-    """Return the session state that judges time and senders."""
+    """Return the parts of the session that checks of time and senders need."""
     settings = state["settings"]
     assert isinstance(settings, DiscussionSettings)
     return SessionView(
@@ -65,16 +65,16 @@ def get_session_state(state: SessionStageState) -> SessionView:
 
 
 def list_awaited_guests(state: SessionStageState) -> list[str]:
-    """List the guests whose answer an inviting session awaits."""
+    """List the guests that have not answered their invitation."""
     if state["status"] != "inviting":
         return []
     return [name for name in list_unanswered(state["events"]) if name not in state["hidden"]]
 
 
 def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Return the update of all due changes: the session's end, or warnings and at most one hidden speaker.
+    """Return the update for the time that passed: expiry, or warnings and at most one hidden speaker.
 
-    A model's clock runs only during its call. So a model without a call is never late.
+    A model's time runs only during its call, so a model without a call is never late.
     """
     session = get_session_state(state)
     is_asked = any(
@@ -108,7 +108,7 @@ def apply_time(state: SessionStageState, now: datetime) -> SessionUpdate:
 
 
 def expire_session(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Return the update of the session's own end, or an empty one if its time to live is not over."""
+    """Return the update that ends an expired session; empty if its time is not over."""
     if not is_expired(get_session_state(state), now):
         return SessionUpdate()
     event = SessionEvent(
@@ -120,7 +120,7 @@ def expire_session(state: SessionStageState, now: datetime) -> SessionUpdate:
 def list_violations(
     session: SessionView, violated_expectations: Sequence[Expectation], now: datetime
 ) -> list[SessionEvent]:
-    """List the log entries for violated expectations, by the expected speaker or by late guests."""
+    """List the log entries for violated time limits, by the next speaker or by late guests."""
     return [
         SessionEvent(
             kind="expectation_violated",
@@ -142,7 +142,7 @@ def list_violations(
 
 
 def _hide_late_guests(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Hide optional guests who do not answer: the session opens without them, and they may return."""
+    """Hide optional guests that do not answer. The session opens without them, and they may return."""
     session, seats = get_session_state(state), list_names(state["participants"])
     events = [
         SessionEvent(kind="participant_hidden", who=name, to=seats, recorded_at=format_time(now))
@@ -152,7 +152,7 @@ def _hide_late_guests(state: SessionStageState, now: datetime) -> SessionUpdate:
 
 
 def _hide_speaker(state: SessionStageState, now: datetime) -> SessionUpdate:
-    """Remove the expected speaker from the rotation; the next speaker's clock starts now."""
+    """Remove a late speaker from the rotation. The next speaker's time starts now."""
     session, seats = get_session_state(state), list_names(state["participants"])
     name, hidden_names = session.expected, [*state["hidden"], session.expected]
     floor = compute_next_floor(session.participants, session.settings, hidden_names, name)
@@ -165,7 +165,7 @@ def _hide_speaker(state: SessionStageState, now: datetime) -> SessionUpdate:
 def advance_floor(
     state: SessionStageState, speaker: str, kind: Literal["text", "turn_passed"], now: datetime
 ) -> SessionUpdate:
-    """End a used or missed turn: the floor passes to the next speaker, whose clock starts now."""
+    """End a used or missed turn. The next speaker has the floor, and its time starts now."""
     session, seats, timestamp = get_session_state(state), list_names(state["participants"]), format_time(now)
     turn, recipients = session.turn + 1, [name for name in seats if name != speaker]
     event = SessionEvent(kind=kind, who=speaker, turn=turn, to=recipients, recorded_at=timestamp)
@@ -175,9 +175,9 @@ def advance_floor(
 
 
 def restore_participant(state: SessionStageState, name: str, now: datetime) -> SessionUpdate:
-    """Return a hidden participant to its old seat; the expected speaker stays expected.
+    """Return a hidden participant to its old seat. The turn stays with the current speaker.
 
-    Raises a send refusal for a name that does not take part.
+    Raises a `SendError` if `name` does not take part.
     """
     session, timestamp = get_session_state(state), format_time(now)
     check_participation(session, name)
@@ -197,7 +197,7 @@ def restore_participant(state: SessionStageState, name: str, now: datetime) -> S
 
 
 def end_session(state: SessionStageState, name: str, reason: str, now: datetime) -> SessionUpdate:
-    """Close the session for a participant, also before it opens. Raises a send refusal for any other name."""
+    """Close the session for a participant, even before it opens. Raises a `SendError` for any other name."""
     session = get_session_state(state)
     (check_seat if session.status == "inviting" else check_participation)(session, name)
     seats = list_names(state["participants"])

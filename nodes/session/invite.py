@@ -1,4 +1,4 @@
-"""Opening of a session: invitations, their answers, and the first turn."""
+"""Opening of a session: invitations, answers and the first turn."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ class InvitationAnswer(BaseModel):
 
 
 async def invite(state: TaskState) -> SessionUpdate:
-    """Invite everyone but the creator; models accept for themselves.
+    """Invite everyone except the creator. Models accept at once.
 
     Reads participants; writes every channel of a session.
     """
@@ -63,7 +63,7 @@ async def invite(state: TaskState) -> SessionUpdate:
 
 
 async def await_answers(state: SessionStageState) -> SessionUpdate:
-    """Wait for an answer to an invitation, the closing of the session, or the passing of time.
+    """Wait for an answer to an invitation, for the closing of the session, or for a deadline.
 
     Reads topic, participants, settings, floor, turn, history, incidents and the session's channels; writes events,
     hidden, warned, incidents and, if a required participant declines or it ends, the status.
@@ -81,7 +81,7 @@ async def await_answers(state: SessionStageState) -> SessionUpdate:
 
 
 def apply_answer(state: SessionStageState, answer: InvitationAnswer) -> SessionUpdate:
-    """Return the update of one answer. Raises a send refusal if its sender has no open invitation."""
+    """Return the update for one answer. Raises a `SendError` if the sender has no open invitation."""
     if answer.tick:
         return SessionUpdate()
     if answer.close:
@@ -101,9 +101,10 @@ def apply_answer(state: SessionStageState, answer: InvitationAnswer) -> SessionU
 
 
 async def begin(state: SessionStageState, settings: DiscussionSettings) -> SessionUpdate:
-    """Open the session, or refuse it with fewer than two participants or without a way to end.
+    """Open the session. Raise an error with fewer than two participants or without a way to end.
 
-    Nothing changes if it is over already, because a required participant declined or somebody called it off.
+    If the session is over already, change nothing: it was called off, or a required participant declined.
+
     Reads participants, settings, events, hidden, status; writes participants, events, status, floor, round, since,
     opened_at, warned.
     """
@@ -132,5 +133,5 @@ async def begin(state: SessionStageState, settings: DiscussionSettings) -> Sessi
 
 
 def route_after_invitation(state: SessionStageState) -> str:
-    """Route from an answer to the next one, or on if all answered or a required participant declined."""
+    """Route to the next answer, or onward if all have answered or a required participant declined."""
     return "waiting" if state["status"] == "inviting" and list_awaited_guests(state) else "all answered"

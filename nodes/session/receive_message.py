@@ -1,4 +1,4 @@
-"""Turn of a person or program: the session waits, and accepts only messages that the protocol allows."""
+"""Turn of a person or program: the session waits for an acceptable message."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ class SessionMessage(BaseModel):
 
 
 async def receive_message(state: SessionStageState) -> SessionUpdate:
-    """Wait for the holder of the floor, and accept a text, a closing, a return, or the passing of time.
+    """Wait for the next speaker. Accept a text, a closing, a return, or the passing of time.
 
     Reads topic, participants, settings, floor, round, turn, record, summary and the session's channels; writes
     history, incidents, floor, round, turn, events, status, since, hidden, warned.
@@ -70,7 +70,7 @@ def _apply_reply(state: SessionStageState, reply: SessionMessage) -> SessionUpda
 
 
 def describe_wait(state: SessionStageState, refusal: str) -> dict[str, Any]:
-    """Describe the wait: the expected speaker, the turn, the deadline, and the view of the history."""
+    """Describe the wait: the speaker, the turn, the deadline and the view of the history."""
     session = get_session_state(state)
     deadline = find_next_deadline(session)
     return {

@@ -13,7 +13,7 @@ from ...state.window import count_next_fold
 
 
 def choose_in_session(state: SessionStageState) -> str:
-    """Return the next step of an open session: a model's turn, the wait for a person, or a longer summary."""
+    """Return the next step of an open session: a model's turn, the wait for a person, or a new summary."""
     if count_next_fold(state["settings"], len(state["participants"]), len(state["history"]), state["summary"]):
         return "window full"
     participants = state["participants"]
@@ -24,7 +24,10 @@ def choose_in_session(state: SessionStageState) -> str:
 
 
 def route_in_session(rule: StoppingRule, list_questions: Callable[[Any], list[Branch]]) -> Callable[..., str]:
-    """Build the route from a turn to the next one, or to the decision if `rule` or a due question asks for it."""
+    """Build the route after a turn: to the next turn, or to the decision.
+
+    It goes to the decision if `rule` finds an ending or a question is due.
+    """
 
     def route_in_session(state: SessionStageState) -> str:
         if rule(state):

@@ -1,4 +1,4 @@
-"""Seats of a session and their order. A session that could never end is refused."""
+"""Seats of a session in order, and the check that the session can end."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from ..seats import check_names, check_personas, with_personas
 def seat_around_table(
     listed_participants: Sequence[Participant], personas: dict[str, str], settings: DiscussionSettings
 ) -> tuple[list[Participant], list[str]]:
-    """Return the seats of a session, the creator first, and no warnings."""
+    """Return the seats of a session, with the creator first. The list of warnings is empty."""
     participants = list(listed_participants) or [Participant(name=name) for name in ("Ada", "Ben", "Cleo")]
     check_seats(participants)
     check_personas(personas, list_names(participants))
@@ -25,7 +25,7 @@ def seat_around_table(
 
 
 def check_seats(participants: list[Participant]) -> None:
-    """Raise `InputError` for too few participants, or for names or explicit orders that collide."""
+    """Check the number of participants, their names and their explicit order. Raises `InputError`."""
     check_names(participants)
     if len(participants) < MIN_PARTICIPANTS:
         raise InputError("participants", list_names(participants), "a session takes two or more")
@@ -43,5 +43,5 @@ def check_seats(participants: list[Participant]) -> None:
 
 
 def can_end(participants: Sequence[Participant], settings: DiscussionSettings) -> bool:
-    """Return whether the session can end: by a person, a program, a cap or a time to live."""
+    """Return whether a person, a program, a cap or a time limit can end the session."""
     return has_automatic_end(settings) or any(participant.kind != "model" for participant in participants)

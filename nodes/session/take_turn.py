@@ -53,10 +53,10 @@ def take_turn(templates: Templates) -> Callable[[SessionStageState], object]:
     """Build the node in which the model that holds the floor speaks."""
 
     async def take_turn(state: SessionStageState) -> SessionUpdate:
-        """Ask the holder of the floor; record the statement or the missed turn, and pass the floor on.
+        """Ask the next speaker. Record the statement or the missed turn, and advance the floor.
 
-        Reads what was given, floor, round, turn, record, memory, summary, view_limits and the session's channels;
-        writes history, calls, incidents, floor, round, turn, events, status, since, warned, view_limits, memory.
+        Reads the task, floor, round, turn, record, memory, summary, view_limits and the session's channels; writes
+        history, calls, incidents, floor, round, turn, events, status, since, warned, view_limits, memory.
         """
         start = get_time()
         update = expire_session(state, start)
@@ -77,7 +77,7 @@ def take_turn(templates: Templates) -> Callable[[SessionStageState], object]:
 
 
 async def _ask_with_closing(prompt: Prompt, call: CallOptions, speaker: Participant) -> tuple[Update, str | None]:
-    """Ask for a statement. Return its update, and a reason for closing the session if the speaker closes it."""
+    """Ask for a statement. Return the update, and the reason if the speaker closes the session."""
     check = make_statement_check(prompt, speaker, call.settings)
 
     def check_answer(answer: Answer) -> str | None:
@@ -105,10 +105,10 @@ def _drop_form(answer: Answer) -> Answer:
 def record_turn(
     state: SessionStageState, turn_update: Update, close_reason: str | None, now: datetime
 ) -> SessionUpdate:
-    """Record a model's turn. Drop its statement if the session has ended or the turn missed its deadline.
+    """Record a model's turn. Drop a statement that came after the session's end or its deadline.
 
-    A model's clock runs during its call. A late model stays in the rotation, since it has no way to rejoin.
-    Only a deadline with the action `hide` drops the statement.
+    A model's time runs during its call. A late model stays in the rotation, because it cannot ask to return. Only a
+    deadline with the action `hide` drops the statement.
     """
     session, violated_expectations = get_session_state(state), list_overdue_expectations(get_session_state(state), now)
     expiry = expire_session(state, now)

@@ -1,4 +1,4 @@
-"""Wait for a person or program: an interrupt that repeats until its answer can be accepted."""
+"""Wait for a person or program: an interrupt that repeats until it gets an acceptable answer."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -30,11 +30,11 @@ def ask_until_accepted(
     accept: Callable[[ReplyT], SessionUpdate],
     last_refusal: str = "",
 ) -> SessionUpdate:
-    """Ask until an answer is accepted.
+    """Ask until `accept` accepts an answer.
 
-    The next question states the refusal of the last answer. After `MAX_REFUSALS` refusals the node ends and records
-    them. Each new answer restarts the waiting node from its top. The node judges only the newest answer by its
-    effect: the earlier ones were refused on arrival and stay refused.
+    The next question explains why the last answer was rejected. After `MAX_REFUSALS` rejections, the node ends and
+    records them. Each new answer makes LangGraph run the node again from the start. The node evaluates only the newest
+    answer; earlier ones stay rejected.
     """
     refusals: list[SendError] = []
     answer = _ask_question(build_question(last_refusal), form)
@@ -66,7 +66,7 @@ def _ask_question(question: dict[str, Any], form: type[ReplyT]) -> ReplyT:
 def apply_after_time(state: SessionStageState, action: Callable[[SessionStageState], SessionUpdate]) -> SessionUpdate:
     """Apply the passing of time, then an action on the resulting session.
 
-    Raises a send refusal if neither changes the session. Records a refusal that follows a change by time.
+    Raises a `SendError` if neither changes the session. If only time changed it, the rejection goes on record.
     """
     time_update = apply_time(state, get_time())
     try:
@@ -78,7 +78,7 @@ def apply_after_time(state: SessionStageState, action: Callable[[SessionStageSta
 
 
 def make_refusal_incident(refusal: SendError) -> Incident:
-    """Make the incident of a refusal."""
+    """Make the incident that records a rejected message."""
     text, sender = repair_surrogates(str(refusal)), repair_surrogates(refusal.sender[:80])
     return Incident(
         where="receive_message",

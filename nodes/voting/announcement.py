@@ -1,4 +1,4 @@
-"""Announcement of a vote's result: in every later prompt, and in memory."""
+"""Announcement of a vote's result in memory and in every later prompt."""
 
 from collections.abc import Mapping
 
@@ -13,9 +13,9 @@ class AnnouncementState(TaskState, FloorState, MemoryState):
 
 
 def announce_to_all(state: AnnouncementState, line: str, said: Mapping[str, str] | None = None) -> Update:
-    """Return the update that shows `line` to everyone, whatever their view of the record.
+    """Return the update that shows `line` to all participants, even if their view omits old statements.
 
-    `said`: words of participants by name, shown below the line.
+    `said`: participants' words by name, shown below the line.
     """
     notice = Notice(turn=state["turn"], text=line, said=dict(said or {}))
     memory = build_memory_write(state["memory"], notice.list_lines(), state["settings"].memory, [])

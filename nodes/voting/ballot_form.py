@@ -1,4 +1,4 @@
-"""Forms of ballots and consents in text."""
+"""Text forms of ballots and consents."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -27,7 +27,7 @@ BALLOT_WEIGHTS = {str(certainty): certainty for certainty in range(1, 6)}
 
 
 def make_consent_form(language: str) -> AnswerForm:
-    """Make the form of an answer to the question whether to vote now."""
+    """Make the text form of an answer to the question whether to vote now."""
     answers, examples = index_words({"yes": True, "no": False}), _list_words(language, "yes", "no")
     return make_answer_form(
         language, make_answer_field("agrees", "consent", language, lambda text: parse_word(text, answers), examples)
@@ -80,7 +80,10 @@ def _make_parser(kind: BallotFormat, signs: Mapping[str, str]) -> Callable[[str]
 
 
 def _list_examples(kind: BallotFormat, names: Sequence[str], language: str) -> list[str]:
-    """List all possible choices; of other kinds, two opposite answers, so that none is suggested."""
+    """List all possible choices as examples. For other kinds of ballot, list two opposite answers.
+
+    Opposite examples do not suggest an answer.
+    """
     if kind == "choice":
         return list(names)
     if kind == "ranking":

@@ -1,4 +1,4 @@
-"""Routes of a vote: to everyone's consent, to the ballots, or back to the discussion."""
+"""Routes of a vote: to the consents, to the ballots, or back to the discussion."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,9 +20,9 @@ class VoteRouteState(TaskState, VotingState):
 
 
 def route_after_initiation(cap_rule: StoppingRule) -> Callable[..., str | list[Send]]:
-    """Build the route from a proposed vote to the consent of the others, or past a vote that is not held.
+    """Build the route from a proposed vote to the others' consent, or onward if no vote takes place.
 
-    After the cap there is no discussion to return to, so consent is skipped.
+    At the cap, `cap_rule` skips the consent, because the discussion is over.
     """
 
     def route_after_initiation(state: VoteRouteState) -> str | list[Send]:
@@ -40,18 +40,18 @@ def route_after_initiation(cap_rule: StoppingRule) -> Callable[..., str | list[S
 
 @mark_reads
 def needs_closing_vote(state: VotingState, settings: StoppingSettings) -> bool:
-    """Return whether an ending leads to a vote: the run closes with one, and it was not found impossible."""
+    """Return whether a closing vote follows an ending: it is configured, and was not impossible."""
     is_impossible = bool(state["polls"]) and state["polls"][-1].event == "not_held"
     return settings.has_vote and not is_impossible
 
 
 def is_vote_confirmed(state: VotingState) -> bool:
-    """Return whether everyone consented to the present vote."""
+    """Return whether all participants consented to the current vote."""
     return state["polls"][-1].event == "confirmed"
 
 
 def route_after_consents(is_confirmed: Callable[[Any], bool], ballot_node: str) -> Callable[..., str | list[Send]]:
-    """Build the route from the consents to everyone's ballot, or back to the discussion."""
+    """Build the route from the consents to all ballots, or back to the discussion."""
 
     def route_after_consents(state: TaskState) -> str | list[Send]:
         return send_to_all(ballot_node, list_names(state["participants"])) if is_confirmed(state) else "refused"

@@ -1,4 +1,4 @@
-"""Nodes that count a vote: the consents to it, and the ballots. No model is asked."""
+"""Nodes that count a vote's consents and ballots, without a model."""
 
 from ...prompts import get_term, join_words
 from ...state.count import count_ballots, count_by_all_rules
@@ -22,7 +22,7 @@ class CountState(TaskState, FloorState, MemoryState, VotingState):
 
 
 async def count_consents(state: CountState) -> Update:
-    """Count the consents: one refusal returns the group to its discussion.
+    """Count the consents. One refusal returns the group to its discussion.
 
     Reads polls, consents, participants, turn, memory, settings; writes polls, notices and memory.
     """
@@ -41,7 +41,7 @@ async def count_consents(state: CountState) -> Update:
 
 
 async def count_votes(state: CountState, settings: VotingSettings) -> Update:
-    """Count the ballots under the run's rule, and under every other rule that the ballots support.
+    """Count the ballots by the run's rule, and by every other rule that can count them.
 
     Reads polls, ballots, participants, turn, settings, memory; writes polls, ending, notices and memory.
     """

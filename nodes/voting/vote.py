@@ -1,4 +1,4 @@
-"""Nodes of a vote: initiate, consent, cast in secret. The protocol supplies the options."""
+"""Nodes of a vote: propose it, consent, and cast ballots in secret. The protocol provides the options."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -49,7 +49,7 @@ BALLOT_FIELDS = "name persona options how language"
 
 
 class VoterState(TurnState, VotingState):
-    """State of one voter's branch, without the ballots of the others."""
+    """Channels of one voter's branch. They exclude the other voters' ballots."""
 
     who: BranchInput[str]
 
@@ -66,10 +66,10 @@ def initiate(options: Options, no_vote_rule: StoppingRule) -> Callable[[Any], ob
     """Build the node that proposes a vote, unless `no_vote_rule` finds an ending."""
 
     async def initiate(state: ProposalState) -> Update:
-        """Propose the options for a vote, or tell everyone why no vote is held.
+        """Propose the options for a vote, or tell all participants why no vote takes place.
 
-        Reads polls, round, and what the options come from, and what was given, floor, turn, record, memory for why
-        none is held; writes polls, and notices and memory where none is held.
+        Reads polls, round, history and positions, and the task, floor, turn, record, memory for why none is held;
+        writes polls, and notices and memory where none is held.
         """
         number = 1 + max((poll.number for poll in state["polls"]), default=0)
         poll = Poll(number=number, round=state["round"], event="initiated", options=options(state))
@@ -85,13 +85,12 @@ def initiate(options: Options, no_vote_rule: StoppingRule) -> Callable[[Any], ob
 
 
 def consent(templates: Templates) -> Callable[[VoterState], object]:
-    """Build the node in which one participant says whether to vote now; one branch per participant."""
+    """Build the node in which one participant consents to a vote or refuses. Each participant has a branch."""
 
     async def consent(state: VoterState) -> Update:
         """Ask one participant for its consent.
 
-        Reads what was given, round, record, polls, view_limits, and who is asked; writes consents, calls,
-        incidents, view_limits.
+        Reads the task, round, record, polls, view_limits, and who; writes consents, calls, incidents, view_limits.
         """
         prompt, call = _build_question(state, templates, "consent")
         poll = state["polls"][-1]
@@ -110,13 +109,12 @@ def consent(templates: Templates) -> Callable[[VoterState], object]:
 
 
 def cast_ballot(templates: Templates) -> Callable[..., object]:
-    """Build the node in which one participant casts a secret ballot; one branch per participant."""
+    """Build the node in which one participant casts a secret ballot. Each participant has a branch."""
 
     async def cast_ballot(state: VoterState, settings: VotingSettings) -> Update:
         """Ask one participant for its ballot.
 
-        Reads what was given, round, record, polls, view_limits, and who is asked; writes ballots, calls, incidents,
-        view_limits.
+        Reads the task, round, record, polls, view_limits, and who; writes ballots, calls, incidents, view_limits.
         """
         poll = state["polls"][-1]
         kind, option_signs = get_voting_rule(settings.voting_rule).ballot_format, list(poll.options)

@@ -35,18 +35,17 @@ RUNS: dict[str, tuple[Any, dict[str, Any], dict[str, Any]]] = {
     "justice": (justice, {}, {"max_rounds": 2}),
 }
 GROUPS: dict[str, list[str]] = {
-    "what was given": list(get_type_hints(TaskState)),
+    "the task": list(get_type_hints(TaskState)),
     "record": list(get_type_hints(RecordState)),
     "the session's channels": list(get_type_hints(SessionLogState)),
     "every channel of a session": list(get_type_hints(SessionLogState)),
-    "which seat": ["seat"],
-    "what the options come from": ["history", "participants", "positions"],
-    "what is to be proven": ["papers"],
-    "what the rules name": [
+    "the channels of the rules": [
         "positions",
         "answer",
         "polls",
         "weighings",
+        "drafts",
+        "confirmations",
         "participants",
         "stop",
         "events",
@@ -62,7 +61,7 @@ GROUPS: dict[str, list[str]] = {
         "reviews",
         "consents",
     ],
-    "what is measured": ["answer", "weighings", "positions", "polls", "notices", "memory", "calls", "incidents"],
+    "the measured channels": ["answer", "weighings", "positions", "polls", "notices", "memory", "calls", "incidents"],
 }
 """What a docstring may say in place of the names of several channels."""
 
