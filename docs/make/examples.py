@@ -6,7 +6,7 @@ A page's blocks are run in their order in a folder and with saved runs of the pa
   server or somebody at a terminal: of its `moot` lines only command and options are read.
 - `python`: it is run as it stands, and can import what files of the page hold.
 - `text` right after one of these is what was printed, all of it, or with `<!-- first 4, last 9 lines -->` above, these
-  lines with `[…]` between; what a command printed is broken as a terminal would.
+  lines with `[…]` between, or with `<!-- 9 lines from [6] CON -->` these; what a command printed is broken as a terminal would.
 - with `<!-- refused -->` above, the commands of a `sh` block have to end with exit code 2.
 - with `<!-- file NAME -->` above, a block is a file of that name.
 
@@ -37,6 +37,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"(?:^<!-- (?P<note>[^\n]*?) -->\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 CUT = re.compile(r"first (\d+)(?:, last (\d+))? lines")
+EXCERPT = re.compile(r"(\d+) lines from (.+)")
 WIDTH = 100
 """Columns of the terminal whose lines are shown."""
 PASSING = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?Z?|\b\d+(\.\d+)? ?m?s\b")
@@ -152,6 +153,9 @@ def _wrapped(printed: str) -> str:
 def _cut(printed: str, note: str) -> str:
     """The lines of an output that are shown."""
     lines = printed.strip("\n").splitlines()
+    if excerpt := EXCERPT.fullmatch(note):
+        start = next(number for number, line in enumerate(lines) if line.startswith(excerpt[2]))
+        return "\n".join(lines[start : start + int(excerpt[1])]) + "\n"
     if asked := CUT.fullmatch(note):
         first, last = int(asked[1]), len(lines) - int(asked[2] or 0)
         lines = [*lines[:first], "[…]", *lines[last:]] if last > first + 1 else lines

@@ -1,6 +1,6 @@
 """The sample report and the pictures of a terminal and of the room: `python docs/make/samples.py` writes them again.
 
-The report is that of a consensus with a vote, the pictures show a debate; all are rehearsals. The room needs Chromium.
+The report is that of the recorded consensus, the pictures show the recorded debate. The room needs Chromium.
 """
 
 import fcntl
@@ -36,29 +36,9 @@ MOOT = [sys.executable, "-c", CALLED]
 FONT = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 """Fonts that a picture would fetch from elsewhere."""
 COLUMNS, ROWS = 96, 400
-REPORTED = [
-    *["consensus", "Should our team work a four-day week?", "--model", "rehearsal", "--seed", "3"],
-    *[
-        "--participant",
-        "Ada",
-        "--participant",
-        "Ben",
-        "--participant",
-        "Cleo",
-        "--participant",
-        "Dana",
-        "--max-rounds",
-        "4",
-        "--vote",
-        "schulze",
-    ],
-    *["--set", "open_ballot=true"],
-]
-RECORDED = ["debate", "Tea or coffee?", "--model", "rehearsal", "--seed", "4", "--no-pacing"]
-PICTURED = [
-    *["debate", "Should cities ban cars from downtown areas?", "--model", "rehearsal", "--seed", "4"],
-    *["--set", "positions=rounds"],
-]
+REPORTED = ["example", "consensus"]
+RECORDED = ["example", "debate", "--no-pacing"]
+PICTURED = ["example", "debate"]
 
 
 def report(words: list[str], file: Path) -> None:

@@ -48,8 +48,9 @@ def test_the_wheel_holds_the_package_its_words_and_nothing_else(wheel: Path) -> 
     folders = {name.split("/")[1] for name in names if name.startswith("moot/")}
     assert folders <= {*ROOMS, "examples", "__init__.py", "py.typed"}
     held = set(names)
-    papers = {f"moot/{path.relative_to(ROOT).as_posix()}" for path in (ROOT / "examples" / "papers").iterdir()}
-    assert {name for name in held if name.startswith("moot/examples/")} == papers
+    shipped = {path for folder in ("papers", "recorded") for path in (ROOT / "examples" / folder).iterdir()}
+    examples = {f"moot/{path.relative_to(ROOT).as_posix()}" for path in shipped}
+    assert {name for name in held if name.startswith("moot/examples/")} == examples
     sources = [path for room in ROOMS for path in (ROOT / room).rglob("*.py")]
     for path in [*sources, *(ROOT / "prompts").rglob("*.md"), *(ROOT / "prompts").glob("*.toml")]:
         assert f"moot/{path.relative_to(ROOT).as_posix()}" in held
