@@ -6,7 +6,8 @@ A page's blocks are run in their order in a folder and with saved runs of the pa
   server or somebody at a terminal: of its `moot` lines only command and options are read.
 - `python`: it is run as it stands, and can import what files of the page hold.
 - `text` right after one of these is what was printed, all of it, or with `<!-- first 4, last 9 lines -->` above, these
-  lines with `[…]` between, or with `<!-- 9 lines from [6] CON -->` these; what a command printed is broken as a terminal would.
+  lines with `[…]` between, or with `<!-- 9 lines from [6] CON -->` these; what a command printed is broken as a
+  terminal would.
 - with `<!-- refused -->` above, the commands of a `sh` block have to end with exit code 2.
 - with `<!-- file NAME -->` above, a block is a file of that name.
 
