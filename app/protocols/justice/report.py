@@ -142,7 +142,7 @@ def _format_comprehension(page: Page, answers: Sequence[Any]) -> str:
     """Format the answer to a question, the first one of the list; a dash for an empty list."""
     for answer in answers:
         key = "justice.asked" if answer.right else "justice.wrong"
-        return page.say(key, number=get_ballot_number(answer.principle), tries=answer.tries)
+        return page.say(key, number=get_ballot_number(answer.principle), tries=answer.attempts)
     return MISSING
 
 
