@@ -9,41 +9,29 @@ from typing import Any
 
 from langgraph.graph import END, START
 
-from ..nodes import statement as statement_node
-from ..nodes import summarize_history as summary_node
-from ..nodes.consensus import common_ground as common_ground_node
-from ..nodes.consensus import confirm as confirmation_node
-from ..nodes.consensus import declare as declaration_node
-from ..nodes.consensus import draft as draft_node
-from ..nodes.consensus.common_ground import write_common_ground
-from ..nodes.consensus.confirm import confirm
-from ..nodes.consensus.declare import declare
-from ..nodes.consensus.draft import draft
+from ..nodes.consensus.common_ground import COMMON_GROUND_FIELDS, write_common_ground
+from ..nodes.consensus.confirm import CONFIRMATION_FIELDS, confirm, tell_objections
+from ..nodes.consensus.declare import DECLARATION_FIELDS, declare
+from ..nodes.consensus.draft import DRAFT_FIELDS, draft
 from ..nodes.consensus.judge_agreement import judge_agreement
 from ..nodes.consensus.measure_agreement import measure_agreement
-from ..nodes.consensus.routes import needs_vote, route_after_draft, route_after_speaker, route_to_speakers
+from ..nodes.consensus.routes import list_due_questions, needs_vote, route_after_speaker, route_to_speakers
 from ..nodes.consensus.vote_options import list_vote_options
 from ..nodes.convene import convene
 from ..nodes.decide import decide, follow_decision
 from ..nodes.fill_floor import TurnOrder, fill_floor, order_by_setting
-from ..nodes.positions import take_position as position_node
-from ..nodes.positions.due_positions import list_due_positions
-from ..nodes.positions.take_position import take_position
+from ..nodes.positions.take_position import POSITION_FIELDS, take_position
 from ..nodes.remember import remember
 from ..nodes.seats import seat_group
 from ..nodes.speak import speak
-from ..nodes.summarize_history import summarize_history
-from ..nodes.voting import vote as vote_node
+from ..nodes.statement import STATEMENT_FIELDS
+from ..nodes.summarize_history import SUMMARY_FIELDS, summarize_history
+from ..nodes.voting.vote import BALLOT_FIELDS, CONSENT_FIELDS
 from ..prompts import Templates, load_templates
 from ..state.availability import stop_if_all_absent
 from ..state.consensus import ConsensusSettings
 from ..state.consensus.channels import ConvergenceState, GroupResult
-from ..state.consensus.stopping_rules import (
-    is_draft_due,
-    stop_on_agreement,
-    stop_on_calibrated_agreement,
-    stop_on_stable_positions,
-)
+from ..state.consensus.stopping_rules import stop_on_agreement, stop_on_calibrated_agreement, stop_on_stable_positions
 from ..state.contexts import arguments
 from ..state.decision import AGREEMENTS, CAPS, STALEMATES, EndingKinds
 from ..state.deliberation import DeliberationState, JudgeState
@@ -60,23 +48,23 @@ from ..state.stopping_rules import (
     stop_on_first,
 )
 from ..state.voting.channels import VotingState
-from .protocol_graph import ProtocolGraph, add_endings, add_node
+from .protocol_graph import ProtocolGraph, add_endings, add_node, add_questions
 from .voting import add_vote
 
 TEMPLATES = load_templates(
     "consensus",
     system="topic participants words language",
-    open=statement_node.STATEMENT_FIELDS,
-    speak=statement_node.STATEMENT_FIELDS,
-    declare=declaration_node.DECLARATION_FIELDS,
-    position=position_node.POSITION_FIELDS,
+    open=STATEMENT_FIELDS,
+    speak=STATEMENT_FIELDS,
+    declare=DECLARATION_FIELDS,
+    position=POSITION_FIELDS,
     judge="language",
-    draft=draft_node.DRAFT_FIELDS,
-    confirm=confirmation_node.CONFIRMATION_FIELDS,
-    consent=vote_node.CONSENT_FIELDS,
-    ballot=vote_node.BALLOT_FIELDS,
-    summarize=summary_node.SUMMARY_FIELDS,
-    synthesize=common_ground_node.COMMON_GROUND_FIELDS,
+    draft=DRAFT_FIELDS,
+    confirm=CONFIRMATION_FIELDS,
+    consent=CONSENT_FIELDS,
+    ballot=BALLOT_FIELDS,
+    summarize=SUMMARY_FIELDS,
+    synthesize=COMMON_GROUND_FIELDS,
 )
 MID_ROUND_RULE = stop_on_first(stop_if_all_absent, stop_mid_round, stop_at_budget)
 STOPPING_RULE = stop_on_first(
@@ -123,8 +111,7 @@ def build(
             stop_on_first(stopping_rule, MID_ROUND_RULE),
             ENDINGS,
             measure=measure_agreement(NO_VOTE_RULE),
-            list_questions=list_due_positions(),
-            needs_draft=is_draft_due,
+            list_questions=list_due_questions,
             needs_vote=needs_vote,
         ),
     )
@@ -132,17 +119,20 @@ def build(
     add_node(graph, "summarize_history", summarize_history(templates), "speak")
     add_node(graph, "speak", speak(templates))
     add_node(graph, "remember", remember())
-    add_node(graph, "declare", declare(templates), "questions")
-    add_node(graph, "take_position", take_position(templates), "questions")
-    add_node(graph, "judge", judge_agreement(templates), "questions")
-    add_node(graph, "draft", draft(templates), "confirmation")
-    add_node(graph, "confirm", confirm(templates), "confirmation")
+    questions = add_questions(
+        graph,
+        declare=declare(templates),
+        take_position=take_position(templates),
+        judge=judge_agreement(templates),
+        draft=draft(templates),
+        confirm=confirm(templates),
+    )
+    add_node(graph, "tell_objections", tell_objections, "remember")
     add_vote(graph, templates, list_vote_options, CAP_RULE, NO_VOTE_RULE)
     endings = add_endings(graph, ENDINGS, "synthesize")
     add_node(graph, "synthesize", write_common_ground(templates))
 
-    next_steps: dict[Hashable, str] = {"next round": "order", "agreed": "draft", "vote": "initiate"}
-    questions: dict[Hashable, str] = {"declare": "declare", "take_position": "take_position", "judge": "judge"}
+    next_steps: dict[Hashable, str] = {"next round": "order", "objected": "tell_objections", "vote": "initiate"}
     speakers: dict[Hashable, str] = {"window full": "summarize_history", "speak": "speak"}
     turns: dict[Hashable, str] = {"next speaker": "speak", "round done": "remember", "stopped": "decide"}
     graph.add_edge(START, "convene")
@@ -152,11 +142,7 @@ def build(
     graph.add_conditional_edges("summarize_history", route_to_speakers, speakers)
     graph.add_conditional_edges("speak", route_after_speaker(MID_ROUND_RULE), turns)
     graph.add_edge("remember", "decide")
-    graph.add_edge("declare", "decide")
-    graph.add_edge("take_position", "decide")
-    graph.add_edge("judge", "decide")
-    graph.add_conditional_edges("draft", route_after_draft, {"confirm": "confirm", "no draft": "decide"})
-    graph.add_edge("confirm", "decide")
+    graph.add_edge("tell_objections", "decide")
     graph.add_edge("synthesize", END)
     return graph
 

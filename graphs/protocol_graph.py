@@ -63,6 +63,14 @@ def add_node(
     graph.add_node(name, runnable, input_schema=runnable.group, metadata={"phase": phase or name})
 
 
+def add_questions(graph: StateGraph[Any, Any, Any, Any], **nodes: Callable[..., Any]) -> dict[Hashable, str]:
+    """Add the questions that `decide` asks and that lead back to it; return the routes to them."""
+    for name, node in nodes.items():
+        add_node(graph, name, node, "questions")
+        graph.add_edge(name, "decide")
+    return {name: name for name in nodes}
+
+
 def add_endings(graph: StateGraph[Any, Any, Any, Any], kinds: EndingKinds, next_node: str) -> dict[Hashable, str]:
     """Add a node for each kind of ending, which records it and leads to `next_node`; return the routes to them."""
     for kind in kinds:

@@ -21,17 +21,15 @@ def decide(
     measure: Measure | None = None,
     choose_next: Callable[[Any], str] = choose_by_floor,
     list_questions: Callable[[Any], list[Branch]] | None = None,
-    needs_draft: Callable[[Any], bool] | None = None,
     needs_vote: Callable[[Any], bool] | None = None,
     opening_rule: StoppingRule | None = None,
 ) -> Callable[[Any], object]:
     """Build the node that decides what comes next, from `rule` and the `kinds` of endings.
 
     `measure` runs first. `choose_next` names the next step of a run that continues. `list_questions` lists the
-    questions to ask before that step. `needs_draft`: whether an ending first needs a draft of the shared position.
-    `needs_vote`: whether a closing vote follows an ending. `opening_rule` replaces `rule` before the first round;
-    without one, the first round always opens. Raises `InputError` if `kinds` lacks `halt`, which takes all other
-    reasons.
+    questions to ask before that step. `needs_vote`: whether a closing vote follows an ending. `opening_rule` replaces
+    `rule` before the first round; without one, the first round always opens. Raises `InputError` if `kinds` lacks
+    `halt`, which takes all other reasons.
     """
     if "halt" not in kinds:
         raise InputError("kinds", ", ".join(kinds), 'add "halt": (), the kind of every reason that no other kind names')
@@ -48,15 +46,13 @@ def decide(
         state = apply_update(state, news)
         applicable_rule = rule if state["round"] else opening_rule
         ending = applicable_rule(state) if applicable_rule else None
-        if ending is not None and needs_draft is not None and needs_draft(state):
-            return news | Update(decision=Decision(next="agreed"))
         label = choose_ending_kind(ending, kinds) if ending else choose_next(state)
         is_vote_due = ending is not None and needs_vote is not None and needs_vote(state)
         decision = Decision(next="vote" if is_vote_due else label, ending=ending)
         questions = list_questions({**state, "decision": decision}) if list_questions else []
         return news | Update(decision=Decision(branches=questions) if questions else decision)
 
-    parts = (rule, measure, choose_next, list_questions, needs_draft, needs_vote, opening_rule)
+    parts = (rule, measure, choose_next, list_questions, needs_vote, opening_rule)
     return mark_reads(decide, *(part for part in parts if part))
 
 

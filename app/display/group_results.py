@@ -42,8 +42,7 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[D
         method, mean = translate_report_phrase(language, f"measured.{entry['strategy']}"), f"{entry['score']:.2f}"
         yield tell("group.agreement", round=entry["round"], how=method, scores=scores, mean=mean)
     for draft in update.get("drafts") or []:
-        if draft.event == "proposed":
-            yield tell("group.draft", number=draft.number, sentence=flatten_line(draft.sentence))
+        yield tell("group.draft", number=draft.number, sentence=flatten_line(draft.sentence))
     for answer in update.get("confirmations") or []:
         key = "accepts" if answer.accepts else "no_answer" if answer.fault else "rejects"
         yield tell(f"group.{key}", number=answer.draft, who=answer.who, reason=_shorten_text(answer.reason))
@@ -85,7 +84,7 @@ def list_drafts(document: DocumentEntry, round: int | None = None) -> Iterator[s
     `round`: the round of the drafts; `None`: all rounds.
     """
     tell = partial(translate_display_phrase, document["language"])
-    for draft in {draft["number"]: draft for draft in document.get("drafts") or []}.values():
+    for draft in document.get("drafts") or []:
         if round not in (None, draft["round"]):
             continue
         answers = [answer for answer in document["confirmations"] if answer["draft"] == draft["number"]]

@@ -1,4 +1,4 @@
-"""Node in which each participant accepts a draft of the shared position or objects to it.
+"""Nodes of a draft: each participant accepts the shared position or objects, and Moot tells everyone the objections.
 
 Moot asks all participants at the same time.
 """
@@ -10,12 +10,12 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...models.failures import NoAnswerError
-from ...prompts import Templates, get_term
+from ...prompts import Templates, get_term, join_words
 from ...state.answer_form import AnswerForm, parse_word
 from ...state.channel_requirements import BranchInput
 from ...state.consensus import Confirmation
 from ...state.consensus.channels import ConvergenceState, GroupUpdate
-from ...state.deliberation import TurnState
+from ...state.deliberation import FloorState, MemoryState, TaskState, TurnState
 from ...state.fence import FencedText, quote_words
 from ...state.schemas import Update
 from ...state.statement import get_participant_by_name
@@ -23,6 +23,7 @@ from ..ask import build_participant_call, index_words, make_answer_field, make_a
 from ..ask.ask_with_retries import Answer, Check, ask
 from ..ask.call_records import record_calls
 from ..ask.prompt import build_prompt
+from ..voting.announcement import announce_to_all
 
 CONFIRMATION_FIELDS = "name persona draft language"
 """Fields that the template may use."""
@@ -107,3 +108,21 @@ def make_reason_check(language: str) -> Check:
         return get_term(language, "again", "no_reason") if is_unexplained else None
 
     return find_answer_fault
+
+
+class ObjectionState(TaskState, FloorState, MemoryState, ConvergenceState):
+    """Channels that a notice of the objections reads."""
+
+
+async def tell_objections(state: ObjectionState) -> Update:
+    """Tell everyone the objections to the draft, each with its holder, and who gave no answer.
+
+    Reads settings, turn, memory, drafts, confirmations; writes notices, memory.
+    """
+    draft, language = state["drafts"][-1], state["settings"].language
+    answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]
+    text = get_term(language, "drafts", "not_accepted", number=draft.number)
+    if silent_names := [answer.who for answer in answers if answer.fault]:
+        text = f"{text} {get_term(language, 'drafts', 'silent', who=join_words(language, silent_names))}"
+    said = {get_term(language, "drafts", "draft", number=draft.number): draft.sentence}
+    return announce_to_all(state, text, said | {answer.who: answer.reason for answer in answers if answer.reason})

@@ -46,7 +46,7 @@ def draft(templates: Templates) -> Callable[[GroupState], object]:
         Reads the task, round, record, positions, drafts, confirmations, view_limits; writes drafts, calls, incidents,
         view_limits.
         """
-        settings, number = state["settings"], 1 + max((draft.number for draft in state["drafts"]), default=0)
+        settings, number = state["settings"], 1 + len(state["drafts"])
         call = replace(
             with_turn(build_role_call(state, "synthesizer", DRAFT_PURPOSE), 0, state["round"]),
             schema=CommonGroundDraft,
@@ -84,7 +84,7 @@ def map_positions(state: GroupState) -> dict[str, str]:
 def list_earlier_drafts(state: GroupState) -> list[tuple[str, str]]:
     """List the earlier drafts, each with the objections to it."""
     lines: list[tuple[str, str]] = []
-    for draft in {draft.number: draft for draft in state["drafts"]}.values():
+    for draft in state["drafts"]:
         lines.append((get_term(state["settings"].language, "drafts", "draft", number=draft.number), draft.sentence))
         answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]
         lines += [(answer.who, answer.reason) for answer in answers if answer.reason]

@@ -9,7 +9,6 @@ from ...models.embedding_spec import resolve_embeddings
 from ...models.embeddings import EmbeddingError, load_embeddings
 from ...models.failures import CallFailure
 from ...models.recording import record_reply, replay_reply
-from ...prompts import get_term, join_words
 from ...state.budget import is_budget_spent
 from ...state.call_record import EMBEDDING_PURPOSE, Call
 from ...state.channel_requirements import mark_reads
@@ -19,7 +18,6 @@ from ...state.consensus import (
     ConvergenceSettings,
     compute_mean_similarities,
     get_round_draft,
-    list_confirmations,
     list_held_objections,
     list_open_objections,
     make_agreement_score,
@@ -28,7 +26,6 @@ from ...state.consensus.channels import GroupState, GroupUpdate
 from ...state.consensus.lexical import score_statements
 from ...state.consensus.stopping_rules import get_accepted_draft
 from ...state.decision import Branch, Decision
-from ...state.deliberation import MemoryState
 from ...state.history import map_latest_statements
 from ...state.incident import Incident
 from ...state.schemas import Update
@@ -37,14 +34,9 @@ from ...state.stopping_rules import StoppingRule
 from ...storage.clock import get_timestamp
 from ..next_step import Measure
 from ..positions.due_positions import measure_answer
-from ..voting.announcement import announce_to_all
 
 FIRST_MEASURED_ROUND = 2
 """First round after which agreement is measured."""
-
-
-class GroupTalkState(GroupState, MemoryState):
-    """Channels for measuring agreement and announcing the result."""
 
 
 ScoreUpdate = tuple[AgreementScore, Update]
@@ -54,13 +46,13 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
     """Make the function that measures a group after a complete round: its agreement and its answer so far.
 
     Some strategies first need the participants' declarations or the judge. If `unmeasured_rule` finds an ending for a
-    round, that round is not measured. The function also tells everyone the objections to a draft.
+    round, that round is not measured. The answers to a draft come first, and then a notice of the objections.
     """
 
-    async def measure_group(state: GroupTalkState, settings: ConvergenceSettings) -> Update | Decision:
+    async def measure_group(state: GroupState, settings: ConvergenceSettings) -> Update | Decision:
+        if decision := follow_draft(state):
+            return decision
         answer = await measure_answer(state)
-        if has_untold_objections(state):
-            return answer | tell_objections(state)
         if not needs_measure(state) or unmeasured_rule(state):
             return answer
         if settings.convergence == "judge":
@@ -74,27 +66,17 @@ def measure_agreement(unmeasured_rule: StoppingRule) -> Measure:
     return mark_reads(measure_group, unmeasured_rule, get_accepted_draft)
 
 
-def has_untold_objections(state: GroupState) -> bool:
-    """Return whether the round's draft was rejected and the participants do not know it yet."""
+def follow_draft(state: GroupState) -> Decision | None:
+    """Decide what follows a draft of the round: everyone's answer, then a notice of the objections, then `None`."""
     draft = get_round_draft(state["drafts"], state["round"])
-    if draft is None or draft.event != "proposed" or not list_confirmations(state["confirmations"], draft.number):
-        return False
-    return get_accepted_draft(state) is None
-
-
-def tell_objections(state: GroupTalkState) -> Update:
-    """Tell all participants who objected to the round's draft, with the objections, and who did not answer."""
-    draft, language = get_round_draft(state["drafts"], state["round"]), state["settings"].language
-    assert draft is not None
-    answers = list_confirmations(state["confirmations"], draft.number)
-    silent_names = [answer.who for answer in answers if answer.fault]
-    text = get_term(language, "drafts", "not_accepted", number=draft.number)
-    if silent_names:
-        text = f"{text} {get_term(language, 'drafts', 'silent', who=join_words(language, silent_names))}"
-    said = {get_term(language, "drafts", "draft", number=draft.number): draft.sentence}
-    said |= {answer.who: answer.reason for answer in answers if answer.reason}
-    update: Update = GroupUpdate(drafts=[draft.model_copy(update={"event": "objected"})])
-    return update | announce_to_all(state, text, said)
+    if draft is None:
+        return None
+    answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]
+    if not answers:
+        return Decision(branches=[Branch(node="confirm", who=name) for name in list_names(state["participants"])])
+    has_notice = any(notice.turn == state["turn"] and notice.said for notice in state["notices"])
+    is_accepted = all(answer.accepts for answer in answers) or get_accepted_draft(state) is not None
+    return None if is_accepted or has_notice else Decision(next="objected")
 
 
 def needs_measure(state: GroupState) -> bool:

@@ -1,24 +1,21 @@
-"""Routes of a consensus dialogue: to the speakers, and on after their turns."""
+"""Routes of a consensus dialogue, and the questions and the vote before an ending."""
 
 from collections.abc import Callable
 
 from langgraph.types import Send
 
 from ...state.channel_requirements import mark_reads
-from ...state.consensus import get_round_draft
-from ...state.consensus.channels import ConvergenceState, GroupClosingState
-from ...state.consensus.stopping_rules import get_accepted_draft
+from ...state.consensus.channels import GroupClosingState
+from ...state.consensus.stopping_rules import get_accepted_draft, is_draft_due
+from ...state.decision import Branch
 from ...state.deliberation import FloorState, MemoryState, RecordState, TaskState
+from ...state.positions import SYNTHESIZER
 from ...state.settings import BlindRoundSettings
-from ...state.statement import list_names
 from ...state.stopping_rules import StoppingRule
 from ...state.window import count_next_fold
-from ..routes import route_after_turn, send_to_all
+from ..positions.due_positions import list_due_positions
+from ..routes import route_after_turn
 from ..voting.routes import needs_closing_vote
-
-
-class DraftRouteState(TaskState, FloorState, ConvergenceState):
-    """Channels that the route after a draft reads."""
 
 
 class RoundStartState(TaskState, FloorState, RecordState, MemoryState):
@@ -51,10 +48,12 @@ def route_after_speaker(rule: StoppingRule) -> Callable[..., str]:
     return mark_reads(route_after_speaker, rule)
 
 
-def route_after_draft(state: DraftRouteState) -> str | list[Send]:
-    """Route from a draft to all participants' answers, or back to the decision if the draft failed."""
-    has_draft = get_round_draft(state["drafts"], state["round"]) is not None
-    return send_to_all("confirm", list_names(state["participants"])) if has_draft else "no draft"
+_list_due_positions = list_due_positions()
+
+
+def list_due_questions(state: GroupClosingState) -> list[Branch]:
+    """List the questions that are due before what was decided: the draft of a group that agrees, or positions."""
+    return [Branch(node="draft", who=SYNTHESIZER)] if is_draft_due(state) else _list_due_positions(state)
 
 
 def needs_vote(state: GroupClosingState) -> bool:

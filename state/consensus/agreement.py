@@ -1,13 +1,13 @@
 """Positions of participants, round by round, and the test for consensus."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..positions.position import SYNTHESIZER, Position
-from .draft import Confirmation, has_share
+from .draft import Confirmation
 from .lexical import measure_similarity
 from .objections import map_open_objections
 
@@ -34,9 +34,10 @@ class AgreementScore(BaseModel):
     score: float = Field(default=0, ge=0, le=1, description="Mean of the scores, a missing one counted as 0.")
     note: str = Field(default="", description="What the scores rest on.")
 
-    def list_agreeing(self, threshold: float) -> list[str]:
-        """List the participants whose score reaches `threshold` and who have no open objection."""
-        return [name for name, score in self.scores.items() if score >= threshold and not self.objections.get(name)]
+    def list_agreeing(self, threshold: float, opposing_names: Collection[str] = ()) -> list[str]:
+        """List the participants whose score reaches `threshold`, without those who object or oppose the others."""
+        excluded_names = {*self.objections, *opposing_names}
+        return [name for name, score in self.scores.items() if score >= threshold and name not in excluded_names]
 
 
 def make_agreement_score(
@@ -71,18 +72,6 @@ def compute_mean_similarities(vectors: Sequence[Sequence[float]]) -> list[float]
         for seat in seats
     ]
     return [1.0] if len(vectors) == 1 else [min(1.0, max(0.0, mean)) for mean in means]
-
-
-def is_consensus(
-    agreement_score: AgreementScore, positions: Sequence[Position], seats: int, threshold: float, share: float
-) -> bool:
-    """Return whether at least `share` of all `seats` agree without objection. A share of 1 means all.
-
-    If someone's last answer is “for”, a participant with the answer “against” does not count as agreeing.
-    """
-    opposing_names = list_opposing(positions)
-    agreeing_names = [name for name in agreement_score.list_agreeing(threshold) if name not in opposing_names]
-    return has_share(len(agreeing_names), seats, share)
 
 
 def list_opposing(positions: Sequence[Position]) -> list[str]:

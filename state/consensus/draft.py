@@ -1,7 +1,6 @@
 """Drafts of a group's shared position, and the participants' answers to them."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 from pydantic import Field
 
@@ -9,15 +8,11 @@ from ..frozen import FrozenModel
 
 
 class Draft(FrozenModel):
-    """Draft of the shared position, on the public record.
-
-    Moot records a draft a second time after it told the participants the objections to it.
-    """
+    """Draft of the shared position, on the public record."""
 
     number: int = Field(ge=1, description="Number of the draft, from 1.")
     round: int = Field(ge=1, description="The round after which it was written.")
     sentence: str = Field(description="What everyone is asked to accept, at most two sentences.")
-    event: Literal["proposed", "objected"] = Field(default="proposed", description="The step.")
 
 
 class Confirmation(FrozenModel):
@@ -32,18 +27,8 @@ class Confirmation(FrozenModel):
 
 
 def get_round_draft(drafts: Sequence[Draft], round: int) -> Draft | None:
-    """Return the latest version of the draft written after this round, or `None`."""
+    """Return the draft written after this round, or `None`."""
     return drafts[-1] if drafts and drafts[-1].round == round else None
-
-
-def list_confirmations(confirmations: Sequence[Confirmation], number: int) -> list[Confirmation]:
-    """List the latest answer of each participant to one draft."""
-    return list({answer.who: answer for answer in confirmations if answer.draft == number}.values())
-
-
-def list_accepting(confirmations: Sequence[Confirmation], number: int) -> list[str]:
-    """List the participants who accept a draft."""
-    return [answer.who for answer in list_confirmations(confirmations, number) if answer.accepts]
 
 
 def has_share(count: int, seats: int, share: float) -> bool:

@@ -7,9 +7,9 @@ from ..channel_requirements import mark_reads
 from ..ending import Ending, Evidence
 from ..positions.calibrated_stop import stop_at_threshold
 from ..settings import StoppingSettings
-from .agreement import STABLE_ROUNDS, has_stable_positions, is_consensus
+from .agreement import STABLE_ROUNDS, has_stable_positions, list_opposing
 from .channels import GroupState
-from .draft import Draft, get_round_draft, has_share, list_accepting
+from .draft import Draft, get_round_draft, has_share
 from .settings import ConvergenceSettings
 
 
@@ -29,48 +29,55 @@ UNCONFIRMED_NOTE = "declared, not confirmed"
 
 @mark_reads
 def stop_on_agreement(state: GroupState, settings: ConvergenceSettings) -> Ending | None:
-    """Stop if enough participants agree and accept the draft, or agree and a draft is due.
+    """Stop if enough participants accept the common ground in words.
 
-    Use `is_draft_due` to tell the two cases apart. With `confirm: false`, agreement without an open objection is
-    enough.
+    With `confirm: false`, enough participants who agree without an open objection end the dialogue.
     """
-    if not has_agreement(state):
+    latest_score = state["weighings"][-1] if has_agreement(state) else None
+    draft = get_accepted_draft(state)
+    if latest_score is None or (settings.confirm and draft is None):
         return None
-    latest_score = state["weighings"][-1]
     turns = [statement.turn for statement in state["history"] if statement.round == latest_score.round]
-    if settings.confirm:
-        draft = get_accepted_draft(state)
-        accepting_names = list_accepting(state["confirmations"], draft.number) if draft else []
+    if draft:
+        accepting_names = list_accepting(state, draft)
         needed_count = math.ceil(settings.agreement_share * len(state["participants"]) - 1e-9)
         evidence = Evidence(
             turns=turns,
-            quote=draft.sentence if draft else "",
+            quote=draft.sentence,
             figure=len(accepting_names),
             threshold=needed_count,
             note=", ".join(accepting_names),
         )
-        is_ending = draft or is_draft_due(state)
-        return Ending(reason="consensus_reached", strategy=CONFIRMED, evidence=evidence) if is_ending else None
-    lowest_score = min(latest_score.scores[name] for name in latest_score.list_agreeing(settings.agreement_threshold))
-    evidence = Evidence(turns=turns, figure=lowest_score, threshold=settings.agreement_threshold, note=UNCONFIRMED_NOTE)
+        return Ending(reason="consensus_reached", strategy=CONFIRMED, evidence=evidence)
+    threshold = settings.agreement_threshold
+    names = latest_score.list_agreeing(threshold, list_opposing(state["positions"]))
+    lowest_score = min(latest_score.scores[name] for name in names)
+    evidence = Evidence(turns=turns, figure=lowest_score, threshold=threshold, note=UNCONFIRMED_NOTE)
     return Ending(reason="consensus_reached", strategy=latest_score.strategy, evidence=evidence)
 
 
 @mark_reads
 def has_agreement(state: GroupState, settings: ConvergenceSettings) -> bool:
     """Return whether enough participants agree without an open objection after the last complete round."""
-    agreement_scores, positions = state["weighings"], state["positions"]
-    if not _allows_group_endings(settings) or not agreement_scores or agreement_scores[-1].round != state["round"]:
+    scores = state["weighings"]
+    if not _allows_group_endings(settings) or not scores or scores[-1].round != state["round"]:
         return False
-    seats = len(state["participants"])
-    return is_consensus(agreement_scores[-1], positions, seats, settings.agreement_threshold, settings.agreement_share)
+    agreeing_names = scores[-1].list_agreeing(settings.agreement_threshold, list_opposing(state["positions"]))
+    return has_share(len(agreeing_names), len(state["participants"]), settings.agreement_share)
+
+
+def list_accepting(state: GroupState, draft: Draft) -> list[str]:
+    """List the participants who accept a draft; somebody whose last answer opposes the others' is left out."""
+    opposing_names = list_opposing(state["positions"])
+    answers = [answer for answer in state["confirmations"] if answer.draft == draft.number]
+    return [answer.who for answer in answers if answer.accepts and answer.who not in opposing_names]
 
 
 @mark_reads
 def get_accepted_draft(state: GroupState, settings: ConvergenceSettings) -> Draft | None:
     """Return the draft of this round if enough participants accept it, or `None`."""
     draft = get_round_draft(state["drafts"], state["round"])
-    accepting_count = len(list_accepting(state["confirmations"], draft.number)) if draft else 0
+    accepting_count = len(list_accepting(state, draft)) if draft else 0
     return draft if has_share(accepting_count, len(state["participants"]), settings.agreement_share) else None
 
 
@@ -82,9 +89,9 @@ def is_draft_due(state: GroupState, settings: ConvergenceSettings) -> bool:
     """
     rounds = {draft.round for draft in state["drafts"]}
     rounds |= {incident.round for incident in state["incidents"] if incident.where == "draft"}
-    is_possible = settings.confirm and state["round"] not in rounds and len(rounds) < settings.confirmations
+    may_draft = settings.confirm and state["round"] not in rounds and len(rounds) < settings.confirmations
     call_count = 1 + len(state["participants"])
-    return is_possible and has_agreement(state) and not is_budget_spent(settings, state["calls"], new_calls=call_count)
+    return may_draft and has_agreement(state) and not is_budget_spent(settings, state["calls"], new_calls=call_count)
 
 
 @mark_reads
