@@ -52,7 +52,7 @@ def _list_events(page: Page, *kinds: str) -> list[Mapping[str, Any]]:
 
 
 def _describe_event(page: Page, event: Mapping[str, Any]) -> str:
-    description = page.say("opening.measure", what=event["who"], figure=page.get_label("events", event["kind"]))
+    description = page.say("opening.labelled", what=event["who"], figure=page.get_label("events", event["kind"]))
     return f"{description} · {event['text']}" if event["text"] else description
 
 

@@ -88,7 +88,7 @@ def _build_round(page: Page, number: int, entries: list[TurnEntry], own_marks: S
     for agreement in scores:
         marks.append(page.say("talk.weighed", score=format_figure(agreement["score"], 2)))
         if names := page.comma.join(agreement["missing"]):
-            missing = page.say("opening.measure", what=page.say("stands.missing"), figure=names)
+            missing = page.say("opening.labelled", what=page.say("stands.missing"), figure=names)
             marks[-1] += f" · {missing}"
     marks += list_drafts(document, number)
     marks += [describe_vote(page, poll) for poll in polls if poll["event"] in ("confirmation_failed", "completed")]

@@ -134,7 +134,7 @@ def _build_seats(document: Mapping[str, Any], say: PhraseLookup) -> dict[str, Pa
         name, role = participant["name"], participant["role"]
         # two participants without sides face each other; a group has no sides
         default_side = ("left", "right")[index] if len(participants) == 2 else ""
-        note = say("opening.measure", what=say("facts.language"), figure=languages[index])
+        note = say("opening.labelled", what=say("facts.language"), figure=languages[index])
         seats[name] = PageSeat(
             name=name,
             kind=say(f"who.{participant['kind']}") if has_mixed_kinds else "",
