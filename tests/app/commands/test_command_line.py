@@ -47,7 +47,7 @@ def test_the_line_of_a_command_in_the_help_is_the_commands_own(name: str) -> Non
         ("debate", []),
         ("consensus", []),
         ("panel", ["--profile"]),
-        ("discuss", ["--profile", "--synthesizer"]),
+        ("discussion", ["--profile", "--synthesizer"]),
     ],
 )
 def test_the_help_of_a_command_offers_no_knob_that_does_nothing(name: str, idle: list[str]) -> None:

@@ -165,7 +165,7 @@ def test_a_fork_names_no_file_of_this_machine(line: str, inside: httpx.Client, d
 
 
 def test_a_fork_from_a_round_in_which_all_spoke_at_once_begins_at_its_end(inside: httpx.Client) -> None:
-    filled = {"topic": "How many?", "experts": "3", "seed": "7", "do": "rehearse"}
+    filled = {"topic": "How many?", "expert_count": "3", "seed": "7", "do": "rehearse"}
     path = inside.post("/new?protocol=delphi", data=filled).headers["location"]
     ended(inside, path)
     for asked, meant in (("1", "3"), ("3", "3"), ("4", "6"), ("999", "last")):

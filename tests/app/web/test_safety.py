@@ -104,7 +104,7 @@ def test_no_page_holds_a_key(inside: httpx.Client, run: str) -> None:
 
 def test_a_run_is_deleted_only_after_it_was_asked_twice(room: Room, folder: Path, inside: httpx.Client) -> None:
     name = document("debate", "Coffee?", "--model", "rehearsal", "--db", folder / "moot.db")["run"]
-    assert "cannot be brought back" in inside.get(f"/runs/{name}/delete").text
+    assert "You cannot undo this." in inside.get(f"/runs/{name}/delete").text
     assert inside.get(f"/runs/{name}").status_code == 200
     assert inside.post(f"/runs/{name}/delete").status_code == 303
     assert inside.get(f"/runs/{name}").status_code == 404
