@@ -78,7 +78,7 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     assert shares == {
         "first alone": 50.0,
         "vote": 50.0,
-        "talk": 75.0,
+        "deliberation": 75.0,
         "thinking again alone": 50.0,
         "other statements": 50.0,
         "one who knows all": 50.0,
@@ -141,7 +141,7 @@ def test_where_the_talk_asks_everyone_blind_these_answers_are_the_first_and_are_
         assert len(server.chats) <= forecast["highest"]["calls"]
     shares = accuracies(done.stdout)
     assert shares.pop("samples, same calls") == shares.pop("samples, same tokens")
-    expected = {"first alone": 50.0, "vote": 50.0, "talk": right, "thinking again alone": 50.0}
+    expected = {"first alone": 50.0, "vote": 50.0, "deliberation": right, "thinking again alone": 50.0}
     expected |= {"other statements": 50.0, "one who knows all": 50.0}
     assert shares == {key: share for key, share in expected.items() if key != "vote" or "vote" in arms}
     again = document("show", "asked-all-1-r1-alone")
@@ -182,7 +182,7 @@ def test_an_arm_whose_talk_failed_is_not_run_and_counts_as_wrong(tmp_path: Path)
     states = {one["run"]: one["what"] for one in document("experiment", "status", "asked")["remarks"]}
     assert states["asked-all-2-r1-samples"].startswith("not run: asked-all-2-r1 came to no result")
     assert states["asked-all-1-r1-noise"].startswith("not run: asked-all-2-r1"), "its statements were to be shown"
-    assert accuracies(done.stdout)["talk"] == 50.0
+    assert accuracies(done.stdout)["deliberation"] == 50.0
 
 
 def test_arms_of_a_talk_that_could_not_be_begun_say_so(tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_a_debate_takes_a_third_ballot_from_no_side(tmp_path: Path) -> None:
         assert done.exit_code == 0, done.stderr
     ballot = document("show", "asked-all-1-r1-vote")
     assert [(one["who"], one["answer"]) for one in ballot["positions"]] == [("Third", "B")]
-    assert accuracies(done.stdout) == {"first alone": 100.0, "vote": 0.0, "talk": 100.0}
+    assert accuracies(done.stdout) == {"first alone": 100.0, "vote": 0.0, "deliberation": 100.0}
 
 
 @pytest.mark.long
@@ -335,7 +335,7 @@ def test_several_conditions_stand_side_by_side_in_one_table(tmp_path: Path) -> N
     assert moot("experiment", "run", written(tmp_path, **changes)).exit_code == 0
     assert moot("experiment", "report", "asked", "-o", tmp_path / "page.html").exit_code == 0
     table = (tmp_path / "page.html").read_text("utf-8").partition("Conditions side by side")[2].partition("</table>")[0]
-    assert re.findall(r'<th scope="col">(.*?)</th>', table) == ["condition", "first alone", "talk"]
+    assert re.findall(r'<th scope="col">(.*?)</th>', table) == ["condition", "first alone", "deliberation"]
     rows = re.findall(r"<th scope=\"row\"[^>]*>(.*?)</th><td>([\d.]+) %</td><td>([\d.]+) %</td></tr>", table)
     assert [name for name, *_ in rows] == ["brief", "long"]
 
