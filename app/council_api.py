@@ -1,4 +1,4 @@
-"""Council API: it answers a question with a deliberation, in the keys of existing web clients."""
+"""Council API: answer a question with a deliberation, with the keys that existing web clients use."""
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -51,7 +51,7 @@ def _read_temperatures(value: Any) -> Any:
 
 
 class Seat(BaseModel):
-    """Participant of a request: its model, and a name, persona and temperature of its own, if they differ."""
+    """Participant in a request: a model, and optionally a name, a persona and a temperature."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -61,7 +61,7 @@ class Seat(BaseModel):
     temperature: Temperature | None = Field(default=None, description="None: the request's.")
 
     def has_name(self, key: str, side: str) -> bool:
-        """Return whether a key names this seat: by its name, its side, its model spec or the model's short name."""
+        """Return whether `key` refers to this participant: by name, side, full model name or short model name."""
         names = {self.name, side, self.model, *([parse_spec(self.model).name] if self.model else [])}
         return key.strip().casefold() in {name.casefold() for name in names if name}
 
@@ -98,7 +98,7 @@ class CouncilRequest(BaseModel):
         return None if self.council_mode == "ranking" else self.council_max_turns or 10
 
     def build_input(self) -> dict[str, Any]:
-        """Build the graph's input and settings: the question, the limits, and the participants and personas named."""
+        """Build the graph's input and settings from the question, the limits, the participants and the personas."""
         values: dict[str, Any] = {"topic": self.query}
         if self.max_turns:
             values |= {"max_turns": self.max_turns, "dynamic_termination": self.council_dynamic_termination}
@@ -119,7 +119,7 @@ class CouncilRequest(BaseModel):
         return values | {"personas": {name.strip().casefold() if sides else name: personas[name] for name in personas}}
 
     def translate_key(self, error: InputError) -> str:
-        """Return the client's key of a value that a graph refused."""
+        """Return the client's key for a value that the graph rejected."""
         models = {self.council_synthesizer: CLIENT_KEYS["models.synthesizer"]}
         models |= {seat.model: f"councilParticipants.{index}" for index, seat in enumerate(self.council_participants)}
         if error.key == "model" and error.value in models:
@@ -129,7 +129,7 @@ class CouncilRequest(BaseModel):
 
 
 def name_seats(seats: Sequence[Seat], sides: Sequence[str]) -> list[Seat]:
-    """Return the seats with names: the given name, the side, or the model's name.
+    """Return the participants with names: the given name, else the side, else the model's name.
 
     A repeated name gets a number.
     """
@@ -147,9 +147,9 @@ def name_seats(seats: Sequence[Seat], sides: Sequence[str]) -> list[Seat]:
 
 
 def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat], sides: Sequence[str]) -> list[Seat]:
-    """Return the seats with their values from `values`, by name, side or model.
+    """Return the participants with their values from `values`, found by name, side or model.
 
-    Raises `InputError` for a key that fits no seat, or one whose seat has a value of its own.
+    Raises `InputError` for a key that fits no participant, or if the participant already has the value.
     """
     field, matched_seats = "persona" if key == "councilPersonas" else key, list(seats)
     for name, value in values.items():
@@ -168,7 +168,7 @@ def _match_seats(key: str, values: Mapping[str, Any], seats: Sequence[Seat], sid
 
 
 class CouncilResponse(BaseModel):
-    """What the client gets, serialised by alias in camelCase."""
+    """Reply to the client, with keys in camelCase."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True)
 
@@ -195,7 +195,7 @@ class CouncilResponse(BaseModel):
 
 
 def council(request: Mapping[str, Any], db: str = "") -> dict[str, Any]:
-    """Answer a council request and block until it is done. Raises `InputError` before any model call."""
+    """Answer a council request and wait for the result. Raises `InputError` before any model call."""
     return run_blocking(acouncil(request, db))
 
 
@@ -204,7 +204,7 @@ async def acouncil(
 ) -> dict[str, Any]:
     """Answer a council request: `query`, and optionally `councilMode`, `councilMaxTurns` and other keys.
 
-    Saves the run in `db`; empty: the default database. `run`: function that runs the request to its end.
+    Saves the run in `db`; empty stands for the default database. `run`: function that executes the request.
     """
     start_time, council_request = time.perf_counter(), _parse_council_request(request)
     mode = council_request.council_mode

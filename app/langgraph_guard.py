@@ -1,6 +1,6 @@
-"""Guard of LangGraph's server, which refuses requests from web pages of other origins.
+"""Guard of LangGraph's server, which rejects requests from other web pages.
 
-CORS keeps such a page from reading answers, but the page can still send. A plain-text POST would start a run without
+CORS keeps another page from reading answers, but the page can still send. A plain-text POST would start a run without
 permission. `langgraph.json` names `app` as `http.app`. Its `http.cors` lists the allowed origins.
 """
 
@@ -17,9 +17,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 
 class OriginGuard:
-    """Middleware that refuses every request from a page of a forbidden origin.
+    """Middleware that rejects every request from a page of a forbidden origin.
 
-    A request without an origin passes: it comes from a program, or from an address typed into a browser.
+    A request without an origin is allowed: it comes from a program, or from an address typed into a browser.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -42,7 +42,7 @@ class OriginGuard:
 def is_same_origin(origin: str, host: str) -> bool:
     """Return whether a page comes from this server, addressed by IP address or as `localhost`.
 
-    Anyone could point another name to this server, so another name needs an explicit permission.
+    Anyone can point another name to this server, so other names need permission in `http.cors`.
     """
     try:
         address = urlsplit(origin)

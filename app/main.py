@@ -1,4 +1,4 @@
-"""Command `moot`. Each command is loaded when it is called; the help needs only its line."""
+"""Command `moot`. Each command is imported only when it is called. The help needs only its summary line."""
 
 import os
 
@@ -84,7 +84,7 @@ def load_command(name: str) -> Any:
 
 
 def _is_builtin(name: str) -> bool:
-    """Return whether Moot itself has a command of this name, which packages must not reuse."""
+    """Return whether Moot itself has a command of this name. Packages must not reuse it."""
     return find_spec(f".{get_module_name(name)}", __package__) is not None
 
 

@@ -32,7 +32,7 @@ class Colour(BaseModel):
 
 
 class CheckResult(NamedTuple):
-    """Result of one check. `said`: the model's answer, or Moot's fallback."""
+    """Result of one check. `said`: the model's answer, or how Moot works around a failure."""
 
     what: str
     works: bool
@@ -83,7 +83,7 @@ async def try_model(spec: str, language: str) -> list[CheckResult]:
 def _judge_answers(
     spec: str, text: Answer | str, streamed: Answer | str, structured: Answer | str, *, chunk_count: int
 ) -> list[CheckResult]:
-    """Judge the three answers. A text in place of an answer is its fault."""
+    """Judge the three answers. A plain text stands for a call that failed, and explains why."""
     refused_settings = get_capabilities(spec).refused_settings
     call = streamed.calls[-1] if isinstance(streamed, Answer) else None
     results: list[tuple[str, bool, str]] = []

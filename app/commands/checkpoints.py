@@ -1,4 +1,4 @@
-"""`moot checkpoints`: the checkpoints of a saved run, a line each."""
+"""`moot checkpoints`: list the checkpoints of a saved run, one per line."""
 
 from ..display.plain_text import flatten_line, format_json
 from ..display.screen import QUIET_STYLE, TITLE_STYLE, Screen

@@ -1,4 +1,4 @@
-"""`moot compare-talk`: one question, with and without deliberation."""
+"""`moot compare-talk`: answer one question with and without deliberation."""
 
 import secrets
 from typing import Annotated, Any

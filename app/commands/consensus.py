@@ -1,4 +1,4 @@
-"""`moot consensus`: three or more look for common ground."""
+"""`moot consensus`: three or more participants look for common ground."""
 
 from ..run.command_options import GroupOptions, Material, RunOptions, Topic, ViewOptions, flatten_options
 from ..run.start import build_topic_input, start_run

@@ -26,7 +26,7 @@ from ..tools.ballots import read_ballots
 
 @dataclass(frozen=True)
 class CountOptions:
-    """Settings of a count. Without `rule`, the count uses all rules that the ballots support."""
+    """Settings of a count. Without `rule`, the count uses every rule that can count the ballots."""
 
     rule: Annotated[OptionalText, Option(metavar="RULE", help="Counting rule.")] = None
     all_rules: Annotated[bool, Option("--all-rules", help="Count by every rule the ballots support.")] = False
@@ -41,7 +41,7 @@ class CountOptions:
     exclude_self: Annotated[bool, Option("--exclude-self", help="Leave out votes for oneself.")] = False
 
     def build_settings(self) -> CountSettings:
-        """Build the settings of a count. Raises `InputError` for options that cannot be combined or used."""
+        """Build the settings of a count. Raises `InputError` for invalid or contradictory options."""
         if self.rule and self.all_rules:
             raise InputError("--rule", self.rule, "give --rule or --all-rules, not both")
         values = {

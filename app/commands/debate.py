@@ -1,4 +1,4 @@
-"""`moot debate`: two speakers, for and against."""
+"""`moot debate`: two speakers argue for and against a motion."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""`moot diagram`: the diagram of a protocol."""
+"""`moot diagram`: print the diagram of a protocol."""
 
 from typing import Annotated
 

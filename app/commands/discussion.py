@@ -1,4 +1,4 @@
-"""`moot discussion`: a session at the terminal, between models and the person at the keyboard."""
+"""`moot discussion`: a session between models and the person at the terminal."""
 
 import asyncio
 import sys
@@ -113,7 +113,10 @@ def discussion(
 
 
 def _reject_opening_options(seat_options: SessionSeatOptions, values: dict[str, Any]) -> None:
-    """Raise `InputError` for options of a new session when `--run` names a saved session."""
+    """Check that `--run`, which names a saved session, comes without options of a new session.
+
+    Raises `InputError`.
+    """
     participant_options = {"--participant": seat_options.people, "--models-only": seat_options.models_only}
     limits = {"--ttl": seat_options.ttl, "--max-rounds": seat_options.max_rounds}
     for key, value in (values | participant_options | limits).items():

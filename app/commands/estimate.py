@@ -1,4 +1,4 @@
-"""`moot estimate`: calls, tokens and money, before a run is paid for."""
+"""`moot estimate`: estimate calls, tokens and cost before a paid run."""
 
 import asyncio
 from typing import Annotated, Any
@@ -24,7 +24,7 @@ estimate = Typer(add_completion=False, rich_markup_mode=None)
 
 
 class ProtocolCommand(TyperCommand):
-    """Command that also takes the options of the protocol that it names."""
+    """Command that also accepts the options of the protocol in its argument."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         protocol_name = next((word for word in args if word in list_protocols()), "")

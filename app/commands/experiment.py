@@ -1,4 +1,4 @@
-"""`moot experiment`: many runs by one plan."""
+"""`moot experiment`: execute many runs from one plan."""
 
 import asyncio
 from contextlib import suppress
@@ -299,7 +299,7 @@ def write_export(
 async def _load_experiment(name: str, db: str) -> tuple[SavedExperiment, list[ExperimentRun], ExperimentStatus]:
     """Load an experiment with its runs, from the database or from an exported folder.
 
-    A name with a path, such as `./FOLDER`, means a folder.
+    A `name` with a path, such as `./FOLDER`, means a folder.
     """
     if Path(name).name != name or name in (".", ".."):
         if db:

@@ -1,4 +1,4 @@
-"""`moot fork`: run on from a moment of another run, with something changed."""
+"""`moot fork`: continue a copy of a run from an earlier turn, with changes."""
 
 from typing import Annotated
 
@@ -65,9 +65,9 @@ async def fork(
 
 
 def select_checkpoint(checkpoints: list[Checkpoint], turn: int | None, step: int | None) -> Checkpoint:
-    """Return the checkpoint after this turn, or of this step.
+    """Return the checkpoint after this turn, or the checkpoint with this number.
 
-    Raises `InputError` if both or neither are given, or if there is no such checkpoint.
+    Raises `InputError` unless exactly one is given and the checkpoint exists.
     """
     if (turn is None) == (step is None):
         raise InputError("--turn", turn, "give either --turn N or --checkpoint N")

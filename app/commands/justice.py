@@ -1,4 +1,4 @@
-"""`moot justice`: run the experiment, once, or many times by a plan of one condition."""
+"""`moot justice`: run the experiment once, or many times with the same settings."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -56,7 +56,7 @@ class JusticeOptions:
     )
 
     def collect_values(self) -> dict[str, Any]:
-        """Return the values of the options that were used, by key."""
+        """Return the values of the options that the user set, by key."""
         values = {key: value for key, value in vars(self).items() if key not in ("file", "export", "set", "people")}
         values |= {"participants": parse_seats(self.people) or None}
         return {key: value for key, value in {**values, **parse_assignments(self.set)}.items() if value is not None}

@@ -1,4 +1,4 @@
-"""`moot models`: the default model, and the other available ones."""
+"""`moot models`: list the default model and other available models."""
 
 from importlib.util import find_spec
 from typing import Annotated

@@ -28,7 +28,7 @@ PAPERS_PANEL, EXPERTS_PANEL = "What is read", "Who discusses"
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """Options for the papers to read: the named files, else papers of the library."""
+    """Options for the papers to read: named files, or papers of the library."""
 
     papers: Annotated[
         list[Path],
@@ -49,7 +49,7 @@ class ReadingOptions:
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
-        """Return the choice of papers by the names of the settings."""
+        """Return the choice of papers under the names of the settings."""
         values = {
             "n_papers": self.n_papers,
             "min_similarity_threshold": self.min_relevance,

@@ -1,4 +1,4 @@
-"""`moot papers`: the paper library on the command line."""
+"""`moot papers`: manage the paper library on the command line."""
 
 import sys
 from importlib.resources import as_file, files

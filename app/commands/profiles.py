@@ -1,4 +1,4 @@
-"""`moot profiles`: the personas available to a protocol's participants."""
+"""`moot profiles`: list the personas available to a protocol's participants."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`moot report`: the report of a saved run, in the browser."""
+"""`moot report`: open the report of a saved run in the browser."""
 
 import asyncio
 import webbrowser

@@ -1,4 +1,4 @@
-"""`moot runs`: the saved runs."""
+"""`moot runs`: list the saved runs."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""`moot settings`: the settings of a protocol."""
+"""`moot settings`: list the settings of a protocol."""
 
 from typing import Annotated
 

@@ -56,13 +56,13 @@ def show_run_resume(terminal: Terminal, saved_run: SavedRun) -> None:
 
 
 def is_rehearsal(settings: Settings, participants: Sequence[Participant]) -> bool:
-    """Return whether the offline stand-in gives every answer, so that no model takes part."""
+    """Return whether the offline model gives every answer."""
     model_specs = {settings.model, *settings.models.values(), *(participant.model for participant in participants)}
     return all(map(is_offline, model_specs - {""}))
 
 
 def _show_title(terminal: Terminal, settings: Settings, participants: Sequence[Participant], topic: str) -> None:
-    """Show the title below the labels of a rehearsal and of a replay."""
+    """Show the title, below the label of a rehearsal or of a recorded example."""
     language, show_line = settings.language, terminal.screen.show_line
     if is_rehearsal(settings, participants):
         terminal.pace_rehearsal()

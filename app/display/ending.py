@@ -16,9 +16,9 @@ from .wording import translate_display_phrase
 
 
 def show_ending(terminal: Terminal, saved_run: SavedRun, *, ended_before: bool = False) -> None:
-    """Show the ending of the run and the name it is saved under.
+    """Show the ending of the run and the name under which it is saved.
 
-    `ended_before`: the run had ended before this command. Raises `RunStoppedError` if an outage ended it
+    `ended_before`: whether the run had ended before this command. Raises `RunStoppedError` if an outage ended it
     during this command.
     """
     document = build_document(saved_run)

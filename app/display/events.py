@@ -33,7 +33,7 @@ class CastReady:
 class StepStarted:
     """Event: a step has begun.
 
-    `who`: the participant concerned, or empty. `turn`: its turn, 0 outside turns.
+    `who`: the participant, or empty. `turn`: its turn; 0 outside of turns.
     """
 
     step: str
@@ -67,7 +67,7 @@ class StatementAdded:
 
 @dataclass(frozen=True)
 class StepReported:
-    """Event: a step without a statement is over, described in one or more lines."""
+    """Event: a step without a statement has finished. The event describes it in one or more lines."""
 
     line: str
 
@@ -112,7 +112,7 @@ RunEvent = (
 
 
 def read_events(part: Mapping[str, Any], settings: Settings) -> Iterator[RunEvent]:
-    """Yield the events in one part of the stream (version 2), with texts in the run's language."""
+    """Yield the events in one part of LangGraph's stream (version 2), with texts in the run's language."""
     data, language = part["data"], settings.language
     match part["type"]:
         case "messages":

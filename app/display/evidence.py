@@ -1,4 +1,4 @@
-"""One-line evidence of an ending: turns, a quotation, a figure with its measure."""
+"""Evidence of an ending on one line: turns, a quotation, and a figure with its measure."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -25,7 +25,7 @@ def format_evidence(evidence: Mapping[str, Any], language: str) -> str:
 
 
 def format_basis(document: Mapping[str, Any]) -> str:
-    """Format the rule that ended the run and its guarantee, if it needs one; empty while the run is open."""
+    """Format the rule that ended the run, with its guarantee if it has one; empty while the run is open."""
     basis, language, strategy = document["basis"], document["language"], document["strategy"]
     if not basis:
         return ""
@@ -46,9 +46,10 @@ def is_vote_evidence(evidence: Mapping[str, Any]) -> bool:
 
 
 def list_evidence_parts(evidence: Mapping[str, Any], language: str) -> list[str]:
-    """List the evidence without turns and quotation.
+    """List the evidence except turns and quotation.
 
-    It is a figure with its measure and threshold, or a vote's result. A note without a phrase appears on one line.
+    It is a figure with its measure and threshold, or the result of a vote. A note without a phrase stays as it is, on
+    one line.
     """
     say, figure, note = partial(translate_report_phrase, language), evidence["figure"], evidence["note"]
     if evidence["searched"] is None:

@@ -1,4 +1,4 @@
-"""Measures and votes of a group as sentences and tables, live after each step or from a document."""
+"""Measures and votes of a group as sentences and tables, shown live or from a saved run."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -55,7 +55,7 @@ def describe_update(update: Mapping[str, Any], settings: Settings) -> Iterator[D
 
 
 def list_agreement(document: DocumentEntry) -> Iterator[DisplayItem]:
-    """Yield the agreement after each round, the changes of position, and the open objections."""
+    """Yield the agreement after each round, the changed positions, and the open objections."""
     agreement_scores, language = document.get("weighings") or [], document["language"]
     say, tell = partial(translate_report_phrase, language), partial(translate_display_phrase, language)
     for start in range(0, len(agreement_scores), ROUNDS_PER_TABLE):
@@ -79,9 +79,9 @@ def list_agreement(document: DocumentEntry) -> Iterator[DisplayItem]:
 
 
 def list_drafts(document: DocumentEntry, round: int | None = None) -> Iterator[str]:
-    """Yield each draft of the common ground in words, with who accepted it and every objection.
+    """Yield each draft of the shared position, with the participants that accept it and every objection.
 
-    `round`: the round of the drafts; `None`: all rounds.
+    `round`: round of the drafts; `None` for all rounds.
     """
     tell = partial(translate_display_phrase, document["language"])
     for draft in document.get("drafts") or []:
@@ -101,14 +101,14 @@ def list_drafts(document: DocumentEntry, round: int | None = None) -> Iterator[s
 
 
 def list_votes(document: DocumentEntry) -> Iterator[DisplayItem]:
-    """Yield each vote with its options and count, its result, and its ballots if they are open."""
+    """Yield each vote with its options, count and result. Ballots are included if they are public."""
     polls = {poll["number"]: poll for poll in document.get("polls") or []}
     for poll in polls.values():
         yield from _describe_vote(poll, document["settings"], document["language"])
 
 
 def list_reviews(document: DocumentEntry) -> Iterator[DisplayItem]:
-    """Yield a council's rankings with their agreement with the group, then every critique."""
+    """Yield a council's rankings, how well each agrees with the group, and every critique."""
     reviews, concordance = document.get("reviews") or [], document.get("concordance") or {}
     say = partial(translate_report_phrase, document["language"])
     rows, critique_rows = list[TextRow](), list[TextRow]()
@@ -128,9 +128,9 @@ def list_reviews(document: DocumentEntry) -> Iterator[DisplayItem]:
 def _describe_vote(
     poll: DocumentEntry, settings: DocumentEntry, language: str, event: str = ""
 ) -> Iterator[DisplayItem]:
-    """Describe a vote, or one step of it: its heading, then its count or the reason why there is none.
+    """Describe a vote, or one step of it: a heading, then the count or the reason for not counting.
 
-    `event`: the step, or empty for the whole vote. Only the first step has a heading.
+    `event`: the step; empty for the complete vote. Only the first step has a heading.
     """
     tally, say = poll["tally"], partial(translate_report_phrase, language)
     if event in ("", "initiated", "not_held"):
@@ -165,14 +165,14 @@ def format_item(item: DisplayItem, indent: str = "") -> list[str]:
 
 
 def describe_vote_start(poll: DocumentEntry, language: str) -> str:
-    """Describe when a vote was held, and by whom it was started."""
+    """Describe when a vote took place and who proposed it."""
     initiator = poll["initiator"] or translate_report_phrase(language, "votes.schedule")
     key = "votes.held" if poll["round"] else "votes.held_first"
     return translate_report_phrase(language, key, number=poll["number"], round=poll["round"], by=initiator)
 
 
 def describe_count(tally: DocumentEntry, winner: str, language: str) -> list[str]:
-    """Describe a count: its result with the turnout, and the ballots left out, if any."""
+    """Describe a count: its result with the turnout, and the number of invalid ballots."""
     say = partial(translate_report_phrase, language)
     method = {"rule": format_voting_rule(tally["rule"], language), "settled": say(f"settled.{tally['settled']}")}
     sentences = [say("votes.counted", winner=winner, turnout=f"{tally['turnout']:.0%}", **method)]
@@ -181,7 +181,7 @@ def describe_count(tally: DocumentEntry, winner: str, language: str) -> list[str
 
 
 def explain_no_winner(tally: DocumentEntry, settings: DocumentEntry, language: str) -> str:
-    """Explain why a count chose no option; empty if it chose one or its result is clear by itself."""
+    """Explain why a count has no winner; empty if it has one, or if its result is self-explanatory."""
     totals, outcome, rule = tally["totals"], tally["settled"], tally["rule"]
     tell = partial(translate_display_phrase, language)
     if outcome == "no_quorum":
@@ -234,7 +234,7 @@ def _format_score(agreement: DocumentEntry, name: str, language: str) -> str:
 
 
 def format_voting_rule(rule: str, language: str) -> str:
-    """Format a voting rule in words, or by its name if it has no phrase."""
+    """Format a voting rule in words, or by its name if no phrase exists."""
     label = get_label(language, "count_rules", rule)
     return rule.replace("_", " ") if label == rule else label
 

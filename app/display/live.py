@@ -1,4 +1,4 @@
-"""Live display on a terminal: words as they arrive, in the speaker's colour."""
+"""Live display on a terminal: words as they arrive, in the speaker's color."""
 
 from collections.abc import Callable, Sequence
 from time import monotonic
@@ -48,7 +48,7 @@ STATEMENT_PURPOSE = "statement"
 class LiveDisplay(Watcher):
     """Watcher that shows one run on a terminal.
 
-    If several participants speak at once, it shows one word by word and the others when they finish.
+    If several participants speak at once, it shows one of them word by word and the others when they finish.
     """
 
     shows_words = True
@@ -121,7 +121,7 @@ class LiveDisplay(Watcher):
         self.screen.show_line(f"\n{heading}", self.screen.get_name_style(name))
 
     def _end_words(self, remark: str = "") -> None:
-        """End the words on the screen and show a remark below them."""
+        """Finish the line of streamed words, and show a remark below it."""
         self._stop_status()
         if self.speaker:
             self.screen.show_line()
@@ -130,7 +130,7 @@ class LiveDisplay(Watcher):
             self.screen.show_line(remark, QUIET_STYLE)
 
     def __rich__(self) -> Text:
-        """Format the status line at each repaint: current activity, turn, tokens, money, and elapsed time."""
+        """Format the status line at each repaint: activity, turn, tokens, cost and elapsed time."""
         turn_label = f"{self.turn}/{self.max_turns}" if self.max_turns else str(self.turn)
         cost = self.prices.compute_cost(self.calls) if self.prices else None
         minutes, seconds = divmod(int(self._clock() - self._started_at), 60)

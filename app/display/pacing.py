@@ -1,4 +1,4 @@
-"""Reading speed for a rehearsal on a terminal. It slows the display, not the run."""
+"""Reading speed of a rehearsal on a terminal. It delays the display, but not the run."""
 
 import asyncio
 import os
@@ -10,14 +10,14 @@ WORDS_PER_SECOND = 60
 
 
 class TextPacer:
-    """Printer of text, at once or, while `is_pacing`, word by word at reading speed."""
+    """Printer that shows text at once or, if `is_pacing`, word by word at reading speed."""
 
     def __init__(self) -> None:
         self.is_pacing = False
         self._is_listening = False
 
     async def show_text(self, text: str, show: Callable[[str], None]) -> None:
-        """Pass the words of `text` to `show` at reading speed, or all at once. Enter ends the pacing."""
+        """Pass the words of `text` to `show` at reading speed, or all at once. Enter turns pacing off."""
 
         def handle_enter() -> None:
             sys.stdin.readline()

@@ -24,12 +24,12 @@ def strip_controls(text: str) -> str:
 
 
 def flatten_line(text: str) -> str:
-    """Put `text` on one line, without escape sequences and control characters."""
+    """Return `text` on one line, without escape sequences and control characters."""
     return " ".join(strip_controls(text).split())
 
 
 def format_json(value: object, indent: int | None = 2) -> str:
-    """Format `value` as JSON that is readable in every language and harmless on a terminal."""
+    """Format `value` as JSON with readable non-ASCII text and without control characters."""
     text = json.dumps(value, ensure_ascii=False, indent=indent)
     return _IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
@@ -40,7 +40,7 @@ TextRow = Sequence[str]
 def align_columns(rows: Sequence[TextRow]) -> list[str]:
     """Format the rows as lines with aligned columns.
 
-    A wide character takes two places. The last column is not padded.
+    A wide character counts as two columns of the terminal. The last column is not padded.
     """
     widths = [max(cell_len(cell) for cell in column) for column in zip(*rows, strict=True)]
     return [

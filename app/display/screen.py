@@ -1,4 +1,4 @@
-"""Standard output: coloured on a terminal, plain in a pipe, always without control characters."""
+"""Standard output: colored on a terminal, plain in a pipe, never with control characters."""
 
 import re
 import sys
@@ -33,22 +33,22 @@ class Screen:
         return self.console.is_terminal
 
     def show_line(self, text: str = "", style: str = "") -> None:
-        """Show one or more lines, below any open line of words."""
+        """Show one or more lines. First end an unfinished line of words."""
         self._print_piece(self._wrapper.flush_text() if self._wrapper else "")
         self._wrapper, self._emphasis = None, EmphasisStyler()
         self.console.print(Text(strip_controls(text), style), soft_wrap=True)
 
     def show_words(self, text: str) -> None:
-        """Show some words without ending the line."""
+        """Show some words, and leave the line unfinished."""
         self._wrapper = self._wrapper or StreamWrapper(self.console.width)
         self._print_piece(self._wrapper.add_piece(strip_controls(text)))
 
     def show_prose(self, text: str, style: str = "") -> None:
-        """Show a text on separate lines, on a terminal wrapped between words."""
+        """Show a text on its own lines. A terminal wraps it between words."""
         self.console.print(Text(strip_controls(text), style), soft_wrap=not self.is_terminal)
 
     def show_markdown(self, text: str, inset: int = 0) -> None:
-        """Show a text on separate lines, on a terminal formatted from its Markdown, else unchanged."""
+        """Show a text on its own lines. A terminal formats its Markdown; a pipe gets it unchanged."""
         if self.is_terminal:
             self.console.print(Padding(Markdown(strip_controls(text), hyperlinks=False), (0, 0, 0, inset)))
         else:
@@ -75,7 +75,7 @@ _MARKS = re.compile(r"((?<!\w)\*\*|\*\*(?!\w)|\n|(?<!\S)#{1,6}(?=\s|$))")
 
 
 class EmphasisStyler:
-    """Styler of streamed text. It turns bold and heading marks into style; each piece holds whole words."""
+    """Styler of streamed text, which turns bold and heading marks into style. Each piece holds complete words."""
 
     def __init__(self) -> None:
         self._is_bold = self._is_heading = False

@@ -19,9 +19,9 @@ from .wording import translate_display_phrase
 
 
 def format_command(*words: str, db: str = "") -> str:
-    """Format a command line for copying, with the name or path by which this program was called.
+    """Format a command line for copying, with the name or path that started this program.
 
-    `db`: the database as given, without its password, or empty.
+    `db`: database option without a password, or empty.
     """
     program = "moot" if sys.argv[0].endswith((".py", "-c", "-m")) else shlex.quote(sys.argv[0])
     return " ".join([program, *(shlex.quote(word) for word in [*words, *(["--db", db] if db else [])])])
@@ -30,9 +30,9 @@ def format_command(*words: str, db: str = "") -> str:
 class Terminal:
     """Display of one run for a command: on a terminal, in a pipe, or silent.
 
-    `run`: the open run, or empty. `database`: the database if an option named it, without its password, or
-    empty. `estimate`: the expected cost in words, or empty. `language`: the run's language, English before it is known.
-    `shown_turns`: turns of the statements already shown.
+    `run`: name of the open run, or empty. `database`: the database option without a password, or empty. `estimate`:
+    the expected cost in words, or empty. `language`: the run's language, English until it is known. `shown_turns`:
+    turns already shown.
     """
 
     def __init__(self, view: ViewOptions) -> None:
@@ -52,7 +52,7 @@ class Terminal:
 
     @property
     def shows_run(self) -> bool:
-        """Return whether the run is shown, not only its ending."""
+        """Return whether the run is shown, and not only its ending."""
         return not (self.view.json or self.view.quiet)
 
     def pace_rehearsal(self) -> None:
@@ -61,18 +61,18 @@ class Terminal:
             self.pacer.is_pacing = True
 
     def show_interrupt(self) -> None:
-        """Note the first Ctrl-C: end the pacing and say that the run stops after this step."""
+        """React to the first Ctrl-C: turn pacing off, and say that the run stops after this step."""
         self.is_interrupted = True
         self.pacer.is_pacing = False
         self.show_note(f"\n{translate_display_phrase(self.language, 'run.stopping')}")
 
     def show_note(self, text: str, style: str = "") -> None:
-        """Show a remark on standard error, apart from the deliberation."""
+        """Show a remark on standard error, separate from the deliberation."""
         Screen(no_color=self.view.no_color, to_stderr=True).show_line(text, style)
 
     @contextmanager
     def add_resume_hint(self) -> Iterator[None]:
-        """Add the command that resumes or joins the run to an error that stops it within the block."""
+        """Within the block, add to each error the command that resumes or joins the run."""
         try:
             yield
         except WaitingForPeople as error:
@@ -90,5 +90,5 @@ class Terminal:
             raise type(error)(f"{error}; saved, {hint}") from error
 
     def format_command(self, *words: str) -> str:
-        """Format a command line on the same database, ready to run as printed."""
+        """Format a command line for this run's database, ready for copying."""
         return format_command(*words, db=self.database)

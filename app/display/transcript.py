@@ -1,4 +1,4 @@
-"""A run's document as a text transcript, with the parts it shares with a Markdown page."""
+"""Text transcript of a run, and its parts that Markdown pages share."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -39,16 +39,16 @@ def get_display_name(speaker: str, language: str) -> str:
 def format_statement(turn: int, speaker: str, content: str) -> str:
     """Format a statement for a transcript.
 
-    It is indented, so that none of its lines looks like another statement.
+    It is indented, so that none of its lines can pose as another statement.
     """
     return f"[{turn}] {speaker}\n{indent_lines(strip_controls(content).strip())}\n"
 
 
 class TranscriptPart(NamedTuple):
-    """Piece of a transcript, without the line break at its end.
+    """Piece of a transcript, without its final line break.
 
-    `who`: its participant, or empty.
-    `kind`: line, label, heading, name, said, closing, or answer (a whole text in Markdown).
+    `who`: the participant, or empty. `kind`: line, label, heading, name, said, closing, or answer (a complete text in
+    Markdown).
     """
 
     text: str
@@ -57,7 +57,7 @@ class TranscriptPart(NamedTuple):
 
 
 def render_transcript(document: Mapping[str, Any]) -> str:
-    """Render statements, ending and synthesis, or the protocol's own text of its answer."""
+    """Render statements, ending and synthesis, or the answer text that the protocol provides instead."""
     parts = list(list_transcript_parts(document))
     return strip_controls("\n".join(part.text for part in parts)) + ("" if parts[-1].kind == "answer" else "\n")
 
@@ -108,14 +108,14 @@ def list_transcript_parts(document: Mapping[str, Any]) -> Iterator[TranscriptPar
 
 
 def list_group_sections(document: Mapping[str, Any]) -> Iterator[tuple[str, list[DisplayItem]]]:
-    """Yield the group's measures and votes, each section with its heading. Empty sections are left out."""
+    """Yield each section about the group's measures and votes with its heading. Omit empty sections."""
     for name, list_items in {"stands": list_agreement, "votes": list_votes, "reviews": list_reviews}.items():
         if items := list(list_items(document)):
             yield translate_report_phrase(document["language"], f"sections.{name}"), items
 
 
 def list_private_texts(document: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield the section's heading alone, then name, label and text of each private text."""
+    """Yield the private texts as name, label and text. The first entry is the section's heading."""
     texts_by_name = get_hooks(document["protocol"]).private_texts(document)
     if any(texts_by_name.values()):
         yield translate_report_phrase(document["language"], "sections.private"), "", ""
@@ -130,7 +130,7 @@ def render_origin(document: Mapping[str, Any]) -> list[str]:
 
 
 def format_closing_tables(document: Mapping[str, Any]) -> list[str]:
-    """Format the protocol's own tables for a run that has ended."""
+    """Format the tables that only this protocol has, after the end of a run."""
     return [] if document["terminationReason"] is None else get_hooks(document["protocol"]).closing_lines(document)
 
 
@@ -139,7 +139,7 @@ SELF_EXPLANATORY_ENDINGS = ("closed", "declined", "expired", "participants_unava
 
 
 def format_ending(document: Mapping[str, Any]) -> list[str]:
-    """Format the ending and its reasons, a line each, or the progress of an open run."""
+    """Format the ending and its reasons, one line each. For an open run, format its progress."""
     language = document["language"]
     if document["terminationReason"] is None:
         progress = translate_report_phrase(language, "opening.unfinished", count=count_statements(document))
@@ -150,14 +150,14 @@ def format_ending(document: Mapping[str, Any]) -> list[str]:
 
 
 def list_progress_lines(document: Mapping[str, Any]) -> list[str]:
-    """List the error that stopped an open run, if one did, and the protocol's lines about its progress."""
+    """List the error that stopped an open run, if any, and the protocol's lines about progress."""
     fault, language = document["fault"], document["language"]
     lines = [translate_report_phrase(language, "opening.fault", fault=fault)] if fault else []
     return [*lines, *get_hooks(document["protocol"]).progress_lines(document)]
 
 
 def get_synthesis_heading(document: Mapping[str, Any]) -> str:
-    """Return the heading of the synthesis, which has a general form for a protocol without a phrase."""
+    """Return the heading of the synthesis: the protocol's own, or a general one."""
     has_phrase = document["protocol"] in load_phrases("report").list_keys("closings")
     return translate_report_phrase(document["language"], f"closings.{document['protocol'] if has_phrase else 'debate'}")
 
@@ -188,5 +188,5 @@ def neutralize_synthesis(text: str) -> str:
 
 
 def remove_links(text: str) -> str:
-    """Remove links, pictures, underlined headings and code blocks. They could swallow the text after them."""
+    """Remove links, pictures, underlined headings and code blocks, which could hide the text after them."""
     return _CITATION.sub(r"\1 :", _BLOCK_MARK.sub(r"\1\\\2", text.strip())).replace("](", "]\\(").replace("][", "]\\[")

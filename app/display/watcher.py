@@ -1,4 +1,4 @@
-"""Receivers of a run's events: a silent one, and one for pipes. `LiveDisplay` serves terminals."""
+"""Receivers of a run's events: one without output, and one for pipes. `LiveDisplay` is for terminals."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from .wording import describe_missed_turn
 
 
 class Watcher:
-    """Receiver that shows nothing. `shown_purposes`: purposes of the answers shown word by word."""
+    """Receiver without output. `shown_purposes`: purposes of the answers to show word by word."""
 
     shows_words = False
     """Flag: the watcher shows answers word by word. Without such a watcher, models send whole replies."""
@@ -25,14 +25,14 @@ class Watcher:
         """Show an event of the run."""
 
     def set_cast(self, participants: Sequence[Participant], settings: Settings, calls: Sequence[Call] = ()) -> None:
-        """Take over the participants, the settings and the calls made so far."""
+        """Store the participants, the settings and the calls made so far."""
 
     def end_display(self) -> None:
         """End the display after the last event."""
 
 
 class LineDisplay(Watcher):
-    """Watcher that shows each recorded statement in full, without colours; for a panel, only its answer."""
+    """Watcher that shows each recorded statement without colors. For a panel, it shows only the answer."""
 
     def __init__(self, screen: Screen) -> None:
         super().__init__()

@@ -20,13 +20,13 @@ def translate_report_phrase(language: str, key: str, /, **values: object) -> str
 
 
 def get_label(language: str, section: str, key: str, kind: str = "report") -> str:
-    """Return the phrase of an id, or the id if it has no phrase."""
+    """Return the phrase for an id, or the id itself if no phrase exists."""
     phrases = load_phrases(kind)
     return phrases.translate_phrase(language, f"{section}.{key}") if key in phrases.list_keys(section) else key
 
 
 def describe_step(step: str, name: str, language: str) -> str:
-    """Describe a step in progress, or return its name if it has no phrase."""
+    """Describe a step in progress, or return its name if no phrase exists."""
     has_phrase = step in load_phrases("display").list_keys("steps")
     return translate_display_phrase(language, f"steps.{step}", who=name) if has_phrase else step.replace("_", " ")
 
@@ -34,19 +34,19 @@ def describe_step(step: str, name: str, language: str) -> str:
 def format_turn_heading(name: str, turn: int, language: str, max_turns: int = 0) -> str:
     """Format the heading of a turn: speaker and number.
 
-    `max_turns`: the most turns possible, 0 if unknown.
+    `max_turns`: maximum number of turns, or 0 if unknown.
     """
     key = "turn.head_of" if max_turns else "turn.head"
     return translate_display_phrase(language, key, who=name, turn=turn, turns=max_turns)
 
 
 def format_answer_heading(purpose: str, language: str) -> str:
-    """Format the heading of an answer that is no statement."""
+    """Format the heading of an answer other than a statement."""
     return get_label(language, "stages", purpose).capitalize()
 
 
 def describe_retry(name: str, kind: str, language: str) -> str:
-    """Describe a retry: the participant or role, and the fault of its last answer."""
+    """Describe a retry: the participant or role, and what was wrong with the last answer."""
     label, fault = get_label(language, "roles", name, "display"), load_table("terms", language)["kinds"].get(kind, kind)
     return translate_display_phrase(language, "turn.asked_again", who=label, kind=fault)
 
@@ -57,7 +57,7 @@ def describe_missed_turn(incident: Incident, language: str, key: str = "turn.pas
 
 
 def count_statements(document: Mapping[str, Any]) -> int:
-    """Count the statements in a run's document, without lines of the protocol itself."""
+    """Count the statements in a run's document, except lines of the protocol."""
     return sum(turn["speakerId"] != MODERATOR for turn in document["turns"])
 
 

@@ -1,6 +1,6 @@
 """Text wrapped between words, with every line after the first indented.
 
-It is easy to read on a terminal, and none of its lines can look like a heading of the transcript.
+So none of its lines can pose as a heading of the transcript.
 """
 
 import re
@@ -20,7 +20,7 @@ def indent_lines(text: str) -> str:
 
 
 class StreamWrapper:
-    """Wrapper of text that arrives in pieces. It holds back an unfinished word."""
+    """Wrapper of text that arrives in pieces. It keeps an unfinished word until the next piece."""
 
     def __init__(self, width: int) -> None:
         self.width = width
@@ -28,14 +28,14 @@ class StreamWrapper:
         self._gap = self._pending_word = ""
 
     def add_piece(self, text: str) -> str:
-        """Take the next piece and return the text that can be shown now."""
+        """Take the next piece, and return the text to show now."""
         tokens = _TOKEN.findall(self._pending_word + text)
         is_complete = not tokens or re.fullmatch(rf"\s+|[{_WIDE}]", tokens[-1]) or cell_len(tokens[-1]) > self.width
         self._pending_word = "" if is_complete else tokens.pop()
         return "".join(self._place_token(token) for token in tokens)
 
     def flush_text(self) -> str:
-        """Return the text held back. The next piece begins a new paragraph."""
+        """Return the unfinished word. The next piece begins a new paragraph."""
         remainder = self._place_token(self._pending_word) if self._pending_word else ""
         self._column, self._gap, self._pending_word = 0, "", ""
         return remainder

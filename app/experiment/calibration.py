@@ -1,4 +1,4 @@
-"""Calibration of a stopping rule on runs to the cap: one run of each item, all of one condition."""
+"""Calibration of a stopping rule on complete runs, one of each item, under one condition."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,10 +32,10 @@ def calibrate_stop(
     delta: float,
     epsilon: float,
 ) -> CalibratedStop:
-    """Return the calibrated stop of the signal that saves most rounds.
+    """Return the calibrated stop whose signal saves the most rounds.
 
-    Each of `signals` gets an equal share of `epsilon`. `delta`, `epsilon`: see `CalibratedStop`. Raises
-    `InputError` for unfit runs, for too few items, and if no threshold saves a round.
+    Each of `signals` gets an equal share of `epsilon`. `delta` and `epsilon` are those of `CalibratedStop`. Raises
+    `InputError` for unsuitable runs, too few items, or if no threshold saves a round.
     """
     documents = _draw_run_per_item(plan, [run for run in runs if run.planned.condition.label == condition])
     shared_setup = _collect_shared_setup(documents)
@@ -71,10 +71,9 @@ def calibrate_stop(
 
 
 def _draw_run_per_item(plan: Plan, runs: Sequence[ExperimentRun]) -> list[Document]:
-    """Draw one run of each item and return the documents; repeats of an item are not independent.
+    """Draw one run of each item, because repeats of an item are not independent. Return the documents.
 
-    Raises `InputError` for missing or unfinished runs, for runs that another rule could end, and for items that
-    differ only by their id.
+    Raises `InputError` for missing or unfinished runs, runs that another rule could end, and equal items.
     """
     talks = [run for run in runs if not run.planned.swap and not run.planned.arm]
     if unfinished_names := [run.planned.run for run in talks if not run.is_done]:
@@ -115,7 +114,7 @@ def _check_calibration_run(document: Document) -> None:
 def build_calibration_run(document: Document, signal: StopSignal) -> CalibrationRun:
     """Return the score and the decision after each round of a run.
 
-    The last decision is the decision of the whole talk.
+    The last decision is that of the complete talk.
     """
     settings = _parse_settings(document)
     answer_format, seats = build_answer_format(settings), len(_list_models(document))
@@ -139,7 +138,7 @@ def build_calibration_run(document: Document, signal: StopSignal) -> Calibration
 
 
 def _collect_shared_setup(documents: Sequence[Document]) -> dict[str, Any]:
-    """Return the protocol, models and settings that all runs share.
+    """Collect the protocol, models and settings that all runs share.
 
     Raises `InputError` for the first difference.
     """

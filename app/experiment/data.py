@@ -1,4 +1,4 @@
-"""Data of an experiment: the combined tables of its runs, each row with the name of its run."""
+"""Data of an experiment: the tables of all its runs. Each row contains the run's name."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -52,9 +52,9 @@ MEASURE_COLUMNS: ColumnMeanings = {
 
 @dataclass(frozen=True)
 class ExperimentRun:
-    """One planned run with its progress and its record.
+    """Planned run with its progress and its record.
 
-    `document`: document of the run; `None` if it has no record.
+    `document`: document of the run, or `None` if it has no record.
     """
 
     planned: PlannedRun
@@ -63,7 +63,7 @@ class ExperimentRun:
 
     @property
     def record(self) -> Document:
-        """Return the document of a run that has a record."""
+        """Return the document of a run that must have a record."""
         assert self.document is not None
         return self.document
 
@@ -96,12 +96,12 @@ async def load_experiment_runs(store: Store, experiment: SavedExperiment) -> lis
 
 
 def list_documents(runs: Sequence[ExperimentRun]) -> list[Document]:
-    """Return the documents of the runs that have a record."""
+    """List the documents of the runs that have a record."""
     return [run.document for run in runs if run.document is not None]
 
 
 def has_only_rehearsals(runs: Sequence[ExperimentRun]) -> bool:
-    """Return whether all runs with calls are rehearsals; `False` without a recorded run."""
+    """Return whether all runs with calls are rehearsals; `False` if no run has a record."""
     documents = list_documents(runs)
     return bool(documents) and all(document["rehearsal"] for document in documents if document["calls"])
 
@@ -119,9 +119,9 @@ def collect_tables(plan: Plan, runs: Sequence[ExperimentRun]) -> dict[str, DataT
 
 
 def _build_runs_table(plan: Plan, runs: Sequence[ExperimentRun], run_tables: Sequence[DataTable]) -> DataTable:
-    """Return the table with a row for each planned run.
+    """Build the table with a row for each planned run.
 
-    `run_tables`: the table of each recorded run, with its own columns.
+    `run_tables`: the tables of recorded runs, which may have columns of their own.
     """
     rows_by_run = {row["run"]: row for run_table in run_tables for row in run_table.rows}
     differing_settings = list_differing_settings(list_documents(runs))
@@ -179,7 +179,7 @@ def _describe_run(plan: Plan, run: ExperimentRun) -> TableRow:
 
 
 def score_run(document: Document, truth: str | float) -> float:
-    """Return 1 for a right answer and 0 for a wrong or missing answer.
+    """Score a run: 1 for a right answer, 0 for a wrong or missing one.
 
     Tied answers score the share of right answers among them.
     """
@@ -199,9 +199,9 @@ def score_run(document: Document, truth: str | float) -> float:
 
 
 def list_differing_settings(documents: Sequence[Document]) -> dict[str, list[object]]:
-    """Return each run's values of the settings that differ, by path, so that two treatments never look alike.
+    """List each run's values for the settings that differ between runs, by path.
 
-    The comparison includes the participants, matched by name.
+    So different conditions never look alike. Participants are compared by name.
     """
     flat_settings = []
     for document in documents:

@@ -1,6 +1,6 @@
-"""Limits on the calls of an experiment's runs: the load on endpoints, and the remaining budget of a run.
+"""Limits on the calls of an experiment: the load on endpoints, and the remaining budget of each run.
 
-Endpoints are limited within one process, or across all that share a database.
+Endpoint limits apply to one process, or to all processes that share a database.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ SLOT_RETRY_SECONDS = 0.03
 
 
 class EndpointLimits(Protocol):
-    """Protocol of limits that give out slots at endpoints; model specs name the endpoints."""
+    """Interface of limits that provide slots at endpoints. A model's name determines the endpoint."""
 
     async def take_slot(self, spec: str) -> None:
         """Wait for a slot at the endpoint `spec`."""
@@ -32,7 +32,7 @@ class EndpointLimits(Protocol):
 
 
 class EndpointSlots:
-    """Slots at one endpoint: a number at once and a number within any minute."""
+    """Slots at one endpoint: a maximum number at a time, and within any minute."""
 
     def __init__(self, limit: EndpointLimit) -> None:
         self._slots = asyncio.Semaphore(limit.concurrent) if limit.concurrent else None
@@ -72,7 +72,7 @@ class ProcessLimits:
 
 
 class SharedLimits:
-    """Limits of a plan across all processes of a database; within one process, calls wait in order."""
+    """Limits of a plan across all processes of a database. Within one process, calls wait in order."""
 
     def __init__(self, limits: Mapping[str, EndpointLimit], endpoints: Endpoints) -> None:
         self._limits, self._endpoints = limits, endpoints
@@ -103,10 +103,10 @@ def make_limits(store: Store, plan: Plan) -> EndpointLimits:
 
 @dataclass
 class RunCallLimiter:
-    """Call limiter of one run; it waits for endpoints and counts the run's cost.
+    """Call limiter of one run. It waits for endpoints and counts the run's cost.
 
-    `report_call`: function that receives each call after it was made. `cap`: cap on all runs; if it is set, calls are
-    counted as they are made.
+    `report_call`: receives each finished call. `cap`: cap on all runs together. If it is set, each call is counted
+    before it is made.
     """
 
     run: str
@@ -117,7 +117,7 @@ class RunCallLimiter:
     cap: SpendingCap
 
     async def enter(self, expected: Call, reserved: Call | None) -> bool:
-        """Wait for a slot at the endpoint; return `False` if the call could exceed the run's cap."""
+        """Wait for a slot at the endpoint. Return `False` if the call could exceed the run's cap."""
         if self.cap.is_set:
             spending = self._price_calls(expected)
             later_spending = self._price_calls(*[reserved] if reserved else [])

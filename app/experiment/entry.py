@@ -1,4 +1,4 @@
-"""Entry of an experiment under its name. The stored plan is enough to continue it on any machine."""
+"""Storage of an experiment under its name. The stored plan is enough to continue on any machine."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,10 +15,10 @@ from .seal import list_seal_differences, list_versions, make_seal
 
 
 async def enter_experiment(store: Store, plan: Plan, seal: Mapping[str, Any] | None = None) -> SavedExperiment:
-    """Create the stored experiment of this name, or add the plan's additions to it.
+    """Create the stored experiment, or add the plan's additions to it.
 
-    `seal`: the seal next to the plan; it counts only if it existed before the first call. Raises `InputError` for
-    a plan that cannot run, and for one that differs from the plan stored under its name.
+    `seal`: seal next to the plan; it counts only if it existed before the first call. Raises `InputError` for an
+    invalid plan, or one that contradicts the stored plan.
     """
     planned_runs = check_runs(plan)
     before = await store.experiments.find_experiment(plan.name)

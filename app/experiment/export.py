@@ -1,6 +1,6 @@
 """Export of an experiment's data to a folder: tables, a codebook, the plan, its seal, the versions.
 
-The folder is also an archive, from which the tables and the report are built again without a database.
+The folder is also an archive. Moot can rebuild the tables and the report from it, without a database.
 """
 
 import json
@@ -40,7 +40,7 @@ def export_experiment(
 ) -> list[str]:
     """Write all files of an export and return their names.
 
-    `archive`: texts of the files from which everything can be rebuilt. Raises `InputError` for a folder with other
+    `archive`: texts of the files from which the rest can be rebuilt. Raises `InputError` for a folder with other
     content.
     """
     check_export_folder(folder, plan.name)
@@ -60,7 +60,7 @@ def export_experiment(
 
 
 def check_export_folder(folder: Path, name: str) -> None:
-    """Raise `InputError` for a folder that is neither empty nor an export of this experiment."""
+    """Check that a folder is empty or holds an export of this experiment. Raises `InputError`."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     try:
@@ -72,7 +72,7 @@ def check_export_folder(folder: Path, name: str) -> None:
 
 
 def _build_codebook(tables: Mapping[str, DataTable]) -> DataTable:
-    """Return a row for each column of each table: its meaning, type, unit and values."""
+    """Build a table with a row for each column of each table: its meaning, type, unit and values."""
     rows = list[TableRow]()
     for name, table in tables.items():
         for column, meaning in table.columns.items():
@@ -95,7 +95,7 @@ def _describe_type(values: Sequence[object]) -> str:
 
 
 def _describe_values(values: Sequence[Any]) -> str:
-    """Return all values if there are few short ones, else their range or the number of distinct values."""
+    """Describe values: all of them if few and short, else their range or the number of distinct values."""
     texts = {str(value) for value in values}
     if len(texts) <= MAX_LISTED_VALUES and all(len(text) <= 40 for text in texts):
         return "; ".join(sorted(texts))
@@ -179,7 +179,7 @@ def _format_json_lines(values: Sequence[Any]) -> str:
 
 
 def read_archive(folder: Path) -> tuple[SavedExperiment, list[ExperimentRun], ExperimentStatus]:
-    """Read the archive of an experiment from a folder; raise `InputError` if it is incomplete."""
+    """Read the archive of an experiment from a folder. Raises `InputError` if it is incomplete."""
     plan = read_plan(folder / "plan.yaml")
     try:
         content = json.loads((folder / PROGRESS_FILE).read_text("utf-8"))

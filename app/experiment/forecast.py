@@ -1,4 +1,4 @@
-"""Forecast of a plan before the first call: its conditions, its seeds and its highest cost."""
+"""Forecast of a plan before the first call: conditions, seeds and maximum cost."""
 
 import os
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from .seal import list_models
 
 
 class ConditionForecast(BaseModel):
-    """One condition: its runs and their total cost."""
+    """Forecast of one condition: its runs and their total cost."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -67,10 +67,10 @@ class Forecast(BaseModel):
 
 
 async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSettings, str] | None = None) -> Forecast:
-    """Forecast the runs, cost and power of an experiment without a call to a model.
+    """Forecast the runs, cost and power of an experiment without a model call.
 
-    Raises `InputError` for a plan that cannot run. `pilot`: detection settings with a pilot's figures, and the
-    sentence about them; `None`: the plan's own settings.
+    `pilot`: detection settings from a pilot, with a sentence about them. `None` uses the plan's settings. Raises
+    `InputError` for a plan that cannot run.
     """
     planned_runs = check_runs(plan)
     check_limits(plan, planned_runs, model)
@@ -117,9 +117,9 @@ async def forecast_experiment(plan: Plan, model: str, pilot: tuple[DetectionSett
 
 
 def describe_power(plan: Plan, item_count: int, pilot: tuple[DetectionSettings, str] | None = None) -> list[str]:
-    """Return sentences about the effect that an experiment of this size could find.
+    """Return sentences about how small an effect an experiment of this size can detect.
 
-    Without the extra `science`, the only sentence tells how to install it.
+    Without the optional packages of `moot[science]`, return a sentence that explains how to install them.
     """
     try:
         from .statistics import simulate_power  # needs the extra `science`
@@ -139,7 +139,7 @@ def describe_power(plan: Plan, item_count: int, pilot: tuple[DetectionSettings, 
 
 
 def check_runs(plan: Plan) -> list[PlannedRun]:
-    """Return every run of a plan; raise `InputError` for the first that cannot run."""
+    """Return every run of a plan. Raises `InputError` for a run that cannot start."""
     planned_runs = plan_runs(plan)
     distinct_runs = _list_distinct_runs(planned_runs)
     _check_arms(plan, distinct_runs)
@@ -161,7 +161,7 @@ def check_runs(plan: Plan) -> list[PlannedRun]:
 
 
 async def check_openings(plan: Plan, planned_runs: Sequence[PlannedRun]) -> None:
-    """Rehearse the first step of each talk; raise `InputError` if a talk cannot begin."""
+    """Rehearse the first step of each talk. Raises `InputError` if a talk cannot start."""
     with use_stops(plan.stops):
         for planned in _list_distinct_runs(planned_runs):
             if not planned.arm:
@@ -169,9 +169,9 @@ async def check_openings(plan: Plan, planned_runs: Sequence[PlannedRun]) -> None
 
 
 def _has_final_answer(settings: Settings) -> bool:
-    """Return whether runs with these settings end with an answer.
+    """Return whether runs with these settings have a final answer.
 
-    The synthesizer names it, a vote elects it, or most positions hold it.
+    It comes from the synthesizer, a vote, or the most common position.
     """
     if not isinstance(settings, PositionSettings):
         return False
@@ -182,7 +182,7 @@ def _has_final_answer(settings: Settings) -> bool:
 
 
 def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> None:
-    """Raise `InputError` for a limit on an endpoint that no run uses.
+    """Check that each endpoint limit concerns an endpoint in use. Raises `InputError`.
 
     `model`: default model of the participants.
     """
@@ -195,9 +195,9 @@ def check_limits(plan: Plan, planned_runs: Sequence[PlannedRun], model: str) -> 
 
 
 def _check_arms(plan: Plan, distinct_runs: Sequence[PlannedRun]) -> None:
-    """Raise `InputError` for arms or forks whose talk has no option or number as an answer to compare.
+    """Check that the talks of arms and forks have an option or a number as their answer.
 
-    `distinct_runs`: one run of each condition, item, swap and arm.
+    `distinct_runs`: one run for each combination of condition, item, swap and arm. Raises `InputError`.
     """
     if not plan.has_comparisons:
         return
@@ -234,7 +234,7 @@ def _has_answers(protocol: str) -> bool:
 
 
 def _check_caps(plan: Plan, budget: Budget, run_count: int) -> None:
-    """Raise `InputError` if the plan caps all runs together and each run has no cap or a larger one.
+    """Check that each run has a cap that fits into the plan's cap on all runs. Raises `InputError`.
 
     The error names a suitable value.
     """
@@ -251,7 +251,7 @@ def _check_caps(plan: Plan, budget: Budget, run_count: int) -> None:
 
 
 def _list_distinct_runs(planned_runs: Sequence[PlannedRun]) -> list[PlannedRun]:
-    """Return one run of each condition, item, swap and arm; repeats differ only by their seed."""
+    """Return one run for each combination of condition, item, swap and arm. Repeats are left out."""
     runs_by_key = {(run.condition.slug, run.item.id, run.swap, run.arm): run for run in planned_runs}
     return list(runs_by_key.values())
 

@@ -25,7 +25,7 @@ MAX_ITEMS = 100_000
 
 
 class Item(BaseModel):
-    """One topic or query with its options, texts and truth."""
+    """Topic or question of an experiment, with its options, texts and right answer."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -50,7 +50,7 @@ class Item(BaseModel):
 
     @property
     def right_options(self) -> list[str]:
-        """Return the ids of the options that the truth names, by id or text."""
+        """Return the ids of the options that the right answer names, by id or text."""
         truth = fold_text(str(self.truth))
         return [
             option_id for option_id, text in self.options.items() if truth in (fold_text(option_id), fold_text(text))
@@ -88,32 +88,32 @@ class Item(BaseModel):
 
     @property
     def length(self) -> int:
-        """Return the size of topic, material, options and private texts together, in UTF-8 bytes."""
+        """Return the total size of topic, material, options and private texts, in UTF-8 bytes."""
         texts = [self.topic, self.material, *self.options.values(), *self.private.values()]
         return sum(len(text.encode()) for text in texts)
 
 
 def _convert_keys(value: object) -> object:
-    """Return a mapping with text keys; YAML reads some keys as numbers."""
+    """Return a mapping with text keys, because YAML reads some keys as numbers."""
     return {str(key): entry for key, entry in value.items()} if isinstance(value, Mapping) else value
 
 
 def make_slug(text: str) -> str:
-    """Convert a text to small letters, digits and hyphens for a run's name; empty if no character fits."""
+    """Convert a text to lower-case letters, digits and hyphens for a run's name; may be empty."""
     normalized = unicodedata.normalize("NFKD", text).casefold()
     letters = "".join(character for character in normalized if not unicodedata.combining(character))
     return re.sub(r"[^a-z0-9]+", "-", letters).strip("-")
 
 
 def fold_text(text: str) -> str:
-    """Normalize a text for comparisons: case-folded, with single spaces."""
+    """Normalize a text for comparison: case-folded, with single spaces."""
     return " ".join(text.casefold().split())
 
 
 def find_truth(item: Item, answer_format: AnswerFormat) -> str | float | None:
-    """Return the truth as a number or as the id of an option, or `None` if it is unknown.
+    """Return the right answer as a number or an option's id; `None` if it is unknown.
 
-    Raises `InputError` for a truth that is neither.
+    Raises `InputError` for a right answer that is neither.
     """
     if item.truth is None:
         return None
@@ -134,7 +134,7 @@ def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dic
     """Generate the items of a task as plain data.
 
     `task_settings`: for example `{task: hidden_profile, n: 40, seed: 3}`. `language`: a language tag. Raises
-    `InputError` for a task whose items a plan cannot use.
+    `InputError` for a task whose items do not fit a plan.
     """
     task = str(task_settings.get("task", ""))
     items = generate_items(task, {key: value for key, value in task_settings.items() if key != "task"}, language)
@@ -149,7 +149,7 @@ def make_task_items(task_settings: Mapping[str, Any], language: str) -> list[dic
 
 
 def load_items(source: object, folder: Path) -> list[dict[str, Any]]:
-    """Return the items that a plan lists, or load them from the file that it names relative to `folder`.
+    """Return the items that a plan lists, or load them from a file relative to `folder`.
 
     An item without an id gets its number.
     """

@@ -1,4 +1,4 @@
-"""Plan of an experiment: a YAML file in which every key is known."""
+"""Plan of an experiment: a YAML file. Unknown keys are errors."""
 
 import hashlib
 import json
@@ -46,7 +46,7 @@ PRIMARY_ARMS: dict[str, Arm] = {
 
 
 class SpendingCap(Budget):
-    """Cap on the spending of all runs together; `None`: no cap."""
+    """Cap on the spending of all runs together. `None` means no cap."""
 
     model_config = STRICT_CONFIG
 
@@ -66,7 +66,7 @@ class EndpointLimit(BaseModel):
 
 
 class GainBound(BaseModel):
-    """Bound that a gain is tested against, item by item; exactly one of the three."""
+    """Bound that a gain is tested against after each item. Exactly one of the three is set."""
 
     model_config = STRICT_CONFIG
 
@@ -77,7 +77,7 @@ class GainBound(BaseModel):
 
     @property
     def bounds(self) -> dict[Literal["above", "below", "either"], float]:
-        """Return the given bounds by direction; a valid setting has one."""
+        """Return the bound by its direction."""
         values: dict[Literal["above", "below", "either"], float | None]
         values = {"above": self.above, "below": self.below, "either": self.either}
         return {direction: value for direction, value in values.items() if value is not None}
@@ -91,7 +91,7 @@ class GainBound(BaseModel):
 
 
 class CertificateSettings(BaseModel):
-    """Settings of certificates: the first of a talk's independent samples is the most common answer."""
+    """Settings of certificates, which state that the first of a talk's samples is the most common answer."""
 
     model_config = STRICT_CONFIG
 
@@ -108,7 +108,7 @@ class CertificateSettings(BaseModel):
 
 
 class InfluenceSettings(BaseModel):
-    """Settings of the forks that show each participant's influence on the result."""
+    """Settings of forks that measure each participant's influence on the result."""
 
     model_config = STRICT_CONFIG
 
@@ -116,7 +116,7 @@ class InfluenceSettings(BaseModel):
 
 
 class DetectionSettings(BaseModel):
-    """Effect that the experiment should detect, and the assumed scatter of answers."""
+    """Effect that the experiment should detect, and how much answers are assumed to vary."""
 
     model_config = STRICT_CONFIG
 
@@ -227,22 +227,22 @@ class Plan(BaseModel):
 
     @property
     def has_comparisons(self) -> bool:
-        """Return whether the plan compares a talk's answer with that of an arm or a fork."""
+        """Return whether the plan compares talks with arms or forks."""
         return bool(self.arms or self.influence)
 
     @property
     def document(self) -> dict[str, Any]:
-        """Return the plan as plain data, items included."""
+        """Return the plan as plain data, including its items."""
         return self.model_dump(mode="json")
 
     @property
     def hash(self) -> str:
-        """Return the SHA-256 of the plan and its items, hexadecimal."""
+        """Return the hexadecimal SHA-256 of the plan and its items."""
         return compute_digest(self.document)
 
     @property
     def language(self) -> str:
-        """Return the language tag of the settings; default: English."""
+        """Return the language of the settings. Default: English."""
         return str(self.settings.get("language") or "en")
 
     def translate(self, key: str, /, **values: object) -> str:
@@ -305,9 +305,9 @@ EXTENDABLE_KEYS = ("items", "repeats", "cap")
 
 
 def list_additions(before: Plan, after: Plan) -> list[str]:
-    """Return the items, repeats and larger cap that a plan adds to the stored plan of its name.
+    """List the items, repeats and larger cap that a plan adds to the stored plan of the same name.
 
-    Raises `InputError` for the first other key that differs.
+    Raises `InputError` for the first other difference.
     """
     additions = []
     for key in Plan.model_fields:

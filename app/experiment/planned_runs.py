@@ -1,7 +1,7 @@
-"""Planned runs of a plan: its conditions, its runs with their names and seeds, and the request of each run.
+"""Planned runs of a plan: conditions, names, seeds, and the request for each run.
 
-Draws come from named streams of the plan's seed. A run's seed depends only on its item and repeat, so all
-conditions share the draws. Additional items or repeats change no earlier draw.
+Random draws come from named streams of the plan's seed. A run's seed depends only on its item and repeat, so all
+conditions share it. Additional items or repeats leave earlier draws unchanged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ END_STATES = ("done", "failed")
 
 @dataclass(frozen=True)
 class PlanCondition:
-    """One condition: its label, its part in the names of runs, and its settings."""
+    """Condition of a plan: its label, its part in the names of runs, and its settings."""
 
     label: str
     slug: str
@@ -42,7 +42,7 @@ FORK_ARM = "influence"
 class Fork:
     """Position of a fork among the forks of its talk.
 
-    `seat`: seat whose first statements are silenced, from 1; 0 for a control fork.
+    `seat`: seat without first statements, from 1; 0 for a control fork.
     """
 
     seat: int
@@ -53,9 +53,9 @@ class Fork:
 class PlannedRun:
     """Planned run: its name, condition, item, repeat and seed.
 
-    `swap`: reversed elements of the item: sides, order, options. `arm`: arm of the run; empty for the talk itself.
-    `talk`: run of the talk that an arm is compared with; empty for the talk itself. `donor`: talk on another item
-    whose statements are shown; empty without one. `fork`: fork of the talk; `None` for other runs.
+    `swap`: elements of the item in reversed order: sides, order, options. `arm`: arm of the run; empty for a talk.
+    `talk`: talk that an arm is compared with; empty for a talk. `donor`: talk on another item that provides
+    statements, or empty. `fork`: position of a fork; `None` for other runs.
     """
 
     run: str
@@ -71,7 +71,7 @@ class PlannedRun:
 
     @property
     def prerequisites(self) -> list[str]:
-        """Return the runs that must end before this one."""
+        """Return the names of the runs that must end before this one."""
         return [run for run in (self.talk, self.donor) if run]
 
 
@@ -95,7 +95,7 @@ def list_conditions(plan: Plan) -> list[PlanCondition]:
 
 
 def _format_level(index: int, value: JsonValue) -> str:
-    """Return a factor's value as a word; a list or mapping by its index among the values."""
+    """Format a factor's value as a word. A list or mapping becomes its position among the values."""
     if isinstance(value, list | dict):
         return str(index)
     if value is None or isinstance(value, bool):
@@ -104,10 +104,9 @@ def _format_level(index: int, value: JsonValue) -> str:
 
 
 def plan_runs(plan: Plan) -> list[PlannedRun]:
-    """Return every run of a plan, repeat by repeat and item by item.
+    """List every run of a plan, repeat by repeat and item by item.
 
-    This order keeps each part of the list balanced. Raises `InputError` for names that are too long or that two
-    runs share.
+    So every part of the list is balanced. Raises `InputError` for names that are too long or not unique.
     """
     planned_runs = [planned for repeat in range(1, plan.repeats + 1) for planned in _plan_repeat(plan, repeat)]
     if plan.until:
@@ -150,7 +149,7 @@ def _plan_repeat(plan: Plan, repeat: int) -> Iterator[PlannedRun]:
 
 
 def _list_forks(plan: Plan, condition: PlanCondition) -> list[Fork]:
-    """Return the forks of each talk of a condition: equally many for each silenced seat and as controls."""
+    """List the forks of each talk under a condition: equally many for each seat and as controls."""
     if plan.influence is None:
         return []
     count = plan.influence.forks
@@ -168,9 +167,9 @@ def _build_run_name(plan: Plan, condition: PlanCondition, item: Item, repeat: in
 
 
 def list_separate_arms(plan: Plan) -> list[str]:
-    """Return the arms that need runs of their own.
+    """List the arms that need runs of their own.
 
-    First answers are part of the talk. Between two seats, the arm `vote` needs a third ballot from neither side.
+    First answers are part of the talk. With two seats, the arm `vote` needs a third ballot from neither side.
     """
     talk_parts = ("single",) if get_hooks(plan.protocol).seat_count == 2 else ("single", "vote")
     return [arm for arm in ARMS if arm in plan.arms and arm not in talk_parts]
@@ -182,10 +181,10 @@ def order_items(plan: Plan) -> list[Item]:
 
 
 def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, Item]:
-    """Draw for each item the item whose talk its arm `noise` shows, by id; empty with fewer than two items.
+    """Draw for each item another item whose talk the arm `noise` shows, by id; empty with fewer than two.
 
-    The draw is a derangement with a single cycle. An additional item enters the cycle after a drawn earlier item.
-    All other pairs stay.
+    The draw is one cycle through all items. An additional item is inserted after a drawn earlier item, and all other
+    pairs stay.
     """
     indices = list(range(len(plan.items)))
     if plan.assignment == "random":
@@ -201,11 +200,10 @@ def draw_donors(plan: Plan, condition: PlanCondition, repeat: int) -> dict[str, 
 
 
 def _draw_condition_index(plan: Plan, index: int, repeat: int) -> int:
-    """Draw the index of an item's condition in one repeat.
+    """Draw the position of an item's condition in one repeat.
 
-    A block has as many items and repeats as there are conditions. Each block is a Latin square with drawn rows,
-    columns and numbers. So in each repeat the conditions differ by at most one item, and each item passes through
-    all conditions.
+    A block has as many items and repeats as there are conditions. Each block is a random Latin square. So in each
+    repeat the numbers of items per condition differ by at most one, and each item gets every condition.
     """
     k = len(list_conditions(plan))
     rng = make_rng(plan.seed, "assignment", index // k, (repeat - 1) // k)
@@ -214,7 +212,7 @@ def _draw_condition_index(plan: Plan, index: int, repeat: int) -> int:
 
 
 def build_talk_request(plan: Plan, planned: PlannedRun, model: str = "") -> RunRequest:
-    """Build the request of a talk, which its arms share.
+    """Build the request for a talk, which is also the basis of its arms.
 
     `model`: default model of the participants.
     """
@@ -259,7 +257,10 @@ def _get_participants(plan: Plan, condition: PlanCondition) -> Any:
 
 
 def swap_request(request: RunRequest, swap: Sequence[str]) -> RunRequest:
-    """Return a request with the named elements swapped; raise `InputError` if its protocol lacks one."""
+    """Return a request with the named elements in reversed order.
+
+    Raises `InputError` if the protocol has no such element.
+    """
     protocol = request.protocol.name
     remedies = {
         "sides": f"{protocol} has no sides; only a debate has",

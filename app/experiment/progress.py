@@ -1,4 +1,4 @@
-"""Progress of an experiment: a bar on a terminal, a line for each run in a pipe."""
+"""Progress of an experiment: a bar on a terminal, or a line for each run in a pipe."""
 
 from collections.abc import Mapping
 from types import TracebackType
@@ -14,7 +14,7 @@ from .planned_runs import PlannedRun
 
 
 class ProgressListener:
-    """Listener to the progress of an experiment; this base class shows nothing."""
+    """Listener to the progress of an experiment. This base class shows nothing."""
 
     def __enter__(self) -> Self:
         return self
@@ -25,7 +25,7 @@ class ProgressListener:
         """End the display."""
 
     def report_drain(self) -> None:
-        """React to the first Ctrl-C."""
+        """React to the first Ctrl-C, after which current steps are finished."""
 
     def report_start(self, planned: PlannedRun) -> None:
         """React to the start of a run."""

@@ -1,4 +1,4 @@
-"""Report of an experiment: one page in the style of a run's own report."""
+"""Report of an experiment: one page in the style of a run's report."""
 
 import math
 from collections import defaultdict
@@ -135,7 +135,7 @@ def _list_facts(
 def _build_talk_sections(
     conditions: Sequence[Findings],
 ) -> list[tuple[Findings, dict[str, Any], list[tuple[str, str]]]]:
-    """Return each condition that has begun, with the charts and figures of the talk's effect."""
+    """Build the charts and figures of the talk's effect, for each condition that has begun."""
     sections = []
     for findings in conditions:
         if findings.talks:
@@ -207,7 +207,7 @@ def _build_section(plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun
 def _format_failures(
     plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun], all_runs: Sequence[ExperimentRun]
 ) -> str:
-    """Format a condition's figure with failed runs as wrong, or its range with them at both extremes."""
+    """Format a condition's figure. Failed runs count as wrong, or give a range with both extremes."""
     if measure.is_graded:
         return _format_measure(estimate_mean(_collect_values(plan, measure, runs, 0.0)), measure)
     if all(run.is_done for run in runs):
@@ -226,10 +226,10 @@ def _format_failures(
 def _collect_values(
     plan: Plan, measure: RunMeasure, runs: Sequence[ExperimentRun], failed_value: float | None
 ) -> ValuesByItem:
-    """Return the values of the units of each cluster: of each item, or of each repeat of a single item.
+    """Collect the values of the units by item, or for a single item by repeat.
 
-    A unit is one item in one repeat; the values of its swapped runs are averaged.
-    `failed_value`: value of a failed run; `None` leaves the run out.
+    A unit is one item in one repeat. The values of its swapped runs are averaged. `failed_value`: value of a failed
+    run; `None` leaves it out.
     """
     units: dict[tuple[str, int], list[float]] = defaultdict(list)
     for run in runs:

@@ -1,4 +1,4 @@
-"""Execution of an experiment in this process: the remaining runs, several at once."""
+"""Execution of an experiment in this process: its remaining runs, several at a time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,8 @@ from .status import format_unfinished
 class ExecutionOptions:
     """Options for the execution of an experiment in this process.
 
-    `jobs`: runs at once. `retry_failed`: repeat failed runs. `screen`: screen for the progress; `None`: no output.
+    `jobs`: maximum number of runs at a time. `retry_failed`: whether to repeat failed runs. `screen`: screen for the
+    progress; `None` for no output.
     """
 
     jobs: int = 4
@@ -36,7 +37,7 @@ class ExecutionOptions:
 async def run_experiment(
     store: Store, experiment: SavedExperiment, options: ExecutionOptions, db: str
 ) -> SavedExperiment:
-    """Execute the rest of an experiment; an error that stops it names the command that continues."""
+    """Execute the rest of an experiment. An error names the command that continues it."""
     try:
         await execute_remaining_runs(store, experiment, options)
     except (RunStoppedError, RunInterruptedError) as error:
@@ -52,7 +53,7 @@ def is_rehearsal(experiment: SavedExperiment) -> bool:
 
 
 def describe_spending(experiment: SavedExperiment) -> str:
-    """Return the models that an experiment asks, and the cap on all its runs if it has one."""
+    """Describe the models that an experiment calls, and the cap on all its runs."""
     plan = restore_plan(experiment)
     cap = ", ".join(f"{key} {value:,}" for key, value in plan.cap.model_dump(exclude_none=True).items())
     specs = ", ".join(list_models(build_condition_requests(plan, plan_runs(plan), experiment.model)))
@@ -114,6 +115,6 @@ def make_early_stop(plan: Plan) -> EarlyStop | None:
 def list_remaining_runs(
     planned_runs: list[PlannedRun], earlier_progress: Mapping[str, RunProgress]
 ) -> list[PlannedRun]:
-    """Return the runs that have not ended; failed runs have ended until they are reopened."""
+    """List the unfinished runs. Failed runs count as finished until they are reset."""
     ended_runs = {run for run, progress in earlier_progress.items() if progress.state in END_STATES}
     return [planned for planned in planned_runs if planned.run not in ended_runs]

@@ -1,4 +1,4 @@
-"""Measures of every run in any experiment: one figure for each run, with its bounds."""
+"""Measures of runs in any experiment: one figure for each run, with its bounds."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -14,10 +14,10 @@ from .plan import Plan
 
 @dataclass(frozen=True)
 class RunMeasure:
-    """Figure computed from one run; the phrases contain its wording.
+    """Figure computed from one run. Its name and meaning are phrases.
 
-    `is_share`: true if the figure is 0 or 1, so that means are shares. `is_graded`: true if a failed run counts as
-    wrong. `bounds`: lowest and highest possible figure; `None`: 0 and the maximum of the runs.
+    `is_share`: whether the figure is 0 or 1, so that means are shares. `is_graded`: whether a failed run counts as
+    wrong. `bounds`: lowest and highest possible figure; `None` means 0 and the maximum of the runs.
     """
 
     name: str
@@ -28,7 +28,7 @@ class RunMeasure:
 
 
 def describe_measure(plan: Plan, name: str) -> tuple[str, str]:
-    """Return the name and the meaning of a measure of runs in the plan's language.
+    """Return the name and the meaning of a measure in the plan's language.
 
     An unknown measure keeps its name and has an empty meaning.
     """
@@ -90,7 +90,7 @@ def _measure_agreement(document: Document) -> float | None:
 
 
 def _compute_concordance(when: str, document: Document) -> float | None:
-    """Compute the agreement of first or last rankings, or of the rankings of a council's answers."""
+    """Compute how well the first or last rankings agree, or the rankings of a council's answers."""
     rankings = (document.get("phase2") or {}).get("final_rankings", {}).values()
     if when == "first":
         rankings = [phase["initial_ranking"] for phase in (document.get("phase1") or {}).values()]

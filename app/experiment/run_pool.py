@@ -1,4 +1,4 @@
-"""Execution of planned runs in one process, several at once, each without output."""
+"""Execution of planned runs in one process, several at a time and without output."""
 
 import asyncio
 from collections.abc import Awaitable, Sequence
@@ -42,17 +42,16 @@ class EarlyStop(Protocol):
     """Rule that ends an experiment early."""
 
     async def explain_stop(self, store: Store) -> str:
-        """Return the reason to begin no further run, or an empty text."""
+        """Return the reason not to start another run; empty to continue."""
 
 
 @dataclass
 class RunPool:
-    """Shared state of all runs of one process.
+    """Shared state of all runs in one process.
 
-    `stop_messages`: reasons why runs stopped. `stops_in_row`: number of the last consecutive stops.
-    `failure_messages`: reasons why runs failed. `locked_messages`: messages about runs that another process holds.
-    `is_cap_reached`: true if the cap on all runs leaves too little for another run. `early_stop_reason`: reason for
-    the early stop; empty while the experiment continues.
+    `stop_messages`: reasons why runs stopped. `stops_in_row`: number of consecutive stops. `failure_messages`: reasons
+    why runs failed. `locked_messages`: messages about runs that another process holds. `is_cap_reached`: whether the
+    cap on all runs leaves too little for another run. `early_stop_reason`: reason for the early stop, or empty.
     """
 
     store: Store
@@ -72,7 +71,7 @@ class RunPool:
 
     @property
     def can_continue(self) -> bool:
-        """Return whether another run may begin."""
+        """Return whether another run may start."""
         return not (
             self.early_stop_reason
             or self.is_cap_reached
@@ -82,7 +81,7 @@ class RunPool:
 
 
 class RunQueue:
-    """Remaining runs in order; a run waits for its prerequisites, as an arm for the end of its talk.
+    """Remaining runs in order. A run waits for its prerequisites, such as an arm for its talk.
 
     `ended_names`: names of the runs that are done or failed.
     """
@@ -94,9 +93,9 @@ class RunQueue:
         self._change_condition = asyncio.Condition()
 
     async def take_next_run(self) -> PlannedRun | None:
-        """Take the next run that can begin; wait while a remaining run depends on a running one.
+        """Take the next run that can start. Wait while remaining runs depend on running ones.
 
-        Returns `None` if no further run can begin in this process.
+        Return `None` if this process cannot start another run.
         """
         async with self._change_condition:
             while True:
@@ -124,9 +123,9 @@ class RunQueue:
             self._change_condition.notify_all()
 
     async def put_back_run(self, planned: PlannedRun) -> bool:
-        """Put back a run that could not begin, and wait until a running one ends.
+        """Put back a run that could not start, and wait until a running one ends.
 
-        Returns `False` if no other run is running.
+        Return `False` if no other run is running.
         """
         async with self._change_condition:
             has_other_ended = self._end_count > self._end_count_by_run.pop(planned.run)
@@ -141,7 +140,7 @@ class RunQueue:
 
 
 async def run_pool(pool: RunPool, planned_runs: Sequence[PlannedRun], jobs: int) -> None:
-    """Execute planned runs, `jobs` at once, until all have ended or the pool must stop."""
+    """Execute planned runs, up to `jobs` at a time, until all have ended or the pool must stop."""
     progress_by_run = await pool.store.experiments.list_progress(pool.plan.name)
     ended_names = {run for run, progress in progress_by_run.items() if progress.state in END_STATES}
     queue = RunQueue(planned_runs, ended_names - {planned.run for planned in planned_runs})
@@ -177,10 +176,10 @@ async def _update_early_stop(pool: RunPool) -> None:
 
 
 async def execute_run(pool: RunPool, planned: PlannedRun) -> RunState | None:
-    """Execute a planned run from its last state to its end and return the final state.
+    """Execute a planned run to its end, from its last state, and return the final state.
 
-    Returns `None` if the cap on all runs leaves too little to begin. Raises `RunLockedError` if another process
-    holds the run, or if one of its prerequisites has not ended.
+    Return `None` if the cap on all runs leaves too little to start. Raises `RunLockedError` if another process holds
+    the run or a prerequisite has not ended.
     """
     experiments, run = pool.store.experiments, planned.run
     for prerequisite in planned.prerequisites:
@@ -241,7 +240,7 @@ def _describe_ending(saved_run: SavedRun) -> tuple[RunState, str, Spending]:
 
 
 async def _start_or_resume_run(pool: RunPool, planned: PlannedRun, request: RunRequest) -> SavedRun:
-    """Start a run, or resume it from its last state; the caller holds its lock."""
+    """Start a run, or resume it from its last state. The caller holds its lock."""
     store, run, settings = pool.store, planned.run, request.settings
     if settings.record or settings.replay:
         settings = settings.with_choices(recording_id=run)  # a recording is filed under the run's name
@@ -276,9 +275,9 @@ async def _start_or_resume_run(pool: RunPool, planned: PlannedRun, request: RunR
 
 
 async def resume_experiment_run(store: Store, saved_run: SavedRun, terminal: Terminal) -> SavedRun:
-    """Resume a single run of an experiment, whose spending counts for the experiment; the caller holds its lock.
+    """Resume a single run of an experiment. Its spending counts for the experiment. The caller holds its lock.
 
-    Raises `RunStoppedError` if the run stops, or if the cap on all runs leaves too little.
+    Raises `RunStoppedError` if the run stops or the cap on all runs leaves too little.
     """
     plan, run = restore_plan(await store.experiments.get_experiment(saved_run.run.experiment)), saved_run.run.run
     settings = parse_settings(saved_run.run.settings)

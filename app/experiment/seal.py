@@ -1,4 +1,4 @@
-"""Seal of an experiment before its first call: hashes of the plan and of all templates, versions, models."""
+"""Seal of an experiment before its first call: hashes of plan and templates, versions and models."""
 
 import hashlib
 import json
@@ -60,7 +60,7 @@ def list_models(requests: Sequence[RunRequest]) -> list[str]:
 
 
 def _hash_templates(plan: Plan, requests: Sequence[RunRequest]) -> dict[str, str]:
-    """Return the SHA-256 of each file of templates, personas and terms that a run may use, by its path.
+    """Return the SHA-256 of each file with templates, personas and terms that a run may use, by path.
 
     Raises `InputError` for a missing folder of templates.
     """
@@ -93,7 +93,7 @@ def get_seal_path(plan_path: Path) -> Path:
 
 
 def write_seal(path: Path, seal: Mapping[str, Any]) -> None:
-    """Write a seal; raise `InputError` if one exists, since a plan is sealed once."""
+    """Write a seal. Raises `InputError` if one exists, because a plan is sealed only once."""
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(format_json(seal) + "\n")
@@ -133,7 +133,7 @@ def list_seal_differences(seal: Mapping[str, Any], current_seal: Mapping[str, An
 
 
 def format_seal_sentence(plan: Plan, experiment: SavedExperiment, language: str = "en") -> str:
-    """Return a sentence with the sealed hash, or with the reason that makes the experiment exploratory."""
+    """Format a sentence with the sealed hash, or with the reason why the experiment is exploratory."""
     translate = partial(load_phrases("findings").translate_phrase, language)
     if experiment.seal is None:
         return translate("sealed.none")

@@ -1,4 +1,4 @@
-"""Status of an experiment: counts by condition, and each run that failed, stopped or is running."""
+"""Status of an experiment: counts by condition, and remarks on failed, stopped and running runs."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from .planned_runs import END_STATES, PlannedRun, list_conditions, plan_runs
 
 
 class ConditionStatus(BaseModel):
-    """One condition. Each planned run is in one of the five counts after `planned`."""
+    """Status of one condition. `planned` is the sum of the five other counts."""
 
     model_config = ConfigDict(frozen=True)
 

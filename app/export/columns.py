@@ -1,4 +1,4 @@
-"""Columns of the tables of any run, in order: name and meaning, with units."""
+"""Columns of tables that any run may have, in order: name and meaning, with units."""
 
 from pydantic import BaseModel
 
@@ -16,7 +16,7 @@ RUN_COLUMN = {"run": "Name of the run."}
 
 
 def describe_columns(model: type[BaseModel]) -> ColumnMeanings:
-    """Describe a column for each field of a stored model, after the run."""
+    """Describe the columns for the fields of a stored model. The first column is the run."""
     return RUN_COLUMN | {name: field.description or "" for name, field in model.model_fields.items()}
 
 

@@ -65,7 +65,7 @@ def format_csv(table: DataTable) -> str:
 
 
 def clean_cell(value: object) -> object:
-    """Convert a value for a cell: texts without controls, formulas escaped, lists as one text."""
+    """Convert a value for a cell: no control characters, formulas escaped, lists as one text."""
     if isinstance(value, list):
         value = "; ".join(map(str, value))
     if isinstance(value, dict):

@@ -23,7 +23,7 @@ PROMPT_COLUMNS: ColumnMeanings = RUN_COLUMN | {
 
 
 def list_prompts(documents: Sequence[TableDocument]) -> DataTable:
-    """Return a row for each message of each request that the runs made.
+    """List the messages of each request that the runs made, one row each.
 
     Raises `InputError` for a run with calls but without a recording, and for a missing recording file.
     """

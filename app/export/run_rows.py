@@ -1,4 +1,4 @@
-"""Tables of a run, by name, with a row for each entry of its document."""
+"""Tables of a run, by name, with a row for each entry in its document."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class DataTable:
 
 
 def build_tables(document: TableDocument) -> dict[str, DataTable]:
-    """Build every table of the protocol, also those without rows. The protocol's own tables come last."""
+    """Build every table of the protocol, including empty ones. Tables that only this protocol has come last."""
     tables = {name: build_table(document, name) for name, (key, _, _) in TABLE_MAKERS.items() if key in document}
     hooks = get_hooks(document["protocol"])
     own_rows = hooks.table_rows(document)
@@ -42,7 +42,7 @@ def build_table(document: TableDocument, name: str) -> DataTable:
 
 
 def _join_tables(shared_table: DataTable | None, own_table: DataTable) -> DataTable:
-    """Add a protocol's own columns to a shared table. Match rows by run and name."""
+    """Add columns that only one protocol has to a shared table. Match rows by run and name."""
     if shared_table is None:
         return own_table
     keys = [key for key in ("run", "name") if key in own_table.columns]
@@ -74,7 +74,7 @@ def _list_turn_rows(document: TableDocument) -> list[TableRow]:
 
 
 def _make_entry_lister(key: str) -> Callable[[TableDocument], list[TableRow]]:
-    """Make the function that lists a document's entries under `key` unchanged."""
+    """Make the function that returns a document's entries under `key` unchanged."""
     return lambda document: [dict(entry) for entry in document[key] or []]
 
 
@@ -126,12 +126,12 @@ def _list_vote_rows(document: TableDocument) -> list[TableRow]:
 
 
 def _list_ballot_rows(document: TableDocument) -> list[TableRow]:
-    """Return the ballots of open votes. Secret ballots are left out."""
+    """List the ballots of public votes. Secret ballots are left out."""
     return [{"vote": poll["number"], **ballot} for poll in document["polls"] for ballot in poll["ballots"]]
 
 
 def _list_ranking_rows(document: TableDocument) -> list[TableRow]:
-    """Return a row for each answer that a member of a council was shown."""
+    """List a row for each answer that a council member ranked."""
     authors, concordance = _map_turn_authors(document), document["concordance"]
     return [
         {"ranker": review["voter"], "shown": position, "turn": turn, "author": authors[turn]}

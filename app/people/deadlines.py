@@ -1,4 +1,4 @@
-"""Deadlines of people, enforced by one task that sleeps until the next deadline."""
+"""Deadlines of people. One task sleeps until the next deadline and then enforces it."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,8 +19,8 @@ ROUNDING_LOSS = timedelta(milliseconds=1)
 class Deadlines:
     """Enforcement of people's deadlines in all runs of a database, except those of experiments.
 
-    The process of an experiment enforces the deadlines of its runs. `resume_run`: continues a run and records missed
-    deadlines; it reports its exceptions itself, and the run is tried again later.
+    An experiment's own process enforces its deadlines. `resume_run`: continues a run and records missed deadlines. It
+    reports exceptions itself, and the run is tried again later.
     """
 
     def __init__(self, store: Store, resume_run: Callable[[str], Awaitable[None]]) -> None:
@@ -46,7 +46,7 @@ class Deadlines:
                         await self.store.runs.save_run(updated_run)
 
     async def resume_overdue(self, moment: datetime) -> datetime | None:
-        """Resume every run with a deadline up to `moment`. Return the next deadline, or `None` without one."""
+        """Resume every run whose deadline has passed at `moment`. Return the next deadline, or `None`."""
         for run in await self._list_waiting_runs():
             if (deadline := compute_due_time(run)) and deadline <= moment:
                 await self.resume_run(run.run)

@@ -25,13 +25,11 @@ class InvalidEntryError(ValueError):
 
 @dataclass(frozen=True)
 class EntryField:
-    """One field of a form.
+    """Field of a form.
 
     `options`: possible choices. `schema`: JSON schema of the entry; for `marks`, of one mark. `parts`: fields of a
-    group.
-    `kind`: a field `only` has one option and needs no entry. `several` takes options in order. `marks` takes a number
-    for
-    each option.
+    group. `kind`: `only` has one option and needs no entry, `several` takes options in order, and `marks` takes a
+    number for each option.
     """
 
     name: str
@@ -48,12 +46,12 @@ class EntryField:
 
     @property
     def choices(self) -> list[Any]:
-        """Numbered options, without the empty option."""
+        """Numbered options, except the empty one."""
         return [option for option in self.options if option != ""]
 
     @property
     def may_be_empty(self) -> bool:
-        """Return whether the field may stay without a choice."""
+        """Return whether the field may stay empty."""
         return self.may_be_none or "" in self.options
 
     def parse_entry(self, entry: str, language: str) -> Any:
@@ -108,7 +106,7 @@ def list_fields(schema: Schema) -> list[EntryField]:
 
 
 def collect_values(fields: Sequence[EntryField], get_value: Callable[[EntryField], Any]) -> dict[str, Any]:
-    """Collect the values of fields by name. After an abstention the optional fields are `None`."""
+    """Collect the values of fields by name. After an abstention, optional fields are `None`."""
     values: dict[str, Any] = {}
     for entry_field in sorted(fields, key=lambda field: field.name != ABSTAIN_FIELD):
         values[entry_field.name] = (
@@ -147,7 +145,7 @@ def _index_names(options: Sequence[Any]) -> dict[str, int]:
 
 
 def _drop_label(entry: str) -> str:
-    """Return an entry without the label of a line, such as `Vote:`."""
+    """Return an entry without a label such as `Vote:`."""
     head, colon, rest = entry.replace("：", ":").partition(":")
     tables = (load_table("terms", tag)["labels"] for tag in LANGUAGES)
     labels = {normalize_wording(str(label)) for table in tables for label in table.values()}

@@ -1,1 +1,1 @@
-"""Commands that need the extra `web`."""
+"""Commands that need the optional packages of `moot[web]`."""

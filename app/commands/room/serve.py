@@ -1,4 +1,4 @@
-"""`moot serve`: the room, saved runs and live ones in the browser."""
+"""`moot serve`: show saved and running deliberations in the browser."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`moot site`: the runs as a static site."""
+"""`moot site`: write all saved runs as a static site."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Accuracy and spend of each arm, and the gain of one arm over another."""
+"""Accuracy and cost of each arm, and the gain of one arm over another."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,10 +22,10 @@ from .answers import ANSWERING_ARMS, ArmAnswer, TalkWithArms, compute_credits, s
 
 @dataclass(frozen=True)
 class ArmRow:
-    """Accuracy of one arm and its mean spend.
+    """Accuracy of one arm, and what a run of it spends on average.
 
-    `as_wrong`: accuracy with failed runs counted as wrong (intention to treat). `per_protocol`: accuracy with failed
-    runs left out.
+    `as_wrong`: accuracy with failed runs counted as wrong (intention to treat). `per_protocol`: accuracy without
+    failed runs.
     """
 
     arm: str
@@ -37,11 +37,11 @@ class ArmRow:
 
 @dataclass(frozen=True)
 class GainRow:
-    """One comparison of two arms, with its tests.
+    """Comparison of two arms, with its tests.
 
-    `as_wrong`: mean gain with failed runs counted as wrong (intention to treat). `per_protocol`: mean gain with failed
-    runs left out. `bootstrap`: gain with its interval by a bootstrap of items. `p`: two-sided p value of the sign-flip
-    test; `None` without items. `adjusted_p`: P value adjusted over all comparisons by Holm's method.
+    `as_wrong`: mean gain with failed runs counted as wrong (intention to treat). `per_protocol`: mean gain without
+    failed runs. `bootstrap`: gain with an interval from resampled items. `p`: two-sided p value of the sign-flip test;
+    `None` without items. `adjusted_p`: p value after Holm's correction for all comparisons.
     """
 
     name: str
@@ -56,13 +56,13 @@ class GainRow:
 
 
 def make_unit(talk: TalkWithArms, arms: Sequence[str]) -> Unit:
-    """Make the unit of a talk: its item, repeat and swap with the credit of each arm that has ended."""
+    """Make the unit of a talk: its item, repeat and swap, with the credit of each finished arm."""
     planned = talk.run.planned
     return Unit(planned.item.id, compute_credits(talk, arms), planned.repeat, "-".join(planned.swap))
 
 
 def build_arm_rows(units: Sequence[Unit], answers_by_talk: Sequence[Mapping[str, ArmAnswer]]) -> list[ArmRow]:
-    """Return a row for each arm that was run, in the order of a report.
+    """Return a row for each arm with runs, in the order of a report.
 
     `answers_by_talk`: for each talk, the answers of its arms.
     """
@@ -81,9 +81,9 @@ def build_arm_rows(units: Sequence[Unit], answers_by_talk: Sequence[Mapping[str,
 
 
 def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str) -> list[GainRow]:
-    """Return a row for each comparison whose two arms were run.
+    """Return a row for each comparison of two arms with runs.
 
-    `label`: label of the condition, which names the random streams of the tests.
+    `label`: label of the condition. It is part of the names of random streams.
     """
     arms = {arm for unit in units for arm in unit.credits}
     gains_by_name = {name: collect_gains(units, *pair) for name, pair in COMPARISONS.items() if arms.issuperset(pair)}
@@ -110,7 +110,10 @@ def build_gain_rows(units: Sequence[Unit], plan: Plan, label: str) -> list[GainR
 
 
 def _measure_change(units: Sequence[Unit], plan: Plan, arm: str, baseline: str) -> PairedChange | None:
-    """Return the change with McNemar's exact test, or `None` with repeats, swaps or split credit."""
+    """Return the change with McNemar's exact test.
+
+    Return `None` with repeats, swaps or split credit, which the test does not allow.
+    """
     credits_by_arm = [unit.credits for unit in units if unit.credits.keys() >= {arm, baseline}]
     pairs = [(credits[baseline] or 0.0, credits[arm] or 0.0) for credits in credits_by_arm]
     if plan.repeats > 1 or plan.swap or any(credit not in (0.0, 1.0) for pair in pairs for credit in pair):

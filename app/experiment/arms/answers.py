@@ -1,4 +1,4 @@
-"""Answer and spend of each arm of a talk, read from the documents of its runs."""
+"""Answer and spending of each arm of a talk, read from saved runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,9 +45,9 @@ ARM_COLUMNS: ColumnMeanings = RUN_COLUMN | {
 
 @dataclass(frozen=True)
 class ArmAnswer:
-    """Answer of an arm and its spend.
+    """Answer of an arm, and what it spent.
 
-    `winners`: winning answers, several for a tie; `None` if the arm failed.
+    `winners`: winning answers, several if tied; `None` if the arm failed.
     """
 
     winners: Sequence[Answer] | None
@@ -56,7 +56,7 @@ class ArmAnswer:
 
 @dataclass(frozen=True)
 class TalkWithArms:
-    """One planned talk with the runs of its arms and its forks.
+    """Planned talk with the runs of its arms and its forks.
 
     `arm_runs`: run of each arm, by arm. `forks`: runs that fork the talk after its first round.
     """
@@ -73,12 +73,12 @@ class TalkWithArms:
 
     @cached_property
     def answer_format(self) -> AnswerFormat:
-        """Return the form of the talk's answers."""
+        """Return the format of the talk's answers."""
         return build_answer_format(self.settings) if self.settings else AnswerFormat()
 
     @cached_property
     def truth(self) -> Answer | None:
-        """Return the right answer in the form of the talk's answers, or `None` if it or the form is unknown."""
+        """Return the right answer in the format of the talk's answers; `None` if either is unknown."""
         return find_truth(self.run.planned.item, self.answer_format) if self.settings else None
 
     @property
@@ -92,23 +92,23 @@ class TalkWithArms:
         return float(record["answer"]) if self.answer_format.is_numeric else str(record["answer"])
 
     def list_winners(self, run: ExperimentRun) -> list[Answer]:
-        """Return the answer of the talk or an arm, or its tied answers; empty if the run has no answer."""
+        """Return the answer of the talk or an arm; several if tied, empty without an answer."""
         answer = (run.document or {}).get("runAnswer") or {}
         winners = answer.get("tied") or [answer.get("answer") or ""]
         return [self.parse_answer({"answer": winner}) for winner in winners if winner]
 
     def pick_answer(self, positions: Sequence[Mapping[str, Any]]) -> list[Answer] | None:
-        """Return the plurality of the positions' answers, or `None` without an answer."""
+        """Return the most common answer among the positions; several if tied, `None` without an answer."""
         answers = [self.parse_answer(position) for position in positions if position["answer"]]
         return pick_plurality(answers, self.answer_format.tolerance) if answers else None
 
     def compute_spend(self, calls: Sequence[Call]) -> Spend:
-        """Return the spend of calls; its cost is `None` without prices."""
+        """Return the calls, tokens and cost of `calls`. The cost is `None` without prices."""
         prices = self.settings.prices if self.settings else None
         return Spend(len(calls), sum(call.tokens for call in calls), prices.compute_cost(calls) if prices else None)
 
     def list_blind_positions(self) -> list[Mapping[str, Any]]:
-        """Return the first answers, given before the talk or in its blind round."""
+        """Return the first answers, which participants gave before the talk or in its blind round."""
         blind_round = self.settings.blind_round if self.settings else None
         return [
             position
@@ -117,7 +117,7 @@ class TalkWithArms:
         ]
 
     def read_first_answers(self, names: Sequence[str]) -> ArmAnswer:
-        """Return the plurality of the first answers of the named participants."""
+        """Return the most common first answer of the named participants."""
         blind_round, calls = self.settings.blind_round if self.settings else None, []
         for call in _parse_calls(self.run.document):
             is_blind = call.purpose == ANSWER_PURPOSE and call.turn == 0
@@ -129,9 +129,9 @@ class TalkWithArms:
         return ArmAnswer(self.pick_answer(positions), self.compute_spend(calls))
 
     def list_samples(self) -> list[ArmAnswer]:
-        """Return the answer and the spend of each sample, in the order drawn; a failed sample has no answer.
+        """Return the answer and the spending of each sample, in the order drawn.
 
-        Empty if the run of the samples is missing or failed.
+        A failed sample has no answer. The list is empty if the run of the samples is missing or failed.
         """
         run = self.arm_runs.get("samples")
         if run is None or not run.is_done or run.document is None:
@@ -158,7 +158,7 @@ def group_runs_by_talk(runs: Sequence[ExperimentRun]) -> list[TalkWithArms]:
 
 
 def collect_answers(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, ArmAnswer]:
-    """Return the answers of the talk and of each of `arms` that has ended."""
+    """Return the answers of the talk and of each finished arm in `arms`."""
     answers: dict[str, ArmAnswer] = {}
     for name in ANSWERING_ARMS if talk.run.has_ended else ():
         arm = name.partition("_")[0]
@@ -173,9 +173,9 @@ def collect_answers(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, ArmAns
 
 
 def _read_arm_run(talk: TalkWithArms, name: str, run: ExperimentRun) -> ArmAnswer:
-    """Return the answer of an arm from the arm's own run.
+    """Return the answer of an arm that has a run of its own.
 
-    The spend of `vote`, `alone` and `noise` includes the calls for the first answers.
+    The spending of `vote`, `alone` and `noise` includes the calls for the first answers.
     """
     arm, _, measure = name.partition("_")
     spends = [talk.compute_spend(_parse_calls(run.document))]
@@ -205,7 +205,7 @@ def format_answer(answer: Answer, answer_format: AnswerFormat) -> str:
 
 
 def compute_credits(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, float | None]:
-    """Return the credit of each arm that has ended: 1 right, 0 wrong, between for a tie.
+    """Return the credit of each finished arm: 1 for right, 0 for wrong, a fraction for a tie.
 
     The credit of a failed arm is `None`.
     """
@@ -220,7 +220,7 @@ def compute_credits(talk: TalkWithArms, arms: Sequence[str]) -> dict[str, float 
 
 
 def build_position_history(talk: TalkWithArms, arm: str = "", midpoint: float | None = None) -> PositionHistory | None:
-    """Return the participants' answers over time in the talk or an arm, or `None` if its run is not done."""
+    """Build the participants' answers over time in the talk or an arm; `None` if its run is not done."""
     run = talk.arm_runs.get(arm) if arm else talk.run
     if run is None or not run.is_done or run.document is None or talk.settings is None:
         return None
@@ -234,7 +234,7 @@ def build_position_history(talk: TalkWithArms, arm: str = "", midpoint: float | 
 
 
 def sum_spends(spends: Sequence[Spend]) -> Spend:
-    """Return the total spend; its cost is `None` if one cost is unknown."""
+    """Return the total spending. The cost is `None` if one cost is unknown."""
     costs = [spend.cost for spend in spends]
     cost = None if None in costs else sum(amount for amount in costs if amount is not None)
     return Spend(sum(spend.calls for spend in spends), sum(spend.tokens for spend in spends), cost)
@@ -249,7 +249,7 @@ def _parse_calls(document: Document | None) -> list[Call]:
 
 
 def build_arm_table(plan: Plan, runs: Sequence[ExperimentRun]) -> DataTable:
-    """Return a row for each arm of each talk that has ended, as the report counts them."""
+    """Return a row for each finished arm of each talk, with the figures of the report."""
     rows: list[TableRow] = []
     for talk in group_runs_by_talk(runs):
         credits = compute_credits(talk, plan.arms)

@@ -1,7 +1,7 @@
-"""Early stop of an experiment: the evidence of its gain, item by item in the plan's order.
+"""Early stop of an experiment by the evidence for its gain.
 
-It counts only the longest prefix of that order whose runs have all ended. So the order in which runs end does not
-matter, and a test after each run costs no error.
+Only the items before the first unfinished one count, in the plan's order. So it does not matter in which order runs
+finish. A test after each run does not raise the error rate.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from .answers import group_runs_by_talk
 
 
 class GainEvidence:
-    """Evidence from the items that have ended; each item is read once."""
+    """Evidence from the finished items. Each item is read once."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._remaining_items = plan, _group_runs_by_item(plan)
@@ -31,7 +31,7 @@ class GainEvidence:
         self._read_lock = asyncio.Lock()
 
     async def explain_stop(self, store: Store) -> str:
-        """Return the reason to begin no further run, or an empty text."""
+        """Return the reason not to start another run; empty to continue."""
         async with self._read_lock:
             progress_by_run = await store.experiments.list_progress(self._plan.name)
             while self._remaining_items:
@@ -53,7 +53,7 @@ class GainEvidence:
 
 
 def _group_runs_by_item(plan: Plan) -> list[list[PlannedRun]]:
-    """Return the runs of each item in the plan's order; forks do not count for the gain and are left out."""
+    """Return the runs of each item in the plan's order. Forks are left out, because the gain excludes them."""
     runs_by_item: dict[str, list[PlannedRun]] = {item.id: [] for item in order_items(plan)}
     for planned in plan_runs(plan):
         if planned.fork is None:
@@ -74,7 +74,7 @@ def _judge_gain(plan: Plan, differences: Sequence[float]) -> SequentialEvidence:
 
 
 def judge_runs(plan: Plan, runs: Sequence[ExperimentRun]) -> SequentialEvidence:
-    """Return the evidence from all runs of an experiment, up to the first item that has not ended."""
+    """Return the evidence from all items before the first unfinished one."""
     run_by_name = {run.planned.run: run for run in runs}
     differences: list[float] = []
     for planned_runs in _group_runs_by_item(plan):
@@ -86,7 +86,7 @@ def judge_runs(plan: Plan, runs: Sequence[ExperimentRun]) -> SequentialEvidence:
 
 
 def format_evidence(plan: Plan, evidence: SequentialEvidence) -> str:
-    """Format the state of the sequential test in one sentence."""
+    """Format the state of the sequential test as one sentence."""
     ((gain, bound),) = plan.until.items()
     ((direction, value),) = bound.bounds.items()
     claim = plan.translate(f"until.{direction}", gain=gain, points=f"{100 * value:g}")

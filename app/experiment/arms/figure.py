@@ -1,4 +1,4 @@
-"""Format of the figures of a report."""
+"""Format of the figures in a report."""
 
 from ..statistics import IntervalEstimate
 
@@ -6,10 +6,10 @@ NO_FIGURE = "–"
 
 
 def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: float | None = None) -> str:
-    """Format a figure with its interval, clamped to the possible range.
+    """Format a figure with its interval, within the possible range.
 
-    `scale`: 100 for points of a hundred. `minimum`: 0 for a share. `None` means −1 at scale 100, and no bounds at
-    any other scale.
+    `scale`: 100 for percentage points. `minimum`: lowest possible value; 0 for a share. `None` means −1 at scale 100,
+    and no bounds at any other scale.
     """
     if estimate.value is None:
         return NO_FIGURE
@@ -23,5 +23,5 @@ def format_estimate(estimate: IntervalEstimate, scale: float = 100, minimum: flo
 
 
 def clamp_end(end: float, minimum: float = -1.0) -> float:
-    """Clamp the end of an interval to at most 1 and at least `minimum`."""
+    """Limit the end of an interval to the range from `minimum` to 1."""
     return min(1.0, max(minimum, end))

@@ -1,6 +1,6 @@
-"""Findings from a plan's talks and their arms under one condition: accuracies, gains and effects of the talk.
+"""Findings about a plan's talks and their arms under one condition: accuracies, gains and effects.
 
-Figures `as_wrong` count failures as wrong (intention to treat). Figures `per_protocol` leave them out.
+Figures named `as_wrong` count failures as wrong (intention to treat). Figures named `per_protocol` leave failures out.
 """
 
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ from .samples import (
 
 @dataclass(frozen=True)
 class Moment:
-    """One moment at which all participants were asked. A run that ended earlier keeps its last answers."""
+    """One time at which all participants were asked. A run that ended earlier keeps its last answers."""
 
     name: str
     accuracy: IntervalEstimate | None
@@ -56,7 +56,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Findings:
-    """Findings under one condition. Each figure is computed when it is first read."""
+    """Findings under one condition. Each figure is computed at its first use."""
 
     plan: Plan
     label: str
@@ -64,23 +64,23 @@ class Findings:
 
     @cached_property
     def units(self) -> list[Unit]:
-        """Return the credits of the arms of each talk that has any."""
+        """Return the credits of the arms for each talk that has any."""
         units = [make_unit(talk, self.plan.arms) for talk in self.talks]
         return [unit for unit in units if unit.credits]
 
     @property
     def graded(self) -> bool:
-        """Return whether an item has a right answer."""
+        """Return whether any item has a known right answer."""
         return bool(self.units)
 
     @cached_property
     def arms(self) -> list[ArmRow]:
-        """Return the arms that were run, in the order of a report."""
+        """Return the arms with runs, in the order of a report."""
         return build_arm_rows(self.units, [collect_answers(talk, self.plan.arms) for talk in self.talks])
 
     @cached_property
     def gains(self) -> list[GainRow]:
-        """Return every comparison whose two arms were run."""
+        """Return every comparison of two arms with runs."""
         return build_gain_rows(self.units, self.plan, self.label)
 
     @cached_property
@@ -95,12 +95,15 @@ class Findings:
 
     @cached_property
     def flips(self) -> Flips | None:
-        """Return the changes from first to last answers; `None` without a truth or without a second answer."""
+        """Return the changes from first to last answers.
+
+        Return `None` if right answers are unknown or participants answered only once.
+        """
         return count_flips(self._runs_with_truth) if any(run.time_count > 1 for run in self._runs_with_truth) else None
 
     @cached_property
     def conformity(self) -> tuple[Conformity, Conformity | None]:
-        """Return the conformity in the talks and, if it was run, in the arm `alone` over the same steps."""
+        """Return the conformity in the talks, and that in the arm `alone` over the same steps, or `None`."""
         alone_histories = []
         for talk in self.talks:
             talk_history, history = build_position_history(talk), build_position_history(talk, "alone")
@@ -114,23 +117,26 @@ class Findings:
 
     @cached_property
     def oracle_gap(self) -> IntervalEstimate | None:
-        """Return the share of talks with a right member at the end, minus the plurality's credit."""
+        """Return the share of talks in which a member ends with the right answer, minus the group's credit."""
         return estimate_mean(measure_oracle_gap(self._runs_with_truth)) if self._runs_with_truth else None
 
     @cached_property
     def opinion(self) -> dict[str, IntervalEstimate]:
-        """Return shift, size, polarisation and variance ratio of opinions between against and for."""
+        """Return shift, size, polarization and variance ratio of opinions between against and for."""
         estimates = {name: estimate_mean(values) for name, values in collect_opinion_shifts(self.runs).items()}
         return {name: estimate for name, estimate in estimates.items() if estimate.n}
 
     @cached_property
     def moments(self) -> list[Moment]:
-        """Return every moment at which all participants were asked."""
+        """Return every time at which all participants were asked."""
         return _build_moments(self.runs)
 
     @cached_property
     def _token_counts(self) -> list[tuple[str, dict[str, float]]]:
-        """Return the item of each talk, and the tokens of each participant's statements without failed attempts."""
+        """Return the item of each talk, and the tokens of each participant's statements.
+
+        Failed attempts do not count.
+        """
         counts_by_talk = []
         for talk in self.talks:
             if talk.run.is_done and talk.run.document is not None:
@@ -143,7 +149,7 @@ class Findings:
 
     @cached_property
     def speaking_shares(self) -> dict[str, IntervalEstimate]:
-        """Return the share of spoken tokens of each participant."""
+        """Return each participant's share of the spoken tokens."""
         shares: dict[str, ValuesByItem] = {}
         for item, counts in self._token_counts:
             total = sum(counts.values())
@@ -153,7 +159,7 @@ class Findings:
 
     @cached_property
     def speaking_gini(self) -> IntervalEstimate:
-        """Return the Gini coefficient of spoken tokens: 0 equal shares, 1 a single speaker."""
+        """Return the Gini coefficient of spoken tokens: 0 for equal shares, 1 for a single speaker."""
         values: ValuesByItem = {}
         for item, counts in self._token_counts:
             if (coefficient := compute_gini(list(counts.values()))) is not None:
@@ -167,7 +173,7 @@ class Findings:
 
     @property
     def certificate_alpha(self) -> float:
-        """Return the chance of a false certificate, which holds for each talk."""
+        """Return the probability, for each talk, that its certificate is false."""
         return get_certificate_alpha(self.plan)
 
     @cached_property
@@ -177,17 +183,17 @@ class Findings:
 
     @cached_property
     def alpha(self) -> tuple[float | None, float | None]:
-        """Return Krippendorff's alpha of the participants' answers over the talks, first and last."""
+        """Return Krippendorff's alpha over the talks for first answers, and for last answers."""
         return _compute_alpha(self.runs, 0), _compute_alpha(self.runs, -1)
 
     @cached_property
     def curve(self) -> list[CurvePoint]:
-        """Return the accuracy and spend of the majority for each number of samples."""
+        """Return accuracy and spending of the majority for each number of samples."""
         return compute_sample_curve(self.talks, self.plan.seed)
 
     @cached_property
     def shortfalls(self) -> dict[str, int]:
-        """Return the number of talks whose calls or tokens exceed those of their samples, by measure."""
+        """Return the number of talks that spent more than all their samples, for calls and tokens."""
         return count_shortfalls(self.talks)
 
 

@@ -1,4 +1,4 @@
-"""Headline of the report: the gain or loss of talking, the baseline, and the certainty."""
+"""Headline of the report: the gain or loss from talking, what it is compared with, and the certainty."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ SIGNIFICANCE_LEVEL = 0.05
 
 
 def build_effect_sentences(plan: Plan, conditions: Sequence[Findings]) -> str:
-    """Return one sentence for each condition in the plan's language; empty without arms."""
+    """Build one sentence for each condition, in the plan's language; empty without arms."""
     sentences = []
     for findings in conditions:
         if findings.talks and (text := _describe_condition(findings, plan)):
@@ -22,7 +22,7 @@ def build_effect_sentences(plan: Plan, conditions: Sequence[Findings]) -> str:
 
 
 def list_price_sentences(plan: Plan, conditions: Sequence[Findings]) -> list[str]:
-    """Return a sentence for each condition with the accuracies and spends of its main comparison."""
+    """List a sentence for each condition with the accuracy and cost of its main comparison."""
     sentences = []
     for findings in conditions:
         row = _pick_primary_row(plan, findings) if findings.talks else None
@@ -48,7 +48,7 @@ def _label_sentence(plan: Plan, conditions: Sequence[Findings], findings: Findin
 
 
 def _pick_primary_row(plan: Plan, findings: Findings) -> GainRow | None:
-    """Return the row of the plan's primary comparison, or else of the most informative one."""
+    """Return the row of the plan's primary comparison, or else the most informative row."""
     rows_by_name = {row.name: row for row in findings.gains} if findings.graded else {}
     return next((rows_by_name[name] for name in (plan.primary, *PRIMARY_ARMS) if name in rows_by_name), None)
 
@@ -107,7 +107,7 @@ def _describe_agreement(findings: Findings) -> str:
 
 
 def format_points(value: float) -> str:
-    """Format a difference in points of a hundred, with its sign."""
+    """Format a difference in percentage points, with its sign."""
     return f"{100 * value:+.1f}".replace("-", "−")
 
 

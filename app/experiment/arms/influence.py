@@ -1,4 +1,7 @@
-"""Influence of each participant on the decision: forks that silence the participant against control forks."""
+"""Influence of each participant on the decision, measured by forks without its first statements.
+
+Control forks, which keep all statements, show how often the decision changes by chance.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +16,9 @@ from .answers import TalkWithArms
 class InfluenceRow:
     """Share of decisions that change without the first statements of one participant.
 
-    `influence`: share of its forks that decide otherwise, minus that of the control forks. `control`: share of forks
-    with all statements that decide otherwise. `failed`: forks without a result, control forks included. The other
-    figures leave them out.
+    `influence`: share of changed decisions in the participant's forks, minus that in the control forks. `control`:
+    share of control forks with a changed decision. `failed`: number of forks without a result, including control
+    forks. The other figures exclude them.
     """
 
     who: str
@@ -53,7 +56,7 @@ def build_influence_rows(talks: Sequence[TalkWithArms]) -> list[InfluenceRow]:
 
 
 def _get_decision(talk: TalkWithArms, run: ExperimentRun) -> Answer | None:
-    """Return the answer of a run, tied answers as one text, or `None` without an answer."""
+    """Return the answer of a run, with tied answers as one text; `None` without an answer."""
     winners = talk.list_winners(run)
     return winners[0] if len(winners) == 1 else "; ".join(sorted(map(str, winners))) or None
 

@@ -1,4 +1,4 @@
-"""Geometry of the charts in an experiment's report; the template draws them as inline SVG, 360 units wide."""
+"""Geometry of the charts in an experiment's report. Templates draw them as inline SVG, 360 units wide."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,9 +27,9 @@ LAST_GROUPS = ("stayed right", "corrected"), ("corrupted", "stayed wrong")
 
 
 def draw_scatter(findings: Findings, measure: str) -> dict[str, Any] | None:
-    """Draw accuracy against `calls`, `tokens` or `cost`, or return `None` if one spend is unknown.
+    """Draw accuracy against `calls`, `tokens` or `cost`; `None` if one of these is unknown.
 
-    Each arm is a dot with the ends of its interval and its number in the legend; the curve is of more and more samples.
+    Each arm is a dot with its interval and its number in the legend. The curve shows increasing numbers of samples.
     """
     plan = findings.plan
     spend_by_arm: dict[str, Any] = {row.arm: getattr(row.spent, measure) for row in findings.arms}
@@ -80,9 +80,9 @@ def _format_percent(value: float | None) -> str:
 
 
 def draw_flips(plan: Plan, flips: Flips) -> dict[str, Any] | None:
-    """Draw the changes from first to last answers as bands; `None` if no participant answered twice.
+    """Draw the changes from first to last answers as bands; `None` if participants answered only once.
 
-    First answers are on the left, last ones on the right, right answers on top.
+    First answers are on the left, last answers on the right. Right answers are at the top.
     """
     counts = {"stayed right": flips.n11, "corrupted": flips.n10, "corrected": flips.n01, "stayed wrong": flips.n00}
     total = sum(counts.values())
@@ -109,7 +109,7 @@ def draw_flips(plan: Plan, flips: Flips) -> dict[str, Any] | None:
 def _draw_side(
     plan: Plan, counts: dict[str, int], when: str, groups: Sequence[Sequence[str]]
 ) -> tuple[dict[str, float], list[dict[str, Any]]]:
-    """Return the upper edge of each band on one side, and the labels of right answers (top) and wrong ones."""
+    """Return the upper edge of each band on one side, and the labels of right and wrong answers."""
     starts, labels, y, total = {}, [], 20.0, sum(counts.values())
     x, anchor = (LEFT_EDGE - 6, "end") if when == "first" else (RIGHT_EDGE + 6, "start")
     for name, group in zip(("right", "wrong"), groups, strict=True):
@@ -124,7 +124,7 @@ def _draw_side(
 
 
 def draw_rounds(plan: Plan, moments: Sequence[Moment]) -> LineChart | None:
-    """Draw accuracy, diversity and agreement by moment, or return `None` with fewer than two moments."""
+    """Draw accuracy, diversity and agreement over time; `None` with fewer than two times."""
     if len(moments) < 2:
         return None
     series: dict[str, list[float | None]] = {}

@@ -1,4 +1,4 @@
-"""Figures of a pilot: its gain, the share of pairs that differ, and the correlation of repeats of an item."""
+"""Figures from a pilot experiment: its gain, differing pairs, and the correlation of repeats."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,8 +16,7 @@ from .answers import group_runs_by_talk
 def estimate_from_pilot(plan: Plan, pilot: Plan, runs: Sequence[ExperimentRun]) -> tuple[DetectionSettings, str]:
     """Return detection settings with a pilot's figures, and a sentence about them.
 
-    The plan's own settings take precedence. Raises `InputError` if the pilot compares no arms or has no pair that
-    differs.
+    The plan's own settings override them. Raises `InputError` if the pilot compares no arms or all pairs are equal.
     """
     comparison = next(iter(plan.until), plan.primary if plan.primary in COMPARISONS else "net")
     units = []

@@ -1,4 +1,4 @@
-"""Effect of the talk as lines of plain text: the sentence, and the accuracy of each arm as a bar."""
+"""Effect of the talk as plain text: a sentence, and the accuracy of each arm as a bar."""
 
 from collections.abc import Sequence
 

@@ -19,7 +19,7 @@ LETTERS_PER_TOKEN = 4
 
 
 class ArmPricing:
-    """Cost estimator of arms; it rehearses each talk once for all its arms."""
+    """Cost estimator for arms. It rehearses each talk once for all its arms."""
 
     def __init__(self, plan: Plan, model: str) -> None:
         self._plan, self.model = plan, model
@@ -27,7 +27,7 @@ class ArmPricing:
         self._rehearsed_states: dict[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
 
     async def estimate_costs(self, planned: PlannedRun) -> tuple[Cost, Cost, Cost]:
-        """Return the expected cost of an arm's run, its cost with faults, and an upper bound."""
+        """Return the expected cost of an arm's run, its cost with retries, and an upper bound."""
         plan, request = self._plan, build_talk_request(self._plan, planned, self.model)
         if planned.fork:
             return await self._estimate_fork(planned, request)
@@ -52,7 +52,7 @@ class ArmPricing:
         return likely_estimate.expected, likely_estimate.high, highest
 
     async def _estimate_fork(self, planned: PlannedRun, request: RunRequest) -> tuple[Cost, Cost, Cost]:
-        """Return the costs of a talk after its first round, and the cost of a whole talk as an upper bound."""
+        """Return the costs of a talk after its first round. The upper bound is the cost of the complete talk."""
         key = planned.condition.slug, planned.item.id
         if key not in self._fork_costs:
             state, _ = await self._rehearse_talk(planned, request)

@@ -1,8 +1,8 @@
-"""Requests for the runs of arms, and forks, both made from the record of their talk.
+"""Requests for the runs of arms and forks, made from the record of their talk.
 
-An arm gets the participants and first answers of its talk. A fork continues a talk after its first round with one
-participant silenced. Control forks continue from the same point with all participants. They show how much a decision
-changes by itself.
+An arm gets the participants and first answers of its talk. A fork continues a talk after its first round, without the
+statements of one participant. Control forks continue from there with all statements. They show how often a decision
+changes by chance.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,13 +31,13 @@ INHERITED_SETTINGS = {
 
 
 class ArmNotRunError(Exception):
-    """Error for an arm whose talk gives no result to compare with; its message is the reason."""
+    """Error for an arm whose talk has no result to compare with. The message is the reason."""
 
 
 async def load_arm_request(store: Store, plan: Plan, planned: PlannedRun, model: str) -> RunRequest:
     """Build the request for an arm's run from the record of its talk.
 
-    Raises `ArmNotRunError` if the talk or the donor has no result.
+    Raises `ArmNotRunError` if the talk, or the talk that provides other statements, has no result.
     """
     for run in planned.prerequisites if planned.arm != "informed" else ():
         _require_result(run, await store.experiments.find_progress(run))
@@ -94,10 +94,10 @@ def build_arm_request(
 def _select_participants(
     planned: PlannedRun, settings: Settings, participants: Sequence[Participant]
 ) -> list[Participant]:
-    """Return the participants of an arm with a named model, and without side and role.
+    """Select the participants of an arm, with explicit models and without side and role.
 
-    The arm `informed` has one participant, who receives every private text. The arm `vote` has one neutral
-    participant with the synthesizer's model. All other arms have all participants.
+    The arm `informed` has one participant, who receives every private text. The arm `vote` has one neutral participant
+    with the synthesizer's model. All other arms have all participants.
     """
     seats = []
     for seat in participants:
@@ -117,7 +117,7 @@ def _select_participants(
 
 
 async def build_fork_plan(store: Store, planned: PlannedRun, run_row: Run) -> ForkPlan:
-    """Build the fork of a talk with the name and position of its planned run.
+    """Build the fork of a talk under the name of its planned run.
 
     Raises `ArmNotRunError` if the talk cannot be forked.
     """

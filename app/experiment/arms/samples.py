@@ -1,6 +1,6 @@
-"""Independent samples of a talk: the accuracy of their majority, and certificates of their first answer.
+"""Independent samples for a talk: the accuracy of their majority, and certificates for their first answer.
 
-Only independent samples are draws from one mixture of answers. Ballots cast after a talk are not.
+Only independent samples follow one distribution of answers. Ballots after a talk do not.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ CurvePoint = tuple[float, float, float, float | None]
 class CertifiedTalk:
     """Samples of one talk with their certificate.
 
-    `answer`: first sample's answer in words. `certificate`: certificate; `None` with too few samples.
+    `answer`: the first sample's answer in words. `certificate`: `None` with too few samples.
     """
 
     run: str
@@ -30,7 +30,7 @@ class CertifiedTalk:
 
     @property
     def stopping_time(self) -> int | None:
-        """Return the number of samples after which the answer was certified, or `None`."""
+        """Return the number of samples needed to certify the answer, or `None` if it was not certified."""
         return self.certificate.stopping_time if self.certificate else None
 
 
@@ -53,12 +53,12 @@ def certify_talks(plan: Plan, talks: Sequence[TalkWithArms]) -> list[CertifiedTa
 
 
 def get_certificate_alpha(plan: Plan) -> float:
-    """Return the chance of a false certificate, which holds for each talk; default: 0.05."""
+    """Return the probability, for each talk, that its certificate is false. Default: 0.05."""
     return plan.certificate.alpha if plan.certificate else 0.05
 
 
 def compute_sample_curve(talks: Sequence[TalkWithArms], seed: int) -> list[CurvePoint]:
-    """Return a point for each number of samples, up to the fewest samples of a talk."""
+    """Compute a point for each number of samples, up to the smallest number in any talk."""
     talk_curves: list[list[CurvePoint]] = []
     for talk in talks:
         samples = talk.list_samples()
@@ -80,7 +80,7 @@ def compute_sample_curve(talks: Sequence[TalkWithArms], seed: int) -> list[Curve
 
 
 def count_shortfalls(talks: Sequence[TalkWithArms]) -> dict[str, int]:
-    """Count the talks whose calls or tokens exceed those of their samples, by measure."""
+    """Count the talks that spent more than all their samples, for calls and tokens."""
     counts = {"calls": 0, "tokens": 0}
     for talk in talks:
         samples = talk.list_samples()

@@ -1,4 +1,4 @@
-"""Further scores of generated tasks; they leave out runs without an answer."""
+"""Additional scores for generated tasks. They exclude runs without an answer."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
@@ -36,7 +36,7 @@ Items = dict[str, TaskItem]
 
 
 def list_task_scores(plan: Plan, talks: Sequence[TalkWithArms]) -> list[tuple[str, str]]:
-    """Return the scores of the plan's task by name; empty for items that no task generated."""
+    """Return the scores of the plan's task by name; empty for items that were not generated."""
     values = dict(plan.task)
     task = str(values.pop("task", ""))
     if task not in TASK_SCORES:
@@ -46,7 +46,7 @@ def list_task_scores(plan: Plan, talks: Sequence[TalkWithArms]) -> list[tuple[st
 
 
 def _format_mean(values: Iterable[tuple[str, float | None]], scale: float = 1, minimum: float | None = None) -> str:
-    """Format the mean of the values of items, by id; an unknown value is left out."""
+    """Format the mean of `values`, pairs of an item's id and a value. Unknown values are excluded."""
     values_by_item: ValuesByItem = {}
     for item, value in values:
         if value is not None:
@@ -80,7 +80,7 @@ def _score_arms(
     name: str,
     score: Callable[[TaskItem, Answer], float | None],
 ) -> FigureRows:
-    """Return the mean score of each arm's answers; tied answers count with their mean."""
+    """Return the mean score of each arm's answers. Tied answers count with their mean."""
     for arm in ("vote", "talk", "informed"):
         values = []
         for talk in talks:
@@ -92,14 +92,14 @@ def _score_arms(
 
 
 def _get_text(talk: TalkWithArms, answer: Answer) -> Answer:
-    """Return the text of an option; a number stays a number."""
+    """Return the text of an option. A number stays a number."""
     return talk.answer_format.texts.get(answer, answer) if isinstance(answer, str) else answer
 
 
 def _list_answers(
     talks: Sequence[TalkWithArms], items: Items, time: int
 ) -> Iterator[tuple[TalkWithArms, TaskItem, list[Answer]]]:
-    """Yield each talk with its item and its participants' answers at index `time`."""
+    """Yield each talk with its item and its participants' answers at position `time`."""
     for talk in talks:
         history = build_position_history(talk)
         yield talk, items[talk.run.planned.item.id], history.list_answers(time) if history else []

@@ -1,4 +1,4 @@
-"""Worth of talking on one question, in one paragraph that claims only what one question can show."""
+"""Effect of talking on one question, in a paragraph limited to what one question can show."""
 
 from ..data import ExperimentRun, has_only_rehearsals
 from ..measures import group_answers
@@ -15,9 +15,9 @@ from .answers import (
 
 
 def describe_worth(plan: Plan, runs: list[ExperimentRun]) -> str:
-    """Describe in one paragraph who changed, the answers, the agreement, and the spend of each arm.
+    """Describe in one paragraph who changed, the answers, the agreement, and each arm's spending.
 
-    With a truth the paragraph also names the arms that were right on this one question.
+    If the right answer is known, the paragraph also names the arms that were right.
     """
     (talk,) = group_runs_by_talk(runs)
     answers, history = collect_answers(talk, plan.arms), build_position_history(talk)

@@ -1,4 +1,4 @@
-"""Measures of answers, statements and spends over plain data; values are grouped by item for their intervals."""
+"""Measures of answers, statements and spending, from plain data. Values are grouped by item."""
 
 from .agreement import (
     compute_alpha,

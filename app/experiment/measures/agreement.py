@@ -12,10 +12,10 @@ from .answer_equality import TOLERANCE, Answer, group_answers
 def compute_alpha(
     ratings: Sequence[Sequence[Answer | None]], level: Literal["nominal", "ordinal", "interval"] = "nominal"
 ) -> float | None:
-    """Return Krippendorff's alpha of ratings (package `krippendorff`); rows are raters, columns things.
+    """Compute Krippendorff's alpha of ratings (package `krippendorff`). Rows are raters, columns things.
 
-    `None` stands for a missing rating. Returns `None` if no thing has two ratings, or if all ratings are equal,
-    since the chance agreement is then unknown.
+    `None` stands for a missing rating. Returns `None` if no thing has two ratings. Also returns `None` if all ratings
+    are equal, because agreement by chance is then unknown.
     """
     known_ratings = {rating for row in ratings for rating in row if rating is not None}
     categories = sorted(known_ratings, key=lambda rating: (str(type(rating)), rating))
@@ -31,9 +31,9 @@ def compute_alpha(
 
 
 def compute_kendall_w(ranks: Sequence[Sequence[float]]) -> float | None:
-    """Return Kendall's W = 12S/(m²(n³ − n) − mΣ_jΣ(t³ − t)) of m raters (rows) and n things.
+    """Compute Kendall's W = 12S/(m²(n³ − n) − mΣ_jΣ(t³ − t)) of m raters (rows) and n things.
 
-    Ties get their mean rank. Returns `None` if every rater ties everything, and with fewer than two things or raters
+    Ties get their mean rank. Returns `None` if every rater ties everything, or with fewer than two things or raters
     (Kendall & Smith 1939).
     """
     m, n = len(ranks), len(ranks[0]) if ranks else 0
@@ -48,7 +48,7 @@ def compute_kendall_w(ranks: Sequence[Sequence[float]]) -> float | None:
 
 
 def compute_kendall_tau(order: Sequence[str], truth: Sequence[str]) -> float | None:
-    """Return Kendall's τ between two orders of the same things; `None` with fewer than two."""
+    """Compute Kendall's τ between two orders of the same things; `None` with fewer than two."""
     if len(truth) < 2:
         return None
     position_by_thing = {thing: number for number, thing in enumerate(truth)}
@@ -57,16 +57,16 @@ def compute_kendall_tau(order: Sequence[str], truth: Sequence[str]) -> float | N
 
 
 def compute_rank_distance(order: Sequence[str], truth: Sequence[str]) -> int:
-    """Return Σ|r − r*| over all things, r the given rank and r* the true one (Spearman's footrule)."""
+    """Compute Spearman's footrule: Σ|r − r*| over all things, with rank r and true rank r*."""
     return sum(abs(order.index(thing) - number) for number, thing in enumerate(truth))
 
 
 def compute_entropy(
     answers: Sequence[Answer], option_count: int | None = None, tolerance: float = TOLERANCE
 ) -> float | None:
-    """Return the entropy −Σ p ln p / ln min(N, K) of N answers, from 0 (all the same) to 1.
+    """Compute the entropy −Σ p ln p / ln min(N, K) of N answers, from 0 (all the same) to 1.
 
-    K is `option_count`; `None` for numbers. Returns `None` if only one answer is possible.
+    K is `option_count`, or `None` for numbers. Returns `None` if only one answer is possible.
     """
     max_distinct = len(answers) if option_count is None else min(len(answers), option_count)
     if max_distinct < 2:
@@ -75,7 +75,7 @@ def compute_entropy(
 
 
 def compute_simpson(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> float | None:
-    """Return the chance that two members, drawn without replacement, answer differently.
+    """Compute the probability that two members, drawn without replacement, answer differently.
 
     It is (1 − Σ p²)·N/(N − 1).
     """

@@ -1,4 +1,4 @@
-"""Equality of answers, and the most frequent answer."""
+"""Comparison of answers, and the most common answer."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -11,7 +11,10 @@ TOLERANCE = 0.01
 
 
 def is_same_answer(first: Answer, second: Answer, tolerance: float = TOLERANCE) -> bool:
-    """Return whether two answers are the same: one option, or two numbers within a share of the larger."""
+    """Return whether two answers count as the same: one option, or two numbers within `tolerance`.
+
+    `tolerance` is a share of the larger number.
+    """
     if isinstance(first, str) or isinstance(second, str):
         return first == second
     return abs(first - second) <= tolerance * max(abs(first), abs(second))
@@ -20,8 +23,8 @@ def is_same_answer(first: Answer, second: Answer, tolerance: float = TOLERANCE) 
 def group_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[list[int]]:
     """Group equal answers into clusters of indices, largest cluster first.
 
-    Numbers cluster around the number with the most others within tolerance; in a tie, the smallest. The remaining
-    numbers cluster in the same way. Clusters of one size keep the order of their first answers.
+    A cluster forms around the number with the most others within tolerance; if tied, around the smallest. The
+    remaining numbers form clusters in the same way. Clusters of equal size keep the order of their first answers.
     """
     options: dict[str, list[int]] = {}
     numbers: dict[int, float] = {}
@@ -42,7 +45,7 @@ def group_answers(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> li
 
 
 def pick_plurality(answers: Sequence[Answer], tolerance: float = TOLERANCE) -> list[Answer]:
-    """Return the most frequent answers, several for a tie; a cluster of numbers gives its median."""
+    """Return the most common answers, several if tied. A cluster of numbers gives its median."""
     groups = group_answers(answers, tolerance)
     return [pick_centre([answers[index] for index in group]) for group in groups if len(group) == len(groups[0])]
 
@@ -59,5 +62,5 @@ def compute_credit(winners: Sequence[Answer], truth: Answer, tolerance: float = 
 
 
 def format_full_number(number: float) -> str:
-    """Return a number with all its digits, up to 15."""
+    """Format a number with all its digits, up to 15."""
     return f"{number:.15g}"

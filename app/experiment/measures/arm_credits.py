@@ -1,4 +1,4 @@
-"""Accuracy by arm, gains of one arm over another, and the accuracy that a talk's spend could buy elsewhere."""
+"""Accuracy by arm, gains of one arm over another, and the accuracy that the same spending buys elsewhere."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -31,8 +31,8 @@ COMPARISONS = {
 class Unit:
     """Credits of all arms for one item in one repeat.
 
-    `credits`: credit by arm: 1 right, 0 wrong, between for a tie; `None` for a failed run. `swap`: swapped elements;
-    the swapped versions of an item are averaged before all other computations.
+    `credits`: credit by arm: 1 for right, 0 for wrong, a fraction for a tie, `None` for a failed run. `swap`: elements
+    in reversed order. The versions of an item are averaged before all other computations.
     """
 
     item: str
@@ -42,12 +42,12 @@ class Unit:
 
 
 def collect_accuracies(units: Sequence[Unit], arm: str, failure_rule: FailureRule = "wrong") -> ValuesByItem:
-    """Return the credit of an arm in each unit that has it, by item."""
+    """Collect the credit of an arm in each unit that has it, by item."""
     return _combine_credits(units, {arm: 1}, failure_rule)
 
 
 def collect_gains(units: Sequence[Unit], arm: str, baseline: str, failure_rule: FailureRule = "wrong") -> ValuesByItem:
-    """Return the credit of an arm minus that of its baseline in each unit that has both, by item."""
+    """Collect the credit of an arm minus that of its baseline, in each unit that has both, by item."""
     return _combine_credits(units, {arm: 1, baseline: -1}, failure_rule)
 
 
@@ -67,7 +67,7 @@ def _combine_credits(units: Sequence[Unit], weights: Mapping[str, int], failure_
 
 @dataclass(frozen=True)
 class Spend:
-    """Spending; its cost is `None` if a price is unknown."""
+    """Calls, tokens and cost. The cost is `None` if a price is unknown."""
 
     calls: int
     tokens: int
@@ -75,9 +75,9 @@ class Spend:
 
 
 def count_samples_for_spend(spends: Sequence[Spend], talk: Spend, measure: Literal["calls", "tokens"]) -> int | None:
-    """Return how many samples, in the order drawn, it takes to reach the talk's spend.
+    """Count how many samples, in the order drawn, together spend as much as the talk.
 
-    `None` if all samples together do not reach it.
+    Return `None` if all samples together spend less.
     """
     total, target = 0, getattr(talk, measure)
     for count, spend in enumerate(spends, 1):
@@ -96,10 +96,10 @@ def compute_accuracy_curve(
     tolerance: float = TOLERANCE,
     subsets: int = 2000,
 ) -> list[float]:
-    """Return the mean credit of the majority of k samples, for k from 1 to all.
+    """Compute the mean credit of the majority of k samples, for each k.
 
-    The mean is over all subsets of size k if there are at most `subsets`. Otherwise it is over the first k samples
-    of `subsets` shuffles from the stream `("accuracy at k", *purpose)`. Numbers are grouped once, on all samples.
+    The mean is over all subsets of size k, if there are at most `subsets`. Otherwise it is over the first k samples of
+    `subsets` random orders from the stream `("accuracy at k", *purpose)`. Numbers are grouped once, over all samples.
     """
     groups, labels, right_labels = group_answers(answers, tolerance), [0] * len(answers), set()
     for number, group in enumerate(groups):

@@ -1,4 +1,4 @@
-"""Opinions between against and for, and their movement over a talk."""
+"""Opinions between against and for, and how they move during a talk."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ STANCES = {"for": 1.0, "undecided": 0.0, "against": -1.0}
 
 @dataclass(frozen=True)
 class OpinionShift:
-    """Movement of the opinions of one run from the first time to the last.
+    """Movement of the opinions in one run from the first to the last time.
 
     `n`: participants with a known opinion at both times. `shift`: mean of post − pre. `size`: mean of |post − pre|.
-    `polarisation`: sign(mean pre)·(mean post − mean pre): above 0 if the group moved further to its own side.
+    `polarisation`: sign(mean pre)·(mean post − mean pre); above 0 if the group moved further to its own side.
     `variance_ratio`: variance after divided by variance before; `None` if all opinions were equal before.
     """
 
@@ -26,10 +26,10 @@ class OpinionShift:
 
 
 def score_stance(declaration: DeclaredAnswer, midpoint: float | None) -> float | None:
-    """Return an opinion as a number: for 1, undecided 0, against −1, each times certainty/100.
+    """Score an opinion as a number: for 1, undecided 0, against −1, each times certainty/100.
 
-    A numeric answer scores its distance from the midpoint. Returns `None` for another option, for a stance without
-    certainty, and for a number without a midpoint.
+    The score of a numeric answer is its distance from the midpoint. Returns `None` for other options, for a stance
+    without certainty, and for a number without a midpoint.
     """
     if isinstance(declaration.answer, str):
         side = STANCES.get(declaration.answer)
@@ -38,7 +38,7 @@ def score_stance(declaration: DeclaredAnswer, midpoint: float | None) -> float |
 
 
 def measure_opinion_shift(run: PositionHistory) -> OpinionShift | None:
-    """Measure the movement of opinions in a run; `None` without a participant known before and after."""
+    """Measure the movement of opinions; `None` if no participant has an opinion before and after."""
     stances = [
         (score_stance(first, run.midpoint), score_stance(last, run.midpoint)) for first, last in run.pair_declarations()
     ]

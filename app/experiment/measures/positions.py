@@ -1,6 +1,6 @@
-"""Participants' answers over the time of a deliberation, as plain data, and measures of change.
+"""Participants' answers over the course of a deliberation, as plain data, and measures of change.
 
-Every function returns its values by item, so that an interval over items can follow.
+Functions return values by item, from which intervals can be computed.
 """
 
 from collections import defaultdict
@@ -24,11 +24,11 @@ class DeclaredAnswer:
 
 @dataclass(frozen=True)
 class PositionHistory:
-    """Blind answers of one run: before the talk, and after each round or only after the talk.
+    """Answers in one run at several times: before the talk, and after each round or only after the talk.
 
-    `declarations`: declared answers of each participant, one for each time; `None` without a usable answer. All are
-    equally long. `options`: possible answers; empty for numbers. `midpoint`: number between for and against, in the
-    unit of the answers.
+    Participants gave them without seeing those of others. `declarations`: each participant's answers, one for each
+    time; `None` without a usable answer. `options`: possible answers; empty for numbers. `midpoint`: number between
+    for and against, in the answers' unit.
     """
 
     item: str
@@ -44,36 +44,37 @@ class PositionHistory:
         return max((len(row) for row in self.declarations.values()), default=0)
 
     def has_time(self, time: int) -> bool:
-        """Return whether the participants were asked at index `time`."""
+        """Return whether the participants were asked at position `time`."""
         return -self.time_count <= time < self.time_count
 
     def list_declarations(self, time: int) -> dict[str, DeclaredAnswer]:
-        """Return each participant's declared answer at index `time` (−1: last), by name."""
+        """Return each participant's answer at position `time` (−1 for the last), by name."""
         answers_by_name = {name: row[time] for name, row in self.declarations.items() if row}
         return {name: declaration for name, declaration in answers_by_name.items() if declaration is not None}
 
     def pair_declarations(self) -> list[tuple[DeclaredAnswer, DeclaredAnswer]]:
-        """Return the first and the last declared answer of each participant who has both."""
+        """Return the first and the last answer of each participant who has both."""
         first, last = self.list_declarations(0), self.list_declarations(-1)
         return [(first[name], last[name]) for name in first if name in last]
 
     def list_answers(self, time: int) -> list[Answer]:
-        """Return the participants' answers at index `time` (−1: last)."""
+        """Return the participants' answers at position `time` (−1 for the last)."""
         return [declaration.answer for declaration in self.list_declarations(time).values()]
 
     def is_right(self, answer: Answer) -> bool:
-        """Return whether an answer is right; the truth must be known."""
+        """Return whether an answer is right. The right answer must be known."""
         assert self.truth is not None
         return is_same_answer(answer, self.truth, self.tolerance)
 
 
 @dataclass(frozen=True)
 class Flips:
-    """Changes from first to last answers over participants and items: n01 were first wrong and last right.
+    """Changes from first to last answers. Among its counts, n01 means first wrong and last right.
 
-    `unanswered`: participants without a first or a last answer; they are left out. `corrected`: 1 for each wrong first
-    answer that ended right, else 0; the mean is n01/(n00 + n01). `corrupted`: 1 for each right first answer that ended
-    wrong, else 0; the mean is n10/(n10 + n11). `net`: 1, 0 or −1 for every participant; the mean is (n01 − n10)/n.
+    `unanswered`: participants without a first or a last answer, which are excluded. `corrected`: 1 for each wrong
+    first answer that ended right, else 0; the mean is n01/(n00 + n01). `corrupted`: 1 for each right first answer that
+    ended wrong, else 0; the mean is n10/(n10 + n11). `net`: 1, 0 or −1 for every participant; the mean is (n01 −
+    n10)/n.
     """
 
     n00: int
@@ -87,7 +88,7 @@ class Flips:
 
 
 def count_flips(runs: Sequence[PositionHistory]) -> Flips:
-    """Count the changes from first to last answers, over runs with a known truth."""
+    """Count the changes from first to last answers, in runs with a known right answer."""
     counts: dict[tuple[bool, bool], int] = defaultdict(int)
     corrected, corrupted, net = _make_empty_values(runs), _make_empty_values(runs), _make_empty_values(runs)
     unanswered_count = 0
@@ -106,11 +107,11 @@ def count_flips(runs: Sequence[PositionHistory]) -> Flips:
 
 @dataclass(frozen=True)
 class Conformity:
-    """Steps of participants from a differing answer to the others' mode at the next time.
+    """Changes of participants to the most common answer of the others, which they did not hold before.
 
-    `rate`: 1 for each step to the mode, else 0, among participants who differed from it. `harmful`: 1 if the step left
-    a right answer for a wrong mode, else 0; empty lists without a truth. `tied`: steps left out because the others had
-    no single mode.
+    `rate`: 1 for each such change, else 0. `harmful`: 1 if the change left a right answer for a wrong one, else 0;
+    empty if the right answer is unknown. `tied`: number of steps left out because the others had no single most common
+    answer.
     """
 
     rate: ValuesByItem
@@ -119,9 +120,9 @@ class Conformity:
 
 
 def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
-    """Return P(next answer = mode of the others | own answer differs), and the harmful part.
+    """Measure how often a differing answer changes to the others' most common answer, and the harmful part.
 
-    The excess is this rate in the talk minus the rate in the arm `alone`, where all answers of others were hidden.
+    The effect of the talk is its rate minus that of the arm `alone`, which hides the others' answers.
     """
     rate, harmful, tied_count = _make_empty_values(runs), _make_empty_values(runs), 0
     for run in runs:
@@ -143,9 +144,9 @@ def measure_conformity(runs: Sequence[PositionHistory]) -> Conformity:
 
 
 def measure_drift(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
-    """Return the share of right answers at index `time` minus the first share, by item.
+    """Measure the share of right answers at position `time` minus the first share, by item.
 
-    Runs without answers at either time are left out.
+    Runs without answers at one of these times are left out.
     """
     values = _make_empty_values(runs)
     for run in runs:
@@ -157,9 +158,9 @@ def measure_drift(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
 
 
 def measure_oracle_gap(runs: Sequence[PositionHistory], time: int = -1) -> ValuesByItem:
-    """Return the gap between the best member and the plurality at index `time`, by item.
+    """Measure the gap between the best member and the group at position `time`, by item.
 
-    The best member scores 1 if any member is right, else 0. The plurality scores its credit.
+    The best member scores 1 if any member is right, else 0. The group scores the credit of its most common answer.
     """
     values = _make_empty_values(runs)
     for run in runs:
@@ -175,7 +176,7 @@ def _make_empty_values(runs: Sequence[PositionHistory]) -> ValuesByItem:
 
 
 def collect_entropies(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
-    """Return the entropy of each run's answers at index `time`, by item."""
+    """Collect the entropy of each run's answers at position `time`, by item."""
     values = _make_empty_values(runs)
     for run in runs:
         answers = run.list_answers(time) if run.has_time(time) else []
@@ -185,7 +186,7 @@ def collect_entropies(runs: Sequence[PositionHistory], time: int) -> ValuesByIte
 
 
 def collect_simpsons(runs: Sequence[PositionHistory], time: int) -> ValuesByItem:
-    """Return Simpson's diversity of each run's answers at index `time`, by item."""
+    """Collect Simpson's diversity of each run's answers at position `time`, by item."""
     values = _make_empty_values(runs)
     for run in runs:
         answers = run.list_answers(time) if run.has_time(time) else []

@@ -1,4 +1,4 @@
-"""Distribution of speech, and the influence of each participant on the decision."""
+"""Shares of the talk by participant, and the influence of each participant on the decision."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,10 +9,9 @@ from .positions import ValuesByItem
 
 
 def compute_gini(amounts: Sequence[float]) -> float | None:
-    """Return the Gini coefficient of spoken amounts times n/(n − 1): 0 all equal, 1 a single speaker.
+    """Compute the Gini coefficient of spoken amounts times n/(n − 1): 0 if equal, 1 for a single speaker.
 
-    `None` without speech or with fewer than two amounts. (Deltas 2003, Rev. Economics & Statistics 85:226, for the
-    correction.)
+    `None` without speech or with fewer than two amounts. Correction: Deltas 2003, Rev. Economics & Statistics 85:226.
     """
     n, total = len(amounts), sum(amounts)
     if n < 2 or total <= 0:
@@ -24,11 +23,11 @@ def compute_gini(amounts: Sequence[float]) -> float | None:
 
 @dataclass(frozen=True)
 class ForkDecisions:
-    """Decision of a talk and the decisions of its forks after the first round.
+    """Decision of a talk, and the decisions of its forks after the first round.
 
-    `decision`: decision of the talk; `None` without one, which is counted as a decision too. `silenced_decisions`:
-    decisions of the forks that silence a participant's first-round statements, by participant. `control`: decision of
-    each control fork, where all statements stay.
+    `decision`: decision of the talk. `None` means no decision and is compared like one. `silenced_decisions`: by
+    participant, the decisions of forks without its first statements. `control`: decision of each control fork, which
+    keeps all statements.
     """
 
     item: str
@@ -38,9 +37,9 @@ class ForkDecisions:
 
 
 def measure_influence(fork_decisions: Sequence[ForkDecisions], tolerance: float = TOLERANCE) -> dict[str, ValuesByItem]:
-    """Return the influence of each participant, by name and item.
+    """Measure the influence of each participant, by name and item.
 
-    It is the changed share of the forks that silence the participant, minus that of the control forks.
+    It is the share of changed decisions in the participant's forks, minus that in the control forks.
     """
     values: dict[str, ValuesByItem] = {}
     for talk in fork_decisions:
@@ -55,9 +54,9 @@ def measure_influence(fork_decisions: Sequence[ForkDecisions], tolerance: float 
 def collect_changed_shares(
     fork_decisions: Sequence[ForkDecisions], silenced_name: str | None, tolerance: float = TOLERANCE
 ) -> ValuesByItem:
-    """Return the share of forks with another decision than their talk, by item.
+    """Collect the share of forks that decide differently from their talk, by item.
 
-    `silenced_name`: participant whose forks count; `None`: the control forks.
+    `silenced_name`: participant whose forks count; `None` for the control forks.
     """
     values: ValuesByItem = {}
     for talk in fork_decisions:

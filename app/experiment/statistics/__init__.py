@@ -1,6 +1,7 @@
-"""Inference over many runs: intervals, tests, power, and stops that may be checked early.
+"""Inference over many runs: intervals, tests, power, and stops that allow repeated checks.
 
-Needs the extra `science`; an import without it raises `InputError` with the install command.
+It needs the optional packages of `moot[science]`. Without them, the import raises `InputError` with the install
+command.
 """
 
 from ....state.errors import InputError

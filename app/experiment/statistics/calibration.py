@@ -1,9 +1,9 @@
-"""Calibrated stop: the laxest threshold of a signal under which few decisions differ from those at the cap.
+"""Calibrated stop: the laxest threshold of a signal at which few decisions differ from those of complete talks.
 
-Learn then Test (Angelopoulos, Bates, Candès, Jordan & Lei 2021, arXiv:2110.01052), with one fixed sequence
-of tests: thresholds λ from strict to lax, each with p_λ = P[Bin(n, δ) ≤ losses], walked while p_λ ≤ ε.
-The guarantee holds with probability 1 − ε over calibration sets. It says: at most a share δ of runs on new
-items from the same source end with another decision.
+The method is Learn then Test (Angelopoulos, Bates, Candès, Jordan & Lei 2021, arXiv:2110.01052) with one fixed
+sequence of tests. Thresholds λ go from strict to lax, each with p_λ = P[Bin(n, δ) ≤ losses], while p_λ ≤ ε. The
+guarantee holds with probability 1 − ε over calibration sets. It says: at most a share δ of runs on new items from the
+same source end with another decision.
 """
 
 import math
@@ -21,10 +21,10 @@ THRESHOLDS = [percent / 100 for percent in range(100, 49, -1)]
 
 @dataclass(frozen=True)
 class CalibrationRun:
-    """One run on one item, taken to the cap with all other stopping rules off.
+    """Complete run on one item, with all other stopping rules off.
 
-    `scores`: score after each round, 0–1. `decisions`: decision after each round: the plurality of positions; a tie is
-    a value of its own.
+    `scores`: score after each round, 0–1. `decisions`: decision after each round, the most common position; ties have
+    their own value.
     """
 
     scores: Sequence[float]
@@ -35,9 +35,9 @@ class CalibrationRun:
 class Calibration:
     """Threshold with its guarantee and its data.
 
-    `delta`: share of runs that may end with another decision. `epsilon`: chance that the guarantee fails, divided by
-    the number of signals tried. `n`: items. `losses`: runs whose decision at the threshold differed from their last
-    one. `rounds_saved`: mean number of rounds saved in a run.
+    `delta`: share of runs that may end with another decision. `epsilon`: probability that the guarantee fails, divided
+    by the number of signals. `n`: number of items. `losses`: runs whose decision at the threshold differed from their
+    last one. `rounds_saved`: mean number of rounds saved per run.
     """
 
     threshold: float
@@ -50,7 +50,7 @@ class Calibration:
 
 
 def compute_min_items(delta: float, epsilon: float) -> int:
-    """Return the fewest items with which a threshold can pass: n ≥ ln ε / ln(1 − δ)."""
+    """Compute the smallest number of items with which a threshold can pass: n ≥ ln ε / ln(1 − δ)."""
     for key, value in (("delta", delta), ("epsilon", epsilon)):
         if not 0 < value < 1:
             raise InputError(key, value, "give a share above 0 and below 1, such as 0.1")
@@ -62,8 +62,8 @@ def calibrate_threshold(
 ) -> Calibration:
     """Return the laxest threshold that keeps the guarantee.
 
-    `runs`: one run of each item. `signal_count`: number of signals tried. Raises `InputError` for too few items,
-    or if no threshold that passes saves a round.
+    `runs`: one run of each item. `signal_count`: number of signals tried. Raises `InputError` for too few items, or if
+    no passing threshold saves a round.
     """
     signal_epsilon = epsilon / signal_count
     min_items = compute_min_items(delta, signal_epsilon)
@@ -94,12 +94,12 @@ def calibrate_threshold(
 def count_passing_thresholds(losses: np.ndarray, n: int, delta: float, epsilon: float) -> int:
     """Count the thresholds, from strict to lax, that pass before the first failure.
 
-    `losses`: number of lost runs at each threshold. `n`: number of runs.
+    `losses`: number of changed decisions at each threshold. `n`: number of runs.
     """
     failures = np.flatnonzero(stats.binom.cdf(losses, n, delta) > epsilon)
     return int(failures[0]) if failures.size else len(losses)
 
 
 def compute_stop_round(scores: Sequence[float], threshold: float) -> int:
-    """Return the first round, from 0, whose score reaches the threshold, else the last round."""
+    """Return the first round, from 0, whose score reaches the threshold, or else the last round."""
     return next((t for t, score in enumerate(scores) if score >= threshold - 1e-9), len(scores) - 1)

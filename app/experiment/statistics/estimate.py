@@ -1,8 +1,8 @@
-"""Figure with its interval: values are clustered by item, since values of one item are not independent.
+"""Figure with its interval. Values are clustered by item, because values of one item are not independent.
 
-The standard error is the cluster-robust one of a ratio of sums, √(C/(C−1)·Σ_c(Σ_{i∈c}(d_i − d̄))²)/n
-(Liang & Zeger 1986, Biometrika 73:13). It has the correction for few clusters of Cameron & Miller (2015,
-J. Human Resources 50:317). The interval takes t at C − 1 degrees of freedom.
+The standard error is the cluster-robust one of a ratio of sums, √(C/(C−1)·Σ_c(Σ_{i∈c}(d_i − d̄))²)/n (Liang & Zeger
+1986, Biometrika 73:13). It has the correction for few clusters of Cameron & Miller (2015, J. Human Resources 50:317).
+The interval takes t at C − 1 degrees of freedom.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +46,7 @@ class IntervalEstimate:
 
     @property
     def is_rough(self) -> bool:
-        """Return whether the interval rests on fewer than 20 items."""
+        """Return whether the interval rests on fewer than 20 items, which makes it unreliable."""
         return self.items < 20
 
 
@@ -127,8 +127,8 @@ def _make_estimate(
 def estimate_item_correlation(values: ItemValues) -> float | None:
     """Estimate the correlation of two values of one item, 0 to 1, by analysis of variance.
 
-    Returns `None` if no item has two values. It is ICC(1) of Shrout & Fleiss (1979, Psychological Bulletin
-    86:420), at least 0. Items with different numbers of values use the mean size of Snedecor & Cochran.
+    Returns `None` if no item has two values. It is ICC(1) of Shrout & Fleiss (1979, Psychological Bulletin 86:420), at
+    least 0. If items have different numbers of values, the mean size is that of Snedecor & Cochran.
     """
     sums, counts = sum_by_item({item: row for item, row in values.items() if row})
     n, group_count = float(counts.sum()), counts.size
@@ -183,7 +183,7 @@ def estimate_by_bootstrap(
 
 
 def split_rows(row_count: int, column_count: int) -> list[int]:
-    """Split the rows of a table into portions of at most four million numbers, which fit in memory."""
+    """Split the rows of a table into portions of at most four million numbers, to limit memory."""
     max_rows = max(1, 4_000_000 // max(column_count, 1))
     return [min(max_rows, row_count - start) for start in range(0, row_count, max_rows)]
 

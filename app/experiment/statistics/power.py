@@ -1,4 +1,4 @@
-"""Power of an experiment of the planned size, by simulation through the report's own tests."""
+"""Power of an experiment of the planned size, simulated with the tests of the report."""
 
 import math
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ MAX_PATTERN_ITEMS = 2000
 class Power:
     """Power of an experiment, as shares of simulated experiments.
 
-    `gain`: share that finds the assumed gain, at `alpha`. `equivalence`: share that finds equality within the margin
-    at a true difference of 0. `None` without a margin or a second item.
+    `gain`: share that detects the assumed gain, at `alpha`. `equivalence`: share that detects equality within the
+    margin if the true difference is 0. `None` without a margin or a second item.
     """
 
     gain: float
@@ -45,10 +45,10 @@ def simulate_power(
     seed: int = 0,
     experiments: int = SIMULATED_EXPERIMENTS,
 ) -> Power:
-    """Simulate experiments and test each as a report does.
+    """Simulate experiments and test each one as a report does.
 
-    Each experiment has `items` × `repeats` paired differences in {−1, 0, 1}.
-    `discordance`: share of pairs that differ; `within_item`: correlation of two repeats of an item.
+    Each experiment has `items` × `repeats` paired differences in {−1, 0, 1}. `discordance`: share of unequal pairs.
+    `within_item`: correlation of two repeats of an item.
     """
     for key, count in (("items", items), ("repeats", repeats), ("experiments", experiments)):
         if count < 1:

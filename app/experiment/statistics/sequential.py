@@ -1,12 +1,12 @@
-"""Evidence that may be inspected after every item: an e-value, which reaches 1/α with probability at most α.
+"""Evidence that can be checked after every item: an e-value.
 
-E = ∫₀¹ Π_i(1 + λd_i) dλ for differences d_i in [−1, 1] (betting with a uniform mixture: Waudby-Smith & Ramdas 2024,
-J. R. Statist. Soc. B 86:1; Ville 1939 for the bound). For d_i = ±1 with b of +1 and c of −1 it equals
-2^(b+c+1)·B(b+1, c+1)·P[Beta(b+1, c+1) > ½].
+Without an effect, it reaches 1/α with probability at most α. E = ∫₀¹ Π_i(1 + λd_i) dλ for differences d_i in [−1, 1].
+This is betting with a uniform mixture (Waudby-Smith & Ramdas 2024, J. R. Statist. Soc. B 86:1; Ville 1939 for the
+bound). For d_i = ±1 with b of +1 and c of −1 it equals 2^(b+c+1)·B(b+1, c+1)·P[Beta(b+1, c+1) > ½].
 
-A certificate says that the first sample's answer is the mode of a model's answers, true or not. The first sample names
-the answer. The samples after it are counted for it (b) and against its strongest rival (c), so that E bounds the chance
-that any rival, unseen ones included, is at least as frequent.
+A certificate says that the first sample's answer is the most common answer of a model, right or wrong. Later samples
+count for this answer (b) or for its strongest rival (c). So E bounds the probability that any rival, even an unseen
+one, is at least as frequent.
 """
 
 import math
@@ -29,8 +29,8 @@ Direction = Literal["above", "below", "either"]
 class SequentialEvidence:
     """Evidence of a sequential test after a number of items.
 
-    `log_e`: natural logarithm of the evidence, which may be too large for a float. `stopping_time`: number of items
-    after which the evidence first reached 1/α, or `None`.
+    `log_e`: natural logarithm of the evidence. `stopping_time`: number of items after which the evidence first reached
+    1/α, or `None`.
     """
 
     items: int
@@ -46,10 +46,10 @@ class SequentialEvidence:
 
 @dataclass(frozen=True)
 class Certificate(SequentialEvidence):
-    """Certification of an answer as the mode; its items are the samples, the first included.
+    """Certificate that an answer is the most common one. Its items are the samples, including the first.
 
-    `votes`: samples after the first that gave the answer. `rival_votes`: samples that gave its strongest rival; 0
-    without another answer.
+    `votes`: samples after the first with the same answer. `rival_votes`: samples with its strongest rival; 0 without
+    another answer.
     """
 
     answer: Hashable
@@ -60,10 +60,10 @@ class Certificate(SequentialEvidence):
 def run_sequential_test(
     differences: Sequence[float], *, direction: Direction = "above", bound: float = 0.0, alpha: float = 0.05
 ) -> SequentialEvidence:
-    """Test item by item whether the mean difference is above or below `bound`, in (−1, 1).
+    """Test after each item whether the mean difference is above or below `bound`, in (−1, 1).
 
-    `differences`: means of the items over repeats and swaps, in the plan's order. `direction`: `either` takes the
-    mean of the evidence in both directions.
+    `differences`: means of the items over repeats and swaps, in the plan's order. `direction`: `either` takes the mean
+    evidence of both directions.
     """
     _check_alpha(alpha)
     log_e_values = compute_log_e_values(differences, direction=direction, bound=bound)
@@ -72,7 +72,7 @@ def run_sequential_test(
 
 
 def compute_min_samples(alpha: float = 0.05) -> int:
-    """Return the fewest further samples that certify the first answer if all of them give it.
+    """Compute how many further samples certify the first answer if all of them repeat it.
 
     It is the smallest a with (2^(a+1) − 1)/(a + 1) ≥ 1/α.
     """
@@ -81,11 +81,10 @@ def compute_min_samples(alpha: float = 0.05) -> int:
 
 
 def certify_mode(answers: Sequence[Hashable], *, max_samples: int, alpha: float = 0.05) -> Certificate:
-    """Test after each independent sample whether the first answer is the mode.
+    """Test after each independent sample whether the first answer is the most common one.
 
-    `answers`: keys that are equal for equal answers, in the order drawn. Ballots cast after a talk are not
-    independent and must not be used. `max_samples`: most samples that the plan can draw. Raises `InputError` if
-    these cannot suffice.
+    `answers`: keys that are equal for equal answers, in the order drawn. They must be independent, unlike ballots
+    after a talk. `max_samples`: maximum number of samples in the plan. Raises `InputError` if this cannot be enough.
     """
     min_count = compute_min_samples(alpha) + 1
     if max_samples < min_count:
@@ -133,7 +132,10 @@ def compute_log_e_values(
 
 
 def _integrate_mixture(d: Array) -> Array:
-    """Compute log ∫₀¹ Π(1 + λd) dλ of every prefix of the last axis, by Gauss-Legendre; exact up to 2,000 items."""
+    """Compute log ∫₀¹ Π(1 + λd) dλ for every prefix of the last axis, by Gauss-Legendre.
+
+    The result is exact up to 2,000 items.
+    """
     abscissas, log_weights = _select_nodes(d.shape[-1])
     total = np.full(d.shape, -np.inf)
     for abscissa, weight in zip(abscissas, log_weights, strict=True):
@@ -145,7 +147,7 @@ def _integrate_mixture(d: Array) -> Array:
 def _select_nodes(items: int) -> tuple[Array, Array]:
     """Select abscissas and log weights on (0, 1) for a number of items.
 
-    Few items are integrated exactly. For many, the nodes are dense enough for a peak of width 1/√items.
+    A few items are integrated exactly. For many items, the nodes are dense enough for a peak of width 1/√items.
     """
     node_count = min(items // 2 + 1, max(64, math.ceil(24 * math.sqrt(items))))
     abscissas, weights = special.roots_legendre(1 << max(3, (node_count - 1).bit_length()))

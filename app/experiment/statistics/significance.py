@@ -1,4 +1,4 @@
-"""Significance and size of a difference: sign-flip, McNemar, Holm, effect sizes, and equivalence within a margin."""
+"""Significance and size of a difference: sign-flip, McNemar, Holm, effect sizes, and equivalence."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,10 +71,10 @@ def adjust_p_values(p_values: Mapping[str, float]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class PairedChange:
-    """Pairs that one arm has right and the other wrong, with two effect sizes.
+    """Pairs that only one of two arms has right, with two effect sizes.
 
-    `gained`: pairs wrong in the first and right in the second (b). `lost`: pairs right in the first and wrong in the
-    second (c). `odds`: b/c; `None` if c = 0. `p`: exact McNemar.
+    `gained`: pairs that only the second arm has right (b). `lost`: pairs that only the first arm has right (c).
+    `odds`: b/c; `None` if c = 0. `p`: exact McNemar test.
     """
 
     gained: int
@@ -85,7 +85,7 @@ class PairedChange:
 
     @property
     def odds_text(self) -> str:
-        """Return the odds in the form of a report: "3.0", "∞ (5–0)", or "–" without a pair that differs."""
+        """Format the odds for a report: "3.0", "∞ (5–0)", or "–" if all pairs are equal."""
         if self.odds is not None:
             return f"{self.odds:.1f}"
         return f"∞ ({self.gained}–0)" if self.gained else "–"
@@ -94,7 +94,7 @@ class PairedChange:
 def measure_change(pairs: Sequence[tuple[bool, bool]]) -> PairedChange | None:
     """Measure the change from the first to the second of each pair; `None` without pairs.
 
-    The pairs must come from a plan without repeats, swaps and split credit.
+    The plan must have no repeats, swaps or split credit.
     """
     if not pairs:
         return None

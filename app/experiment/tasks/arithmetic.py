@@ -1,4 +1,4 @@
-"""Arithmetic task: a sum a + b × c + d − e ÷ f, or longer, with a whole number as its answer."""
+"""Arithmetic task: compute a + b × c + d − e ÷ f, or a longer sum, with a whole number as the answer."""
 
 from pydantic import Field
 
@@ -14,7 +14,7 @@ class ArithmeticSettings(TaskSettings):
 
 
 def make_arithmetic_item(settings: ArithmeticSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with draws from the settings' seed."""
+    """Make item `number`, from 1, with the settings' seed."""
     rng = make_rng(settings.seed, "arithmetic", number)
     parts, total = [], 0
     for _ in range(settings.length):

@@ -16,7 +16,7 @@ from ..items import Item
 def build_scripted_participants(protocol: str, participants: object, item: Item) -> list[dict[str, Any]]:
     """Return the participants of a scripted item: a program for each line, then the observed participant.
 
-    Extra participants at the front are left out. Raises `InputError` for too few participants.
+    Surplus participants at the front are dropped. Raises `InputError` for too few participants.
     """
     if not get_hooks(protocol).has_scripted_seats:
         raise InputError("protocol", protocol, "scripted participants take turns in a session; write discussion")
@@ -36,7 +36,7 @@ async def run_with_confederates(
     pending_run: Awaitable[SavedRun],
     resume_with: Callable[[Any], Awaitable[SavedRun]],
 ) -> SavedRun:
-    """Await the end of a run and answer for its scripted participants."""
+    """Wait for the end of a run, and answer for its scripted participants."""
     while True:
         try:
             return await pending_run

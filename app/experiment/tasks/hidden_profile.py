@@ -1,8 +1,8 @@
-"""Hidden profile: a choice whose best option shows only in the pooled private facts (Stasser & Titus 1985).
+"""Hidden profile: only the pooled private facts show which option is best (Stasser & Titus 1985).
 
-Best: 2 positives for each member alone, 4 shared negatives. Decoy: 4 shared positives, 1 negative for each member
-alone. Filler: 2 shared positives, 2 shared negatives. So each alone sees −2, +3 and 0; all N together 2N − 4, 4 − N
-and 0.
+Best option: 2 positive facts for each member alone, 4 shared negative ones. Decoy: 4 shared positive facts, 1 negative
+for each member alone. Filler: 2 shared positive and 2 shared negative facts. So each member alone counts −2, +3 and 0;
+all N together count 2N − 4, 4 − N and 0.
 """
 
 import re
@@ -20,7 +20,7 @@ SCENES = ("building", "caterer", "town")
 
 
 def make_hidden_profile_item(settings: MembersSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with draws from the settings' seed."""
+    """Make item `number`, from 1, with the settings' seed."""
     rng = make_rng(settings.seed, "hidden profile", number)
     translate = partial(load_phrases("tasks").translate_phrase, language)
     scene = SCENES[(number - 1) % len(SCENES)]
@@ -75,9 +75,9 @@ def _draw_facts(
 
 @dataclass(frozen=True)
 class Mention:
-    """First mention of a fact by its number and by its key phrase.
+    """First mention of a fact: by its number, and by its key phrase.
 
-    Each is the number of a statement, from 1, or `None` without a mention.
+    Each is a statement's number, from 1, or `None` without a mention.
     """
 
     fact: Fact
@@ -98,9 +98,9 @@ def find_mentions(facts: Sequence[Fact], statements: Sequence[str]) -> list[Ment
 
 
 def compute_mention_rate(mentions: Sequence[Mention], *, by_phrase: bool = False) -> float | None:
-    """Return the share of private facts that the talk mentions, by number or by key phrase.
+    """Compute the share of private facts that the talk mentions, by number or by key phrase.
 
-    `None` without a private fact.
+    `None` without private facts.
     """
     private_mentions = [mention for mention in mentions if mention.fact.holder is not None]
     hits = [mention.by_phrase if by_phrase else mention.by_number for mention in private_mentions]
@@ -108,9 +108,9 @@ def compute_mention_rate(mentions: Sequence[Mention], *, by_phrase: bool = False
 
 
 def compute_mention_time(mentions: Sequence[Mention]) -> float | None:
-    """Return the mean, over the private facts mentioned, of the number of the first statement to do so.
+    """Compute the mean number of the statement that first mentions a private fact.
 
-    A mention by number or by key phrase counts. `None` if no private fact is mentioned.
+    Mentions by number or by key phrase count. `None` if no private fact is mentioned.
     """
     first_numbers = []
     for mention in mentions:

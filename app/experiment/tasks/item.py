@@ -1,4 +1,4 @@
-"""Generated item: its question, its private texts, its truth, and the data for its scores."""
+"""Generated item: its question, its private texts, its right answer, and data for its scores."""
 
 from dataclasses import dataclass
 from typing import Any, cast
@@ -18,7 +18,7 @@ class TaskSettings(BaseModel):
 
 
 class MembersSettings(TaskSettings):
-    """Settings of tasks whose members know different things."""
+    """Settings of tasks in which members have different information."""
 
     members: int = Field(default=4, ge=3, le=6, description="Participants.")
 
@@ -27,8 +27,8 @@ class MembersSettings(TaskSettings):
 class Fact:
     """Fact of a hidden profile.
 
-    `number`: three digits that occur once in the item. `phrase`: key phrase that occurs in no other fact of the item.
-    `holder`: only seat that receives the fact, from 0; `None` for a shared fact. `text`: text on a sheet.
+    `number`: three digits, unique within the item. `phrase`: key phrase, unique within the item. `holder`: the seat
+    that receives the fact, from 0; `None` for a shared fact. `text`: text for the participants.
     """
 
     number: int
@@ -41,9 +41,9 @@ class Fact:
 
 @dataclass(frozen=True)
 class PrivateSignal:
-    """Private estimate in the form that its member receives.
+    """Private estimate as its member receives it.
 
-    `sigma`: standard deviation of its natural logarithm.
+    `sigma`: standard deviation of the estimate's natural logarithm.
     """
 
     value: float
@@ -52,7 +52,7 @@ class PrivateSignal:
 
 @dataclass(frozen=True)
 class GeneratorSource:
-    """Entry of a generator of reasoning-gym."""
+    """Generated entry of the package reasoning-gym, with its generator."""
 
     dataset: str
     seed: int
@@ -60,13 +60,13 @@ class GeneratorSource:
 
 @dataclass(frozen=True)
 class TaskItem:
-    """One question with all data for a run, its arms and its scores.
+    """Question with all data for a run, its arms and its scores.
 
     `truth`: right option or number. `options`: possible answers; empty for a number. `order`: true order of the things
-    to rank, from first to last. `tolerance`: share by which two numbers may differ and be the same answer. `private`:
-    private text of each seat, from the first; empty without private texts. `informed`: all private texts together, for
-    the arm of one participant who has them. `scripted`: lines of the confederates, who take the first seats; the last
-    seat is observed. `wrong_option`: option that the confederates name.
+    to rank, first to last. `tolerance`: share by which two numbers may differ and still count as equal. `private`:
+    private text of each seat; may be empty. `informed`: all private texts together, for the arm in which one
+    participant has them. `scripted`: lines of the confederates, who have the first seats; the last seat is observed.
+    `wrong_option`: option that the confederates name.
     """
 
     id: str
@@ -104,5 +104,5 @@ class TaskItem:
 
 
 def load_wordings(language: str, section: str, key: str) -> list[str]:
-    """Return a list of the tasks' wordings in a language."""
+    """Load a list of the tasks' texts in a language."""
     return cast(list[str], load_table("tasks", language)[section][key])

@@ -1,6 +1,6 @@
-"""Conformity pressure: an easy question whose wrong answer all others give (Asch 1951).
+"""Conformity pressure: an easy question to which all others give the same wrong answer (Asch 1951).
 
-The last seat is observed.
+The last seat is the observed participant.
 """
 
 from collections.abc import Sequence
@@ -29,9 +29,9 @@ class PressureSettings(TaskSettings):
 
 
 def make_pressure_item(settings: PressureSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with draws from the settings' seed.
+    """Make item `number`, from 1, with the settings' seed.
 
-    The wrong line is the same for any number of confederates.
+    The wrong option is the same for any number of confederates.
     """
     rng = make_rng(settings.seed, "pressure", number)
     standard = rng.randint(12, 30)
@@ -59,7 +59,7 @@ def make_pressure_item(settings: PressureSettings, number: int, language: str) -
 
 
 def collect_yielding(items: Sequence[TaskItem], answers: Sequence[str]) -> dict[int, dict[str, list[float]]]:
-    """Return the yielding to confederates, by number of confederates and item.
+    """Collect how often participants yield, by number of confederates and by item.
 
     A value is 1 if the observed answer was the confederates' wrong option, else 0.
     """

@@ -25,7 +25,7 @@ class PrivateSignalsSettings(MembersSettings):
 
 
 def make_private_signals_item(settings: PrivateSignalsSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with draws from the settings' seed; a bias shifts the same draws."""
+    """Make item `number`, from 1, with the settings' seed. A bias shifts the same draws."""
     rng = make_rng(settings.seed, "private signals", number)
     questions = load_wordings(language, "private_signals", "questions")
     index = (number - 1) % len(questions)
@@ -59,7 +59,7 @@ def compute_pooled_estimate(signals: Sequence[PrivateSignal]) -> float:
 
 
 def measure_regret(item: TaskItem, answer: float) -> float | None:
-    """Return the logarithmic error of an answer minus that of the best pool of all private signals.
+    """Measure the logarithmic error of an answer minus that of the best pool of all private signals.
 
     `None` for an answer of 0 or less.
     """
@@ -72,7 +72,7 @@ def measure_regret(item: TaskItem, answer: float) -> float | None:
 
 @dataclass(frozen=True)
 class CrowdIdentity:
-    """Crowd identity on logarithms: the error of the crowd is that of the members minus the diversity.
+    """Error of a crowd on a logarithmic scale: the members' error minus their diversity.
 
     `crowd`: squared error of the members' mean. `members`: mean squared error of the members. `diversity`: variance of
     the members' answers.
@@ -84,7 +84,7 @@ class CrowdIdentity:
 
 
 def split_crowd_error(answers: Sequence[float], truth: float) -> CrowdIdentity | None:
-    """Split the error of a crowd into the parts of the identity; answers of 0 or less are left out.
+    """Split the error of a crowd into the members' error and their diversity. Answers of 0 or less are left out.
 
     `None` without a positive answer.
     """

@@ -1,7 +1,7 @@
-"""Ranking task: each member knows different pairs of an order; all pairs together leave one possible order.
+"""Ranking task: members know different pairs of an order. Only all pairs together determine it.
 
-A wrong order has two exchanged neighbours, and with probability ½ each also other pairs of the same member.
-Only that member can tell that it is wrong, so each member alone is left with several orders.
+A wrong option exchanges two neighbors, and with probability ½ other pairs of the same member too. Only this member can
+tell that it is wrong. So each member alone cannot exclude several orders.
 """
 
 from functools import partial
@@ -24,7 +24,7 @@ class RankingSettings(MembersSettings):
 
 
 def make_ranking_item(settings: RankingSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with draws from the settings' seed."""
+    """Make item `number`, from 1, with the settings' seed."""
     rng = make_rng(settings.seed, "ranking", number)
     order = rng.sample(load_wordings(language, "shared", "names"), settings.things)
     shuffled_names = rng.sample(order, len(order))
@@ -53,9 +53,9 @@ def make_ranking_item(settings: RankingSettings, number: int, language: str) -> 
 
 
 def _assign_pairs(rng: Random, settings: RankingSettings) -> list[Pairs]:
-    """Deal pairs of positions to the members.
+    """Assign pairs of positions to the members.
 
-    Each pair of neighbours goes to one member. Each member also gets two distant pairs.
+    Each pair of neighbors goes to one member. Each member also gets two distant pairs.
     """
     count = settings.things
     neighbour_pairs = [(index, index + 1) for index in range(count - 1)]
@@ -69,7 +69,7 @@ def _assign_pairs(rng: Random, settings: RankingSettings) -> list[Pairs]:
 
 
 def _exchange_neighbours(rng: Random, order: list[str], index: int, member_pairs: list[Pairs]) -> list[str]:
-    """Return the order with the neighbours at `index` exchanged, and perhaps other pairs of the same member."""
+    """Return the order with the neighbors at `index` exchanged, and perhaps other pairs of the same member."""
     pairs = next(pairs for pairs in member_pairs if (index, index + 1) in pairs)
     starts = [index]
     for first, second in sorted(pairs):
@@ -82,5 +82,5 @@ def _exchange_neighbours(rng: Random, order: list[str], index: int, member_pairs
 
 
 def parse_order(text: str, language: str) -> list[str]:
-    """Parse the text of an option into the things of its order, from first to last."""
+    """Parse the text of an option into the things in its order, first to last."""
     return text.split(load_phrases("tasks").translate_phrase(language, "shared.comma"))

@@ -1,4 +1,4 @@
-"""Items of the generators of reasoning-gym with its own scorers, worded in every language or only in English."""
+"""Items of the package reasoning-gym with its scorers. Some questions exist only in English."""
 
 import re
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class ReasoningSettings(TaskSettings):
 
 
 def make_reasoning_item(settings: ReasoningSettings, number: int, language: str) -> TaskItem:
-    """Make item `number`, from 1, with draws from the settings' seed; ask a numeric answer as a number."""
+    """Make item `number`, from 1, with the settings' seed. A numeric answer is requested as a number."""
     seed = make_rng(settings.seed, "reasoning", settings.dataset, number).randrange(2**31)
     source = GeneratorSource(settings.dataset, seed)
     dataset = _create_dataset(source)
@@ -49,9 +49,9 @@ def make_reasoning_item(settings: ReasoningSettings, number: int, language: str)
 
 
 def _build_question(name: str, entry: Mapping[str, Any], language: str) -> str:
-    """Return the question in the plan's language if it is translated, else the library's English one.
+    """Return the question in the plan's language, or in English if no translation is needed.
 
-    Raises `InputError` if the language is not English and the question is not translated.
+    Raises `InputError` if the plan's language is not English and no translation exists.
     """
     translated_names = load_phrases("tasks").list_keys("reasoning")
     if name in translated_names:
@@ -66,7 +66,7 @@ def _build_question(name: str, entry: Mapping[str, Any], language: str) -> str:
 
 
 def score_reasoning(item: TaskItem, answer: str) -> float:
-    """Return the score of an answer by the generator's own scorer, 0–1."""
+    """Score an answer with the scorer of its generator, 0–1."""
     assert item.source is not None
     dataset = _create_dataset(item.source)
     return float(dataset.score_answer(answer, dataset[0]))
