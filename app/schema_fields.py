@@ -1,4 +1,4 @@
-"""Fields of a JSON schema: one reading for options, settings, pages, arguments of tools and questions to people."""
+"""Fields of a JSON schema, read in one way for options, settings, pages, tools and forms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ TYPE_WORDS = {"null": "none", "string": "text", "object": "mapping", "boolean": 
 class SchemaField:
     """Field of a schema.
 
-    `name`: dotted for a field of a group. `source`: its own schema. `root`: the schema that holds the definitions.
+    `name`: with a dot for a field of a group. `source`: schema of the field. `root`: schema that holds the
+    definitions.
     """
 
     name: str
@@ -23,13 +24,13 @@ class SchemaField:
 
     @property
     def alternatives(self) -> list[Schema]:
-        """Schemas of the possible values, `None` included, without references."""
+        """Schemas of the possible values, including `None`, with references resolved."""
         schema = self._resolve(self.source)
         return [self._resolve(choice) for choice in schema.get("anyOf") or schema.get("oneOf") or [schema]]
 
     @property
     def schema(self) -> Schema:
-        """Schema of the value other than `None`; if there are several alternatives, the schema of all."""
+        """Schema of the value if it is not `None`. Several alternatives give one combined schema."""
         value_schemas = [schema for schema in self.alternatives if schema.get("type") != "null"]
         return value_schemas[0] if len(value_schemas) == 1 else self._resolve(self.source)
 

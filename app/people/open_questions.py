@@ -1,4 +1,4 @@
-"""Open questions of a run, and the notices to everyone.
+"""Open questions of a run, and the notices to all participants.
 
 This module neither reads nor writes a database.
 """
@@ -36,13 +36,12 @@ class RunSnapshot(Protocol):
 
 
 class OpenQuestion(TypedDict):
-    """One open question, limited to the information that its seat may see.
+    """Open question, limited to the information that its seat may see.
 
-    `id`: id of the interrupt. `purpose`: `statement`, `position`, `consent`, `ballot`, `invitation` …
-    `words`: the task in the person's language. `schema`: JSON schema of a form; `None` for a text.
-    `deadline`: ISO 8601, UTC; `None` without one. `fault`: fault of the last answer. `rules`: rules of
-    the whole deliberation. `private`, `memory`: information for this seat only. `heard`: last turn that
-    the seat may see.
+    `id`: id of the interrupt. `purpose`: `statement`, `position`, `consent`, `ballot`, `invitation` … `words`: the
+    task in the person's language. `schema`: JSON schema of a form, or `None` for plain text. `deadline`: ISO 8601 in
+    UTC, or `None`. `fault`: what was wrong with the last answer. `rules`: rules of the whole deliberation. `private`,
+    `memory`: information for this seat only. `heard`: last turn that the seat may see.
     """
 
     id: str
@@ -120,13 +119,13 @@ def list_notices(snapshot: RunSnapshot) -> list[Notice]:
 
 
 def make_waiting_error(questions: Sequence[OpenQuestion]) -> WaitingForPeople:
-    """Make the exception that stops a run with these open questions."""
+    """Make the exception that stops a run because of these open questions."""
     names = list(dict.fromkeys(question["who"] for question in questions))
     turn = max((question["turn"] for question in questions), default=0)
     return WaitingForPeople(names, f"waiting for {names[0]} (turn {turn})" if len(names) == 1 and turn else "")
 
 
 def has_overdue_question(snapshot: RunSnapshot, moment: datetime) -> bool:
-    """Return whether the deadline of a question is over at this moment."""
+    """Return whether the deadline of any open question has passed at `moment`."""
     deadlines = [question["deadline"] for question in list_open_questions(snapshot)]
     return any(deadline is not None and datetime.fromisoformat(deadline) <= moment for deadline in deadlines)

@@ -1,4 +1,4 @@
-"""Answers of people: each goes to its question, and the run continues until the next question."""
+"""Answers of people. Each goes to its question, and the run continues until the next question."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -32,9 +32,9 @@ ONE_YEAR = 31_536_000.0
 
 
 class NotAskedError(InputError):
-    """Error of an answer to a question that is closed or was put to another participant.
+    """Error of an answer to a closed question or to another participant's question.
 
-    The run is unchanged.
+    The run stays unchanged.
     """
 
 
@@ -48,12 +48,11 @@ async def aanswer_question(
     drive: GraphDriver | None = None,
     patience: float = ONE_YEAR,
 ) -> list[OpenQuestion]:
-    """Answer the open question `id` to a participant, continue the run, and return the open questions.
+    """Answer the open question `id` of a participant, continue the run, and return the open questions.
 
-    `patience`: seconds to wait while another process runs it; then `RunLockedError` is raised. Raises `NotAskedError`
-    if the
-    question is not open for this participant, and any exception that stops a run. The answer is saved before such a
-    stop.
+    `patience`: seconds to wait while another process runs it, before `RunLockedError` is raised. Raises
+    `NotAskedError` if the question is not open for this participant, and any exception that stops a run. The answer is
+    saved before such a stop.
     """
     async with open_database(db, create=False) as store:
         if is_session(await load_saved_run(store, check_run_name(run))):
@@ -123,7 +122,7 @@ async def _continue_run(store: Store, saved_run: SavedRun, graph_input: Any, dri
 
 
 def _get_question(saved_run: SavedRun, id: str, name: str) -> OpenQuestion:
-    """Return the question of this id. Raises `NotAskedError` unless it is open for this participant."""
+    """Return the question with this id. Raises `NotAskedError` unless it is open for this participant."""
     questions = list_open_questions(saved_run)
     own_questions = [question for question in questions if question["who"] == name]
     for question in own_questions:

@@ -1,6 +1,6 @@
 """Form at the terminal: one question for each field, with numbered options.
 
-An entry that does not fit the schema of its field is asked for again. The sender of the question checks the whole form.
+If an entry does not fit its field, the form asks again. The caller checks the complete form.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from .fields import EntryField, InvalidEntryError, Schema, collect_values, list_
 class TerminalForm:
     """Form in one language.
 
-    `ask`: show a prompt and return the entry. `show_line`: show a line. `prefix`: text before the names of the fields.
+    `ask`: shows a prompt and returns the entry. `show_line`: shows a line. `prefix`: text before the field names.
     """
 
     schema: Schema

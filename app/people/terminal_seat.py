@@ -55,7 +55,7 @@ class InputEndedError(Exception):
 def join_run(run: str, person: str, view: ViewOptions, waits_for_others: bool) -> None:
     """Take a person's seat in a saved run other than a session.
 
-    `waits_for_others`: stay while others are asked.
+    `waits_for_others`: whether to stay while other people are asked.
     """
     terminal = Terminal(view)
     with terminal.add_resume_hint():
@@ -79,9 +79,9 @@ async def _load_run(run: str, terminal: Terminal) -> SavedRun:
 
 @dataclass
 class TerminalSeat:
-    """Seat of a person in a run, at this terminal.
+    """Person's seat in a run, at this terminal.
 
-    `unsent_text`: a text that came too late. `shown_turns`: turns already shown. `shown_lines`: notices already shown.
+    `unsent_text`: a text that came too late. `shown_turns`, `shown_lines`: turns and notices already shown.
     """
 
     run: str
@@ -93,7 +93,7 @@ class TerminalSeat:
     shown_lines: set[str] = field(default_factory=set)
 
     def answer_until_end(self) -> SavedRun:
-        """Answer the questions until the run has ended. Raises `WaitingForPeople` if it needs others first."""
+        """Answer questions until the run ends. Raises `WaitingForPeople` if other people must answer first."""
         try:
             self._resume_run(patience=SHORT_PATIENCE)
             while not (saved_run := asyncio.run(_load_run(self.run, self.terminal))).has_ended:
@@ -192,7 +192,7 @@ class TerminalSeat:
             show_line(tell("seat.wrong", fault=strip_controls(question["fault"]), **attempts), ERROR_STYLE)
 
     def _read_entry(self, prompt: str, question: OpenQuestion) -> str:
-        """Read the next entry, after running the commands before it.
+        """Read the next entry, and first execute any commands.
 
         Raises `QuestionSkippedError`, or `InputEndedError` at the end of the input.
         """
@@ -205,7 +205,7 @@ class TerminalSeat:
         raise InputEndedError
 
     def _resume_run(self, patience: float) -> None:
-        """Continue the run until it needs a person, unless another process does so already."""
+        """Continue the run until it needs a person, unless another process already does so."""
         db, driver = self.terminal.view.db, self._make_silent_driver()
         try:
             asyncio.run(aresume_waiting_run(self.run, db=db, drive=driver, patience=patience))
@@ -214,7 +214,7 @@ class TerminalSeat:
                 raise
 
     def _wait_for_others(self, saved_run: SavedRun) -> None:
-        """Wait for the other people. Continue the run if it waits for no person or if a deadline is over."""
+        """Wait for the other people. Continue the run if it needs no person or a deadline has passed."""
         names = [question["who"] for question in list_open_questions(saved_run)]
         if name_list := join_words(self.terminal.language, names):
             line = self._translate_phrase("seat.follow", who=name_list)
@@ -226,7 +226,7 @@ class TerminalSeat:
         time.sleep(RUN_POLL)
 
     def _make_silent_driver(self) -> GraphDriver:
-        """Make a driver that runs the graph without output. This seat may not see all new statements yet."""
+        """Make a driver that runs the graph without output, because this seat may not see all new statements."""
         silent_terminal = Terminal(replace(self.terminal.view, quiet=True))
 
         async def drive(store: Any, run: str, graph_input: Any) -> None:

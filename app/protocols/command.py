@@ -1,4 +1,4 @@
-"""Command of a protocol without a module in `commands`, made from its graph's input and settings."""
+"""Command of a protocol without its own module in `commands`, made from its graph's input and settings."""
 
 from collections.abc import Callable
 from dataclasses import field, fields, make_dataclass
@@ -52,9 +52,9 @@ def make_protocol_command(name: str) -> Callable[..., None]:
 
 
 def list_own_options(name: str) -> list[Any]:
-    """List the options that only the command of this protocol has.
+    """List the options that only this protocol's command has.
 
-    Empty if the command has a module in `commands`.
+    Empty if the command has its own module in `commands`.
     """
     protocol = get_protocol(name)
     if find_spec(f"..commands.{protocol.command}", __package__):
@@ -82,7 +82,7 @@ def _build_input(topic_key: str, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _make_input_options(input_types: dict[str, Any], topic_key: str) -> type:
-    """Make a group of options, one for each shared input that the graph takes."""
+    """Make a group of options for the shared inputs that the graph takes."""
     options: list[tuple[str, Any, Any]] = [("topic", Topic, None)] if topic_key else []
     options += [("material", Material, None)] if "material" in input_types else []
     options += [("people", People, field(default_factory=list))] if "participants" in input_types else []

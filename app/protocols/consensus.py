@@ -1,4 +1,4 @@
-"""Hooks of the consensus: its reversed seats in an experiment."""
+"""Hooks of the consensus: experiments can reverse its seats."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from .hooks import Hooks
 
 
 def reverse_seats(request: RunRequest) -> RunRequest:
-    """Reverse the seats with their personas and roles of the profile, so that both move."""
+    """Reverse the participants' order, including the personas and roles that their profile assigns."""
     settings = request.settings
     assert isinstance(settings, ProfileSettings)
     profiles = load_profiles("consensus", settings.language)[settings.profile or GENERIC_PROFILE]

@@ -1,4 +1,4 @@
-"""Hooks of the council: the arms of an experiment that it cannot have."""
+"""Hooks of the council: the arms that an experiment cannot use with it."""
 
 from .hooks import NOBODY_TO_SILENCE, Hooks
 

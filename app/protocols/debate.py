@@ -1,4 +1,4 @@
-"""Hooks of the debate: a chart of each side's repetition of itself, and its swapped sides in an experiment."""
+"""Hooks of the debate: a chart of each side's repetition, and swapped sides in an experiment."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from .hooks import Hooks
 
 
 def build_repetition_chart(page: Page) -> Sequence[Block]:
-    """Return a chart of each side's self-repetition, or an empty list for fewer than 3 data points."""
+    """Build a chart of how much each side repeats itself; empty for fewer than 3 data points."""
     statements = [turn for turn in page.document["turns"] if turn["speakerId"] != MODERATOR]
     texts = [(turn["speakerId"], turn["content"]) for turn in statements]
     repetitions = measure_repetitions(texts, page.document["topic"])

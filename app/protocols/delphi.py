@@ -1,4 +1,4 @@
-"""Hooks of the Delphi: a report section with a chart, every estimate and the pooled distribution, and its tables."""
+"""Hooks of the Delphi: a report section with charts, all estimates and the pooled distribution; and its tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -82,7 +82,7 @@ def _format_numbers(*values: float | None) -> list[str]:
 
 
 def list_table_rows(document: RunDocument) -> dict[str, list[dict[str, Any]]]:
-    """List the rows of the tables, without the field `reasons`: the estimates already contain it."""
+    """List the rows of the tables. The field `reasons` is left out because estimates contain it."""
     return {
         table: [{name: entry[name] for name in entry if name != "reasons"} for entry in document[table] or []]
         for table in TABLES

@@ -1,4 +1,4 @@
-"""Hooks of the discussion: expected speakers, guests, changes of the rotation, and the log of the session."""
+"""Hooks of the discussion: speakers, guests, changes of the rotation, and the session's log."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from .hooks import Hooks
 
 
 def list_session_events(page: Page) -> Sequence[Block]:
-    """Return the log of a session."""
+    """Build the log of a session."""
     rows = []
     for event in page.document.get("events") or []:
         remark = format_remark(event, page.language) if event["who"] else page.get_label("reasons", event["text"])
@@ -39,7 +39,7 @@ def list_declined_guests(page: Page) -> list[str]:
 
 
 def list_rotation_changes(page: Page, round_by_turn: Mapping[int, int]) -> dict[int, list[str]]:
-    """List the departures from the rotation and the returns, by round."""
+    """List who left the rotation and who returned, by round."""
     changes: dict[int, list[str]] = {}
     last_round = max(round_by_turn.values(), default=1)
     for event in _list_events(page, "participant_hidden", "participant_restored"):
@@ -57,7 +57,7 @@ def _describe_event(page: Page, event: Mapping[str, Any]) -> str:
 
 
 def reverse_seats(request: RunRequest) -> RunRequest:
-    """Reverse the seats."""
+    """Reverse the participants' order."""
     return replace(request, input=request.input | {"participants": request.participants[::-1]})
 
 

@@ -1,4 +1,4 @@
-"""Hooks of a protocol, which replace the defaults of its display, its report and its settings."""
+"""Hooks with which a protocol replaces the defaults of its display, its report and its settings."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ BlockMaker = Callable[[Any], Sequence[Any]]
 
 
 def compute_turn_cap(settings: Settings, seat_count: int) -> int | None:
-    """Compute the highest number of turns for this number of seats, or `None` without a cap."""
+    """Compute the maximum number of turns for this number of seats, or `None` without a cap."""
     if not isinstance(settings, StoppingSettings):
         return None
     caps = [
@@ -31,8 +31,8 @@ def compute_turn_cap(settings: Settings, seat_count: int) -> int | None:
 class DocumentMeasure:
     """Figure of a run for experiments, computed from its document.
 
-    `is_share`: the figure is 0 or 1, so that means are shares. `bounds`: lowest and highest possible figure; `None`: 0
-    and the maximum of the runs.
+    `is_share`: whether the figure is 0 or 1, so that means are shares. `bounds`: lowest and highest possible figure;
+    `None` means 0 and the maximum of the runs.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Access to a protocol by its name: one of Moot's own, or one of an installed package."""
+"""Access to a protocol by name, from Moot or an installed package."""
 
 from ...state.errors import InputError
 from ...state.installed.names import check_installed, get_entry_point
@@ -22,8 +22,8 @@ def get_protocol(name: str, package: str = "") -> ProtocolEntry:
 
 
 def check_protocol_name(name: str, is_taken: bool = True) -> None:
-    """Raise `InputError` if this protocol name is provided twice: by two packages, or by a package and Moot.
+    """Check that only one package, or Moot, provides this protocol name. Raises `InputError`.
 
-    `is_taken`: whether Moot has a protocol or command of this name.
+    `is_taken`: whether Moot has a protocol or command with this name.
     """
     get_entry_point("protocol", PROTOCOL_GROUP, name, is_taken)

@@ -14,11 +14,11 @@ from ...state.installed.packages import PROTOCOL_GROUP, get_package_name, list_e
 
 
 class ProtocolEntry(NamedTuple):
-    """Protocol, by the name of its graph's module in `graphs`.
+    """Protocol, with the module of its graph as its name.
 
-    `line`: its line in the help. `topic_key`: input key of the topic; empty without a topic. `hooks_module`: module of
-    its `HOOKS` in `app`; empty for the defaults. `command_name`: its command, if that differs from `name`. `package`:
-    package that provides it; empty for Moot itself.
+    `line`: summary line in the help. `topic_key`: input key of the topic; empty without a topic. `hooks_module`:
+    module of its `HOOKS` in `app`; empty for the defaults. `command_name`: its command, if different from `name`.
+    `package`: package that provides it; empty for Moot itself.
     """
 
     name: str
@@ -111,7 +111,7 @@ HIDDEN_PROTOCOLS = {
 def list_protocols() -> dict[str, ProtocolEntry]:
     """Return Moot's protocols and those of packages, by name, without importing any package.
 
-    The line of a package's protocol is the package's summary.
+    A package's own summary is the summary line of its protocol.
     """
     protocols = dict(PROTOCOLS)
     for name, (entry, *_) in list_entry_points(PROTOCOL_GROUP).items():

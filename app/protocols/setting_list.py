@@ -22,7 +22,7 @@ def list_settings(settings_class: type[Settings]) -> list[SchemaField]:
 def _list_single_settings(
     prefix: str, fields: list[SchemaField], defaults: Mapping[str, Any] | None
 ) -> Iterator[SchemaField]:
-    """Yield the fields with their defaults; in place of a group, its fields."""
+    """Yield the fields with their defaults. A group is replaced by its fields."""
     for field in fields:
         if defaults is not None and field.name not in defaults:
             continue  # derived from other settings

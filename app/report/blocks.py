@@ -10,7 +10,7 @@ MISSING = "–"
 
 
 class Figure(str):
-    """Number in its shown form, aligned right in a table."""
+    """Number as displayed, aligned right in a table."""
 
 
 TableCell = str | Figure | Markup
@@ -20,7 +20,8 @@ TableCell = str | Figure | Markup
 class TableBlock:
     """Table with row names in the first column.
 
-    `compact`: as narrow as possible, to stand next to similar tables. `has_long_names`: the row names are long.
+    `compact`: whether it is as narrow as possible, to stand next to similar tables. `has_long_names`: whether the row
+    names are long.
     """
 
     caption: str
@@ -33,7 +34,7 @@ class TableBlock:
 
     @property
     def stacked(self) -> bool:
-        """Return whether the cells hold words and not only figures.
+        """Return whether the cells contain words and not only figures.
 
         A phone then shows each row as a separate block.
         """
@@ -50,7 +51,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Fold:
-    """Lines that unfold under a name."""
+    """Lines that readers can unfold, with a name."""
 
     name: str
     count: str
@@ -60,7 +61,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class Facts:
-    """Names with their values. `is_legend`: signs and their meanings, on as few lines as possible."""
+    """Names with their values. `is_legend`: whether they are signs with meanings, on as few lines as possible."""
 
     facts: Sequence[tuple[str, TableCell]]
     title: str = ""
@@ -102,7 +103,7 @@ class LineChart:
 
 @dataclass(frozen=True)
 class Bar:
-    """Bar of a chart: label and its baseline, top edge, length, and the figure next to the bar."""
+    """Bar of a chart: label, baseline, top edge, length, and the figure next to the bar."""
 
     label: str
     label_y: float
@@ -114,7 +115,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class BarChart:
-    """Bar chart. `bar_start`: x of the bars. Signs stand before the bars, names above them."""
+    """Bar chart. `bar_start`: x of the bars. Signs stand before the bars, option names above them."""
 
     title: str
     description: str
@@ -126,7 +127,7 @@ class BarChart:
 
 @dataclass(frozen=True)
 class Share:
-    """Part of a strip. `sign`: its short name there, or empty. `meaning`: the full name."""
+    """Part of a strip. `sign`: short name in the strip, or empty. `meaning`: full name."""
 
     sign: str
     meaning: str
@@ -141,7 +142,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Segment:
-    """Drawn share: left edge, width, text inside, and shade from 0."""
+    """Share as drawn: left edge, width, text and shade (from 0)."""
 
     share: Share
     x: float
@@ -152,7 +153,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Strip:
-    """Bar cut into shares. Empty shares stand only in its legend."""
+    """Bar divided into shares. Empty shares appear only in the legend."""
 
     title: str
     description: str
@@ -163,7 +164,7 @@ class Strip:
 
 @dataclass(frozen=True)
 class FoldedBlocks:
-    """Blocks that unfold under a name."""
+    """Blocks that readers can unfold, with a name."""
 
     name: str
     blocks: Sequence["Block"]
@@ -175,7 +176,7 @@ Block = TableBlock | Note | Fold | Facts | LineChart | BarChart | Strip | Folded
 
 @dataclass(frozen=True)
 class ReportSection:
-    """Blocks under a heading. `name`: the anchor."""
+    """Blocks under a heading. `name`: anchor of the section."""
 
     name: str
     title: str
@@ -191,7 +192,7 @@ def format_figure(value: float | int | None, places: int = 0, sign: str = "") ->
 
 
 def choose_decimals(values: Iterable[float]) -> int:
-    """Return the number of decimals for figures shown together: 2, or 0 if all are whole."""
+    """Choose the number of decimals for figures shown together: 0 if all are whole, else 2."""
     return 0 if all(float(value).is_integer() for value in values) else 2
 
 

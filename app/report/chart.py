@@ -42,7 +42,7 @@ class Axes:
 def build_line_chart(
     title: str, description: str, axes: Axes, series: Mapping[str, Sequence[float | None]]
 ) -> LineChart:
-    """Build a line chart from series by name, in the order of their colours.
+    """Build a line chart from series by name. Their order determines the colors.
 
     Each series has a value or `None` per step. A path spans steps without a value; these steps have no points.
     """
@@ -70,7 +70,7 @@ def build_bar_chart(
 ) -> BarChart:
     """Build a chart with one bar for each option, as long as its total. `winners` are marked.
 
-    `full_value`: the value of a bar of full length, or 0 for the largest value.
+    `full_value`: value of a bar of full length, or 0 for the largest value.
     """
     highest_total = max([*totals.values(), full_value]) or 1
     has_signs = all(len(name) < 3 for name in totals)

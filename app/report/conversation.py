@@ -18,9 +18,9 @@ from .votes import build_poll_chart, describe_vote
 
 @dataclass(frozen=True)
 class TurnEntry:
-    """Turn on the page. Without a text, the speaker missed the turn for the reason in `note`.
+    """Turn on the page. Without a text, `note` says why the speaker missed the turn.
 
-    `is_protocol_line`: a line of the protocol itself, with the turn of the statement before it.
+    `is_protocol_line`: whether it is a line of the protocol, with the number of the preceding turn.
     """
 
     turn: int
@@ -38,9 +38,9 @@ class TurnEntry:
 
 @dataclass(frozen=True)
 class RoundEntry:
-    """Round on the page: its entries in speaking order and the marks at its end.
+    """Round on the page: its entries in speaking order, and the marks at its end.
 
-    `agreed`: consensus was reached. `blind`: its speakers did not see each other's statements.
+    `agreed`: whether consensus was reached. `blind`: whether its speakers did not see each other's statements.
     `charts`: charts of its results.
     """
 

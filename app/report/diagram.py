@@ -1,7 +1,7 @@
-"""Diagram of a graph as mermaid text: a box for each phase, or for each node.
+"""Diagram of a graph as Mermaid text, with a box for each phase or each node.
 
-A route from a box back to itself becomes a line in it. Routes between the same two boxes become one route with all
-their labels. So the layout finds room for every label.
+A route from a box back to itself becomes a line of text in the box. Routes between the same two boxes become one route
+with all their labels. So every label has enough space.
 """
 
 from typing import Any
@@ -24,10 +24,10 @@ NODES_PER_LINE = 4
 
 
 def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:
-    """Render a compiled graph as mermaid text, in the order in which its nodes were added.
+    """Render a compiled graph as Mermaid text, in the order in which its nodes were added.
 
-    A box is a phase, with the names of its nodes unless one of them has the phase's name. `all_nodes`: a box is a
-    node, also those of graphs below a node.
+    A box is a phase and names its nodes, unless one has the phase's name. `all_nodes`: draw a box for each node,
+    including nodes of inner graphs.
     """
     view = graph.get_graph(xray=all_nodes)
     phases = {name: name if all_nodes else _get_phase(node, node.name) for name, node in view.nodes.items()}
@@ -54,7 +54,7 @@ def render_diagram(graph: Any, *, all_nodes: bool = False) -> str:
 
 
 def list_phases(builder: Any) -> dict[str, list[str]]:
-    """List the phases of a graph, not yet compiled, with their nodes, in the order in which they were added."""
+    """List the phases of an uncompiled graph with their nodes, in the order in which they were added."""
     phases: dict[str, list[str]] = {}
     for name, node in builder.nodes.items():
         phases.setdefault(_get_phase(node, name), []).append(name)
@@ -75,5 +75,5 @@ def _render_box(phase: str, names: list[str], loops: list[str]) -> str:
 
 
 def _make_box_id(name: str) -> str:
-    """Return a mermaid id. Mermaid reserves colons, and `end` alone."""
+    """Return a valid Mermaid id. Mermaid reserves colons and the word `end`."""
     return name.replace(":", "_").replace(" ", "_")

@@ -1,4 +1,4 @@
-"""Run as one JSON document: an envelope that every protocol shares, and the protocol's own keys."""
+"""Run as one JSON document: keys that all protocols share, and the protocol's own keys."""
 
 from collections.abc import Mapping
 from typing import Any, get_type_hints
@@ -50,7 +50,7 @@ class TurnLine(BaseModel):
 
 
 class CourseLine(BaseModel):
-    """Further record of one statement. Serialised by alias: turnNumber, round, cutOff, silenced."""
+    """Further data of one statement. Serialised by alias: turnNumber, round, cutOff, silenced."""
 
     model_config = CAMEL_CONFIG
 
@@ -61,7 +61,7 @@ class CourseLine(BaseModel):
 
 
 class Envelope(BaseModel):
-    """First part of every protocol's document."""
+    """Keys at the start of every protocol's document."""
 
     model_config = CAMEL_CONFIG
 
@@ -131,7 +131,7 @@ async def load_document(name: str, db: str) -> dict[str, Any]:
 
 
 def build_envelope(state: Mapping[str, Any], run: str, milliseconds: int) -> dict[str, Any]:
-    """Build the first part of a run's document."""
+    """Build the document keys that all protocols share."""
     settings: Settings = state["settings"]
     calls: list[Call] = state["calls"]
     history: list[Statement] = state["history"]

@@ -1,6 +1,6 @@
-"""A run's document as one self-contained HTML file: no network, font, picture or foreign script.
+"""A run's document as one self-contained HTML file, without network, fonts, pictures or foreign scripts.
 
-Everything is on the page without its script. The script adds search in statements and saving of charts.
+The page is complete without its own script, which adds search and saving of charts.
 """
 
 from base64 import b64encode
@@ -72,18 +72,21 @@ def render_html(document: Mapping[str, Any]) -> str:
 
 
 def build_figure_sections(page: Page) -> list[ReportSection]:
-    """Build the sections after the conversation: the protocol's own, then those open to every protocol."""
+    """Build the sections after the conversation: the protocol's own, then those of all protocols."""
     return _build_sections(page, page.hooks.sections, FIGURE_SECTIONS)
 
 
 def build_record_sections(page: Page, names: Sequence[str] = ()) -> list[ReportSection]:
-    """Build the folded sections at the end of the page. `names`: the anchors of some of them, in this order."""
+    """Build the folded sections at the end of the page.
+
+    `names`: anchors of some sections, which come first in this order.
+    """
     shared_sections = {name: RECORD_SECTIONS[name] for name in names or RECORD_SECTIONS}
     return _build_sections(page, shared_sections, {} if names else page.hooks.record_sections)
 
 
 def _build_sections(page: Page, *groups: Mapping[str, Sequence[BlockMaker]]) -> list[ReportSection]:
-    """Build the sections that this run has content for. A name of several groups is one section."""
+    """Build the sections with content for this run. A name that occurs in several groups is one section."""
     sections = []
     for name in dict.fromkeys(name for group in groups for name in group):
         if blocks := [block for group in groups for make in group.get(name, []) for block in make(page)]:

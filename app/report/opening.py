@@ -34,10 +34,10 @@ TOPIC_LIMIT = 200
 class Opening:
     """Opening of a report, above all sections.
 
-    `label`: first line of a run without a model. `byline`: start time and model. `full_topic`: a topic too
-    long for a heading. `fork`: origin of a fork and its changed settings. `verdict`: the result.
-    `addendum`: the rest of the headline. `failed`: the run had no result. `progress`: state of an open run.
-    `basis`: the rule that ended the run and its guarantee.
+    `label`: first line of a run without a model. `byline`: start time and model. `full_topic`: a topic that is too
+    long for a heading. `fork`: origin of a fork and its changed settings. `verdict`: the result. `addendum`: the rest
+    of the headline. `failed`: whether the run has no result. `progress`: state of an open run. `basis`: the rule that
+    ended the run and its guarantee.
     """
 
     label: str
@@ -100,7 +100,7 @@ def _split_headline(headline: str, language: str) -> tuple[str, str]:
 
 
 def _format_quotation(evidence: Mapping[str, Any], headline: str) -> str:
-    """Format the quotation, marked if it was cut; empty for words that the headline has."""
+    """Format the quotation, with a mark if it was cut; empty if the headline contains it."""
     quote = str(evidence["quote"])
     if not quote or quote.rstrip(".。") in headline:
         return ""
@@ -110,7 +110,7 @@ def _format_quotation(evidence: Mapping[str, Any], headline: str) -> str:
 def format_verdict(page: Page) -> str:
     """Return the sentence for a protocol's ending; empty for a failure, an experiment or a closed session.
 
-    Also empty if the sentence needs a value that the record lacks, such as an agreement score.
+    Also empty if the sentence needs a value that is not on record, such as an agreement score.
     """
     document, reason = page.document, page.document["terminationReason"]
     if reason == "consensus_reached" and document["strategy"] == CONFIRMED:

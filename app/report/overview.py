@@ -17,9 +17,9 @@ SHARE_RULES = ("plurality", "majority", "supermajority", "unanimity")
 
 
 def build_overview(page: Page) -> list[Block]:
-    """Return the final shares and the movement over rounds or turns, if they are on record.
+    """Build the final shares and their movement over rounds or turns, if they are on record.
 
-    Shares: of the last vote, else of the last agreement, else of the last positions, else those of the protocol.
+    The shares come from the last vote, else the last agreement, else the last positions, else the protocol.
     """
     share_builders = (_build_vote_shares, _build_agreement_shares, _build_position_shares, *page.hooks.shares)
     has_agreement = bool(page.document.get("weighings"))
@@ -73,7 +73,7 @@ def _build_agreement_shares(page: Page) -> list[Strip]:
 
 
 def _build_position_shares(page: Page) -> list[Strip]:
-    """Return the shares of the last positions on record; an empty list for numbers."""
+    """Build a strip of the last positions on record; empty for numbers."""
     last_moments = list_answer_moments(page)[-1:]
     if not last_moments or any(entry["number"] is not None for entry in last_moments[0].answers.values()):
         return []
@@ -93,7 +93,7 @@ SIDE_VALUES = {"for": 1, "undecided": 0, "against": -1}
 
 
 def _build_position_chart(page: Page) -> Sequence[Block]:
-    """Return a chart of positions over time: plain numbers, or sides weighted by certainty."""
+    """Build a chart of positions over time: numbers, or sides weighted by certainty."""
     moments = list_answer_moments(page)
     values = [{name: _compute_position_value(entry) for name, entry in moment.answers.items()} for moment in moments]
     numbers = [value for moment_values in values for value in moment_values.values() if value is not None]

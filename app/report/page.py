@@ -1,4 +1,4 @@
-"""Shared input of all report sections: the cleaned document, phrases, participants."""
+"""Shared input of all report sections: cleaned document, phrases and participants."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,8 +26,8 @@ COLOUR_COUNT = 8
 class PageSeat:
     """Participant on the page. `kind`: in words, or empty if all participants are models.
 
-    `language_note`: the language in words, or empty if all participants share it. `colour`: from 0.
-    `side`: left, right or empty. `anchor`: target of links to the participant.
+    `language_note`: the language in words, or empty if all participants share it. `colour`: number from 0. `side`:
+    left, right or empty. `anchor`: target of links to the participant.
     """
 
     name: str
@@ -43,13 +43,13 @@ class PageSeat:
 
 
 def format_tint(index: int) -> str:
-    """Return the CSS classes that give the participant with this index, from 0, a separate colour."""
+    """Format the CSS classes that give participant number `index`, from 0, its own color."""
     return f"seat-{index % COLOUR_COUNT}" + (" again" if index // COLOUR_COUNT % 2 else "")
 
 
 @dataclass(frozen=True)
 class Page:
-    """Document to show, with its phrases, the Markdown renderer, and the seats by name."""
+    """Document on display, with phrases, Markdown renderer, and participants by name."""
 
     document: Mapping[str, Any]
     say: PhraseLookup
@@ -59,12 +59,12 @@ class Page:
 
     @property
     def language(self) -> str:
-        """Return the run's language, a BCP-47 tag. All statements are in it."""
+        """Return the language of all statements as a BCP-47 tag."""
         return str(self.document["language"])
 
     @property
     def interface_language(self) -> str:
-        """Return the language of the page's phrases: the run's language, or English if it has none."""
+        """Return the language of the page's phrases: the run's, or English if no phrases exist for it."""
         base = get_base_language(self.language)
         return self.language if self.language.split("-")[0].lower() == base else base
 
@@ -79,7 +79,7 @@ class Page:
         return get_hooks(self.document["protocol"])
 
     def list_headings(self, section: str, keys: str) -> list[str]:
-        """Return the phrases of a section for keys, which blanks separate."""
+        """Return the phrases of a section. `keys` are separated by blanks."""
         return [self.say(f"{section}.{key}") for key in keys.split()]
 
     def join_sentences(self, *sentences: str) -> str:
@@ -91,7 +91,7 @@ class Page:
         return get_label(self.language, section, key)
 
     def format_time(self, iso: str) -> str | Markup:
-        """Format a moment; on the run's first day, which the page's head shows, only its time."""
+        """Format a moment. On the run's first day, which the page's head shows, format only its time."""
         is_same_day = iso[:10] == self.document["startedAt"][:10]
         return format_moment(iso)[11:] if iso and is_same_day else render_moment(iso)
 

@@ -14,7 +14,7 @@ ROUNDS_PER_SHEET = 8
 
 
 def list_position_tables(page: Page) -> Sequence[Block]:
-    """Return the agreement scores, the answers at each moment, and the declared positions of a group."""
+    """Build the agreement scores, the answers at each moment, and the declared positions of a group."""
     agreement_scores, positions = page.document.get("weighings") or [], page.document.get("positions") or []
     blocks: list[Block] = [*_build_score_tables(page, agreement_scores)] if agreement_scores else []
     moments = list_answer_moments(page)
@@ -44,7 +44,7 @@ def list_position_tables(page: Page) -> Sequence[Block]:
 
 @dataclass(frozen=True)
 class AnswerMoment:
-    """Answers given at one moment, by participant. `when`, `title`: name of the moment, alone and as a heading.
+    """Answers at one moment, by participant. `when`, `title`: name of the moment, alone and as a heading.
 
     `round`: 0 before the deliberation.
     """
@@ -88,7 +88,7 @@ def get_agreement_threshold(page: Page) -> float | None:
 
 
 def build_agreement_chart(page: Page) -> list[Block]:
-    """Return a chart of the agreement round by round; an empty list for a single round."""
+    """Build a chart of the agreement after each round; empty for a single round."""
     agreement_scores = page.document["weighings"]
     if len(agreement_scores) == 1:
         return []
@@ -113,7 +113,7 @@ def build_agreement_bars(page: Page, agreement: Mapping[str, Any]) -> BarChart:
 
 
 def _build_score_tables(page: Page, agreement_scores: Sequence[Mapping[str, Any]]) -> list[TableBlock]:
-    """Return the agreement after each round, in tables of similar width that fit on paper."""
+    """Build tables of the agreement after each round, with similar widths that fit on paper."""
     part_length = -(-len(agreement_scores) // -(-len(agreement_scores) // ROUNDS_PER_SHEET))
     title = page.say("stands.scores", strategy=page.say(f"measured.{agreement_scores[-1]['strategy']}"))
     tables = []

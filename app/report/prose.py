@@ -1,4 +1,4 @@
-"""Models' Markdown as safe HTML: without their HTML and pictures, with links to the web or this page only."""
+"""Markdown of models as safe HTML: without raw HTML and pictures, with links only to the web or this page."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _FENCE = re.compile(r"^(\s{0,3})(`{3,}|~{3,})")
 class ProseRenderer(MarkdownIt):
     """Renderer of Markdown as HTML. `targets`: places on the page by citation key, such as `3` or `@doe2020`.
 
-    Citations such as `[3]` or `[@id]` link to these places.
+    Citations such as `[3]` or `[@id]` become links to these places.
     """
 
     def __init__(self, targets: Mapping[str, str]) -> None:
@@ -42,7 +42,7 @@ class ProseRenderer(MarkdownIt):
         return bool(_LINK.match(url))
 
     def render_statement(self, text: str) -> Markup:
-        """Render a statement. Its headings become bold lines, because only the page makes headings."""
+        """Render a statement. Its headings become bold lines, because headings belong to the page."""
         tokens = [_lower_heading(token, "p") for token in self.parse(text)]
         return Markup(self.renderer.render(tokens, self.options, {}))
 
@@ -66,7 +66,7 @@ class ProseRenderer(MarkdownIt):
 
 
 def _neutralize_open_fence(text: str) -> str:
-    """Turn an unclosed code fence and every fence below it into text, so that it hides nothing."""
+    """Turn an unclosed code fence and all fences below it into plain text, so that they hide nothing."""
     last_token, lines = next(reversed(MarkdownIt().parse(text)), None), text.split("\n")
     if last_token is None or last_token.type != "fence" or not last_token.map or last_token.level:
         return text
@@ -137,10 +137,10 @@ def parse_emphasis(state: StateInline, silent: bool) -> bool:
 
 
 def parse_formula(state: StateInline, silent: bool) -> bool:
-    """Parse a formula and keep its text: between dollars, or in escaped parentheses or brackets.
+    """Parse a formula between dollars or in escaped parentheses or brackets, and keep its text.
 
-    An escaped bracket before a digit or `@` begins a citation, no formula. As in Pandoc, no space follows the first
-    dollar or precedes the last, and no digit follows the last. So prices stay prices.
+    An escaped bracket before a digit or `@` starts a citation instead. As in Pandoc, no space follows the first dollar
+    or precedes the last, and no digit follows the last. So prices remain prices.
     """
     match = _FORMULA.match(state.src, state.pos, state.posMax)
     if not match:

@@ -1,4 +1,4 @@
-"""Record of the run next to its statements: figures, incidents, memories, settings."""
+"""Record of the run, in addition to its statements: figures, incidents, memories, settings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -11,7 +11,7 @@ from .page import Page
 
 
 def list_run_facts(page: Page) -> Sequence[Block]:
-    """Return the key figures of the run, with a note if it ended without an incident."""
+    """Build the key figures of the run, with a note if it had no incidents."""
     document = page.document
     cost = document["totalCost"]
     facts = {
@@ -93,9 +93,9 @@ OPTIONAL_COLUMNS = ("cached", "reasoning")
 
 
 def list_cost_tables(page: Page) -> Sequence[Block]:
-    """Return a cost table by purpose and, if several models answered, one by model.
+    """Build a table of costs by purpose, and another by model if several models answered.
 
-    Rows follow the order of first calls. A note names the source of the prices.
+    Rows are in the order of first calls. A note names the source of the prices.
     """
     calls = [Call.model_validate(entry) for entry in page.document["calls"]]
     if not calls:

@@ -7,7 +7,7 @@ from .page import Page
 
 
 def list_review_tables(page: Page) -> Sequence[Block]:
-    """Return the answers by mean place, all rankings with the order shown, and the critiques."""
+    """Build the answers by mean rank, all rankings in the order shown, and the critiques."""
     reviews = page.document.get("reviews") or []
     if not reviews:
         return []

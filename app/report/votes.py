@@ -15,7 +15,7 @@ OPTION_LIMIT = 100
 
 
 def list_vote_blocks(page: Page) -> Sequence[Block]:
-    """Return the blocks of every vote, each in its last state."""
+    """Build the blocks of every vote in its last state."""
     polls = {poll["number"]: poll for poll in page.document.get("polls") or []}
     blocks: list[Block] = []
     for poll in polls.values():
@@ -62,7 +62,7 @@ def shorten_option(sign: str, text: str) -> str:
 
 
 def _build_details(page: Page, poll: Mapping[str, Any]) -> list[Block]:
-    """Build the results of the same ballots under every rule they support, and the ballots of an open vote."""
+    """Build the results under every rule that can count the ballots, and the ballots of a public vote."""
     blocks: list[Block] = []
     if report := poll["report"]:
         rows = []

@@ -18,7 +18,7 @@ from ...state.voting import VotingSettings
 def flatten_options(command: Callable[..., Any]) -> Callable[..., None]:
     """Return the command with one parameter for each field of its dataclass parameters.
 
-    A command that is a coroutine function runs in an event loop.
+    If the command is a coroutine function, run it in an event loop.
     """
     option_classes: dict[str, Any] = {}
     flat_parameters: list[inspect.Parameter] = []
@@ -66,7 +66,7 @@ OptionalNumber = int | None
 
 
 def make_option(metavar: str, help: str, panel: str | None = None) -> Any:
-    """Make an option with a value, named like its field. `panel`: group in the help."""
+    """Make an option that takes a value and has the name of its field. `panel`: group in the help."""
     return Option(metavar=metavar, help=help, rich_help_panel=panel)
 
 
@@ -109,7 +109,7 @@ class GroupOptions:
     ] = None
 
     def collect_values(self) -> dict[str, Any]:
-        """Return the values of the options by name. `people` becomes `participants`."""
+        """Collect the values of the options by name. `people` becomes `participants`."""
         values = {key: value for key, value in vars(self).items() if key != "people"}
         return values | {"participants": parse_seats(self.people) or None}
 
@@ -147,7 +147,7 @@ class RunOptions:
     max_cost: Annotated[float | None, make_option("X", "Most money; needs known prices.", CAPS_PANEL)] = None
 
     def collect_values(self) -> dict[str, Any]:
-        """Return the values of the options that were used, without `config` and `set`."""
+        """Collect the values of the options that the user set, without `config` and `set`."""
         values = {key: value for key, value in vars(self).items() if key not in ("config", "set")}
         return {key: value for key, value in values.items() if value is not None}
 
@@ -158,7 +158,7 @@ IDLE_OPTION = Option(hidden=True)
 
 @dataclass(frozen=True)
 class PanelRunOptions(RunOptions):
-    """Run options of a panel. A persona profile has no effect, and no wording ends a panel early."""
+    """Run options of a panel. Persona profiles and wording-based stops have no effect on it."""
 
     profile: Annotated[OptionalText, IDLE_OPTION] = None
     stop_rule: Annotated[
@@ -168,7 +168,7 @@ class PanelRunOptions(RunOptions):
 
 @dataclass(frozen=True)
 class SessionRunOptions(PanelRunOptions):
-    """Run options of a session. It has no synthesis, so `synthesizer` has no effect."""
+    """Run options of a session, which has no synthesis and so no `synthesizer`."""
 
     synthesizer: Annotated[OptionalText, IDLE_OPTION] = None
 

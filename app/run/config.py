@@ -1,4 +1,4 @@
-"""Settings from a YAML file: plain data only, known keys only, each key once."""
+"""Settings from a YAML file, which may contain only plain data, known keys, and each key once."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -91,9 +91,9 @@ def write_text(path: Path, text: str, key: str = "-o", makes_folder: bool = Fals
 
 
 def parse_assignments(assignments: Sequence[str]) -> dict[str, Any]:
-    """Parse `key=value` assignments. Values of text settings stay as written; all others are YAML.
+    """Parse `key=value` assignments. Values of text settings stay as written. Other values are YAML.
 
-    YAML turns numbers, true, null, [lists] and {mappings} into values. As YAML, "Note: yes" would become a mapping.
+    YAML recognizes numbers, true, null, [lists] and {mappings}. It would turn "Note: yes" into a mapping.
     """
     settings: dict[str, Any] = {}
     for assignment in assignments:
@@ -110,7 +110,7 @@ def parse_assignments(assignments: Sequence[str]) -> dict[str, Any]:
 
 
 def merge_value(base: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
-    """Return `base` with the value set at a dotted key. Create or extend the mappings along the key."""
+    """Set a value at a dotted key and return the new mapping. Create missing mappings along the key."""
     first_key, dot, remaining_key = key.partition(".")
     if not dot and isinstance(value, dict) and isinstance(base.get(first_key), dict):
         for inner_key, inner_value in value.items():

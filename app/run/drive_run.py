@@ -47,7 +47,7 @@ CANCEL_INTERVAL = 0.2
 
 
 class SilentTerminal(Terminal):
-    """Terminal without output. `database`: the database, for the commands in errors. `watcher`: receiver of events."""
+    """Terminal without output. `database`: named in the commands of errors. `watcher`: receiver of events."""
 
     def __init__(self, database: str = "", watcher: Watcher | None = None) -> None:
         super().__init__(ViewOptions(db=database, quiet=True))
@@ -58,16 +58,16 @@ class SilentTerminal(Terminal):
 
 
 class InterruptHandler:
-    """Handler of interrupts (Ctrl-C). The first drains all runs, the second cancels the running task.
+    """Handler of Ctrl-C. The first lets all runs finish their step, the second cancels the current task.
 
-    `on_first_interrupt`: called at the first interrupt.
+    `on_first_interrupt`: called at the first Ctrl-C.
     """
 
     def __init__(self, on_first_interrupt: Callable[[], None]) -> None:
         self.count, self._on_first_interrupt, self.control = 0, on_first_interrupt, RunControl()
 
     def drain_runs(self) -> None:
-        """Let all runs end their current step, and report the interrupt."""
+        """Let all runs finish their current step, and report the interrupt."""
         self.control.request_drain("interrupted")
         self._on_first_interrupt()
 
@@ -109,7 +109,7 @@ async def run_to_end(
 ) -> SavedRun:
     """Run a graph to its end and return the saved run.
 
-    `input`: `None` to resume. `interrupts`, `settings`: as for `run_and_show`. Raises `RunStoppedError` or
+    `input`: `None` to resume. `interrupts`, `settings`: as in `run_and_show`. Raises `RunStoppedError` or
     `RunInterruptedError`. Raises `WaitingForPeople` if the run waits for a person. A run that cannot start is deleted
     and raises `InputError`.
     """
@@ -140,7 +140,7 @@ async def resume_run(
 
 @asynccontextmanager
 async def delete_if_refused(store: Store, name: str) -> AsyncIterator[None]:
-    """Delete a run that the block cannot start, unless it has made a call."""
+    """If the block cannot start the run, delete it, unless it has made a call."""
     try:
         yield
     except START_ERRORS:
@@ -151,7 +151,7 @@ async def delete_if_refused(store: Store, name: str) -> AsyncIterator[None]:
 async def take_step(store: Store, name: str, input: Any) -> None:
     """Take and save one step of a run. The caller holds the lock.
 
-    `input`: an input, a resume command or `None`. The input is saved even if the step then waits for another person.
+    `input`: an input, a resume command or `None`. It is saved even if the step then waits for another person.
     """
     run = await store.runs.get_run(name)
     invoke_options: Any = {"context": parse_settings(run.settings), "interrupt_after": "*", "durability": "sync"}
@@ -168,9 +168,9 @@ async def run_and_show(
 ) -> None:
     """Run a graph on an input, a resume command or `None`, and show its progress on `terminal`.
 
-    `interrupts`: handler that several runs share; their models stay open. `None`: handle interrupts here, then close
-    the models. `settings`: settings with model objects; `None`: the saved ones. The reason for a stop is saved with
-    the run.
+    `interrupts`: handler that several runs share, whose models stay open. `None`: handle Ctrl-C here, and close the
+    models at the end. `settings`: settings with model objects, or `None` for the saved ones. The reason for a stop is
+    saved with the run.
     """
     terminal.run = name
     handler = interrupts or InterruptHandler(terminal.show_interrupt)

@@ -1,4 +1,4 @@
-"""Cost estimate of a run, made by running it with the rehearsal model in place of all others."""
+"""Cost estimate of a run, from running it with the rehearsal in place of all models."""
 
 import asyncio
 import math
@@ -59,12 +59,12 @@ class Cost(BaseModel):
 class CostEstimate(BaseModel):
     """Cost estimate: low, expected, high and maximum.
 
-    `low`: the shortest rehearsal. `expected`: the median rehearsal. `high`: the 95th percentile of rehearsals with
-    faults, in which one answer in ten is asked again. `maximum`: an upper bound of any run.
+    `low`: the shortest rehearsal. `expected`: the median rehearsal. `high`: the 95th percentile of rehearsals in which
+    one answer in ten needs a retry. `maximum`: an upper bound for any run.
 
-    The maximum is a run to its cap in which every answer is asked again. It counts every possible question and attempt,
-    with answers of full length. It also counts the calls that a server may reject: halved prompts and unknown settings.
-    Rejected calls have no tokens. Token counts are those of the rehearsal, without hidden reasoning.
+    The maximum assumes a run to its cap in which every answer needs a retry. It counts every possible question and
+    attempt, with answers of full length. It also counts calls that a server may reject: halved prompts and unknown
+    parameters. Rejected calls have no tokens. Token counts are those of the rehearsal, without hidden reasoning.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -79,7 +79,7 @@ class CostEstimate(BaseModel):
 
     @property
     def sign(self) -> str:
-        """Sign of the currency; empty if only the person who set the prices knows it."""
+        """Sign of the currency; empty if configured prices leave it unknown."""
         return Prices(source=self.prices).sign
 
     runs: int = Field(default=1, ge=1, description="Runs of the series, which all figures are for.")
@@ -116,9 +116,9 @@ async def estimate_cost(request: RunRequest, seeds: Sequence[int] = ESTIMATE_SEE
 
 
 def compute_high_cost(rehearsals: Sequence[list[Call]], settings: Settings) -> Cost:
-    """Compute the 95th percentile of the cost of these rehearsals with faults.
+    """Compute the 95th percentile of the cost of these rehearsals with retries.
 
-    Each answer is asked again with the probability `FAULT_SHARE`, within its attempts.
+    Each answer is retried with the probability `FAULT_SHARE`, within its attempts.
     """
     costs = []
     for number in range(FAULTY_RUNS):
@@ -145,7 +145,7 @@ def _list_unpriced_models(request: RunRequest) -> list[str]:
 
 
 def _get_ending_question(settings: Settings) -> str:
-    """Return the purpose of the question that may follow each statement from the fourth on; empty: none."""
+    """Return the purpose of the question that may follow each statement from the fourth on, or an empty text."""
     if not isinstance(settings, StoppingSettings) or not settings.dynamic_termination:
         return ""
     asks_speakers = settings.stop_rule == "asked" and settings.offers_concession
@@ -153,7 +153,7 @@ def _get_ending_question(settings: Settings) -> str:
 
 
 def sum_costs(costs: Sequence[Cost]) -> Cost:
-    """Return the total cost; its money is `None` if one price is unknown."""
+    """Return the total cost. Its money is `None` if one price is unknown."""
     amounts = [cost.money for cost in costs]
     return Cost(
         calls=sum(cost.calls for cost in costs),
@@ -164,9 +164,9 @@ def sum_costs(costs: Sequence[Cost]) -> Cost:
 
 
 async def describe_highest_cost(request: RunRequest) -> str:
-    """Return the sentence shown before a paid run: its model and highest cost. Empty for a rehearsal.
+    """Describe a paid run before its start: its model and maximum cost. Empty for a rehearsal.
 
-    The highest cost is that of all runs to their cap, with answers of full length, within the budget.
+    The maximum is the cost of all runs to their cap, with answers of full length, within the budget.
     """
     request = await with_prices(request)
     settings, language, prices = request.settings, request.settings.language, request.settings.prices
@@ -205,7 +205,7 @@ async def describe_highest_cost(request: RunRequest) -> str:
 
 
 def cap_cost(cost: Cost, cap: Budget) -> Cost:
-    """Limit a cost to a cap. No call is made that could exceed it."""
+    """Limit a cost to a cap, because Moot makes no call that could exceed the cap."""
     calls = min(cost.calls, cap.calls or cost.calls)
     output_tokens = min(cost.output_tokens, cap.tokens or cost.output_tokens)
     input_tokens = cost.input_tokens if cap.tokens is None else min(cost.input_tokens, cap.tokens - output_tokens)
@@ -216,10 +216,10 @@ def cap_cost(cost: Cost, cap: Budget) -> Cost:
 async def _rehearse_calls(
     request: RunRequest, settings: Settings, ignores_budget: bool = False, question: str = ""
 ) -> list[Call]:
-    """Rehearse a whole run and return its calls, with the models that the real run would call.
+    """Rehearse a complete run and return its calls, with the models of the real run.
 
-    Turns of people and programs are rehearsed too, but cost nothing. `question`: purpose of a call to add after each
-    statement from the fourth on, to the judge or to the speaker.
+    People's and programs' turns are rehearsed too, but cost nothing. `question`: purpose of a question to the judge or
+    the speaker, to add after each statement from the fourth on.
     """
     state, unpaid_names = await rehearse_run(request, settings, ignores_budget)
     calls: list[Call] = list(state["calls"])
@@ -250,7 +250,7 @@ QUOTED_PURPOSES = ("statement", "position", "draft", "acceptance", "summary", "r
 
 
 def _extend_to_full_length(calls: list[Call], settings: Settings) -> list[Call]:
-    """Return the calls with answers of full length, and with prompts longer by the text that they quote."""
+    """Return the calls with answers of full length, and with prompts that grow by the quoted answers."""
     extended_calls, added_tokens = [], Counter[str]()
     for call in calls:
         if call.purpose == EMBEDDING_PURPOSE:
@@ -275,14 +275,14 @@ def compute_cost(calls: list[Call], prices: Prices | None) -> Cost:
 
 
 def get_longest_overrides(settings: Settings) -> dict[str, Any]:
-    """Return the settings that let a rehearsal run to its cap."""
+    """Return the settings with which a rehearsal runs to its cap."""
     if get_overrides := get_hooks(settings.protocol).longest_overrides:
         return get_overrides(settings)
     return {"dynamic_termination": False} if hasattr(settings, "dynamic_termination") else {}
 
 
 def list_possible_questions(calls: list[Call], settings: Settings, seat_count: int) -> list[Call]:
-    """Return the calls of a run to its cap, and the questions that only other runs may ask."""
+    """List the calls of a run to its cap, and questions that occur only in other runs."""
     questions = list(calls)
     round_count = max((call.round for call in calls), default=0)
     if count_questions := get_hooks(settings.protocol).question_counts:
@@ -316,7 +316,7 @@ def list_possible_attempts(calls: list[Call], settings: Settings) -> list[Call]:
 def _group_attempts(calls: list[Call], settings: Settings) -> Iterator[list[Call]]:
     """Yield every possible attempt at each call.
 
-    A retry has a longer prompt, which also explains the fault of the last answer.
+    A retry has a longer prompt, because it explains what was wrong with the last answer.
     """
     count_attempts = get_hooks(settings.protocol).attempt_counts
     attempt_counts = count_attempts(settings) if count_attempts else {EMBEDDING_PURPOSE: MAX_ATTEMPTS}
@@ -326,9 +326,9 @@ def _group_attempts(calls: list[Call], settings: Settings) -> Iterator[list[Call
 
 
 def list_rejected_calls(calls: list[Call]) -> list[Call]:
-    """List the calls that a server may reject unread: halved prompts and unknown settings.
+    """List the calls that a server may reject: halved prompts and unknown parameters.
 
-    They cost no tokens. Each setting costs a participant at most one call, because later calls omit it.
+    They cost no tokens. Each parameter costs a participant at most one call, because later calls omit it.
     """
     chat_calls = [call for call in calls if call.purpose != EMBEDDING_PURPOSE]
     setting_count = len(OPTIONAL_SETTINGS) * len({(call.who, call.model) for call in chat_calls})

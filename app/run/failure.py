@@ -18,7 +18,7 @@ EXIT_DONE, EXIT_FAILED, EXIT_REFUSED, EXIT_STOPPED, EXIT_INTERRUPTED = 0, 1, 2, 
 
 
 class Failure(NamedTuple):
-    """Exit code and one line for stderr. `note`: further text below the line, or empty."""
+    """Exit code and one line for stderr. `note`: further text below the line; may be empty."""
 
     code: int
     line: str
@@ -26,11 +26,11 @@ class Failure(NamedTuple):
 
 
 class RunInterruptedError(RuntimeError):
-    """Interrupt by Ctrl-C. The message names the saved run and the command that continues it."""
+    """Interrupt by Ctrl-C. The message contains the saved run and the command that continues it."""
 
 
 class WaitingForPeople(RunStoppedError):
-    """Run stopped to wait for people. `who`: their names; empty if it waits for someone to rejoin."""
+    """Run that stopped to wait for people. `who`: their names; empty if it waits for someone to rejoin."""
 
     def __init__(self, who: Sequence[str], message: str = "") -> None:
         super().__init__(message or f"waiting for {' and '.join(who)}")
@@ -38,7 +38,7 @@ class WaitingForPeople(RunStoppedError):
 
 
 def explain_failure(error: Exception) -> Failure:
-    """Convert an exception to a failure. Raises the exception again if it is a defect."""
+    """Convert an exception to a failure. Raise it again if it is a defect in Moot."""
     code = find_exit_code(error)
     if code is None:
         raise error
@@ -51,7 +51,7 @@ def explain_failure(error: Exception) -> Failure:
 
 
 def describe_defect(error: BaseException) -> str:
-    """Describe a defect in a few words. The log has the traceback."""
+    """Describe a defect in Moot in a few words. The log has the traceback."""
     return f"a defect ({type(error).__name__}); what was saved is whole"
 
 
@@ -61,7 +61,7 @@ def _get_note(error: BaseException | None) -> str:
 
 
 def find_exit_code(error: Exception) -> int | None:
-    """Return the exit code of an exception, or `None` for a defect."""
+    """Return the exit code of an exception, or `None` for a defect in Moot."""
     if isinstance(error, TyperException):
         return error.exit_code
     if isinstance(error, RunInterruptedError | typer.Abort):

@@ -1,4 +1,4 @@
-"""Rehearsal of a run, or of its first step. One model stands in for all models, people and programs."""
+"""Rehearsal of a run, or of its first step. One offline model plays all participants."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from .request import RunRequest
 
 
 def list_named_participants(request: RunRequest) -> list[Participant]:
-    """List the participants named in the request. All others speak through the default model."""
+    """List the participants in the request. All others use the default model."""
     entries = request.input.get("participants") or getattr(request.settings, "participants", [])
     return [
         Participant(name=entry["name"], model=entry.get("model", ""), kind=entry.get("kind", "model"))
@@ -31,9 +31,10 @@ def is_bounded(settings: Settings) -> bool:
 async def rehearse_run(
     request: RunRequest, settings: Settings, ignores_budget: bool = False
 ) -> tuple[Mapping[str, Any], set[str]]:
-    """Rehearse a whole run; return its final state and the names of people and programs.
+    """Rehearse a complete run. Return its final state and the names of people and programs.
 
-    `ignores_budget`: rehearse past the run's budget. Raises `InputError` for a run without a cap on turns or rounds.
+    `ignores_budget`: whether to continue after the run's budget is spent. Raises `InputError` for a run without a cap
+    on turns or rounds.
     """
     if not is_bounded(settings):
         raise InputError(
@@ -58,7 +59,7 @@ async def rehearse_first_step(request: RunRequest) -> None:
 
 
 def _make_offline_run(request: RunRequest, settings: Settings, ignores_budget: bool) -> tuple[dict[str, Any], Settings]:
-    """Make the input and settings of a rehearsal without model calls, look-ups and recordings."""
+    """Make the input and settings of a rehearsal, without model calls, look-ups and recordings."""
     seats = [{**dict(entry), "model": "", "kind": "model"} for entry in request.input.get("participants", [])]
     overrides: dict[str, Any] = {"model": REHEARSAL, "models": {}, "record": "", "replay": ""} | (
         {"embeddings": LEXICAL} if hasattr(settings, "embeddings") else {}

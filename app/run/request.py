@@ -33,7 +33,7 @@ class RunRequest:
 
     @property
     def models(self) -> set[str]:
-        """Specs of all its models: the default one, those of roles and those of participants."""
+        """Names of all models: the default, and those of roles and participants."""
         participant_models = (seat.get("model") for seat in self._seats)
         return {
             str(spec) for spec in (self.settings.model, *self.settings.models.values(), *participant_models) if spec
@@ -54,15 +54,15 @@ class RunRequest:
         return [dict(entry) for entry in self.input.get("participants") or getattr(self.settings, "participants", [])]
 
     def build_input(self, run: str) -> dict[str, Any]:
-        """Return the graph's input for a run of this name. The name also stands in the result of an experiment."""
+        """Build the graph's input for a run with this name. An experiment's result contains the name too."""
         named_keys = {"experiment_id"} & set(get_type_hints(self.protocol.graph.input_schema))
         return dict.fromkeys(named_keys, run) | self.input
 
     def with_model(self, spec: str) -> "RunRequest":
         """Return the request with this default model.
 
-        A saved run then does not depend on the environment. If the rehearsal is only the fallback, the first model
-        named for a participant replaces it.
+        So a saved run does not depend on the environment. If the rehearsal is only the fallback, the first
+        participant's model replaces it.
         """
         if spec == REHEARSAL and not (self.settings.model or get_environment_model()):
             seats = [*self.input.get("participants", []), *getattr(self.settings, "participants", [])]
@@ -115,12 +115,12 @@ def merge_layers(protocol: ProtocolEntry, layers: Sequence[dict[str, Any]]) -> R
 
 
 def build_client_request(protocol: ProtocolEntry, values: dict[str, Any]) -> RunRequest:
-    """Build the checked request of a page, a tool or the endpoint."""
+    """Build the checked request of a web page, a tool or the endpoint."""
     return merge_layers(protocol, [{}, values])
 
 
 def parse_client_seats(protocol: ProtocolEntry, seat_texts: Any, key: str, example: str) -> list[Any]:
-    """Parse the participants that a program names. `example`: a valid list, for the error under `key`."""
+    """Parse the participants that a program lists. `example`: a valid list, for the error about `key`."""
     if not isinstance(seat_texts, list) or not all(isinstance(text, str) for text in seat_texts):
         raise InputError(key, seat_texts, f"give a list of names, such as {example}")
     return list((get_hooks(protocol.name).seat_reader or parse_seats)(seat_texts))

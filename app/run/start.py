@@ -1,4 +1,4 @@
-"""Start of a run: one way from a checked request to a saved run, for commands, Python, tools and pages."""
+"""Start of a run: from a checked request to a saved run, for commands, Python, tools and web pages."""
 
 import asyncio
 import shlex
@@ -47,9 +47,9 @@ def execute_request(request: RunRequest, view: ViewOptions) -> None:
 
 
 async def run_at_terminal(request: RunRequest, terminal: Terminal) -> SavedRun:
-    """Run a request to its end on a terminal, which shows the highest cost.
+    """Run a request to its end on a terminal, which shows the maximum cost.
 
-    An exception that stops the run names the command that resumes it.
+    An exception that stops the run contains the command that resumes it.
     """
     if not request.settings.replay:
         request = await with_model_or_example(request)
@@ -61,9 +61,9 @@ async def run_at_terminal(request: RunRequest, terminal: Terminal) -> SavedRun:
 
 
 async def announce_cost(request: RunRequest, terminal: Terminal) -> None:
-    """Let the terminal show the highest cost with the start of the run, or as soon as it is known.
+    """Show the maximum cost when the run starts, or as soon as it is known.
 
-    The run waits at most `FIRST_CALL_DELAY` for it. Raises an `InputError` of that time.
+    The run waits for it at most `FIRST_CALL_DELAY`. Raises an `InputError` that occurs during this time.
     """
     task = asyncio.create_task(_describe_in_thread(request))
     await asyncio.wait([task], timeout=FIRST_CALL_DELAY)
@@ -79,7 +79,7 @@ async def announce_cost(request: RunRequest, terminal: Terminal) -> None:
 
 
 async def _describe_in_thread(request: RunRequest) -> str:
-    """Describe the highest cost in a thread, so that the event loop can make the first calls."""
+    """Describe the maximum cost in a thread, so that the event loop can make the first calls."""
     executor = ThreadPoolExecutor(max_workers=1)
     future = executor.submit(lambda: asyncio.run(describe_highest_cost(request)))
     executor.shutdown(wait=False)
@@ -87,12 +87,12 @@ async def _describe_in_thread(request: RunRequest) -> str:
 
 
 async def with_default_model(request: RunRequest, spec: str = "") -> RunRequest:
-    """Return the request with the model that it names, else `spec`, else the default of this machine."""
+    """Return the request with its own model, else `spec`, else this machine's default model."""
     return request.with_model(str(request.settings.model) or spec or await fetch_default_spec())
 
 
 async def with_model_or_example(request: RunRequest) -> RunRequest:
-    """Return the request with its model; without any, the recorded example of just this request, if there is one."""
+    """Return the request with its model. Without a model, return the recorded example of this exact request."""
     prepared_request = await with_default_model(request)
     if prepared_request.settings.model != REHEARSAL or request.settings.model or get_environment_model():
         return prepared_request
@@ -100,7 +100,7 @@ async def with_model_or_example(request: RunRequest) -> RunRequest:
 
 
 async def create_run(store: Store, request: RunRequest) -> Run:
-    """Save a new run for this request, under a name that is still free."""
+    """Save a new run for this request, under an unused name."""
     topic = "" if store.is_encrypted else request.topic
     while True:
         run = make_run_record(request, make_run_name(request.protocol.name, topic))
@@ -133,7 +133,7 @@ async def run_request(
 
 
 class RunSummary(TypedDict):
-    """Common part of every reply. `status`: completed, partial, failed or unfinished.
+    """Part that all replies share. `status`: completed, partial, failed or unfinished.
 
     `run`: its name, for `moot show` and `moot resume`. `models`: the model of each participant and of the synthesizer.
     """
@@ -148,7 +148,7 @@ class RunSummary(TypedDict):
 async def run_and_save(request: RunRequest, db: str, name: str = "") -> SavedRun:
     """Run a request to its end and return the saved run.
 
-    `name`: name of the run, which a repeated call resumes; empty: a new run. A run that cannot start is deleted and
+    `name`: name of the run, which a repeated call resumes; empty for a new run. A run that cannot start is deleted and
     raises `InputError`. Raises `RunStoppedError` if the run stops before its end.
     """
     async with open_database(db) as store:

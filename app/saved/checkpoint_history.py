@@ -17,7 +17,7 @@ from .store import Store, compile_graph
 class Checkpoint:
     """Saved state of a run between two supersteps.
 
-    `nodes`: nodes that led to the state. `statements`: statements of these nodes. `next`: nodes that followed.
+    `nodes`: nodes that led to the state. `statements`: their statements. `next`: nodes that came next.
     """
 
     step: int
@@ -47,7 +47,8 @@ class Checkpoint:
 async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint]:
     """List every state of the run from its first node, oldest first.
 
-    The newest may come from a process that died before it applied the state. Raises `InputError` if no state was saved.
+    The newest may come from a process that died before it applied the state. Raises `InputError` if no state was
+    saved.
     """
     graph = store.get_graph(saved_run.run.protocol)
     snapshots = [snapshot async for snapshot in graph.aget_state_history(make_thread_config(saved_run.run.run))]
@@ -72,9 +73,9 @@ async def list_checkpoints(store: Store, saved_run: SavedRun) -> list[Checkpoint
 
 
 async def _list_pending_checkpoints(saved_run: SavedRun) -> list[Checkpoint]:
-    """List the state after a finished node whose results are saved but not yet applied.
+    """List the state after a finished node whose saved results have not been applied.
 
-    Empty if there is no such node. A scratch graph computes the next nodes.
+    Empty without such a node. A temporary graph computes the next nodes.
     """
     nodes = _sort_names(saved_run.next)
     if not (saved_run.has_pending_node and saved_run.is_node_done and len(nodes) == 1):

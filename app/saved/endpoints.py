@@ -1,7 +1,7 @@
-"""Load of model endpoints, shared by all processes on a PostgreSQL database.
+"""Load of model endpoints, shared by all processes with a PostgreSQL database.
 
-Each endpoint has slots and a bucket of tokens. A slot is an advisory lock on the connection: if a process dies, the
-server frees its slots. A token returns a minute after its use, by the server's clock.
+Each endpoint has slots and a bucket of tokens. A slot is an advisory lock: if a process dies, the server frees its
+slots. A token returns a minute after its use, by the server's clock.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ class Endpoints:
         self._token_limits: dict[str, int] = {}
 
     async def take_slot(self, endpoint: str, limit: int) -> bool:
-        """Try to take one of `limit` slots; return whether a slot was free."""
+        """Try to take one of `limit` slots. Return whether a slot was free."""
         async with self._slot_lock:
             slot_numbers = self._slots[endpoint]
             rows = await self._execute(LOCK_SLOT, limit, list(slot_numbers), endpoint)
@@ -60,7 +60,7 @@ class Endpoints:
             await self._execute(f"SELECT pg_advisory_unlock({SLOT_KEY.format(number='?::int')})", slot_number, endpoint)
 
     async def take_token(self, endpoint: str, limit: int) -> float:
-        """Try to take one of `limit` tokens; return 0, or the seconds until the next token is free."""
+        """Try to take one of `limit` tokens. Return 0, or the seconds until the next token is free."""
         if self._token_limits.get(endpoint, 0) < limit:
             await self._execute(ADD_TOKENS, endpoint, limit)
             self._token_limits[endpoint] = limit

@@ -1,7 +1,7 @@
 """Tables of experiments: one row for each experiment, and one for each started run with its spending.
 
-If a cap applies, each call reserves its highest cost before it is made. Its real cost then replaces this amount. The
-reserved spending of a process that died therefore counts as spent.
+Under a cap, each call first reserves its maximum cost. The real cost then replaces the reserved amount. So a reserved
+amount counts as spent if the process dies.
 """
 
 import json
@@ -80,7 +80,7 @@ class Experiments(Table):
         self._transaction = transaction
 
     async def add_experiment(self, experiment: SavedExperiment) -> bool:
-        """Insert a new experiment; return whether its name was free."""
+        """Insert a new experiment. Return whether its name was free."""
         statement = (
             "INSERT INTO moot_experiments (name, started, about) VALUES (?, ?, ?) ON CONFLICT (name) DO NOTHING "
         )
@@ -132,11 +132,11 @@ class Experiments(Table):
         return RunProgress(rows[0][0], self._decrypt(rows[0][1]), *rows[0][2:]) if rows else None
 
     async def reset_failed_runs(self, name: str) -> None:
-        """Mark the failed runs of an experiment as stopped, so that they are tried again."""
+        """Mark the failed runs of an experiment as stopped, so that they are repeated."""
         await self._execute("UPDATE moot_trials SET state = 'stopped' WHERE experiment = ? AND state = 'failed'", name)
 
     async def reserve_budget(self, name: str, run: str, budget: Budget, cap: Mapping[str, float | None]) -> bool:
-        """Try to reserve the highest spending of a run; return whether the experiment's cap allows it."""
+        """Try to reserve a run's maximum spending. Return whether the experiment's cap allows it."""
         reserved_amounts = [getattr(budget, key) or 0 for key in Budget.model_fields]
 
         async def insert_run(execute: Execute) -> bool:
@@ -157,9 +157,9 @@ class Experiments(Table):
     async def reserve_call(
         self, run: str, call_spending: "Spending", later_spending: "Spending", budget: Budget
     ) -> bool:
-        """Try to reserve the highest spending of a call; return whether the run's budget allows it.
+        """Try to reserve a call's maximum spending. Return whether the run's budget allows it.
 
-        `later_spending`: spending that the budget must also allow afterwards.
+        `later_spending`: spending after this call that the budget must also allow.
         """
         caps = [getattr(budget, key) or NO_CAP for key in Budget.model_fields]
         conditions = " AND ".join(f"{key} + ? <= ?" for key in Budget.model_fields)
@@ -178,7 +178,7 @@ class Experiments(Table):
         await self._execute(statement, *differences, run)
 
     async def record_end(self, run: str, state: RunState, reason: str, minimum: "Spending") -> None:
-        """Record the end of a run. Its spending is the counted amount, or `minimum` if that is higher."""
+        """Record the end of a run. Its spending is the counted amount, but at least `minimum`."""
         assignments = ", ".join(f"{key} = CASE WHEN {key} < ? THEN ? ELSE {key} END" for key in Budget.model_fields)
         amounts = [value for amount in minimum for value in (amount, amount)]
         statement = f"UPDATE moot_trials SET state = ?, why = ?, {assignments} WHERE run = ?"

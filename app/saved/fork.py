@@ -56,7 +56,7 @@ async def fork_run(store: Store, original: SavedRun, checkpoint: Checkpoint, cha
 
 
 async def save_fork(store: Store, plan: ForkPlan) -> None:
-    """Save a planned fork. Leave it unchanged if it is already saved."""
+    """Save a planned fork, unless it is already saved."""
     await store.runs.add_run(plan.run)
     if not (await load_saved_run(store, plan.run.run)).has_begun:
         graph = store.get_graph(plan.run.protocol)

@@ -25,10 +25,10 @@ from .store import Store
 class SavedRun:
     """Saved run: its row and its last state.
 
-    `at`: time, ISO 8601. `next`: the next nodes, empty at the end. A pending node has run, but its result is not yet
-    part of the state. Pending nodes still count as next. `has_pending_node`: the run has a pending node.
-    `is_node_done`: the work of all pending nodes is complete. `step`: number of the last superstep. `interrupts`: open
-    questions to people and programs.
+    `at`: time, ISO 8601. `next`: the next nodes; empty at the end. A pending node has run, but its result is not yet
+    in the state; it still counts as next. `has_pending_node`: whether the run has such a node. `is_node_done`: whether
+    all pending nodes have finished. `step`: number of the last superstep. `interrupts`: open questions to people and
+    programs.
     """
 
     run: Run
@@ -42,12 +42,12 @@ class SavedRun:
 
     @property
     def values(self) -> dict[str, Any]:
-        """State, under the name that LangGraph's snapshots use."""
+        """State under the name that LangGraph uses in its snapshots."""
         return self.state
 
     @property
     def has_begun(self) -> bool:
-        """Return whether the first node has run. Only this node sets the turn."""
+        """Return whether the first node has run, which sets the turn."""
         return "turn" in self.state
 
     @property
@@ -57,7 +57,7 @@ class SavedRun:
 
     @property
     def milliseconds(self) -> int:
-        """Wall time in milliseconds between the start of the run and its last node, without pauses."""
+        """Milliseconds between the start of the run and its last node, without pauses."""
         return max(0, count_milliseconds(self.run.started, self.at) - self.run.paused_ms) if self.at else 0
 
     def build_row(self) -> Run:
@@ -116,9 +116,9 @@ async def delete_uncalled_run(store: Store, name: str) -> None:
 
 
 async def delete_run(store: Store, name: str) -> None:
-    """Delete a run: its checkpoints first, so that an interrupted deletion can be repeated.
+    """Delete a run. Its checkpoints come first, so that an interrupted deletion can be repeated.
 
-    A run of an experiment counts as failed there afterwards; its spending stays counted.
+    In its experiment, the run then counts as failed, and its spending still counts.
     """
     await store.experiments.record_deletion(name, get_timestamp())
     await store.saver.adelete_thread(name)
@@ -132,12 +132,12 @@ def count_milliseconds(earlier: str, later: str) -> int:
 
 
 def is_incomplete(saved_run: SavedRun) -> bool:
-    """Return whether a run ended by an outage, so that its deliberation is not finished."""
+    """Return whether an outage ended the run, so that its deliberation is unfinished."""
     return saved_run.has_ended and saved_run.state["outcome"].reason == PARTICIPANTS_UNAVAILABLE
 
 
 def with_pause(saved_run: SavedRun) -> Run:
-    """Return the row of a run, with the time since its last save counted as a pause."""
+    """Return the row of a run, with the time since its last save added to its pauses."""
     pause = max(0, count_milliseconds(saved_run.at, get_timestamp()))
     return saved_run.run.model_copy(update={"paused_ms": saved_run.run.paused_ms + pause})
 
@@ -165,7 +165,7 @@ async def restore_before_failure(store: Store, saved_run: SavedRun) -> SavedRun:
 
 
 def _is_before_failure(earlier_state: Mapping[str, Any], state: Mapping[str, Any]) -> bool:
-    """Return whether `earlier_state` precedes the work that failed in `state`."""
+    """Return whether `earlier_state` comes before the failed work in `state`."""
     if not any(call.outcome == "ok" for call in state["calls"]):
         return not earlier_state["calls"]
     if missed_turns := state["outcome"].evidence.turns:

@@ -1,4 +1,4 @@
-"""Names of runs: readable, unique, and never a path."""
+"""Names of runs: readable, unique, and never containing a path."""
 
 import re
 import secrets
@@ -21,7 +21,7 @@ MAX_NAME_LENGTH = 80
 def make_run_name(protocol: str, topic: str = "") -> str:
     """Make a name such as `debate-ban-cars-k3f9`: the protocol, words of the topic, and random letters.
 
-    The system draws the letters, not the seed. A topic without words in Latin script gives `debate-k3f9`.
+    The letters do not depend on the run's seed. A topic without words in Latin script gives `debate-k3f9`.
     """
     suffix = "".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(4))
     folded_topic = unicodedata.normalize("NFKD", strip_controls(topic[:4000])).casefold()
@@ -31,7 +31,7 @@ def make_run_name(protocol: str, topic: str = "") -> str:
 
 
 def check_run_name(name: str) -> str:
-    """Return `name` if a run can have it. Raises `InputError` otherwise."""
+    """Return `name` if it is a valid run name. Raises `InputError` otherwise."""
     if len(name) > MAX_NAME_LENGTH or not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
         raise InputError("run", name, "no run has such a name; `moot runs` lists them")
     return name

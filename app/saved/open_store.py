@@ -17,8 +17,8 @@ async def open_database(
 ) -> AsyncIterator[Store]:
     """Open a database by path or address; default: MOOT_DB, or the database in the user's data folder.
 
-    `read_only`: also open a database on a read-only disk. Raises `InputError` if the database cannot be opened, or if
-    it is missing and `create` is false. Raises `RunStoppedError` if the connection is lost.
+    `read_only`: whether the disk may be read-only. Raises `InputError` if the database cannot be opened, or if it is
+    missing and `create` is false. Raises `RunStoppedError` if the connection is lost.
     """
     address = str(address) if address else get_default_database()
     set_default_database(address)

@@ -1,4 +1,4 @@
-"""Origin of a run: the checkpoint of a fork, or the place in an experiment."""
+"""Origin of a run: the checkpoint of a fork, or the position in an experiment."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -78,7 +78,7 @@ TABLES_EXIST = (
 class PostgresRunSaver(CheckpointReader, AsyncPostgresSaver):
     """LangGraph's PostgreSQL saver, extended by `CheckpointReader`.
 
-    LangGraph stores short values as plain text in the checkpoint. With a cipher this class encrypts them.
+    LangGraph stores short values as plain text in the checkpoint. If there is a cipher, this class encrypts them.
     """
 
     async def aput(
@@ -166,7 +166,7 @@ async def open_postgres(address: str, cipher: Cipher | None) -> AsyncIterator[St
 
 
 async def connect_postgres(address: str, *, autocommit: bool = True) -> "psycopg.AsyncConnection[Any]":
-    """Open a connection that detects within two minutes that the other machine is lost."""
+    """Open a connection that detects within two minutes that the server is lost."""
     options: dict[str, Any] = {"prepare_threshold": 0, "connect_timeout": CONNECT_SECONDS, **KEEPALIVE}
     connection = await psycopg.AsyncConnection.connect(address, autocommit=True, row_factory=dict_row, **options)
     for key, value in KEEPALIVE.items():
@@ -186,7 +186,7 @@ def make_executor(connection: "psycopg.AsyncConnection[Any]") -> Execute:
 
 
 async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[bool]]) -> bool:
-    """Run work in one transaction on a separate connection. Repeat it if this process was frozen."""
+    """Run work in one transaction on a separate connection. Repeat it if the process was suspended."""
     async for attempt in AsyncRetrying(
         retry=retry_if_exception_type((psycopg.OperationalError, errors.IdleInTransactionSessionTimeout)),
         stop=stop_after_attempt(3),
@@ -202,7 +202,7 @@ async def run_in_transaction(address: str, work: Callable[[Execute], Awaitable[b
 
 
 async def create_tables(connection: "psycopg.AsyncConnection[Any]", saver: AsyncPostgresSaver) -> None:
-    """Create the missing tables. If all exist, write nothing: the role may be read-only."""
+    """Create the missing tables. If all exist, write nothing, because the role may be read-only."""
     if await fetch_value(connection, TABLES_EXIST):
         query = "SELECT coalesce(max(v), -1) AS found FROM checkpoint_migrations"
         if await fetch_value(connection, query) >= len(saver.MIGRATIONS) - 1:

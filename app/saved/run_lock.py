@@ -10,11 +10,11 @@ from ...storage.clock import get_timestamp
 
 
 class RunLockedError(RunStoppedError):
-    """Error of a run that another process runs."""
+    """Error for a run that another process is running."""
 
 
 def describe_process() -> dict[str, object]:
-    """Describe this process in its stored form: pid, host, since."""
+    """Describe this process for storage: pid, host, since."""
     return {"pid": os.getpid(), "host": socket.gethostname(), "since": get_timestamp()}
 
 
@@ -28,7 +28,7 @@ def make_lock_error(run: str, holder: Mapping[str, object]) -> RunLockedError:
 
 @contextmanager
 def stop_on_error(address: str, error_type: type[Exception]) -> Iterator[None]:
-    """Raise `RunStoppedError` in place of an error of the database. The saved data stays complete."""
+    """Raise `RunStoppedError` in place of a database error. The saved data stays complete."""
     try:
         yield
     except error_type as error:

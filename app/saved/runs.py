@@ -67,7 +67,7 @@ class Run(BaseModel):
 
 
 class Table:
-    """Table of one database. A cipher may protect its texts; texts of the time before stay readable."""
+    """Table of one database. A cipher may encrypt its texts. Texts from before encryption stay readable."""
 
     def __init__(self, execute: Execute, cipher: Cipher | None) -> None:
         self._execute, self._cipher = execute, cipher
@@ -80,7 +80,7 @@ class Table:
 
 
 class Runs(Table):
-    """Table of runs. `writes_table`: name of the table with the writes of nodes."""
+    """Table of runs. `writes_table`: name of LangGraph's table with the writes of nodes."""
 
     def __init__(self, execute: Execute, cipher: Cipher | None, writes_table: str) -> None:
         super().__init__(execute, cipher)
@@ -116,7 +116,7 @@ class Runs(Table):
         return bool(rows) and not self._decode_run(name, rows[0][0]).finished
 
     async def list_unencrypted_runs(self) -> list[str]:
-        """List the names of runs with data saved before a key was set, newest first."""
+        """List the names of runs with data from before encryption, newest first."""
         subquery = f"SELECT 1 FROM {self._writes_table} WHERE thread_id = run AND type NOT LIKE ?"
         query = f"SELECT run FROM moot_runs WHERE about LIKE ? OR EXISTS ({subquery}) ORDER BY started DESC, run"
         rows = await self._execute(query, "{%", f"%+{CIPHER_NAME}") if self._cipher else []
@@ -138,7 +138,7 @@ class Runs(Table):
         await self._execute("DELETE FROM moot_runs WHERE run = ?", name)
 
     async def save_holder(self, name: str, holder: dict[str, object] | None) -> None:
-        """Save the process that runs a run, for processes that find it locked. `None`: no process runs it."""
+        """Save which process runs a run, for processes that find it locked. `None`: no process runs it."""
         text = json.dumps(holder) if holder else ""
         await self._execute("UPDATE moot_runs SET holder = ? WHERE run = ?", text, name)
 

@@ -1,6 +1,6 @@
 """Links to seats. Each opens one person's seat in one run, with its drafts.
 
-Tokens are stored as hashes only.
+Only hashes of the tokens are stored.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ class SeatData(BaseModel):
 
 
 class Seat(NamedTuple):
-    """Seat in a run. `seat`: its own id; `linked`: a token opens it."""
+    """Seat in a run. `seat`: its id. `linked`: whether a token opens it."""
 
     seat: str
     run: str

@@ -60,7 +60,7 @@ async def open_sqlite(path: str, cipher: Cipher | None, mode: OpenMode) -> Async
                     return is_done
 
             async def read_version() -> object:
-                """Return the version of the data, for writes of other connections and for writes of this connection."""
+                """Return a version of the data that changes with every write, from this or another connection."""
                 ((version,),) = await row_connection.execute_fetchall("PRAGMA data_version")
                 return version, row_connection.total_changes
 

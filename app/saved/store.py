@@ -31,11 +31,10 @@ It returns whether a save followed its last call.
 class Store:
     """Open database.
 
-    `address`: its path, or its address without a password. `lock`: hold the lock of a run; raises `RunLockedError`,
-    with the holder, if another process holds it. `is_held`: return whether a process runs the run of this name.
-    `is_encrypted`: names of runs must not contain their topics. `changes`: open a function that waits for saves of any
-    process. `endpoints`: load shared between processes; `None` for a single process. `graphs`: compiled graphs by
-    protocol.
+    `address`: its path, or its address without a password. `lock`: holds the lock of a run; raises `RunLockedError`,
+    which names the holder. `is_held`: returns whether a process runs a run. `is_encrypted`: names of runs must not
+    contain their topics. `changes`: opens a function that waits until any process saves. `endpoints`: load shared
+    between processes; `None` for a single process. `graphs`: compiled graphs by protocol.
     """
 
     address: str
@@ -53,7 +52,7 @@ class Store:
     def get_graph(self, name: str) -> Any:
         """Return the protocol's compiled graph, which saves to this database.
 
-        It loads only the types of its state.
+        The saver loads only the types of this protocol's state.
         """
         if name not in self.graphs:
             self.graphs[name] = with_tracing(compile_graph(name, self.saver))
@@ -61,7 +60,7 @@ class Store:
 
 
 def compile_graph(name: str, saver: BaseCheckpointSaver[Any]) -> Any:
-    """Compile the protocol's graph, which saves by `saver`. It loads only the types of its state."""
+    """Compile the protocol's graph with `saver`, which then loads only the types of the graph's state."""
     graph = get_protocol(name).build_graph()
     loadable_types = [
         *list_stored_types(),

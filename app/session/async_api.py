@@ -35,12 +35,13 @@ EventHandler = Callable[[SessionEvent], Awaitable[None] | None]
 class AsyncSession:
     """Session for async code.
 
-    Every method loads the session from the database, so that several clients and processes can share it.
+    Every method loads the session from the database, so that several clients and processes can share it. All methods
+    hold the run's lock while they write.
 
-    `on_event` receives the entries of the log after entry `last_seq`. `drive` runs the graph; `None`: without display.
+    `on_event` receives the log entries after entry `last_seq`. `drive` runs the graph; `None` runs it without display.
 
-    Methods that only read record expired deadlines and ask no model. `send`, `restore_participant`, `answer_invitation`
-    and `advance` also let models speak in their turn. All methods hold the run's lock while they write.
+    Reading methods record expired deadlines and call no model. `send`, `restore_participant`, `answer_invitation` and
+    `advance` also let models take their turns.
     """
 
     def __init__(
@@ -72,18 +73,18 @@ class AsyncSession:
         return snapshot
 
     async def can_send(self, speaker: str) -> bool:
-        """Return whether the session would now accept a text of `speaker`. Asks no model."""
+        """Return whether the session would now accept a text from `speaker`, without calling a model."""
         return (await self.load_snapshot()).can_send(speaker)
 
     async def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise a `SendError` if the session would now refuse the text. Asks no model.
+        """Check that the session would now accept the text, without calling a model. Raises a `SendError`.
 
-        The error names the expected speaker.
+        The error names the participant whose turn it is.
         """
         (await self.load_snapshot()).validate_send(speaker, text, turn)
 
     async def send(self, speaker: str, text: str, *, id: str = "", turn: int | None = None) -> Statement:
-        """Send a text as the current turn. Models whose turn is next speak before this returns.
+        """Send a text as the current turn. Models that are next speak before this returns.
 
         `id`: the client's id of the message. A message sent twice counts once and returns the same statement. `turn`:
         the turn of the text. Raises a `SendError`, which leaves the session unchanged. Raises `RunStoppedError` if a
@@ -128,7 +129,7 @@ class AsyncSession:
             return session.snapshot
 
     async def restore_participant(self, name: str) -> SessionSnapshot:
-        """Return a hidden participant to its old seat. The expected speaker stays the same."""
+        """Return a hidden participant to its old seat. The turn stays with the current speaker."""
         async with self._hold_session() as session:
             if update := restore_participant(session.snapshot.stage, name, get_time()):
                 await session.write_update(update)
@@ -136,7 +137,7 @@ class AsyncSession:
             return session.snapshot
 
     async def advance(self) -> SessionSnapshot:
-        """Record expired deadlines and let models speak in their turn."""
+        """Record expired deadlines and let models take their turns."""
         async with self._hold_session() as session:
             await session.run_models()
             return session.snapshot

@@ -30,19 +30,19 @@ class Session:
         return self._session.run
 
     def load_snapshot(self) -> SessionSnapshot:
-        """Load a snapshot of the whole session. Asks no model."""
+        """Load a snapshot of the session, without calling a model."""
         return run_blocking(self._session.load_snapshot())
 
     def can_send(self, speaker: str) -> bool:
-        """Return whether the session would now accept a text of `speaker`. Asks no model."""
+        """Return whether the session would now accept a text from `speaker`, without calling a model."""
         return run_blocking(self._session.can_send(speaker))
 
     def validate_send(self, speaker: str, text: str, turn: int | None = None) -> None:
-        """Raise a `SendError` if the session would now refuse the text. Asks no model."""
+        """Check that the session would now accept the text, without calling a model. Raises a `SendError`."""
         run_blocking(self._session.validate_send(speaker, text, turn))
 
     def send(self, speaker: str, text: str, *, id: str = "", turn: int | None = None) -> Statement:
-        """Send a text as the current turn. Models whose turn is next speak before this returns."""
+        """Send a text as the current turn. Models that are next speak before this returns."""
         return run_blocking(self._session.send(speaker, text, id=id, turn=turn))
 
     def answer_invitation(self, name: str, accept: bool = True, reason: str = "") -> SessionSnapshot:
@@ -58,7 +58,7 @@ class Session:
         return run_blocking(self._session.restore_participant(name))
 
     def advance(self) -> SessionSnapshot:
-        """Record expired deadlines and let models speak in their turn."""
+        """Record expired deadlines and let models take their turns."""
         return run_blocking(self._session.advance())
 
     status: str = _read_from_snapshot("status")

@@ -30,8 +30,8 @@ CONVERSATION_COMMANDS = "/close [reason], /back, /who, /history"
 class Conversation:
     """Session at this terminal, with one person.
 
-    `person`: name of the person, empty for a reader. `unsent_text`: a text that came too late. `waits_for_others`: stay
-    while others are expected.
+    `person`: name of the person; empty for a reader. `unsent_text`: a text that came too late. `waits_for_others`:
+    whether to stay while others have the turn.
     """
 
     session: AsyncSession
@@ -153,7 +153,7 @@ class Conversation:
 
 
 def make_session_wait_error(snapshot: SessionSnapshot) -> WaitingForPeople:
-    """Make the error of an open session that waits for participants."""
+    """Make the error for an open session that waits for participants."""
     if snapshot.invited:
         names = " and ".join(snapshot.invited)
         return WaitingForPeople(snapshot.invited, f"waiting for {names} to answer the invitation")
@@ -163,9 +163,9 @@ def make_session_wait_error(snapshot: SessionSnapshot) -> WaitingForPeople:
 
 
 def read_input(prompt: str, terminal: Terminal) -> str:
-    """Read an entry from standard input, with its line ends. Empty at the end of the input.
+    """Read an entry from standard input, with its line breaks; empty at the end of the input.
 
-    On a terminal an entry is a line, or a pasted text of several paragraphs. From a pipe it is a line.
+    On a terminal, an entry is a line or a pasted text of several paragraphs. From a pipe, it is a line.
     """
     if sys.stdin.isatty() and sys.stdout.isatty() and not terminal.view.json:
         return _read_lines_at_terminal(prompt)
@@ -176,7 +176,7 @@ def read_input(prompt: str, terminal: Terminal) -> str:
 
 
 def _read_lines_at_terminal(prompt: str) -> str:
-    """Read a line, the lines that were pasted with it, and further lines while the last ends with a backslash.
+    """Read a line, lines pasted with it, and further lines while the last one ends with a backslash.
 
     A command is always a single line.
     """

@@ -53,14 +53,14 @@ class LockedSession:
         return SessionSnapshot(self.saved_run.run.run, self.saved_run.state)
 
     async def record_expirations(self) -> None:
-        """Record expired deadlines. Asks no model."""
+        """Record expired deadlines, without calling a model."""
         if update := apply_time(self.snapshot.stage, get_time()):
             await self.write_update(update)
         if self.snapshot.status != "open":
             await self.run_models()
 
     async def write_update(self, update: SessionUpdate) -> None:
-        """Write an update as the result of the waiting step. First finish a step of a process that died."""
+        """Write an update as the result of the waiting step. First finish any step of a process that died."""
         step = "await_answers" if self.snapshot.status == "inviting" else "receive_message"
         name, graph = self.saved_run.run.run, self.store.get_graph(self.saved_run.run.protocol)
         if self.saved_run.has_pending_node:
@@ -69,7 +69,7 @@ class LockedSession:
         self.saved_run = await load_saved_run(self.store, name)
 
     async def run_models(self) -> None:
-        """Let models speak in their turn, and end the session if it is over."""
+        """Let models take their turns, and end the session if it is over."""
         is_waiting = bool(self.saved_run.interrupts) == bool(self.saved_run.next)
         if not (is_waiting and set(self.saved_run.next) <= {"receive_message", "await_answers"}):
             await self.run_graph(None)
@@ -87,8 +87,8 @@ class LockedSession:
 async def lock_session(run: str, db: str, drive: GraphDriver, check: SnapshotCheck) -> AsyncIterator[LockedSession]:
     """Open the database and hold the session's lock within the block.
 
-    While another client holds the lock, `check` may refuse the request at once. If the wait takes too long, raises
-    `RunStoppedError`, which names the holder.
+    While another client holds the lock, `check` may reject the request at once. Raises `RunStoppedError`, which names
+    the holder, if the wait takes too long.
     """
     async with open_database(db, create=False) as store, AsyncExitStack() as lock_stack:
         attempts = AsyncRetrying(
@@ -134,12 +134,12 @@ async def load_resumable_session(store: Store, run: str) -> SavedRun:
 
 
 def is_session(saved_run: SavedRun) -> bool:
-    """Return whether a saved run is a session, whose participants send statements from outside."""
+    """Return whether a saved run is a session, which accepts statements from outside."""
     return issubclass(get_settings_class(saved_run.run.protocol), DiscussionSettings)
 
 
 def has_invited(saved_run: SavedRun) -> bool:
-    """Return whether the invitations were sent. If not, the process died while it opened the session."""
+    """Return whether the invitations were sent. If not, the process died during the opening."""
     return "status" in saved_run.state
 
 

@@ -10,7 +10,7 @@ from ...state.statement import list_names
 
 
 def format_log_entry(entry: Mapping[str, Any], language: str) -> str:
-    """Format a streamed entry of the log as a line. Empty for statements and missed turns."""
+    """Format a streamed log entry as a line; empty for statements and missed turns."""
     display_phrases, kind = load_phrases("display"), entry["event"]
     section = "session" if entry["turn"] or kind not in display_phrases.list_keys("inviting") else "inviting"
     if kind not in display_phrases.list_keys(section):
@@ -22,7 +22,7 @@ def format_log_entry(entry: Mapping[str, Any], language: str) -> str:
 def format_remark(entry: Mapping[str, Any], language: str) -> str:
     """Return the text of an entry.
 
-    For a missed deadline, return its length and its consequence in the run's language.
+    For a missed deadline, describe its length and its consequence in the run's language.
     """
     if entry["turn_within"] is None:
         return str(entry["text"])
@@ -53,6 +53,6 @@ def build_session_keys(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def list_waiting_lines(document: Mapping[str, Any]) -> list[str]:
-    """List a line with the names that an unfinished session waits for; empty without such names."""
+    """List a line with the names that an unfinished session waits for; empty without names."""
     names_text = join_words(document["language"], document["waitingFor"])
     return [get_term(document["language"], "headline", "waiting", who=names_text)] if names_text else []

@@ -39,14 +39,13 @@ def open_session(
 ) -> Session:
     """Open a new session, or a saved session with `run`.
 
-    A saved session expects the same speaker as before. A session that ended because its models were unreachable
-    continues before the missed turns.
+    A saved session continues with the same speaker. If it ended because models were unreachable, it continues before
+    the missed turns.
 
-    The creator speaks first, and may be one of the participants or an additional participant. Default: the first
-    participant. `settings`: settings of a discussion, such as `model`, `max_turns`, `expectations`. Pass a chat model
-    object again when you open a saved session. `ttl`: lifetime in seconds. `db`: the database; default: the database of
-    all runs. `on_event`: function called with every new entry of the log. Raises `InputError` for unusable options,
-    before any model call.
+    The creator speaks first. It may be a listed or an additional participant; default: the first participant.
+    `settings`: settings of a discussion, such as `model`, `max_turns`, `expectations`. Pass a chat model object again
+    when you open a saved session. `ttl`: lifetime in seconds. `db`: the database; default: the database of all runs.
+    `on_event`: receives every new log entry. Raises `InputError` for unusable options, before any model call.
     """
     return Session(run_blocking(aopen_session(topic, participants, run=run, **options)))
 
@@ -90,7 +89,10 @@ PARTICIPANT_REMEDY = "give a name, or a mapping such as {'name': 'Zoe', 'kind': 
 
 
 def _check_options(topic: str, participants: Sequence[ParticipantInput], run: str, options: Mapping[str, Any]) -> None:
-    """Raise `InputError` for an unknown option, a wrong type, or an option that a saved session has."""
+    """Check the names and types of options, and that a saved session gets no options of a new one.
+
+    Raises `InputError`.
+    """
     values = {"topic": topic, "participants": participants, "run": run, **options}
     given_values = {key: value for key, value in values.items() if value is not None}
     for key, (allowed_types, remedy) in OPTION_TYPES.items():
@@ -120,7 +122,7 @@ def _check_options(topic: str, participants: Sequence[ParticipantInput], run: st
 def put_creator_first(
     creator: ParticipantInput | None, participants: Sequence[ParticipantInput]
 ) -> list[ParticipantInput]:
-    """Return the participants with the creator first, who may be one of them or additional."""
+    """Return the participants with the creator first. The creator may be listed or additional."""
     if creator is None:
         return list(participants)
     creator_entries = [entry for entry in participants if _normalize_name(entry) == _normalize_name(creator)]
@@ -137,7 +139,7 @@ def _normalize_name(participant: ParticipantInput) -> str:
 async def start_session(
     run_request: RunRequest, db: str, on_event: EventHandler | None = None, drive: Any = None
 ) -> AsyncSession:
-    """Start the requested session. Delete its run if the request is refused."""
+    """Start the requested session. If its first step fails, delete its run."""
     async with open_database(db) as store:
         run = await create_run(store, run_request)
         session = AsyncSession(run.run, db, run_request.settings, on_event, drive=drive)

@@ -1,4 +1,4 @@
-"""Participation in a saved session at the terminal, and the resumption of a saved run or session."""
+"""Take part in a saved session at the terminal, and resume saved runs and sessions."""
 
 import asyncio
 from collections.abc import Sequence
@@ -37,8 +37,8 @@ def join_session(
 ) -> None:
     """Take part in a saved session at the terminal, in the seat that `choose_seat` returns.
 
-    `decline`: reason for declining the invitation; `None` accepts it. `waits_for_others`: stay while others are
-    expected.
+    `decline`: reason for declining the invitation; `None` accepts it. `waits_for_others`: whether to stay while others
+    have the turn.
     """
     terminal = Terminal(view)
     with terminal.add_resume_hint():
@@ -64,7 +64,7 @@ def join_session(
 def is_open_session(run: str, db: str) -> bool:
     """Return whether a saved run is a session that has not ended.
 
-    A session also counts as open if its process died while it opened the session.
+    A session counts as open even if its process died during the opening.
     """
 
     async def check_is_open() -> bool:
@@ -76,10 +76,9 @@ def is_open_session(run: str, db: str) -> bool:
 
 
 def choose_seat(person: str, participants: Sequence[Participant]) -> str:
-    """Choose the seat of this terminal's person: the seat of that name, or the seat of the only person.
+    """Choose the seat of the person at this terminal, by name or as the only person.
 
-    Raises `InputError` if a model or no participant has the name. Also raises it without a name if several people take
-    part.
+    Raises `InputError` if the name is unknown or a model's. Also raises it without a name if several people take part.
     """
     seat_names = [participant.name for participant in participants if participant.kind != "model"]
     if person in seat_names or not person:
@@ -108,8 +107,8 @@ async def load_saved_session(session: AsyncSession) -> SavedRun:
 async def resume_saved_run(store: Store, db: str, run: str, terminal: Terminal, interrupts: InterruptHandler) -> None:
     """Resume a saved run or session under its lock. `interrupts` can stop it.
 
-    Raises `RunLockedError` if another process runs it, and `WaitingForPeople` if it needs a person. Raises any other
-    exception that stops a run.
+    Raises `RunLockedError` if another process runs it, and `WaitingForPeople` if it needs a person. Other exceptions
+    that stop a run pass through.
     """
     saved_run = await load_saved_run(store, run)
     if not is_session(saved_run):

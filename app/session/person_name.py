@@ -22,7 +22,7 @@ def get_name_path() -> Path:
 def ask_own_name(language: str) -> str:
     """Return the saved name of the person, or ask for the name and save it.
 
-    A name that cannot be saved is asked for again next time.
+    If the name cannot be saved, Moot asks again next time.
     """
     try:
         saved_name = flatten_line(get_name_path().read_text("utf-8"))[:MAX_NAME_LENGTH]

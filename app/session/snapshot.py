@@ -52,7 +52,7 @@ class SessionSnapshot:
 
     @property
     def expected_next_speaker(self) -> str:
-        """Name of the expected speaker; empty if no speaker is expected."""
+        """Name of the participant whose turn it is; may be empty."""
         return self.session.expected if self.status == "open" else ""
 
     @property
@@ -62,7 +62,7 @@ class SessionSnapshot:
 
     @property
     def hidden(self) -> list[str]:
-        """Names of the participants out of the rotation."""
+        """Names of the participants who are out of the rotation."""
         return self.stage["hidden"]
 
     @property
@@ -72,7 +72,7 @@ class SessionSnapshot:
 
     @property
     def until(self) -> str | None:
-        """Next deadline of an expected speaker or of the session, ISO 8601, UTC; `None` without one."""
+        """Next deadline of the speaker or the session, ISO 8601 in UTC; `None` without a deadline."""
         deadline = find_next_deadline(self.session)
         return format_time(deadline) if deadline else None
 
@@ -93,7 +93,7 @@ class SessionSnapshot:
 
     @property
     def view(self) -> dict[str, Any]:
-        """View of a participant. `summary`: the first statements in short; `view`: the newest statements."""
+        """Participants' view. `summary`: the first statements in short; `view`: the newest statements."""
         return build_view(self.stage, self.session)
 
     def can_send(self, speaker: str) -> bool:

@@ -18,13 +18,13 @@ from ...state.errors import InputError, explain_unknown_key
 def read_ballots(path: Path) -> list[Ballot]:
     """Read the ballots in a UTF-8 file.
 
-    CSV, by its header: `voter,choice`; `voter,1,2,3,…` (a ranking by position; it stops at the first blank);
-    `voter,<option>,…` with 0 and 1 throughout (approvals; blank is 0) or with numbers (scores; blank is no score). More
-    columns: `amount` (a whole number, with a choice), `weight` (1 to 5), `reason`. The single word `abstain` as the
-    vote is an abstention. JSON: a list of objects with the keys of `Ballot`.
+    A CSV header determines the kind of vote. `voter,choice` is a choice. `voter,1,2,3,…` is a ranking by position,
+    which stops at the first blank. `voter,<option>,…` is approvals if all values are 0 and 1 (a blank is 0), else
+    scores (a blank is no score). More columns: `amount` (a whole number, with a choice), `weight` (1 to 5), `reason`.
+    A vote of `abstain` alone is an abstention. JSON: a list of objects with the keys of `Ballot`.
 
-    Raises `InputError` with line and column, and `OSError` if the file cannot be read. A ranking that repeats an option
-    is read and counts as invalid.
+    Raises `InputError` with line and column, and `OSError` if the file cannot be read. A ranking with a repeated
+    option counts as an invalid ballot.
     """
     content = path.read_bytes()
     try:
@@ -118,7 +118,7 @@ def _parse_header(line: int, header: list[str]) -> list[str]:
 
 
 def _list_vote_columns(columns: list[str]) -> list[str]:
-    """List the columns with the vote. Columns of a ranking are in the order of their positions."""
+    """List the columns that contain the vote. A ranking's columns are in the order of positions."""
     vote_columns = [column for column in columns if column not in ("voter", *SIDE_COLUMNS)]
     positions = [str(position) for position in range(1, len(vote_columns) + 1)]
     return positions if sorted(vote_columns) == sorted(positions) else vote_columns
@@ -140,7 +140,7 @@ def _detect_kind(vote_columns: list[str], rows: list[CsvRow]) -> BallotKind:
 
 
 def _extract_vote(row: CsvRow, vote_columns: list[str], kind: BallotKind) -> object:
-    """Return the vote of a row, in the shape of the ballot's field `kind`."""
+    """Return the vote of a row as a value for the ballot's field `kind`."""
     filled_columns = [column for column in vote_columns if row.cells[column]]
     if not filled_columns:
         raise row.make_error(vote_columns[0], "the vote is blank; fill it in or write abstain")

@@ -54,7 +54,7 @@ ROUTES = [
 
 
 async def handle_login(request: Request) -> Response:
-    """Let in a browser that sends the printed token or the configured one."""
+    """Log in a browser that sends the printed token or the configured one."""
     token = request.query_params.get("token", "")
     if request.method == "POST":
         token = parse_qs((await request.body()).decode("utf-8", "replace")).get("token", [""])[0]
@@ -93,7 +93,7 @@ async def render_error(request: Request, error: Exception) -> Response:
 async def watch_room(app: Starlette) -> AsyncIterator[None]:
     """Watch the saved runs and the deadlines while the room is open.
 
-    When it closes, let the driven runs end their current step.
+    When it closes, let this process's runs finish their current step.
     """
     room: Room = app.state.room
     tasks = [
@@ -113,9 +113,9 @@ async def watch_room(app: Starlette) -> AsyncIterator[None]:
 
 
 def build_application(room: Room, host_names: Iterable[str] = (), extra_routes: Iterable[BaseRoute] = ()) -> Starlette:
-    """Build the application of a room that answers under these host names.
+    """Build the application of a room with these host names.
 
-    `extra_routes`: routes of other parts, such as the endpoint.
+    `extra_routes`: additional routes, such as those of the endpoint.
     """
     own_routes = [Route("/enter", handle_login, methods=["GET", "POST"]), Route("/assets/{name}", serve_asset)]
     error_types = (InputError, RunStoppedError, RunInterruptedError, ValidationError, TemplateError)

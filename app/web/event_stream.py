@@ -1,4 +1,4 @@
-"""Streams to a browser or a client; a browser reconnects after the last event that it saw."""
+"""Event streams to a browser or a client. A browser reconnects after the last event it received."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -23,7 +23,7 @@ async def wait_for_disconnect(receive: Receive) -> None:
 async def await_first_result(*awaitables: Any, ignored_errors: tuple[type[Exception], ...] = ()) -> Any:
     """Return the result of the first awaitable that finishes, and cancel the others.
 
-    `ignored_errors`: errors of the others.
+    `ignored_errors`: errors of the others to ignore.
     """
     tasks = [asyncio.ensure_future(awaitable) for awaitable in awaitables]
     try:
@@ -39,7 +39,8 @@ async def await_first_result(*awaitables: Any, ignored_errors: tuple[type[Except
 class ByteStream(Response):
     """Response that sends parts until they end or the client leaves, then calls `cleanup`.
 
-    `send_timeout`: seconds that a reader has to take a part; `None`: no limit. The stream of a slow reader ends.
+    `send_timeout`: seconds in which a reader must accept a part; `None` for no limit. The stream of a slow reader
+    ends.
     """
 
     media_type = "text/event-stream"
@@ -74,7 +75,7 @@ class ByteStream(Response):
 
 
 async def read_events(subscriber: Subscriber) -> AsyncGenerator[bytes, None]:
-    """Yield the events of a subscriber until it is dropped, with signs of life."""
+    """Yield the events of a subscriber until it is dropped, with keep-alive comments."""
     yield b"retry: 1000\n\n"
     while not subscriber.is_dropped:
         try:
@@ -84,7 +85,7 @@ async def read_events(subscriber: Subscriber) -> AsyncGenerator[bytes, None]:
 
 
 def stream_to_subscriber(hub: Hub, run: str, subscriber: Subscriber, parts: AsyncGenerator[bytes, None]) -> ByteStream:
-    """Stream parts to a subscriber of a run, and remove it at the end."""
+    """Stream parts to a subscriber of a run, and remove the subscriber at the end."""
 
     async def remove_subscriber() -> None:
         hub.remove_subscriber(run, subscriber)

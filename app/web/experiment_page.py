@@ -1,4 +1,4 @@
-"""Pages of an experiment: its progress, its spending against its caps, and its report."""
+"""Pages of an experiment: progress, spending, caps and report."""
 
 import asyncio
 

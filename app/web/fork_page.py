@@ -99,7 +99,7 @@ async def handle_fork(request: Request) -> Response:
 def collect_changes(checkpoint: Checkpoint, values: Mapping[str, str]) -> dict[str, Any]:
     """Return the changes that a form makes to a checkpoint.
 
-    Statements, personas and models count as changes only if they differ from the checkpoint.
+    Statements, personas and models count only if they differ from the checkpoint.
     """
     state, turn = checkpoint.values, checkpoint.turn
     old_texts = {

@@ -1,4 +1,4 @@
-"""Guard of every page against unknown hosts, writes from other sites, strangers and floods."""
+"""Guard of every page against unknown hosts, requests from other sites, strangers and floods."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ SECURITY_HEADERS = {
 
 
 class RateLimit:
-    """Limit of each caller's actions in a period of `seconds`."""
+    """Limit on how often each caller may act within `seconds`."""
 
     def __init__(self, limit: int, seconds: float) -> None:
         self.limit, self.seconds = limit, seconds
@@ -46,7 +46,7 @@ class RateLimit:
 
 
 class Guard:
-    """Middleware that passes on allowed requests and refuses all others.
+    """Middleware that passes on allowed requests and rejects all others.
 
     `names`: host names of this room, in addition to the names of this machine.
     """
@@ -95,7 +95,7 @@ class Guard:
 
 
 def is_same_site(host: str, origin: str | None, fetch_site: str | None) -> bool:
-    """Return whether a write was sent by a page of this room."""
+    """Return whether a page of this room sent the request."""
     if origin is None and fetch_site is None:
         return False
     has_own_origin = origin is None or origin in (f"http://{host}", f"https://{host}")

@@ -20,8 +20,8 @@ MIN_TOKEN_LENGTH = 16
 class Login:
     """Checker of tokens and signer of cookies.
 
-    `token`: a configured token, valid any number of times. If empty, the room prints a new token that is valid once.
-    Cookies survive a restart: the key that signs them is in the user's data folder, readable by that user only.
+    `token`: a configured token, valid any number of times. If it is empty, the room prints a token that is valid once.
+    Cookies stay valid after a restart: only this user can read the signing key in the data folder.
     """
 
     def __init__(self, token: str = "") -> None:
@@ -33,14 +33,14 @@ class Login:
 
     @property
     def query(self) -> str:
-        """Return the query, with the one-time token, of the printed address.
+        """Return the query with the one-time token for the printed address.
 
-        Empty if a token is configured: visitors already know that one.
+        Empty if a token is configured, because visitors already know it.
         """
         return "" if self._token else f"enter?token={self._one_time_token}"
 
     def accept_token(self, token: str) -> bool:
-        """Return whether a token lets its bearer in. The printed token becomes invalid."""
+        """Return whether a token allows a login. The printed token then becomes invalid."""
         token_bytes = token.encode()
         if self._token:
             return hmac.compare_digest(token_bytes, self._token.encode())

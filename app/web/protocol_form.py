@@ -42,7 +42,7 @@ SEAT_ROWS = 5
 class FormField:
     """Field of a form.
 
-    `widget`: slider, number, choice, text or yaml. `default`: the default as text, empty without one.
+    `widget`: slider, number, choice, text or yaml. `default`: the default as text; empty without a default.
     """
 
     name: str
@@ -60,7 +60,7 @@ class FormField:
 class ProtocolForm:
     """Form of a protocol.
 
-    `about`: the protocol's name for its topic; empty if it has no topic. `first`: basic settings. `more`: all others.
+    `about`: the protocol's name for its topic; empty without a topic. `first`: basic settings. `more`: all others.
     `persona`: key of a participant's persona.
     """
 
@@ -120,7 +120,7 @@ def _format_default(value: object) -> str:
 
 
 def parse_form_values(form: ProtocolForm, values: Mapping[str, str]) -> dict[str, Any]:
-    """Return the settings of a filled form by dotted name.
+    """Return the settings in a submitted form, by dotted name.
 
     Raises `InputError` for a value that is not plain YAML.
     """
@@ -141,9 +141,9 @@ def parse_form_values(form: ProtocolForm, values: Mapping[str, str]) -> dict[str
 
 
 def parse_seat_rows(form: ProtocolForm, values: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return the participants that have a name.
+    """Return the participants in the form. Rows without any entry are left out.
 
-    Raises `InputError` for a filled row without a name.
+    Raises `InputError` for a row without a name.
     """
     seats = []
     for row in list_seat_rows(values):
@@ -162,7 +162,7 @@ def list_seat_rows(values: Mapping[str, str]) -> list[int]:
 
 
 def list_personas(protocol: str, language: str) -> list[str]:
-    """List the personas of a protocol's profiles. The form offers them as choices."""
+    """List the personas of a protocol's profiles, which the form suggests."""
     return [
         persona.text for seats in load_profiles(protocol, get_base_language(language)).values() for persona in seats
     ]

@@ -13,7 +13,7 @@ from .run_subscribers import Hub
 
 @dataclass(frozen=True)
 class Room:
-    """Open room. `is_exposed`: other machines can reach it, so visitors may be strangers."""
+    """Open room. `is_exposed`: whether other machines can reach it, so that visitors may be strangers."""
 
     store: Store
     driver: Driver
@@ -22,10 +22,10 @@ class Room:
 
     @property
     def hub(self) -> Hub:
-        """Return the subscribers of the room's runs."""
+        """Return the hub with the subscribers of the room's runs."""
         return self.driver.hub
 
 
 def get_room(request: Request) -> Room:
-    """Return the room of a request."""
+    """Return the room that handles a request."""
     return cast(Room, request.app.state.room)

@@ -1,6 +1,6 @@
-"""Runs that this process drives, each under its lock.
+"""Runs that this process executes, each under its lock.
 
-A run is driven until it ends, waits for people, or is stopped.
+The process executes a run until it ends, waits for people, or is stopped.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ MAX_DRIVEN_RUNS = 8
 
 
 class HubReporter(Watcher):
-    """Reporter of a run's current step and words in progress to the subscribers.
+    """Reporter of a run's current step and unfinished words to the subscribers.
 
     All other events come from the record.
     """
@@ -63,7 +63,7 @@ class HubReporter(Watcher):
 
 
 class RehearsalDelay(AsyncCallbackHandler):
-    """Callback that delays each rehearsed answer by some seconds, so that a person can follow."""
+    """Callback that delays each rehearsed answer by some seconds, so that people can follow."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
@@ -74,7 +74,7 @@ class RehearsalDelay(AsyncCallbackHandler):
 
 @dataclass
 class DrivenRun:
-    """Run that this process drives now."""
+    """Run that this process is executing."""
 
     task: "asyncio.Task[None]"
     interrupts: InterruptHandler
@@ -88,16 +88,16 @@ class WorkerQueue(Protocol):
     """Queue of runs for workers."""
 
     async def hand_over(self, run: str) -> None:
-        """Leave a run to the workers."""
+        """Leave the execution of a run to the workers."""
 
     async def is_waiting(self, run: str) -> bool:
         """Return whether a run is queued or a worker runs it."""
 
 
 class Driver:
-    """Driver of runs. If there is a `queue`, it leaves them to workers.
+    """Driver that executes runs, or leaves them to workers if it has a `queue`.
 
-    `faults`: for each run that stopped early here, the reason. `rehearsal_delay`: seconds of a rehearsed answer.
+    `faults`: for each run that stopped early here, the reason. `rehearsal_delay`: seconds before a rehearsed answer.
     """
 
     def __init__(self, store: Store, rehearsal_delay: float, queue: WorkerQueue | None = None) -> None:
@@ -107,7 +107,7 @@ class Driver:
         self._driven_runs: dict[str, DrivenRun] = {}
 
     def is_driving(self, name: str) -> bool:
-        """Return whether this process drives a run now."""
+        """Return whether this process is executing a run."""
         return name in self._driven_runs
 
     async def start_run(self, request: RunRequest) -> str:
@@ -130,7 +130,7 @@ class Driver:
         return run.run
 
     async def resume_run(self, name: str) -> None:
-        """Resume a run. Raises `RunStoppedError` naming the process that holds its lock."""
+        """Resume a run. Raises `RunStoppedError`, which names the process that holds its lock."""
         self._check_capacity()
         if self.queue:
             await self.queue.hand_over(check_run_name(name))
@@ -138,11 +138,11 @@ class Driver:
             await self._start_or_raise(name, partial(resume_saved_run, self.store, "", name))
 
     async def is_queued(self, name: str) -> bool:
-        """Return whether a run was left to workers and they have not released it."""
+        """Return whether workers still have the run that was left to them."""
         return self.queue is not None and await self.queue.is_waiting(name)
 
     async def resume_overdue_run(self, name: str) -> None:
-        """Resume a run in which a person's time is over.
+        """Resume a run in which a person's deadline has passed.
 
         If the run cannot resume, its page shows the reason.
         """
@@ -153,7 +153,7 @@ class Driver:
                 await self.drive_run(name, partial(resume_saved_run, self.store, "", name), waits_for_step=True)
 
     def stop_run(self, name: str) -> None:
-        """Stop a run after its current step. Raises `InputError` if this process does not drive it."""
+        """Stop a run after its current step. Raises `InputError` if another process executes it."""
         if name not in self._driven_runs:
             raise InputError("run", name, "this room does not drive it; stop it where it runs")
         self._driven_runs[name].interrupts.drain_runs()
@@ -167,14 +167,14 @@ class Driver:
         await close_models()
 
     async def continue_run(self, name: str, graph_input: Any, terminal: Terminal, interrupts: InterruptHandler) -> None:
-        """Continue a locked run with an input. If there are workers, take only one step."""
+        """Continue a locked run with an input. With workers, take only one step."""
         if self.queue:
             await take_step(self.store, name, graph_input)
         else:
             await run_and_show(self.store, name, graph_input, terminal, interrupts)
 
     async def hand_over(self, name: str) -> None:
-        """Leave the rest of a run to the workers. Without workers, or if the run waits for people, do nothing."""
+        """Leave the rest of a run to the workers. Do nothing without workers, or if the run waits for people."""
         if (
             self.queue
             and (saved_run := await load_saved_run(self.store, name)).next
@@ -183,9 +183,9 @@ class Driver:
             await self.queue.hand_over(name)
 
     async def drive_run(self, name: str, action: RunAction, waits_for_step: bool = False) -> "asyncio.Task[None]":
-        """Drive a run with `action` and return the task. If this process drives the run already, wait first.
+        """Execute `action` on a run in a task. If this process executes the run already, wait first.
 
-        `waits_for_step`: return after the first step, or when a long first step counts as started.
+        `waits_for_step`: return after the first step, or after some time if the step is long.
         """
         saved_run = await load_saved_run(self.store, check_run_name(name))
         settings, interrupts = parse_settings(saved_run.run.settings), InterruptHandler(lambda: None)

@@ -1,7 +1,7 @@
 """Events of a run, derived from its record: the same record gives the same events.
 
-A `Cursor` counts the entries that a reader has seen of each list of the record. Lists only grow. A
-reader that names the cursor of its last event gets every later event once, from any process.
+For each list in the record, a `Cursor` counts the entries that a reader has received. Lists only grow. After
+reconnecting with its last cursor, a reader gets each later event once, from any process.
 """
 
 import json
@@ -57,7 +57,7 @@ FIRST_CURSOR: Cursor = (0,) * (len(RECORD_LISTS) + 1)
 class StreamEvent(NamedTuple):
     """Event of a run for a browser.
 
-    `cursor`: position of its reader after the event; `None` for an event that is sent only once.
+    `cursor`: the reader's position after the event; `None` for an event that is not repeated.
     """
 
     kind: str
@@ -76,18 +76,18 @@ def format_cursor(cursor: Cursor) -> str:
 
 
 def parse_cursor(text: str) -> Cursor:
-    """Parse the cursor of an event id; return the first cursor for any other text."""
+    """Parse the cursor in an event id. Return the first cursor for any other text."""
     counts = tuple(map(int, text.split("."))) if re.fullmatch(r"\d{1,9}(\.\d{1,9})*", text) else ()
     return counts if len(counts) == len(FIRST_CURSOR) else FIRST_CURSOR
 
 
 def compute_cursor(saved_run: SavedRun) -> Cursor:
-    """Compute the cursor of a reader that has seen the whole record."""
+    """Compute the cursor of a reader that has received the complete record."""
     return (*(len(saved_run.state.get(key) or []) for key in RECORD_LISTS), int(saved_run.has_ended))
 
 
 def is_cursor_ahead(cursor: Cursor, saved_run: SavedRun) -> bool:
-    """Return whether a cursor counts entries that the record has lost."""
+    """Return whether a cursor counts entries that are no longer on record."""
     return any(
         read_count > saved_count for read_count, saved_count in zip(cursor, compute_cursor(saved_run), strict=True)
     )
@@ -164,7 +164,7 @@ def list_awaited_names(saved_run: SavedRun) -> list[str]:
 
 
 def describe_next_step(saved_run: SavedRun) -> str:
-    """Describe the next step in words; return an empty text if the run has no next step."""
+    """Describe the next step in words; empty without a next step."""
     if not saved_run.has_begun or not saved_run.next:
         return ""
     floor, step = saved_run.state.get("floor") or [], saved_run.next[0]

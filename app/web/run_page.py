@@ -93,7 +93,7 @@ def build_run_context(saved_run: SavedRun) -> dict[str, Any]:
 
 
 def _select_newest_rounds(all_rounds: list[RoundEntry]) -> list[RoundEntry]:
-    """Return the last rounds that fit on a page. The first of these may hold only its last turns."""
+    """Return the last rounds that fit on a page. The first of them may be incomplete."""
     letters_left, selected_rounds = MAX_PAGE_LETTERS, list[RoundEntry]()
     for talk_round in reversed(all_rounds):
         entries = list[Any]()
@@ -110,7 +110,7 @@ def _select_newest_rounds(all_rounds: list[RoundEntry]) -> list[RoundEntry]:
 
 
 async def stream_run_events(request: Request) -> Response:
-    """Stream the events of a run from now, or from the last event that the reader saw."""
+    """Stream the events of a run, from now or from the reader's last event."""
     room, name = get_room(request), check_run_name(request.path_params["run"])
     last_id = request.headers.get("last-event-id") or request.query_params.get("after", "")
     subscriber = await room.hub.add_subscriber(name, parse_cursor(last_id))
@@ -167,7 +167,7 @@ def redirect_to_run(name: str) -> Response:
 
 
 async def list_links(room: Room, saved_run: SavedRun) -> list[dict[str, Any]]:
-    """List the seats of people in a run, each with its name, and whether there is a link to it."""
+    """List the seats of people in a run, each with its name and whether it has a link."""
     person_names = [
         participant.name for participant in saved_run.state.get("participants", []) if participant.kind == "person"
     ]

@@ -1,4 +1,4 @@
-"""Subscribers of runs. One poll of the database serves all; slow readers are dropped."""
+"""Subscribers of runs. One poll of the database serves all of them; slow readers are dropped."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -29,7 +29,7 @@ MAX_SUBSCRIBERS, MAX_BACKLOG = 500, 1000
 
 @dataclass(eq=False)
 class Subscriber:
-    """Reader of the events of a run. `is_dropped`: it read too slowly and gets no more events."""
+    """Reader of the events of a run. `is_dropped`: whether it was too slow and gets no more events."""
 
     queue: "asyncio.Queue[bytes]" = field(default_factory=lambda: asyncio.Queue(MAX_BACKLOG))
     is_dropped: bool = False
@@ -44,9 +44,10 @@ class Subscriber:
 
 @dataclass
 class WatchedRun:
-    """Run with subscribers, as it was last saved.
+    """Run with subscribers, as last saved.
 
-    `words`: words in progress, not yet sent. `cached_page`: the last page rendered for a subscriber, and its key.
+    `words`: streamed words that have not been sent yet. `cached_page`: the last page rendered for a subscriber, and
+    its key.
     """
 
     saved_run: SavedRun
@@ -57,13 +58,13 @@ class WatchedRun:
     cached_page: tuple[object, str] = (None, "")
 
     def send_events(self, *events: StreamEvent) -> None:
-        """Send events to all subscribers, encoded once and joined."""
+        """Encode events once, join them, and send them to all subscribers."""
         if encoded := b"".join(event.encode() for event in events):
             for subscriber in self.subscribers:
                 subscriber.put_event(encoded)
 
     def send_words(self) -> None:
-        """Send the words in progress."""
+        """Send the streamed words that have not been sent yet."""
         for name, text in self.words.items():
             self.send_events(StreamEvent("words", {"who": name, "text": text}))
         self.words.clear()
@@ -118,7 +119,7 @@ class Hub:
                 subscriber.put_event(b"")
 
     def publish_event(self, name: str, kind: str, data: dict[str, Any]) -> None:
-        """Send an event without a record: the current step at once, words in progress in batches."""
+        """Send an event that is not on record: a step at once, streamed words in batches."""
         watched_run = self.watched_runs.get(name)
         if watched_run and kind == "words" and data["text"]:
             if not watched_run.words:
@@ -134,7 +135,7 @@ class Hub:
         return watched_run.saved_run if watched_run else await load_saved_run(self.store, name)
 
     def reuse_page(self, saved_run: SavedRun, key: object, render: Callable[[], str]) -> str:
-        """Return the page of a run for a key, rendered once for all its subscribers."""
+        """Return the page of a run for a key. It is rendered once for all subscribers."""
         watched_run = self.watched_runs.get(saved_run.run.run)
         if watched_run is None or watched_run.saved_run is not saved_run:
             return render()

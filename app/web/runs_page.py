@@ -1,4 +1,4 @@
-"""List of runs, searched by words, protocol and ending, and the page that confirms a deletion."""
+"""List of runs, with search by words, protocol and ending, and the page that confirms a deletion."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ PAGE_SIZE = 100
 
 
 async def build_run_lines(store: Store, runs: list[Run]) -> list[dict[str, Any]]:
-    """Return the list lines of runs: the row, its state and its time."""
+    """Build the lines of the list: row, state and time of each run."""
     lines = []
     for run in runs:
         state, is_locked = "finished", await store.is_held(run.run)

@@ -29,9 +29,9 @@ MAX_CONNECTIONS = 1000
 
 @dataclass(frozen=True)
 class ListenAddress:
-    """Address that a room listens at.
+    """Network address of a room.
 
-    `names`: further host names of the room. `token`: configured token, or empty.
+    `names`: additional host names of the room. `token`: configured token, or empty.
     """
 
     host: str
@@ -64,8 +64,9 @@ async def serve_room(
 ) -> None:
     """Serve until the process is interrupted.
 
-    `rehearsal_delay`: seconds of a rehearsed answer. `workers`: module of the workers; `None` if this process drives
-    the runs. Raises `InputError` for an address beyond this machine without a token, and if it cannot listen.
+    `rehearsal_delay`: seconds before a rehearsed answer. `workers`: module of the workers; `None` if this process
+    executes the runs. Raises `InputError` if it cannot listen, or if other machines can reach the address and no token
+    is configured.
     """
     is_exposed = not is_loopback(address.host)
     if is_exposed and not address.token:

@@ -1,4 +1,4 @@
-"""Pages that start a run: the form of a protocol, its price, and the start itself."""
+"""Pages that start a run: the form of a protocol, its cost, and the start itself."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -66,9 +66,9 @@ async def _render_form(
 
 
 async def handle_start(request: Request) -> Response:
-    """Start the run that the form describes, or return its price if the price button was pressed.
+    """Start the run that the form describes, or return its cost if the person pressed that button.
 
-    A run that costs money starts only after its price was shown.
+    A paid run starts only after the page showed its cost.
     """
     protocol_entry = get_protocol(request.query_params.get("protocol", ""))
     async with request.form(max_files=1, max_fields=1500, max_part_size=TEXT_SIZE_LIMIT) as form:
@@ -100,9 +100,9 @@ async def handle_start(request: Request) -> Response:
 async def build_form_request(
     room: Room, protocol_entry: ProtocolEntry, values: Mapping[str, str], as_rehearsal: bool = False
 ) -> RunRequest:
-    """Build the run request of a form, with an explicit model.
+    """Build the run request from a form, with an explicit model.
 
-    Raises `InputError` for the first field that cannot be used. `as_rehearsal`: replace all models by the rehearsal.
+    `as_rehearsal`: whether to replace all models by the rehearsal. Raises `InputError` for the first unusable field.
     """
     form = build_protocol_form(protocol_entry)
     settings = parse_form_values(form, values)
@@ -126,9 +126,9 @@ async def build_form_request(
 
 
 async def describe_cost(run_request: RunRequest, language: str, is_paid: bool) -> str:
-    """Return the estimated price of a run as a sentence.
+    """Describe the estimated cost of a run in a sentence.
 
-    Raises `InputError` if there were too many estimates in the last minute.
+    Raises `InputError` after too many estimates within a minute.
     """
     translate = make_translator(language)
     if not is_paid:

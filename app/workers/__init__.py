@@ -1,4 +1,4 @@
-"""Workers on any machine, which take runs from a queue in the PostgreSQL database of the runs."""
+"""Workers on any machine, which take runs from a queue in the runs' PostgreSQL database."""
 
 from types import ModuleType
 

@@ -1,6 +1,6 @@
 """Queue of runs. Each job stands for a run with work to do.
 
-The lock of a run decides which process works on it. A job that two workers receive makes no call twice.
+Only the process with a run's lock works on it. So a job that reaches two workers makes no call twice.
 """
 
 import asyncio
@@ -27,11 +27,11 @@ QUEUE_POLL = 1.0
 
 
 class RetryLaterError(RunStoppedError):
-    """Error of a run that cannot continue now, but perhaps soon."""
+    """Error for a run that cannot continue now, but may continue soon."""
 
 
 class RunRetryStrategy(BaseRetryStrategy):
-    """Strategy that retries a job if its run stopped or is locked elsewhere, but not after a defect."""
+    """Strategy that retries a job if its run stopped or is locked elsewhere, but not after a defect in Moot."""
 
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         if isinstance(exception, RunStoppedError | psycopg.Error | asyncio.CancelledError):
@@ -64,7 +64,7 @@ async def open_queue(address: str) -> AsyncIterator[App]:
 async def enqueue_experiment(store: Store, saved_experiment: SavedExperiment, address: str, retry_failed: bool) -> int:
     """Queue the remaining runs of an experiment and return their number.
 
-    `retry_failed`: include the failed runs.
+    `retry_failed`: whether to include failed runs.
     """
     if retry_failed:
         await store.experiments.reset_failed_runs(saved_experiment.name)
@@ -112,8 +112,8 @@ async def _enqueue_each(app: App, jobs: list[Job]) -> None:
 async def watch_queue(app: App, store: Store, exits_when_empty: bool) -> None:
     """Return the jobs of dead workers to the queue, once a second.
 
-    `exits_when_empty`: return when the queue is empty. A silent worker may only be frozen. While it holds the lock of a
-    run, its job stays with it.
+    `exits_when_empty`: whether to return when the queue is empty. A silent worker may only be suspended. It keeps its
+    job as long as it holds the run's lock.
     """
     remaining_query = (
         "SELECT EXISTS (SELECT 1 FROM procrastinate_jobs WHERE queue_name = %(queue)s AND status IN ('todo', 'doing'))"

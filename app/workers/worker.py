@@ -1,4 +1,4 @@
-"""Worker that takes runs from the queue until it is stopped: runs of all experiments, and single runs."""
+"""Worker that takes runs from the queue until it is stopped, from experiments and single ones."""
 
 import asyncio
 import signal
@@ -54,7 +54,7 @@ class EndReporter(ProgressListener):
 class JobRunner:
     """Runner of the jobs of one worker.
 
-    `pools`: for each experiment, the shared state of its runs, and its planned runs by name. `fault`: exception that
+    `pools`: for each experiment, the shared state of its runs, with its planned runs by name. `fault`: exception that
     ends the worker.
     """
 
@@ -92,7 +92,7 @@ class JobRunner:
     async def _run_planned_job(self, experiment: str, run: str, changes: int) -> None:
         """Run a planned run, unless the experiment needs no more runs.
 
-        Raises `RetryLaterError` if the job must be tried again.
+        Raises `RetryLaterError` if the job must be repeated later.
         """
         pool, planned_runs = await self._load_pool(experiment, changes)
         if pool.early_stop and (stop_reason := await pool.early_stop.explain_stop(self.store)):
@@ -139,7 +139,7 @@ class JobRunner:
     async def _load_pool(self, experiment: str, changes: int) -> tuple[RunPool, dict[str, PlannedRun]]:
         """Load the shared state of an experiment's runs, with the planned runs by name.
 
-        Load it again if the caps of the experiment were raised before the job was queued.
+        Load it again if someone raised the experiment's caps before the job was queued.
         """
         pool_entry = self.pools.get(experiment)
         if pool_entry is None or len(pool_entry[0].experiment.changes) < changes:
@@ -233,7 +233,7 @@ async def run_worker(
 
 
 async def _end_task(task: "asyncio.Task[None]") -> BaseException | None:
-    """End a background task. Return the exception that it failed with, or `None`."""
+    """End a background task. Return the exception with which it failed, or `None`."""
     while not task.done():  # before Python 3.12 `asyncio.wait_for` may lose a cancellation
         task.cancel()
         await asyncio.wait([task], timeout=CANCEL_INTERVAL)

@@ -1,4 +1,4 @@
-"""Bounds of a justice experiment for estimates: its longest run, and its highest numbers of questions and attempts."""
+"""Bounds of a justice experiment for estimates: longest run, and maximum numbers of questions and attempts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -59,7 +59,7 @@ def count_runs(settings: Settings) -> int:
 
 
 def make_offline_overrides(settings: Settings) -> dict[str, Any]:
-    """Make the settings that let the rehearsal play every participant."""
+    """Make the settings with which the rehearsal plays every participant."""
     assert isinstance(settings, JusticeSettings)
     offline = {"model": "", "kind": "model"}
     return {"participants": [participant.model_dump() | offline for participant in settings.participants]}

@@ -90,7 +90,7 @@ def list_ranking_lines(result: JusticeResult) -> list[str]:
 
 
 def format_change(change: RankingChange, language: str) -> str:
-    """Format one change of the rankings: distance, changed first places, certainty and exclusions."""
+    """Format one change between rankings: distance, changed first places, certainty and exclusions."""
     counts = change.model_dump(include={"first", "second", "counted", "left_out"})
     if change.kendall_mean is None:
         return translate_justice_phrase(language, "rankings.no_change", **counts)

@@ -59,7 +59,7 @@ class TranscriptLog(AsyncCallbackHandler):
             self._write_entry("reply", {**call_labels, "reply": response.generations[0][0].text})
 
     async def on_chain_end(self, outputs: Any, **kwargs: Any) -> None:
-        """Log the memories that a step wrote: added lines, or the lines that replace a memory."""
+        """Log how a step changed memories: added lines, or lines that replace a memory."""
         memories = outputs.get("memory") if isinstance(outputs, dict) else None
         if self.settings.include_memory_updates and memories:
             replacements = {name: getattr(lines, "replace", None) for name, lines in memories.items()}
@@ -95,7 +95,7 @@ def make_log_callbacks(settings: Settings, run: str, database: str) -> list[Tran
 
 
 class VerbosityFilter(Watcher):
-    """Display limited by `verbosity_level`. At `debug` it also shows the cost of each step."""
+    """Display limited by `verbosity_level`. At `debug`, it also shows the cost of each step."""
 
     def __init__(self, inner: Watcher, level: str) -> None:
         super().__init__()

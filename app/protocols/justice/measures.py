@@ -27,7 +27,7 @@ def list_justice_measures() -> Iterator[DocumentMeasure]:
 
 
 def _get_group(document: RunDocument) -> Mapping[str, Any]:
-    """Return the group's phase; empty before it began."""
+    """Return the group phase; empty before it began."""
     return document.get("phase2") or {}
 
 

@@ -1,4 +1,4 @@
-"""Payoffs of a justice experiment's group, and those under the other principles."""
+"""Payoffs of the group in a justice experiment, and the payoffs that other principles would bring."""
 
 from collections.abc import Iterator, Sequence
 from statistics import fmean
@@ -19,7 +19,7 @@ from .report import (
 
 
 def list_payoff_tables(page: Page) -> Sequence[Block]:
-    """Return the drawn set, the chosen distribution, the payoffs, and those under each principle."""
+    """Build tables of the drawn set, the chosen distribution, the payoffs, and those under each principle."""
     result = get_result(page)
     group, members = result.phase2, result.phase1
     if not group.payoffs:
@@ -58,7 +58,7 @@ def list_payoff_tables(page: Page) -> Sequence[Block]:
 
 
 def summarize_result(page: Page) -> Sequence[Block]:
-    """Summarize an experiment: the rule in force, its payoffs, and its support at the end."""
+    """Summarize an experiment: the rule that applied, its payoffs, and its support at the end."""
     result = get_result(page)
     group, voting = result.phase2, page.document["settings"]["voting"]
     if not group.payoffs:

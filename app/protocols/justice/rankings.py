@@ -13,7 +13,7 @@ STAGE_STEPS = ("1 → 2", "2 → 3", "3 → 4", "1 → 4")
 
 
 def list_ranking_tables(page: Page) -> Sequence[Block]:
-    """Return mean ranks as a chart and a table, all rankings, the changes at each step, and the flips."""
+    """Build mean ranks as a chart and a table, all rankings, and the changes between stages."""
     result = get_result(page)
     standings, changes, ceiling = result.measures.standings, result.measures.changes, result.measures.ceiling
     if not standings:

@@ -1,4 +1,4 @@
-"""Report sections of a justice experiment: its votes, its first phase, and its part of the overview."""
+"""Report sections of a justice experiment: votes, Phase 1, and its part of the overview."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def get_result(page: Page) -> JusticeResult:
 
 
 def describe_condition(page: Page) -> str:
-    """Describe differences from the default experiment, such as the frame."""
+    """Describe differences from the default experiment, such as a loss frame."""
     settings = page.document["settings"]
     values = (settings["wording"]["wording"], settings["wording"]["frame"], settings["voting"]["decision_rule"])
     phrase_keys = load_phrases("report").list_keys("conditions")
@@ -57,7 +57,7 @@ def format_rule_short(rule: SharingRule | None) -> str:
 
 
 def format_rule(page: Page, rule: SharingRule | None) -> str:
-    """Format a rule as `3 · maximizing … · $15,000`; without a rule, say that the group agreed on none."""
+    """Format a rule as `3 · maximizing … · $15,000`, or say that the group agreed on none."""
     if rule is None:
         return page.say("justice.no_consensus")
     amount = "" if rule.constraint_amount is None else f" · ${rule.constraint_amount:,}"
@@ -80,7 +80,7 @@ def format_yes_no(page: Page, flag: bool | None) -> str:
 
 
 def list_vote_attempts(page: Page) -> Sequence[Block]:
-    """Return a table for each vote attempt: initiators, consents, ballots and result."""
+    """Build a table for each vote: proposers, consents, ballots and result."""
     result, blocks = get_result(page), list[Block]()
     for record in result.phase2.voting_records:
         rows = [
@@ -99,9 +99,9 @@ def list_vote_attempts(page: Page) -> Sequence[Block]:
 
 
 def list_applications(page: Page) -> Sequence[Block]:
-    """Return presentation orders, comprehension answers, and paid applications of the first phase.
+    """Build tables of presentation orders, comprehension answers, and paid applications in Phase 1.
 
-    Presentation orders are shown if they were balanced.
+    Presentation orders appear only if the settings balance them.
     """
     result = get_result(page)
     members, checks = list(result.phase1.values()), result.config.checks
@@ -139,7 +139,7 @@ def list_applications(page: Page) -> Sequence[Block]:
 
 
 def _format_comprehension(page: Page, answers: Sequence[Any]) -> str:
-    """Format the answer to a question, the first one of the list; a dash for an empty list."""
+    """Format the first answer in the list; a dash for an empty list."""
     for answer in answers:
         key = "justice.asked" if answer.right else "justice.wrong"
         return page.say(key, number=get_ballot_number(answer.principle), tries=answer.attempts)
@@ -147,7 +147,7 @@ def _format_comprehension(page: Page, answers: Sequence[Any]) -> str:
 
 
 def list_private_folds(page: Page) -> Sequence[Block]:
-    """Return each participant's texts that no other participant saw. Memories have a separate section."""
+    """Build a fold with each participant's private texts. Memories have a separate section."""
     return [
         Fold(name, page.say("private.count", count=len(texts)), [f"{label}: {text}" for label, text in texts])
         for name, texts in collect_private_texts(page.document).items()
@@ -156,13 +156,13 @@ def list_private_folds(page: Page) -> Sequence[Block]:
 
 
 def build_group_shares(page: Page) -> list[Strip]:
-    """Return the ballots of the last vote attempt with ballots, by rule."""
+    """Build a strip of the ballots in the last vote, by rule."""
     records = [record for record in get_result(page).phase2.voting_records if record.ballots]
     return _build_ballot_shares(page, records[-1]) if records else []
 
 
 def build_round_charts(page: Page, number: int) -> list[Strip]:
-    """Return the ballots of each vote attempt of a round, by rule."""
+    """Build a strip of the ballots in each vote of a round, by rule."""
     records = [record for record in get_result(page).phase2.voting_records if record.round == number]
     return [strip for record in records for strip in _build_ballot_shares(page, record)]
 
@@ -180,7 +180,7 @@ def _build_ballot_shares(page: Page, record: VotingRecord) -> list[Strip]:
 
 
 def build_first_place_shares(page: Page) -> list[Strip]:
-    """Return the principles by the number of participants who rank them first at the end."""
+    """Build a strip of the principles that participants rank first at the end."""
     standings = get_result(page).measures.standings
     if not standings:
         return []

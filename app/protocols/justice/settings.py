@@ -11,7 +11,7 @@ from ...run.config import CAP_SETTINGS, merge_value
 
 
 def read_experiment_settings(file_values: Mapping[str, Any], overrides: Mapping[str, Any]) -> JusticeSettings:
-    """Return the checked settings of a file with overrides, and with a seed.
+    """Read the settings of a file, with overrides and a seed, and check them.
 
     Raises `InputError` with key, value and remedy.
     """

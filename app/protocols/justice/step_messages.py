@@ -49,7 +49,7 @@ def describe_step(step: str, update: Mapping[str, Any], language: str) -> Iterat
 
 
 def format_ranking(ranking: Ranking, language: str) -> str:
-    """Format a ranking, such as "2, 3, 1, 4 (sure)", or say that it was defaulted."""
+    """Format a ranking, such as "2, 3, 1, 4 (sure)", or say that it is the default."""
     if ranking.defaulted:
         return translate_justice_phrase(language, "steps.unranked")
     certainty = load_phrases("justice").translate_phrase(language, f"certainties.{ranking.certainty}")

@@ -1,4 +1,4 @@
-"""Tables for justice experiments only, one row per observation, ready for a data frame."""
+"""Tables that only justice experiments have, with one row per observation."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ STAGE_NAMES = ("initial", "post_explanation", "final", "last")
 def build_justice_tables(result: JusticeResult) -> dict[str, list[TableRow]]:
     """Build the tables of a run, with the columns of `table_columns`.
 
-    Money is in whole cents, ids in data; a missing value is `None`.
+    Money is in whole cents. Data identify participants by id. A missing value is `None`.
     """
     makers = {
         "runs": _list_run_rows,

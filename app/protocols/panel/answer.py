@@ -24,7 +24,7 @@ _CITATION = re.compile(r"(\[@[^\s\[\]()<>\\]+\](?![(\[:]))")
 def render_answer(document: Mapping[str, Any], *, is_full: bool = False) -> str:
     """Render title, question, conclusion, contributions, and papers with their relevance.
 
-    `document`: a panel's document. `is_full`: show every contribution in full instead of a preview.
+    `document`: a panel's document. `is_full`: whether to show complete contributions instead of previews.
     """
     language, papers = document["language"], document["papers"]
     translate = partial(_translate_phrase, language)
@@ -57,7 +57,7 @@ def _translate_phrase(language: str, key: str, **values: object) -> str:
 def _render_contributions(
     document: Mapping[str, Any], contributions: Sequence[Mapping[str, Any]], is_full: bool
 ) -> list[str]:
-    """Render each expert with a preview of its last contribution, or every contribution in full."""
+    """Render each expert with its last contribution as a preview, or with all of them in full."""
     translate, labels = partial(_translate_phrase, document["language"]), dict[str, str]()
     for participant in document["participants"]:
         name, role = _escape_inline(participant["name"]), _escape_inline(participant["role"])
@@ -88,9 +88,9 @@ def format_relevance(paper: Mapping[str, Any], language: str) -> str:
 
 
 def _render_remarks(document: Mapping[str, Any], is_full: bool) -> str:
-    """Render headline, evidence and faulty citations; empty without a degraded incident.
+    """Render headline, evidence and faulty citations; empty if no incident lowered the quality.
 
-    Omit the headline if the conclusion already shows it. `is_full`: render even without a degraded incident.
+    Omit the headline if the conclusion already shows it. `is_full`: render in any case.
     """
     degraded_incidents = [incident for incident in document["incidents"] if incident["severity"] == "degraded"]
     if not degraded_incidents and not is_full:

@@ -1,6 +1,6 @@
 """Function `chat_with_papers`: a panel of experts answers a question from papers.
 
-Callers need no knowledge of graphs.
+Callers need no knowledge of LangGraph.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from .result import PanelDiscussion, PanelPaper
 
 
 class DefaultThreshold(float):
-    """Default threshold. Its type distinguishes it from the same number passed by a caller."""
+    """Default threshold. Its type distinguishes it from the same number set by a caller."""
 
 
 DEFAULT_THRESHOLD = DefaultThreshold(SEMANTIC_THRESHOLD)
@@ -40,16 +40,16 @@ def chat_with_papers(
     db: str = "",
     **settings: Any,
 ) -> ChatAnswer:
-    """Have experts discuss a question with papers. Usable inside a running event loop too.
+    """Have experts discuss a question with papers. It also works inside a running event loop.
 
-    `n_papers` (1–50): papers from the library whose relevance (0–1) reaches the threshold. The default threshold is 0.6
-    with embeddings, else the library's default. A value passed by the caller is used unchanged.
+    `n_papers` (1–50): papers from the library whose relevance (0–1) reaches the threshold. The default threshold is
+    0.6 with embeddings, else the library's default. A caller's threshold applies unchanged.
 
-    More keywords: `papers` (read these instead), `experts` (names, or mappings with name, role, focus), `cycles` (1),
+    More keywords: `papers` (to read instead), `experts` (names, or mappings with name, role, focus), `cycles` (1),
     `output_language` (that of the question), `model`, `embeddings`, `library`, and every other setting of a panel.
 
-    Saves the run in `db`; empty: the default database. Raises `InputError` for an unusable request, before any model
-    call.
+    Saves the run in `db`; empty stands for the default database. Raises `InputError` for an unusable request, before
+    any model call.
     """
     return run_blocking(achat_with_papers(query, n_papers, min_similarity_threshold, db=db, **settings))
 

@@ -1,4 +1,4 @@
-"""Hooks of the panel: it shows its conclusion first, then the discussion and the papers."""
+"""Hooks of the panel, which shows its conclusion first, then the discussion and the papers."""
 
 from ....state.panel import PanelSettings
 from ....state.settings import Settings

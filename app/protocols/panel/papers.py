@@ -1,4 +1,4 @@
-"""Papers given to a panel, each with its relevance."""
+"""Papers of a panel, each with its relevance."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from .answer import format_relevance
 
 @dataclass(frozen=True)
 class PaperEntry:
-    """Paper in the form shown on the page.
+    """Paper as the page shows it.
 
-    `share`: relevance, 0 to 1, or `None` for a paper that the user supplied. `url`: a web address, or empty.
+    `share`: relevance, 0 to 1, or `None` for a user's paper. `url`: a web address, or empty.
     """
 
     anchor: str

@@ -1,4 +1,4 @@
-"""Panel result in its own spelling: the discussion, the papers, and the answer to read."""
+"""Panel result under the panel's own keys: the discussion, the papers, and the answer."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from .answer import render_answer
 
 
 class Contribution(TypedDict):
-    """Contribution of one expert. `tokens_used`: prompt and completion tokens, failed attempts included."""
+    """Contribution of one expert. `tokens_used`: prompt and completion tokens, including failed attempts."""
 
     round_number: int
     agent_name: str
@@ -49,9 +49,8 @@ def build_panel_keys(
 ) -> dict[str, Any]:
     """Build the document keys that only a panel has.
 
-    `answer`: Markdown in the run's language. `runAnswer`: the run's answer, or
-    `None` without an answer on record. `envelope`: the common part of the document. `time_span`: start and end of the
-    run.
+    `answer`: Markdown in the run's language. `runAnswer`: the run's answer, or `None` if none is on record.
+    `envelope`: the document keys that all protocols share. `time_span`: start and end of the run.
     """
     history: list[Statement] = state["history"]
     discussions = PanelDiscussion(
@@ -81,7 +80,7 @@ def build_panel_keys(
 
 
 def _format_seconds(time: str) -> str:
-    """Format a recorded time as ISO 8601, UTC, seconds, with `Z`; empty for an empty one."""
+    """Format a recorded time as ISO 8601 in UTC, to the second; empty for an empty time."""
     return datetime.fromisoformat(time).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if time else ""
 
 

@@ -1,1 +1,1 @@
-"""Deliberations in evaluations by inspect_ai: as agents, and as logs of saved runs."""
+"""Deliberations in evaluations with inspect_ai: as agents, and as logs of saved runs."""

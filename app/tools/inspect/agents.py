@@ -1,8 +1,8 @@
 """Protocols as agents of inspect_ai: `moot/debate`, `moot/consensus`, `moot/panel` and the others.
 
-All calls go to the model of the evaluation and appear in its log. A spec `openai:inspect/NAME` selects another model of
-inspect_ai. Inside a sample, the name of the run follows from the evaluation, the sample and the epoch. A repeated
-sample therefore resumes its run.
+All calls go to the model of the evaluation and appear in its log. A model name `openai:inspect/NAME` selects another
+model of inspect_ai. In a sample, the run's name follows from evaluation, sample and epoch. So a repeated sample
+resumes its run.
 """
 
 import hashlib
@@ -85,7 +85,7 @@ def deliberation(protocol: str, db: str = "", **settings: Any) -> Agent:
 
 
 def get_completion(saved_run: SavedRun) -> str:
-    """Return the synthesis, or the headline without a synthesis. The run's answer is the last line."""
+    """Return the synthesis, or else the headline, with the run's answer as the last line."""
     text = saved_run.state.get("synthesis") or saved_run.state["outcome"].headline
     answer = saved_run.state.get("answer")
     return append_answer(text, answer.answer if answer else "")

@@ -1,1 +1,1 @@
-"""Deliberations as tools of an assistant, over the Model Context Protocol."""
+"""Deliberations as tools of an assistant, by the Model Context Protocol."""

@@ -1,4 +1,4 @@
-"""Flat arguments of the tools, and the run requests made from them.
+"""Flat arguments of the tools, and the run requests built from them.
 
 Descriptions and bounds come from the schemas of the settings.
 """
@@ -84,9 +84,9 @@ def build_tool_request(name: str, values: Mapping[str, Any]) -> RunRequest:
 
 
 def check_addresses(request: RunRequest) -> None:
-    """Raise `InputError` for a model address that the operator of this server did not allow.
+    """Check that the server's operator allows every model address in the request. Raises `InputError`.
 
-    The API key would go to that address. An assistant may have found the address in a text that it read.
+    Otherwise a text that the assistant read could send the API key to another address.
     """
     participants = request.input.get("participants", [])
     specs = {

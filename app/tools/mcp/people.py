@@ -1,4 +1,4 @@
-"""People in a deliberation of an assistant. A client that can show forms asks them through forms."""
+"""People in an assistant's deliberation. A client that can show forms asks them."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -46,7 +46,7 @@ def make_attempt_key(run: str, question: OpenQuestion) -> str:
 
 
 def build_elicitation(saved_run: SavedRun, question: OpenQuestion) -> ElicitRequestFormParams:
-    """Build the form of a question: the new statements, the private information of the seat, and the task."""
+    """Build the form of a question: new statements, private information of the seat, and the task."""
     name, language = question["who"], question["language"]
     statements = list_visible_statements(saved_run, name)
     last_turn = max((statement.turn for statement in statements if statement.speaker == name), default=0)
@@ -82,7 +82,7 @@ def build_elicitation(saved_run: SavedRun, question: OpenQuestion) -> ElicitRequ
 def parse_reply(waiting_error: WaitingForForm, reply: ElicitResult) -> Any:
     """Return the answer in the reply to a form. A declined form skips the question.
 
-    Raises `WaitingForPeople` if the form was cancelled: the run still waits.
+    Raises `WaitingForPeople` if the person canceled the form, because the run still waits.
     """
     if reply.action == "cancel":
         raise WaitingForPeople(waiting_error.who, str(waiting_error))
@@ -110,7 +110,7 @@ TEXT_FIELD = "answer"
 
 
 def flatten_schema(schema: Schema | None, title: str) -> dict[str, Any]:
-    """Return the flat form of a schema. `None`: a form for a text, with `title` as its label."""
+    """Return a schema as a flat form. `None` gives a form for one text with the label `title`."""
     if schema is None:
         properties: dict[str, Any] = {TEXT_FIELD: {"type": "string", "title": title, "minLength": 1}}
         return {"type": "object", "properties": properties, "required": [TEXT_FIELD]}
@@ -158,7 +158,7 @@ def _flatten_field(field: EntryField, name: str) -> Iterator[tuple[str, dict[str
 
 
 def parse_content(schema: Schema | None, content: FormContent) -> Any:
-    """Build the answer from a filled form. The sender of the question checks its entries."""
+    """Build the answer from a completed form. The caller checks its entries."""
     if schema is None:
         return str(content.get(TEXT_FIELD, ""))
     return collect_values(list_fields(schema), lambda field: _parse_field(field, field.name, content))

@@ -1,4 +1,4 @@
-"""Runs of this server. They save every step and report their progress."""
+"""Runs of this server, which save every step and report their progress."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -68,9 +68,9 @@ class Status(BaseModel):
 
 
 class ProgressWatcher(Watcher):
-    """Watcher that reports each statement to a client once it is on record, at the next step.
+    """Watcher that reports each recorded statement to a client, at the next step.
 
-    While a round waits for a person, its statements are not on record. This person may not see them yet.
+    While a round waits for a person, its statements are not on record, because the person may not see them.
     """
 
     def __init__(self, report: ProgressReporter | None) -> None:
@@ -110,8 +110,8 @@ class ServerRuns:
     ) -> SavedRun:
         """Run a request to its end. `on_name` receives the name of the run before it starts.
 
-        Raises `InputError` if the run cannot start, and `WaitingForForm` if it needs a person. Raises `RunStoppedError`
-        or `RunInterruptedError` if it stops before its end.
+        Raises `InputError` if the run cannot start, and `WaitingForForm` if it needs a person. Raises
+        `RunStoppedError` or `RunInterruptedError` if it stops before its end.
         """
         check_addresses(request)
         request = await with_default_model(request, self.model)

@@ -144,7 +144,7 @@ def _make_tool(
 
 @dataclass
 class ToolCalls:
-    """Calls of one server. `questions`: questions that a client has not answered yet, by key."""
+    """Calls to one server. `questions`: questions that a client has not answered yet, by key."""
 
     runs: ServerRuns
     offers: Mapping[str, ToolOffer]
@@ -153,7 +153,7 @@ class ToolCalls:
     async def answer_call(
         self, context: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> ToolAnswer | InputRequiredResult:
-        """Answer a call when all people have answered, or return a form that its client must show first.
+        """Answer a call when all people have answered, or return a form for the client to show.
 
         Raises `WaitingForForm` if the run waits for a person and the client cannot show forms.
         """

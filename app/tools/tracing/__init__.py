@@ -1,4 +1,4 @@
-"""Traces of runs for OpenTelemetry. Without a request for traces, no tracing module is imported."""
+"""Traces of runs for OpenTelemetry. Tracing modules are imported only if traces are enabled."""
 
 import os
 from importlib.util import find_spec

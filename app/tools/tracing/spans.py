@@ -1,7 +1,7 @@
-"""Spans of a run: the deliberation, its rounds, each turn, and each attempt of a turn.
+"""Spans of a run: the deliberation, its rounds, each turn, and each attempt at a turn.
 
-Names follow the GenAI semantic conventions, version 1.41.0. Other names begin with `moot.`. As a callback,
-`graph.invoke(…, config={"callbacks": [Tracing()]})`, the class traces runs of any graph.
+Names follow the GenAI semantic conventions, version 1.41.0. Other names begin with `moot.`. Pass it as a callback to
+trace any graph: `graph.invoke(…, config={"callbacks": [Tracing()]})`.
 """
 
 import json
@@ -35,9 +35,9 @@ SpanAttributes = dict[str, AttributeValue]
 class OpenSpan:
     """Open span, with the data of its run, step or attempt.
 
-    `run_id`: callback id of the run, step or attempt. `run`: span of the run; `None` for the run itself. `rounds`:
-    spans of a run's rounds, by number. `turn`, `round`: position that a step last reported. `is_nested`: the step lies
-    within another step. `attempts`: spans of the attempts. `outer_context`: context before the span.
+    `run_id`: callback id. `run`: span of the run; `None` for the run itself. `rounds`: spans of a run's rounds, by
+    number. `turn`, `round`: position that a step last reported. `is_nested`: whether the step is inside another step.
+    `attempts`: spans of the attempts. `outer_context`: context before the span.
     """
 
     span: Span
@@ -62,7 +62,7 @@ class OpenSpan:
         self.turn, self.round = values.get("turn", self.turn), values.get("round", self.round)
 
     def end_span(self, error: str = "") -> None:
-        """End the span, after its open rounds and unfinished attempts."""
+        """End the span. First end its open rounds and unfinished attempts."""
         if self.has_ended:
             return
         self.has_ended = True
@@ -189,8 +189,8 @@ class Tracing(BaseCallbackHandler):
     ) -> OpenSpan:
         """Start the span of a step.
 
-        A step that asks a participant gets an agent's span. The span of a turn lies within its round, and so does the
-        decision after it.
+        A step that asks a participant gets an agent span. The spans of a turn and of the following decision belong to
+        the round.
         """
         run = parent.root
         run.update_position(step_input)

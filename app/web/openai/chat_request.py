@@ -1,4 +1,4 @@
-"""Request of a client: a chat in OpenAI's format, and the deliberation that the client wants."""
+"""Client's request: a chat in OpenAI's format, and the requested deliberation."""
 
 import json
 from collections.abc import Sequence
@@ -97,7 +97,7 @@ class ChatRequest(BaseModel):
 
     @property
     def unused_fields(self) -> list[str]:
-        """Return the sent fields that have no meaning for a deliberation."""
+        """Return the fields in the request that have no meaning for a deliberation."""
         return sorted(key for key, value in (self.model_extra or {}).items() if value is not None)
 
 
@@ -105,7 +105,7 @@ class ChatRequest(BaseModel):
 class ModelDefaults:
     """Defaults of the endpoint.
 
-    `models`: models of the server, the first for all seats. `language`: language of each run.
+    `models`: models of the server; the first serves all seats by default. `language`: language of each run.
     """
 
     models: Sequence[str] = ()
@@ -115,7 +115,8 @@ class ModelDefaults:
 def list_offered_models() -> dict[str, ProtocolEntry]:
     """List the offered protocols by model name.
 
-    Each can run with models alone and ends in a synthesis. A session of models alone has no end.
+    Each can run with models alone and ends with a synthesis. A session is left out, because models alone would not end
+    it.
     """
     protocols = [entry for entry in list_protocols().values() if entry.topic_key and entry.name != "discussion"]
     return {
@@ -207,7 +208,7 @@ def join_background(messages: Sequence[ChatMessage]) -> str:
 def assign_seats(protocol: str, models: Sequence[str]) -> list[dict[str, Any]]:
     """Return one seat for each of several models.
 
-    The list is empty if the protocol seats its own participants.
+    The list is empty if the protocol chooses its own participants.
     """
     if len(models) < 2 or protocol not in ("debate", "council", "consensus", "jury", "delphi"):
         return []

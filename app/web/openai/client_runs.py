@@ -1,6 +1,6 @@
 """Runs that clients of the endpoint started.
 
-Clients follow a run to its end. A run stops when its last listener leaves. A repeated request finds its run.
+Clients follow a run to its end. A run stops when its last listener leaves. A repeated request continues its run.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ RUN_LIMIT = 20
 
 
 class ClientRuns:
-    """Runs of one endpoint. A run without listeners stops after its current step and can resume."""
+    """Runs of one endpoint. A run without listeners stops after its current step and can be resumed."""
 
     def __init__(self, room: Room) -> None:
         self.room = room
@@ -36,9 +36,9 @@ class ClientRuns:
 
     @asynccontextmanager
     async def open_run(self, request: RunRequest, key: str, body: str, is_retry: bool) -> AsyncIterator[str]:
-        """Listen to a run within the block: a new run, or for a repeated request its earlier run.
+        """Listen to a run within the block: a new one, or the earlier one of a repeated request.
 
-        `key`: key of the client. `body`: digest of its request.
+        `key`: key of the client. `body`: digest of the request.
         """
         if run := self._known_runs.get((key, body), "") if is_retry else "":
             with self._count_listener(run):  # count before any await: the first sender may leave meanwhile
@@ -52,7 +52,7 @@ class ClientRuns:
     async def follow_run(self, run: str) -> AsyncGenerator[SavedRun | None, None]:
         """Yield the saved run after every change, the last time when it has ended.
 
-        Yield `None` after a time of silence. Raises `EndpointError` if the run stops before its end.
+        Yield `None` after some time without changes. Raises `EndpointError` if the run stops before its end.
         """
         subscriber = await self.room.hub.add_subscriber(run, FIRST_CURSOR)
         try:
@@ -88,7 +88,7 @@ class ClientRuns:
         return saved_run
 
     async def _start_run(self, request: RunRequest, key: str, body: str) -> str:
-        """Start a run. If its client leaves before the first step, the run stops."""
+        """Start a run. If the client leaves before the first step, stop it."""
         if not self._rate.try_acquire(key):
             raise InputError("rate", RUN_LIMIT, "as many were begun as may be in a minute; wait")
         start_task = asyncio.create_task(self.room.driver.start_run(request))
@@ -103,7 +103,7 @@ class ClientRuns:
         return run
 
     async def _resume_left_run(self, run: str) -> bool:
-        """Wait until a run without listeners has stopped, resume it, and return whether it still exists."""
+        """Wait until a run without listeners has stopped, and resume it. Return whether it still exists."""
         while run in self._stopped_runs and self.room.driver.is_driving(run):
             await asyncio.sleep(0.05)
         self._stopped_runs.discard(run)

@@ -1,4 +1,4 @@
-"""Deliberation in the format of OpenAI's chat completions: whole or in chunks, with its usage."""
+"""Deliberation in the format of OpenAI's chat completions: complete or in chunks, with token counts."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ from .chat_request import ChatRequest
 
 
 def make_head(chat: ChatRequest, run: str) -> dict[str, Any]:
-    """Make the fields that all chunks of an answer share. The answer begins now."""
+    """Make the fields that all chunks of an answer share, with the current time."""
     return {"id": f"chatcmpl-{run}", "created": int(get_time().timestamp()), "model": chat.model}
 
 
@@ -26,7 +26,7 @@ def build_completion(head: dict[str, Any], chat: ChatRequest, saved_run: SavedRu
 def encode_chunk(
     head: dict[str, Any], delta: dict[str, Any] | None, finish_reason: str | None = None, **extra_fields: Any
 ) -> bytes:
-    """Encode one chunk of an answer. `delta`: `None` for the chunk that reports the usage."""
+    """Encode one chunk of an answer. `delta`: `None` for the chunk with the token counts."""
     choice = {"index": 0, "delta": delta, "finish_reason": finish_reason, "logprobs": None}
     choices = [] if delta is None else [choice]
     return encode_event({**head, "object": "chat.completion.chunk", "choices": choices, **extra_fields})
@@ -38,14 +38,14 @@ def encode_event(body: dict[str, Any]) -> bytes:
 
 
 def format_reasoning(statement: Statement) -> str:
-    """Format a statement as reasoning."""
+    """Format a statement as reasoning of the model."""
     return f"{statement.turn}. {statement.speaker}: {statement.content}\n\n"
 
 
 def get_answer(saved_run: SavedRun) -> str:
-    """Return the synthesis, or the headline without a synthesis.
+    """Return the synthesis, or else the headline.
 
-    For a rehearsal, the headline comes first, because it names the rehearsal.
+    For a rehearsal, the headline comes first, because it says that this is a rehearsal.
     """
     outcome, text = saved_run.state["outcome"], saved_run.state["synthesis"]
     return f"{outcome.headline}\n\n{text}".strip() if outcome.rehearsal else text or outcome.headline

@@ -65,7 +65,7 @@ CLIENT_ERRORS = (
 class Clients:
     """Clients of the endpoint.
 
-    `origins`: web pages that may send requests as well. `defaults`: models and language of their runs.
+    `origins`: web pages that may send requests too. `defaults`: models and language of their runs.
     """
 
     keys: Keys
@@ -74,7 +74,7 @@ class Clients:
 
 
 class KeyGuard:
-    """Middleware that passes on requests with a key, from programs or allowed web pages. It ignores cookies."""
+    """Middleware that requires a key, and accepts programs and allowed web pages. It ignores cookies."""
 
     def __init__(self, app: ASGIApp, clients: Clients) -> None:
         self.app, self.clients = app, clients
@@ -142,7 +142,7 @@ class Endpoint:
     async def _stream_chunks(self, chat: ChatRequest, run: str) -> AsyncGenerator[bytes, None]:
         """Yield a chunk for each statement, then the synthesis or an error.
 
-        In a blind round a later turn may come first. The record restores the order.
+        In a blind round, chunks may be out of order. The record has the right order.
         """
         head = make_head(chat, run)
         yield encode_chunk(head, {"role": "assistant", "content": ""})

@@ -12,7 +12,7 @@ from ...run.failure import RunInterruptedError, explain_failure
 
 
 class EndpointError(Exception):
-    """Error answer of the endpoint. `code`: name of the error for programs. `param`: key that cannot be used."""
+    """Error response of the endpoint. `code`: error code for programs. `param`: the unusable key."""
 
     def __init__(self, status: int, message: str, code: str, param: str | None = None) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class EndpointError(Exception):
         return {"error": {"message": str(self), "type": kind, "param": self.param, "code": self.code}}
 
     def make_response(self) -> JSONResponse:
-        """Make the response. Its headers keep clients from repeating requests that cost money."""
+        """Make the response. Its headers prevent clients from repeating paid requests automatically."""
         headers = {"retry-after": "60"} if self.status == 429 else {"x-should-retry": "false"}
         if self.status == 401:
             headers["www-authenticate"] = "Bearer"
@@ -33,7 +33,7 @@ class EndpointError(Exception):
 
 
 def convert_error(error: Exception) -> EndpointError:
-    """Convert an exception into an `EndpointError`; raise the exception again if it is a defect."""
+    """Convert an exception into an `EndpointError`. Raise it again if it is a defect in Moot."""
     if isinstance(error, EndpointError):
         return error
     if isinstance(error, HTTPException):
@@ -51,5 +51,5 @@ def convert_error(error: Exception) -> EndpointError:
 
 
 async def respond_to_error(request: Request, error: Exception) -> JSONResponse:
-    """Return the answer to a request that failed."""
+    """Return the response to a failed request."""
     return convert_error(error).make_response()

@@ -1,4 +1,4 @@
-"""Keys of the endpoint, from a file or created here. A created key is shown once."""
+"""Keys of the endpoint, from a file or created here. Moot shows a created key once."""
 
 import hmac
 import secrets
@@ -15,10 +15,10 @@ MIN_KEY_LENGTH = 16
 
 
 class Keys:
-    """Keys that open the endpoint. Each request reads them again, so that a removed key stops working.
+    """Keys for the endpoint. Each request reads them again, so that a removed key stops working.
 
-    `file`: one key a line; `None` for a created key. The user's data folder holds only the digest of a created key.
-    `replaces_key`: create another key in its place. `new_key`: the key created now, or empty.
+    `file`: file with one key per line; `None` for a created key. The user's data folder holds only the digest of a
+    created key. `replaces_key`: whether to replace the existing key. `new_key`: the key just created, or empty.
     """
 
     def __init__(self, file: Path | None = None, replaces_key: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Answer form of a page. Its fields are those of a form in the terminal."""
+"""Answer form on a page. Its fields are those of the form at the terminal."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ PostedForm = Mapping[str, Sequence[str]]
 
 
 class InvalidFormError(ValueError):
-    """Faults of a filled form, in words, by field name."""
+    """Faults of a submitted form, in words, by field name."""
 
     def __init__(self, faults: Mapping[str, str]) -> None:
         super().__init__(" ".join(faults.values()))
@@ -20,7 +20,7 @@ class InvalidFormError(ValueError):
 
 
 def list_page_fields(schema: Mapping[str, Any]) -> list[EntryField]:
-    """List the fields of a form in the order of a page: the reason comes last."""
+    """List the fields of a form in the order of a page, with the reason last."""
     return sorted(list_fields(schema), key=lambda field: field.name == "reason")
 
 
@@ -40,7 +40,7 @@ def get_widget(field: EntryField) -> str:
 
 
 def parse_form(schema: Mapping[str, Any], posted_form: PostedForm, language: str) -> dict[str, Any]:
-    """Parse a filled form into values by field name. Raises `InvalidFormError`."""
+    """Parse a submitted form into values by field name. Raises `InvalidFormError`."""
     faults: dict[str, str] = {}
     values = collect_values(list_fields(schema), lambda field: _parse_field(field, "", posted_form, language, faults))
     if faults:

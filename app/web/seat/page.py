@@ -38,9 +38,9 @@ MAX_TEXT_LENGTH = 100_000
 
 
 def require_seat(endpoint: Callable[[Request, Seat], Awaitable[Response]]) -> Callable[[Request], Awaitable[Response]]:
-    """Decorate an endpoint so that it receives the seat of its token.
+    """Decorate an endpoint so that it receives the seat that belongs to its token.
 
-    For an invalid token, the request gets an error page.
+    A request with an invalid token gets an error page.
     """
 
     async def answer_for_seat(request: Request) -> Response:
@@ -94,7 +94,7 @@ async def _render_page(
 
 @require_seat
 async def handle_action(request: Request, seat: Seat) -> Response:
-    """Save the posted text, then answer, skip, mark as read or rejoin as the pressed button says."""
+    """Save the posted text. Then answer, skip, mark as read or rejoin, depending on the button."""
     async with request.form(max_files=0, max_fields=3000) as form:
         posted_form = {key: [str(value) for value in form.getlist(key)] for key in form}
     room, action = get_room(request), get_first(posted_form, "do")
@@ -161,7 +161,7 @@ async def _submit_answer(room: Room, seat: Seat, question: OpenQuestion | None, 
 
 @require_seat
 async def stream_seat_events(request: Request, seat: Seat) -> Response:
-    """Stream the events that a seat may see, from now or from the last event that its reader saw."""
+    """Stream the events that a seat may see, from now or from the reader's last event."""
     room, token = get_room(request), request.path_params["token"]
     last_event_id = request.headers.get("last-event-id") or request.query_params.get("after", "")
 
@@ -187,10 +187,10 @@ async def follow_seat(
     read_count: int,
     load_state: Callable[[], Awaitable[tuple[SavedRun, bool] | None]],
 ) -> AsyncGenerator[bytes, None]:
-    """Yield the news of a seat after each event of the run, in place of the events for all subscribers.
+    """After each event of the run, yield the events that this seat may see.
 
-    `read_count`: number of other participants' statements on the seat's page. `load_state`: load the run, and whether a
-    process runs it; `None` after the seat's link was revoked.
+    `read_count`: number of other participants' statements on the seat's page. `load_state`: loads the run, and whether
+    a process runs it; returns `None` after the seat's link was revoked.
     """
     last_state: dict[str, Any] = {}
     async for part in read_events(subscriber):

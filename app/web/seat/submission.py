@@ -1,4 +1,4 @@
-"""Submission of answers from a seat, by the same functions as `moot join`."""
+"""Answers submitted from a seat, with the same functions as `moot join`."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -25,7 +25,7 @@ REFUSALS = (NotAskedError, InputError, RunLockedError, SendError)
 
 
 async def submit_answer(room: Room, run: str, id: str, name: str, value: Any) -> bool:
-    """Submit an answer and return whether the record has it. The run continues meanwhile.
+    """Submit an answer. Return whether it is on record, while the run continues.
 
     Raises one of `REFUSALS`, or `RunStoppedError`.
     """
@@ -42,7 +42,7 @@ async def submit_answer(room: Room, run: str, id: str, name: str, value: Any) ->
 
 
 async def rejoin_session(room: Room, run: str, name: str) -> None:
-    """Bring a participant of a session back into the rotation.
+    """Return a participant of a session to the rotation.
 
     Raises the same exceptions as `submit_answer`.
     """
@@ -57,9 +57,9 @@ async def rejoin_session(room: Room, run: str, name: str) -> None:
 async def _perform_action(
     room: Room, run: str, act: Callable[[GraphDriver], Awaitable[None]], is_done: Callable[[SavedRun, bool], bool]
 ) -> bool:
-    """Perform an action, and return whether it is on record within `MAX_RECORD_WAIT` seconds.
+    """Perform an action. Return whether it is on record within `MAX_RECORD_WAIT` seconds.
 
-    `is_done` receives the saved run and whether an answer was sent to it.
+    `is_done` receives the saved run, and whether an answer was sent to it.
     """
     refusals, send_event = list[Exception](), asyncio.Event()
 

@@ -22,9 +22,9 @@ from ..run_events import describe_next_step
 
 @dataclass(frozen=True)
 class TalkLine:
-    """Line of the conversation: a turn, or a notice to everyone.
+    """Line of the conversation: a turn, or a notice to all participants.
 
-    `unread`: not marked as read at this seat. `is_own`: the turn of this seat.
+    `unread`: whether the person has not marked it as read. `is_own`: whether it is this person's turn.
     """
 
     entry: TurnEntry | None
@@ -55,13 +55,13 @@ def build_question_key(question: OpenQuestion) -> str:
 
 
 def has_stated(saved_run: SavedRun, name: str, text: str) -> bool:
-    """Return whether a text is the last statement of a participant."""
+    """Return whether a text equals the last statement of a participant."""
     statements: list[Statement] = [statement for statement in saved_run.state["history"] if statement.speaker == name]
     return bool(statements) and statements[-1].content == text.strip()
 
 
 def get_concession_line(saved_run: SavedRun, name: str) -> str:
-    """Return the line that gives up a side, in a person's language; empty unless a statement may end with it."""
+    """Return the line with which a person can concede, in their language; empty if not possible now."""
     question, participant = find_question(saved_run, name), find_participant(saved_run, name)
     settings: Settings = saved_run.state["settings"]
     if not question or question["purpose"] != "statement" or not settings.offers_concession:
