@@ -95,10 +95,10 @@ def build(
     templates: Templates = TEMPLATES,
     turn_order: TurnOrder = order_by_setting,
 ) -> ProtocolGraph[arguments.ConsensusContext | ConsensusSettings, arguments.ConsensusInput]:
-    """Build the graph of the dialogue, not yet compiled: add a checkpointer with `build().compile(...)`.
+    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
-    `stopping_rule` (checked after complete rounds), `templates` and `turn_order` may be your own. Raises
-    `InputError` for one that reads a channel or setting which a dialogue lacks.
+    `stopping_rule` (checked after complete rounds), `templates` and `turn_order` may be your own. Raises `InputError`
+    if one reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Consensus, ConsensusSettings, input_schema=DeliberationInput, output_schema=GroupResult

@@ -59,7 +59,7 @@ class Council(DeliberationState, JudgeState, PositionRecordState, ReviewState):
 def build(
     *, templates: Templates = TEMPLATES
 ) -> ProtocolGraph[arguments.CouncilContext | CouncilSettings, arguments.CouncilInput]:
-    """Build the graph of the council, not yet compiled: add a checkpointer with `build().compile(...)`.
+    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
     `templates` may be your own.
     """

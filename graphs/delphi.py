@@ -64,10 +64,10 @@ class Delphi(DeliberationState, JudgeState, PositionRecordState, EstimatesState)
 def build(
     *, stopping_rule: StoppingRule = STOPPING_RULE, templates: Templates = TEMPLATES
 ) -> ProtocolGraph[arguments.DelphiContext | DelphiSettings, arguments.DelphiInput]:
-    """Build the graph of a Delphi, not yet compiled: add a checkpointer with `build().compile(...)`.
+    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
-    `stopping_rule` (checked after each round) and `templates` may be your own. Raises `InputError` for a rule
-    that reads a channel or setting which a Delphi lacks.
+    `stopping_rule` (checked after each round) and `templates` may be your own. Raises `InputError` if the rule reads a
+    channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Delphi, DelphiSettings, input_schema=DeliberationInput, output_schema=DelphiResult

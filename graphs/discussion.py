@@ -72,11 +72,10 @@ class Discussion(DeliberationState, JudgeState, SessionLogState, PositionRecordS
 def build(
     *, stopping_rule: StoppingRule = STOPPING_RULE, templates: Templates = TEMPLATES
 ) -> ProtocolGraph[arguments.DiscussionContext | DiscussionSettings, arguments.DiscussionInput]:
-    """Build the graph of the session, not yet compiled.
+    """Build the uncompiled graph. People need a checkpointer: `build().compile(checkpointer=...)`.
 
-    People need a checkpointer: `build().compile(checkpointer=...)`. `stopping_rule` and `templates` may be your
-    own; the turn order is the rotation. Raises `InputError` for a rule that reads a channel or setting which a
-    session lacks.
+    `stopping_rule` and `templates` may be your own. The turn order is the rotation. Raises `InputError` if the rule
+    reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Discussion, DiscussionSettings, input_schema=DeliberationInput, output_schema=SessionResult

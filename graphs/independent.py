@@ -30,7 +30,7 @@ class Independent(DeliberationState, JudgeState, PositionRecordState, ForeignSta
 
 
 def build(*, templates: Templates = TEMPLATES) -> ProtocolGraph[IndependentSettings, IndependentInput]:
-    """Build the graph, not yet compiled: add a checkpointer with `build().compile(...)`."""
+    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`."""
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Independent, IndependentSettings, input_schema=IndependentInput, output_schema=PositionsResult
     )

@@ -74,10 +74,10 @@ def build(
     templates: Templates = TEMPLATES,
     turn_order: TurnOrder = order_by_setting,
 ) -> ProtocolGraph[arguments.JuryContext | JurySettings, arguments.JuryInput]:
-    """Build the graph of the jury, not yet compiled: add a checkpointer with `build().compile(...)`.
+    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
-    `stopping_rule` (checked after each ballot), `templates` and `turn_order` may be your own. Raises
-    `InputError` for one that reads a channel or setting which a jury lacks.
+    `stopping_rule` (checked after each ballot), `templates` and `turn_order` may be your own. Raises `InputError` if
+    one reads a channel or setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Jury, JurySettings, input_schema=DeliberationInput, output_schema=JuryResult

@@ -56,10 +56,10 @@ class Justice(
 def build(
     *, templates: Templates = TEMPLATES, turn_order: SpeakingOrder = draw_round_order
 ) -> ProtocolGraph[arguments.JusticeContext | JusticeSettings, arguments.JusticeInput]:
-    """Build the graph of the experiment, not yet compiled: add a checkpointer with `build().compile(...)`.
+    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
-    `templates` and `turn_order` may be your own. Raises `InputError` for a turn order that reads a channel or
-    setting which an experiment lacks.
+    `templates` and `turn_order` may be your own. Raises `InputError` if the turn order reads a channel or setting that
+    this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Justice, JusticeSettings, input_schema=JusticeInput, output_schema=JusticeOutput
@@ -97,7 +97,7 @@ def build(
 def add_round(graph: ProtocolGraph, turn_order: SpeakingOrder) -> None:
     """Add a round of discussion, from `order` to `remember`.
 
-    Each participant in turn reasons, if that is enabled, and speaks.
+    Participants take turns. Each first reasons, if the settings enable it, and then speaks.
     """
     add_node(graph, "order", fill_floor(turn_order), "speak")
     add_node(graph, "reason", reason, "speak")

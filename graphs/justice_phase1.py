@@ -22,7 +22,7 @@ from .protocol_graph import ProtocolGraph, add_node
 
 
 def build() -> StateGraph[Phase1State, JusticeSettings, Phase1State, Phase1State]:
-    """Build the graph of the phase, not yet compiled."""
+    """Build the uncompiled graph of the phase."""
     graph: StateGraph[Any, Any, Any, Any] = ProtocolGraph(Phase1State, JusticeSettings)
     add_node(graph, "comprehension", ask_comprehension)
     add_node(graph, "initial_ranking", rank("initial_ranking"))

@@ -77,10 +77,10 @@ def build(
     templates: Templates = TEMPLATES,
     turn_order: TurnOrder = order_by_seat,
 ) -> ProtocolGraph[arguments.PanelContext | PanelSettings, arguments.PanelInput]:
-    """Build the graph of the panel, not yet compiled: add a checkpointer with `build().compile(...)`.
+    """Build the uncompiled graph. Add a checkpointer with `build().compile(...)`.
 
-    `stopping_rule`, `templates` and `turn_order` may be your own. Raises `InputError` for one that reads a
-    channel or setting which a panel lacks.
+    `stopping_rule`, `templates` and `turn_order` may be your own. Raises `InputError` if one reads a channel or
+    setting that this graph lacks.
     """
     graph: ProtocolGraph[Any, Any] = ProtocolGraph(
         Panel, PanelSettings, input_schema=PanelInput, output_schema=PanelResult

@@ -1,4 +1,4 @@
-"""Graph of a protocol: it checks its nodes and routes and runs its branches in parallel."""
+"""Graph of a protocol. It checks its nodes and routes, and runs its branches in parallel."""
 
 from collections.abc import Callable, Hashable
 from typing import Any, Generic, Self
@@ -22,28 +22,28 @@ InputT = TypeVar("InputT", bound=Any, default=Any)
 
 
 class CompiledProtocol(ValidatingPregel, CompiledStateGraph[Any, Any, Any, Any]):
-    """Compiled protocol that refuses an unusable input or context before a node runs."""
+    """Compiled protocol that rejects an unusable input or context before a node runs."""
 
 
 class ProtocolGraph(StateGraph[Any, SettingsT, InputT, Any], Generic[SettingsT, InputT]):
-    """State graph whose fan-outs run in parallel under `invoke` as they do under `ainvoke`.
+    """State graph whose branches run in parallel under `invoke` as well as under `ainvoke`.
 
-    By default, synchronous branches get as many threads as the machine has cores plus four: the ninth
-    participant of a vote would wait for the first. `config={"max_concurrency": n}` sets another bound for a
+    By default, LangGraph runs as many synchronous branches at once as the machine has cores, plus four. On four cores,
+    the ninth participant of a vote would wait for the first. `config={"max_concurrency": n}` sets another limit for a
     run.
     """
 
     def add_conditional_edges(self, source: str, path: Any, path_map: Any = None) -> Self:
-        """Add a route; it receives the channels that its parameters name.
+        """Add a route, which receives the channels that its parameters name.
 
-        Raises `InputError` if the graph lacks one.
+        Raises `InputError` if the graph lacks one of them.
         """
         route = path if isinstance(path, RouteRunnable) else RouteRunnable(path)
         check_requirements(route.requirements, self.state_schema, self.context_schema)
         return super().add_conditional_edges(source, route, path_map)
 
     def compile(self, *args: Any, **kwargs: Any) -> CompiledStateGraph[Any, SettingsT, InputT, Any]:
-        """Compile as LangGraph does, with room for every branch and with checks of the input."""
+        """Compile as LangGraph does, with parallel branches and checks of the input."""
         compiled = super().compile(*args, **kwargs)
         compiled.__class__ = CompiledProtocol  # a new object would lose the types that it may load from checkpoints
         compiled.config = {**(compiled.config or {}), "max_concurrency": MAX_CONCURRENCY}
@@ -53,10 +53,10 @@ class ProtocolGraph(StateGraph[Any, SettingsT, InputT, Any], Generic[SettingsT, 
 def add_node(
     graph: StateGraph[Any, Any, Any, Any], name: str, node: Callable[..., Any] | NodeRunnable, phase: str = ""
 ) -> None:
-    """Add `node` under `name`; it receives only the channels that its parameters name.
+    """Add `node` under `name`. It receives only the channels that its parameters name.
 
-    `phase` groups nodes in pictures; the default is the node's own name. Raises `InputError` with the reader's name
-    if the graph's state or settings lack one of the channels.
+    `phase` groups nodes in pictures; the default is the name of the node. Raises `InputError`, which names the reader,
+    if the graph lacks one of the channels or settings.
     """
     runnable = node if isinstance(node, NodeRunnable) else NodeRunnable(node)
     check_requirements(runnable.requirements, graph.state_schema, graph.context_schema)
@@ -72,7 +72,10 @@ def add_questions(graph: StateGraph[Any, Any, Any, Any], **nodes: Callable[..., 
 
 
 def add_endings(graph: StateGraph[Any, Any, Any, Any], kinds: EndingKinds, next_node: str) -> dict[Hashable, str]:
-    """Add a node for each kind of ending, which records it and leads to `next_node`; return the routes to them."""
+    """Add a node for each kind of ending, and return the routes to these nodes.
+
+    Each node records the ending and leads to `next_node`.
+    """
     for kind in kinds:
         add_node(graph, kind, record_ending, ENDING_PHASE)
         graph.add_edge(kind, next_node)

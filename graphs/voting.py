@@ -1,4 +1,4 @@
-"""Vote as a phase that any protocol may add: proposed, consented to, cast in secret, counted."""
+"""Vote as a phase that any protocol may add: proposal, consent, secret ballots and count."""
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from .protocol_graph import ProtocolGraph, add_node
 
 @dataclass(frozen=True)
 class VoteNodes:
-    """Nodes of a vote up to the count, as one protocol has them; each is added under its own name.
+    """Nodes of a vote before the count, in the version of one protocol. Field names are node names.
 
-    `route_proposal`: route from the proposal to the consents, or to one of `proposal_routes`. `is_confirmed`:
-    whether the vote is held.
+    `route_proposal`: route from the proposal to the consents, or to one of `proposal_routes`. `is_confirmed`: whether
+    the vote takes place.
     """
 
     initiate: Callable[..., Any]
@@ -32,8 +32,8 @@ class VoteNodes:
 def add_vote_nodes(graph: ProtocolGraph, nodes: VoteNodes, refusal_node: str, next_node: str) -> None:
     """Add the nodes that every vote has, and lead to `next_node`.
 
-    They are proposal, consent of the others, its count, and secret ballots. If consent is refused, the route
-    leads to `refusal_node` and no ballots are cast.
+    They are the proposal, the others' consent, its count, and secret ballots. If consent is refused, the route leads
+    to `refusal_node` and no ballots are cast.
     """
     consent_node, ballot_node = nodes.consent.__name__, nodes.cast_ballot.__name__
     add_node(graph, "initiate", nodes.initiate, "vote")
@@ -60,11 +60,11 @@ def add_vote(
     next_node: str = "synthesize",
     impossible_node: str = "decide",
 ) -> None:
-    """Add a vote on `options`, from `initiate` to `next_node`, or to `order` if it was refused.
+    """Add a vote on `options`, from `initiate` to `next_node`, or to `order` if it is refused.
 
-    `templates` needs `consent` and `ballot`. If `no_vote_rule` finds an ending, no vote is held, everyone is told
-    why, and the route leads to `impossible_node`. After the cap, consent is skipped: there is no discussion to
-    return to. The protocol adds the edges into `initiate`.
+    `templates` needs `consent` and `ballot`. If `no_vote_rule` finds an ending, everyone learns why no vote takes
+    place, and the route leads to `impossible_node`. After the cap, consent is skipped, because the discussion is over.
+    The protocol adds the edges into `initiate`.
     """
     nodes = VoteNodes(
         initiate=initiate(options, no_vote_rule),

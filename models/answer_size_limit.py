@@ -1,4 +1,4 @@
-"""Limit on the bytes of an answer: no more than a deliberation can use, in any encoding."""
+"""Limit on the bytes of an answer: as many as a deliberation can use, in any encoding."""
 
 import sys
 import zlib
@@ -22,7 +22,7 @@ def make_length_failure(limit: int = MAX_ANSWER_BYTES) -> CallFailure:
 
 
 class AnswerTooLongError(httpx.HTTPError):
-    """An answer that exceeds the bytes to be read; the connection is closed."""
+    """Answer that exceeds the limit on bytes. The connection is closed."""
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"it went on after {limit} bytes")
@@ -34,7 +34,7 @@ class UnexpectedEncodingError(httpx.HTTPError):
 
 
 class BoundedStream:
-    """Unpacked bytes of an answer. Raises `AnswerTooLongError` if they continue after the limit."""
+    """Unpacked bytes of an answer. Raises `AnswerTooLongError` if they exceed the limit."""
 
     def __init__(self, stream: Any, encoding: str, has_events: bool, limit: int) -> None:
         self._stream, self._has_events, self._limit = stream, has_events, limit
@@ -73,7 +73,7 @@ ENCODING_HEADERS = {"accept-encoding": "gzip, deflate"}
 
 
 async def limit_batch(response: Any) -> None:
-    """Limit the bytes of a batch of vectors, or of a list of models, to `MAX_BATCH_BYTES`."""
+    """Limit the bytes of a batch of vectors or a list of models to `MAX_BATCH_BYTES`."""
     await limit_answer(response, MAX_BATCH_BYTES)
 
 
@@ -89,5 +89,5 @@ async def limit_answer(response: Any, limit: int = MAX_ANSWER_BYTES) -> None:
 
 @cache
 def _make_stream_class(library: str) -> type[Any]:
-    """Make the stream class for an HTTP library, which accepts only streams of its own base class."""
+    """Make the stream class for an HTTP library, which accepts only subclasses of its own stream."""
     return type("BoundedStream", (BoundedStream, sys.modules[library].AsyncByteStream), {})

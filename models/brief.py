@@ -1,4 +1,4 @@
-"""Structured content of a call, for a model that answers without reading the prompt."""
+"""Content of a call as data, for an offline model that reads no prompt."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,10 +8,10 @@ from ..state.statement import Exhibit, Statement
 
 @dataclass(frozen=True)
 class Brief:
-    """Speaker, task and record of a call. Every field may be empty; the answer then says less.
+    """Speaker, task and record of a call. Every field may be empty.
 
-    `roles`, `sides`: public role and side in a debate, by participant. `statements`: those that the prompt shows.
-    `correction`: fault of the last answer. `values`: what the step filled its template with, and what it knows beyond.
+    `roles`, `sides`: public role and side in a debate, by participant. `statements`: those in the prompt.
+    `correction`: what was wrong with the last answer. `values`: the step's template values and other data.
     """
 
     speaker: str = ""

@@ -1,4 +1,4 @@
-"""Calibrated stop of a run, read from its file or a plan when the run begins, and its check."""
+"""Calibrated stop of a run: read it from a file or a plan at the start, and check it."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ _loaded_stops: ContextVar[Mapping[str, CalibratedStop] | None] = ContextVar("moo
 
 @contextmanager
 def use_stops(stops: Mapping[str, CalibratedStop]) -> Iterator[None]:
-    """Give these stops to the runs that name their files, within the block, instead of reading the files."""
+    """Within the block, provide stops for the runs that name their files, so that no file is read."""
     token = _loaded_stops.set(stops)
     try:
         yield
@@ -30,10 +30,10 @@ def use_stops(stops: Mapping[str, CalibratedStop]) -> Iterator[None]:
 
 
 async def find_calibrated_stop(settings: Settings, participants: Sequence[Participant]) -> ActiveStop | None:
-    """Return the calibrated stop of a run with its misfits, or `None` if the run has none.
+    """Return the calibrated stop of a run with its differences from the run, or `None` without a stop.
 
-    Raises `InputError` for a file that is invalid or was changed. It also rejects a stop for another
-    protocol, other models or another number of seats, unless the settings insist on that stop.
+    Raises `InputError` for a file that is invalid or was changed. Also raises it for a stop that was calibrated for
+    another protocol, other models or another number of seats, unless the settings allow it.
     """
     if not isinstance(settings, PositionSettings) or not settings.calibration_file:
         return None
@@ -57,7 +57,10 @@ async def find_calibrated_stop(settings: Settings, participants: Sequence[Partic
 
 
 def list_seat_models(settings: PositionSettings, participants: Sequence[Participant]) -> list[str]:
-    """List the models of the seats that are asked for a position; a person or program counts by its kind."""
+    """List the models of the seats that are asked for a position.
+
+    A person or a program is listed by its kind.
+    """
     seat_names = set(list_asked_seats(settings, participants))
     seated_participants = [participant for participant in participants if participant.name in seat_names]
     return [

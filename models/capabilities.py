@@ -1,4 +1,4 @@
-"""Capabilities of each model, as its endpoint showed them in this process."""
+"""Capabilities of each endpoint, as observed in this process."""
 
 from dataclasses import dataclass, field
 
@@ -15,5 +15,5 @@ _capabilities: dict[str, Capabilities] = {}
 
 
 def get_capabilities(spec: str) -> Capabilities:
-    """Return the capabilities of the endpoint behind `spec`."""
+    """Return the capabilities of the endpoint of the model `spec`."""
     return _capabilities.setdefault(spec, Capabilities())

@@ -1,4 +1,4 @@
-"""Chat model of a model spec, and the observed capabilities of its endpoint."""
+"""Chat model for a model name (spec), and the observed capabilities of its endpoint."""
 
 import asyncio
 from collections.abc import Callable
@@ -41,9 +41,9 @@ _models_by_loop: "WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Any]]" 
 
 
 def check_spec(spec: str) -> None:
-    """Check that a spec can be used. Raises `InputError`.
+    """Check that a model name (spec) can be used. Raises `InputError`.
 
-    Faults: an empty spec, a provider without its package, or OpenAI without a key.
+    Faults: an empty name, a provider without its package, or OpenAI without a key.
     """
     parsed_spec = parse_spec(spec)
     check_key("model", spec)
@@ -52,9 +52,9 @@ def check_spec(spec: str) -> None:
 
 
 def get_chat_model(spec: str, settings: Settings, speaker: str) -> ChatModel:
-    """Return the chat model behind `spec`, one per endpoint and event loop, or from the run's context.
+    """Return the chat model for `spec`: one per endpoint and event loop, or the object in the run's context.
 
-    Raises `RunStoppedError` if the context lacks the object of an `object:` spec, for this role or for all.
+    Raises `RunStoppedError` if the context lacks the object that an `object:` spec requires.
     """
     if spec.startswith("object:"):
         context = get_runtime().context
@@ -115,10 +115,10 @@ def _build_chat_model(spec: str, settings: Settings) -> "BaseChatModel":
 
 
 def _get_http_client() -> Any:
-    """Return the event loop's HTTP client, of the kind OpenAI's library expects, for all endpoints.
+    """Return the event loop's HTTP client, of the kind that OpenAI's library expects, for all endpoints.
 
-    The client follows no redirect, because the request and its key are for the named server. It reads no
-    more of an answer than a deliberation can use.
+    The client follows no redirect, because request and key are only for the named server. It limits the bytes of an
+    answer.
     """
     from openai import DefaultAsyncHttpxClient, Timeout
 
@@ -140,7 +140,7 @@ def _get_http_client() -> Any:
 
 
 async def drop_account_headers_async(request: Any) -> None:
-    """Drop the account headers of a request, as a hook of an asynchronous HTTP client."""
+    """Drop OpenAI's account headers from a request, as a hook of an asynchronous HTTP client."""
     drop_account_headers(request)
 
 
@@ -168,7 +168,7 @@ def _load_certificates() -> Any:
 
 
 async def close_models() -> None:
-    """Close the HTTP client of the running event loop; the next use makes a new one."""
+    """Close the HTTP client of the running event loop. The next use makes a new one."""
     models = _models_by_loop.pop(asyncio.get_running_loop(), {})
     if "http" in models:
         await models["http"].aclose()

@@ -1,4 +1,4 @@
-"""Choice of the embedding model: by a spec, by the environment, and by the settings of a deliberation."""
+"""Choice of the embedding model: by its name, by the environment, and by the settings of a run."""
 
 import os
 
@@ -11,9 +11,9 @@ LEXICAL = "lexical"
 
 
 def resolve_embedding_spec(requested_spec: str) -> str:
-    """Return the requested spec of an embedding model, else that of `MOOT_EMBEDDINGS`, else an empty text.
+    """Return the requested embedding model, else `MOOT_EMBEDDINGS`, else an empty text.
 
-    Raises `InputError` for an invalid spec, and for OpenAI itself without a key.
+    Raises `InputError` for an invalid name, and for OpenAI without a key.
     """
     spec = (requested_spec or os.environ.get("MOOT_EMBEDDINGS", "")).strip()
     if spec in ("", LEXICAL):
@@ -29,7 +29,7 @@ def resolve_embedding_spec(requested_spec: str) -> str:
 
 
 def resolve_embeddings(settings: Settings) -> dict[str, str]:
-    """Return the embeddings setting of a run that measures convergence by embedding; empty for other runs.
+    """Return the embeddings setting of a run that measures agreement by embedding; empty for other runs.
 
     Raises `InputError` if there is no model.
     """

@@ -1,4 +1,4 @@
-"""Embedding model of a spec: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`."""
+"""Embedding model by name: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`."""
 
 import asyncio
 import binascii
@@ -29,7 +29,7 @@ RANKING_REMEDY = f"mend it, or use `{LEXICAL}` to rank by shared terms"
 
 
 class EmbeddingError(RunStoppedError):
-    """An embedding model that returned no comparable vectors. `attempts`: requests made for them."""
+    """Error of an embedding model that returned no comparable vectors. `attempts`: number of requests."""
 
     def __init__(self, line: str, failure: CallFailure | None = None) -> None:
         super().__init__(line)
@@ -37,10 +37,9 @@ class EmbeddingError(RunStoppedError):
 
 
 class NamedEmbeddings(Embeddings):
-    """Embedding model with the name that labels its vectors; every failure becomes one clear error.
+    """Embedding model with a name for its vectors. All failures raise `EmbeddingError`.
 
-    `calls`: requests so far. The library of the model reports no usage, so caps count each byte of text as
-    a token.
+    `calls`: requests so far. The libraries report no token counts, so caps count each byte of text as a token.
     """
 
     def __init__(self, model: Embeddings, name: str, remedy: str = RANKING_REMEDY) -> None:
@@ -53,7 +52,7 @@ class NamedEmbeddings(Embeddings):
 
     @property
     def key(self) -> str:
-        """Store label for the vectors of this model, so that two models never share vectors."""
+        """Label for this model's vectors in the store, so that two models never share vectors."""
         return hashlib.sha256(self.name.encode()).hexdigest()[:16]
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
@@ -152,7 +151,7 @@ class NamedEmbeddings(Embeddings):
 
 
 def count_text_bytes(texts: Sequence[str]) -> int:
-    """Count the bytes of a request's texts, at least 1. Caps count each byte as a token."""
+    """Count the bytes of a request's texts; at least 1. Caps count each byte as a token."""
     return max(1, sum(len(text.encode(errors="replace")) for text in texts))
 
 
@@ -161,9 +160,9 @@ def _make_malformed_failure(message: str) -> CallFailure:
 
 
 def load_embeddings(requested_model: str | Embeddings | None, remedy: str = RANKING_REMEDY) -> NamedEmbeddings | None:
-    """Load the embedding model of a spec or object, or of `MOOT_EMBEDDINGS`; `None` without either.
+    """Load the requested embedding model, or that of `MOOT_EMBEDDINGS`; `None` without either.
 
-    Reads certificates: call it from a thread. Raises `InputError` for an empty spec or a missing package.
+    Reads certificates, so call it from a thread. Raises `InputError` for an empty name or a missing package.
     """
     if isinstance(requested_model, Embeddings):
         return NamedEmbeddings(
@@ -179,7 +178,7 @@ def load_embeddings(requested_model: str | Embeddings | None, remedy: str = RANK
 
 
 def _build_openai_embeddings(spec: str, parsed_spec: ModelSpec) -> Embeddings:
-    """Build OpenAI's model. It sends texts instead of tokens, since other servers do not read OpenAI's tokens."""
+    """Build OpenAI's model. It sends texts instead of tokens, because other servers use other tokens."""
     from langchain_openai import OpenAIEmbeddings
     from openai import DefaultAsyncHttpxClient, DefaultHttpxClient
 

@@ -1,6 +1,6 @@
-"""Diagnosis of an exception as a call failure, by type, status and error code.
+"""Classification of an exception as a call failure, by type, status and error code.
 
-Prose decides only for the servers' own wordings of a context that is too long and of a setting they do not take.
+The text of an error decides only in two cases: a prompt that is too long, and an unsupported parameter.
 """
 
 import errno
@@ -43,10 +43,10 @@ _CONNECTION_ERRORS = {
 
 
 def list_call_errors() -> tuple[type[BaseException], ...]:
-    """Return the exception classes with which a call may end.
+    """List the exception classes that a call may raise.
 
-    They are the classes of LangChain, the HTTP clients and OpenAI's library, if it is in use. A client
-    library that parses a senseless answer may raise the general ones.
+    They come from LangChain, the HTTP clients, and OpenAI's library if it is loaded. Client libraries may also raise
+    general classes for a malformed answer.
     """
     openai, httpx2 = sys.modules.get("openai"), sys.modules.get("httpx2")
     parsing_errors = (ValueError, TypeError, LookupError, AttributeError)
@@ -55,9 +55,9 @@ def list_call_errors() -> tuple[type[BaseException], ...]:
 
 
 def find_call_failure(error: BaseException, has_succeeded: bool) -> CallFailure | None:
-    """Return the call failure that an exception stands for, or `None` for a defect of the code.
+    """Return the call failure for an exception, or `None` for a defect in Moot.
 
-    `has_succeeded`: an earlier call of this run has succeeded, so a refused connection is temporary.
+    `has_succeeded`: whether an earlier call of this run succeeded, which makes a refused connection temporary.
     """
     status = getattr(error, "status_code", None)
     # HTTP clients differ in module, not in name.
@@ -124,7 +124,7 @@ def _extract_setting(text: object) -> str:
 
 
 def _get_retry_delay(error: BaseException) -> float:
-    """Return the seconds, at most 60, that the server asks to wait, by a number or a date; 0 without a request."""
+    """Return how many seconds, at most 60, the server asks to wait, as a number or a date; else 0."""
     headers = getattr(getattr(error, "response", None), "headers", {})
     value = str(headers.get("retry-after", ""))
     seconds = float(value) if re.fullmatch(r"\d+(\.\d+)?", value) else compute_seconds_until(value)
@@ -132,7 +132,7 @@ def _get_retry_delay(error: BaseException) -> float:
 
 
 def extract_message(error: BaseException) -> str:
-    """Return the server's message on one line, shortened, with every key masked, in encodable characters."""
+    """Return the server's message on one line, clipped, with keys masked and unencodable characters replaced."""
     body = getattr(error, "body", None)
     message = body.get("message") if isinstance(body, dict) else None
     text = mask_keys(" ".join(repair_surrogates(str(message or error)[:MAX_MESSAGE_LENGTH]).split()))
@@ -148,7 +148,7 @@ def mask_keys(text: str) -> str:
 
 
 def _mask_secret(text: str, secret: str) -> str:
-    """Mask a secret in `text`, in any case and with other characters in between; of a long secret, also parts."""
+    """Mask a secret in `text`, in any case and with other characters in between. Mask parts of a long secret too."""
     indexes = [index for index, character in enumerate(text) if character.isalnum()]
     letters = "".join(text[index].lower()[:1] for index in indexes)
     secret_letters = "".join(character.lower()[:1] for character in secret if character.isalnum())
@@ -176,6 +176,6 @@ def _list_causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _get_root_message(error: BaseException) -> str:
-    """Return the message of the original exception of a chain, without cancelled waits."""
+    """Return the message of the original exception in a chain, ignoring canceled waits."""
     *_, root_message = (extract_message(link) for link in _list_causes(error) if not isinstance(link, CancelledError))
     return root_message or os.strerror(errno.ETIMEDOUT)

@@ -1,4 +1,4 @@
-"""Recorded examples: whole deliberations whose answers were written for the documentation."""
+"""Recorded examples: complete deliberations with answers written for the documentation."""
 
 import json
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def load_example(name: str) -> Mapping[str, Any]:
 class ExampleModel(Rehearsal):
     """Offline model that gives the answers of a recorded example. It reads no prompt.
 
-    An answer is found by its round, purpose and speaker, so it survives changes of the prompts.
+    It finds an answer by round, purpose and speaker, so prompts may change.
     """
 
     example: str
@@ -56,7 +56,10 @@ class ExampleModel(Rehearsal):
 
 
 def _find_answer(name: str, brief: Brief) -> str:
-    """Find the answer to a call; an answer with named fields becomes JSON. Raises `RunStoppedError` without one."""
+    """Find the answer to a call. Raises `RunStoppedError` without one.
+
+    An answer with named fields becomes JSON.
+    """
     example, is_synthesis = load_example(name), brief.purpose == "synthesis"
     answers = example if is_synthesis else example["rounds"].get(brief.round, {}).get(brief.purpose, {})
     is_own_topic = brief.topic in example["input"].values()

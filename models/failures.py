@@ -12,18 +12,19 @@ from ..state.incident import Incident
 
 
 class RunStoppedError(RuntimeError, GraphBubbleUp):
-    """A run that cannot continue for now. It loses no work: remove the cause and resume the run.
+    """Error of a run that cannot continue for now. It loses no work: fix the cause and resume the run.
 
-    LangGraph does not count this error as a failure of its node, which would cancel the parallel branches.
-    It lets them end, saves their answers, and then raises the error.
+    LangGraph does not treat this error as a failure of the node, which would cancel parallel branches. It lets them
+    finish, saves their answers, and then raises the error.
     """
 
 
 @dataclass(frozen=True)
 class PromptLimits:
-    """Limits of the next prompts to an endpoint that refused a long one.
+    """Limits on the next prompts to an endpoint that rejected a long one.
 
-    `view`: the part of history and material, or `None` for no refusal. `memory`: the rest of the participant's memory.
+    `view`: limit on history and material, or `None` without a rejection. `memory`: the shortened memory of the
+    participant.
     """
 
     view: ViewLimit | None = None
@@ -31,10 +32,10 @@ class PromptLimits:
 
 
 class NoAnswerError(Exception):
-    """A participant or role without a usable answer within its attempts.
+    """Error of a question that got no usable answer within its attempts.
 
-    `calls` and `incidents` record the attempts. `prompt_limits` holds the limits that its endpoint
-    revealed. `replies` holds the texts that arrived.
+    `calls` and `incidents` record the attempts. `prompt_limits` holds the limits that the endpoint revealed. `replies`
+    holds the unusable replies.
     """
 
     def __init__(
@@ -52,11 +53,11 @@ class NoAnswerError(Exception):
 
     @property
     def last_reply(self) -> str:
-        """Return the text that arrived last, or an empty text."""
+        """Return the last unusable reply, or an empty text."""
         return self.replies[-1] if self.replies else ""
 
     def with_consequence(self, consequence: str, **fields: str) -> "NoAnswerError":
-        """Return a copy in which the last incident has this consequence; earlier incidents keep theirs."""
+        """Return a copy whose last incident has this consequence. Earlier incidents stay the same."""
         *earlier_incidents, last_incident = self.incidents
         incident = last_incident.model_copy(update={"consequence": consequence, **fields})
         return NoAnswerError(self.kind, self.calls, [*earlier_incidents, incident], self.prompt_limits, self.replies)
@@ -64,13 +65,12 @@ class NoAnswerError(Exception):
 
 @dataclass(frozen=True)
 class CallFailure:
-    """One failed call: its kind, the server's message, and whether and when to try again.
+    """Failure of one call: its kind, the server's message, and whether and when to try again.
 
-    `fatal`: another attempt is pointless. `after`: seconds the server asks to wait. `parameter`: setting
-    that the server does not take. `is_rejected_request`: the server rejects this one request, for no reason that it
-    names. `content`: an answer arrived, or was refused for its content, so the next prompt should name the
-    fault. `own`: key of Moot's own sentence for the failure, with the message in its hole; empty to show the
-    message alone.
+    `fatal`: whether another attempt is pointless. `after`: seconds that the server asks to wait. `parameter`:
+    parameter that the server does not support. `is_rejected_request`: whether the server rejected this request for an
+    unknown reason. `content`: whether an answer arrived or was refused for its content; the next prompt then explains
+    the fault. `own`: key of Moot's own sentence about the failure; empty to show only the message.
     """
 
     kind: str
@@ -83,12 +83,12 @@ class CallFailure:
     own: str = ""
 
     def translate_message(self, language: str) -> str:
-        """Return the failure in words for people: Moot's own in this language, a server's unchanged."""
+        """Return the failure in words: Moot's own sentence in this language, or the server's message unchanged."""
         return get_term(language, "noted", self.own, said=self.said) if self.own else self.said
 
 
 class FailedAttemptError(Exception):
-    """A failed attempt, after which another may succeed."""
+    """Error of a failed attempt, if another attempt may succeed."""
 
     def __init__(self, failure: CallFailure) -> None:
         super().__init__(failure.kind)

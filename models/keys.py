@@ -1,4 +1,4 @@
-"""Keys of servers: a provider's key goes to its own host, another key to the server whose spec names it."""
+"""API keys of servers. A provider's key goes only to its own host, another key only to the server that names it."""
 
 import os
 import re
@@ -40,7 +40,7 @@ def get_base_url() -> str:
 
 
 def parse_origin(url: str) -> str:
-    """Return scheme, host and explicit port of a URL, or an empty text if it is no base URL."""
+    """Return scheme, host and explicit port of a URL; empty if it is not a base URL."""
     if not BASE_URL.fullmatch(url):
         return ""
     parts = urlsplit(url)
@@ -48,7 +48,7 @@ def parse_origin(url: str) -> str:
 
 
 def is_openai_server(url: str) -> bool:
-    """Return whether a server gets OPENAI_API_KEY: OpenAI, or the one that OPENAI_BASE_URL names."""
+    """Return whether a server gets OPENAI_API_KEY: OpenAI, or the server in OPENAI_BASE_URL."""
     server = parse_origin(url)
     return bool(server) and server in (OPENAI_ORIGIN, parse_origin(get_base_url()))
 
@@ -56,7 +56,7 @@ def is_openai_server(url: str) -> bool:
 def get_key_variable(url: str, spec_variable: str = "") -> str:
     """Return the environment variable with the key for the server at `url`; empty for a server without a key.
 
-    `spec_variable`: variable that the model spec names; it takes precedence.
+    `spec_variable`: variable in the model name, which takes precedence.
     """
     if spec_variable:
         return spec_variable
@@ -66,8 +66,8 @@ def get_key_variable(url: str, spec_variable: str = "") -> str:
 def check_key_variable(spec: str, url: str, spec_variable: str) -> None:
     """Check that a variable may hold the key for the server at `url`. Raises `InputError`.
 
-    Faults: a name that is no key variable, or the key of a provider at another address. The error shows
-    `spec`, without the variable.
+    Faults: a variable that cannot hold a key, or a provider's key for another address. The error shows `spec` without
+    the variable.
     """
     if not KEY_VARIABLE.fullmatch(spec_variable):
         raise InputError("model", spec, "behind # stands the variable that holds the server's key; it ends in _API_KEY")
@@ -85,5 +85,5 @@ def check_key_variable(spec: str, url: str, spec_variable: str) -> None:
 
 
 def read_key(variable: str) -> str:
-    """Return the key in a variable, or `NO_KEY` without one."""
+    """Return the key in a variable, or `NO_KEY` if it is not set."""
     return (os.environ.get(variable, "").strip() if variable else "") or NO_KEY

@@ -1,4 +1,4 @@
-"""Limiter of the calls within a run: code that runs many at once can delay, count or deny them."""
+"""Limiter of a run's calls, with which a program that executes many runs delays, counts or denies them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,13 +9,13 @@ from ..state.call_record import Call
 
 
 class CallLimiter(Protocol):
-    """Limiter that admits or denies each call, decides when it starts, and counts it."""
+    """Interface of a limiter that admits or denies each call, decides when it starts, and counts it."""
 
     async def enter(self, planned: Call, reserve: Call | None) -> bool:
-        """Wait until a call may be made; return false if it is denied.
+        """Wait until a call may start. Return `False` if it is denied.
 
-        `planned`: the call before it is made, with the most tokens of its prompt and its answer. `reserve`: the
-        call to keep in reserve for the synthesis, or `None`.
+        `planned`: the call in advance, with its maximum token counts. `reserve`: the call to reserve for the
+        synthesis, or `None`.
         """
 
     async def leave(self, planned: Call, record: Call | None) -> None:
@@ -32,7 +32,7 @@ def get_call_limiter() -> CallLimiter | None:
 
 @contextmanager
 def use_call_limiter(limiter: CallLimiter) -> Iterator[None]:
-    """Send every call within the block through a limiter."""
+    """Within the block, pass every call through `limiter`."""
     token = _call_limiter.set(limiter)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Chat model of the OpenAI API that keeps every answer, whatever usage its server reports."""
+"""Chat model of the OpenAI API that keeps every answer, even if the server reports wrong token counts."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,10 +28,10 @@ JOIN_SECONDS = 0.05
 
 
 class Completions:
-    """The client's completions as plain data, in both directions.
+    """The client's completions as plain data, for requests and answers.
 
-    The client's own parsing checks each field against the types of all possible fields. That takes longer than
-    the rest of a turn's work, and warns of unusual answers.
+    The client's own parser checks each field against all possible types. This takes longer than the rest of a turn,
+    and it warns about unusual answers.
     """
 
     def __init__(self, client: AsyncOpenAI) -> None:
@@ -39,11 +39,11 @@ class Completions:
 
     @property
     def with_raw_response(self) -> "RawCompletions":
-        """Completions for answers in one piece."""
+        """Completions for complete answers."""
         return RawCompletions(self._client)
 
     async def create(self, **payload: Any) -> Any:
-        """Ask for an answer piece by piece, to be opened with `async with`."""
+        """Request an answer in pieces. Open the result with `async with`."""
         body, options = _split_payload(payload)
         return _open_pieces(
             await self._client.post(
@@ -58,25 +58,25 @@ class Completions:
 
 
 class RawCompletions:
-    """The client's completions, for answers in one piece."""
+    """The client's completions, for complete answers."""
 
     def __init__(self, client: AsyncOpenAI) -> None:
         self._client = client
 
     async def create(self, **payload: Any) -> "RawAnswer":
-        """Ask for an answer."""
+        """Request a complete answer."""
         body, options = _split_payload(payload)
         return RawAnswer(await self._client.post(COMPLETIONS_PATH, body=body, options=options, cast_to=httpx.Response))
 
 
 @dataclass(frozen=True)
 class RawAnswer:
-    """HTTP response with an answer in one piece."""
+    """HTTP response with a complete answer."""
 
     http_response: httpx.Response
 
     def parse(self) -> Any:
-        """Return the answer as plain data. Raises `JSONDecodeError` for invalid data that claims to be JSON."""
+        """Return the answer as plain data. Raises `JSONDecodeError` for invalid JSON."""
         try:
             return self.http_response.json()
         except ValueError:
@@ -99,7 +99,7 @@ async def _open_pieces(answer: Any) -> AsyncIterator[AsyncIterator[dict[str, Any
 
 
 def complete_piece(piece: Any) -> dict[str, Any]:
-    """Return a piece with all its fields, as the client builds it.
+    """Return a piece with all fields that the client expects.
 
     Raises `JSONDecodeError` for other data.
     """
@@ -109,7 +109,7 @@ def complete_piece(piece: Any) -> dict[str, Any]:
 
 
 async def join_pieces(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
-    """Yield the pieces of an answer. Join pieces that hold only text and arrive in quick succession."""
+    """Yield the pieces of an answer. Join text pieces that arrive in quick succession."""
     clock, last_time = asyncio.get_running_loop().time, -JOIN_SECONDS
     pending_piece: Any = None
     async for piece in pieces:
@@ -131,7 +131,7 @@ async def join_pieces(pieces: AsyncIterator[Any]) -> AsyncIterator[Any]:
 
 
 def extract_bare_text(piece: object) -> str:
-    """Return the text of a piece that contains only text, or an empty text."""
+    """Return the text of a piece that contains only text, else an empty text."""
     match piece:
         case {"choices": [{"index": 0, "delta": {"content": str(text), **more}, **about}], **rest}:
             values = [value for key, value in (more | about).items() if key != "role"]
@@ -141,7 +141,7 @@ def extract_bare_text(piece: object) -> str:
 
 
 class CountedChatOpenAI(ChatOpenAI):
-    """Chat model that drops impossible usage figures; with them the client library would lose the answer."""
+    """Chat model that drops impossible token counts. The client library would raise an error and lose the answer."""
 
     def _create_chat_result(self, response: Any, generation_info: dict[str, Any] | None = None) -> ChatResult:
         if isinstance(response, dict):

@@ -1,10 +1,12 @@
-"""Limits of a server's operator for its clients: the addresses, files and costs that a client may use.
+"""Limits that the operator of a server sets for its clients: addresses, files and costs.
 
-A client gives a context through a LangGraph server. The operator, who starts the server, allows by
-`MOOT_ALLOW_ORIGINS` (`https://host`, or `https://host=NAME_API_KEY` with the key that goes there; `:*` for any
-port), `MOOT_ALLOW_KEYS` (variables whose keys a client's choice of model may spend), `MOOT_ALLOW_FOLDERS`,
-`MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`, and `MOOT_MAX_COST`, with `MOOT_PRICES` to avoid a price look-up. An unset
-variable allows nothing.
+A client passes its settings through a LangGraph server. The operator who starts the server sets these variables. An
+unset variable allows nothing.
+
+`MOOT_ALLOW_ORIGINS`: `https://host`, or `https://host=NAME_API_KEY` with the key for it; `:*` for any port.
+`MOOT_ALLOW_KEYS`: variables whose keys a client's models may use. `MOOT_ALLOW_FOLDERS`: folders that a client may
+name. `MOOT_MAX_CALLS`, `MOOT_MAX_TOKENS`, `MOOT_MAX_COST`: caps. `MOOT_PRICES`: prices for the cost, in place of a
+look-up.
 """
 
 import asyncio
@@ -38,7 +40,7 @@ R = TypeVar("R", bound=Settings)
 def is_server_client() -> bool:
     """Return whether a client of a server started the current run.
 
-    Servers other than LangGraph's own pass the client as a dictionary, which langgraph does not turn into
+    Other servers than LangGraph's own pass the client as a dictionary, which langgraph does not convert to
     `server_info`.
     """
     try:
@@ -48,7 +50,7 @@ def is_server_client() -> bool:
 
 
 def get_server_key(spec: str) -> str:
-    """Return the key for the server of an `openai:` spec; a client gets only the key of its origin."""
+    """Return the key for the server of an `openai:` model. A client gets only the key for its origin."""
     parsed_spec = parse_spec(spec)
     if not is_server_client() or spec in _list_operator_specs():
         return read_key(get_key_variable(parsed_spec.url, parsed_spec.key))
@@ -60,7 +62,7 @@ def get_server_key(spec: str) -> str:
 
 
 async def limit_client_settings(settings: R, participants: Sequence[Participant] = ()) -> R:
-    """Return the settings within the operator's caps if a server client gave them; else unchanged.
+    """Return the settings within the operator's caps if a server client set them, else unchanged.
 
     Raises `InputError` for the first forbidden value.
     """
@@ -103,9 +105,9 @@ def apply_caps(settings: R) -> R:
 
 
 async def check_stored_caps(settings: Settings, participants: Sequence[Participant] = ()) -> None:
-    """Check that stored settings of a server client still have the operator's caps. Raises `InputError`.
+    """Check that a server client's stored settings still respect the operator's caps. Raises `InputError`.
 
-    A client could have rewritten them after the first step.
+    A client could have changed them after the first step.
     """
     if not is_server_client():
         return
@@ -116,13 +118,13 @@ async def check_stored_caps(settings: Settings, participants: Sequence[Participa
 
 
 def _list_operator_specs() -> list[str]:
-    """Return the specs that the operator named: the defaults of a run without a spec."""
+    """List the models that the operator chose as defaults."""
     specs = [os.environ.get(name, "").strip() for name in ("MOOT_MODEL", "MOOT_EMBEDDINGS")]
     return [*filter(None, specs), *([DEFAULT_OPENAI] if has_openai_key() else [])]
 
 
 def check_client_spec(key: str, spec: str) -> None:
-    """Check that a client may use the address and the key of a spec. Raises `InputError` with the setting `key`."""
+    """Check that a client may use the address and the key of a model. Raises `InputError` about setting `key`."""
     if spec in ("", REHEARSAL, LEXICAL, *_list_operator_specs()) or spec.startswith("object:"):
         return
     parsed_spec = parse_spec(spec)
@@ -142,7 +144,7 @@ def check_client_spec(key: str, spec: str) -> None:
 
 
 def map_allowed_origins() -> dict[str, str]:
-    """Map each origin that clients may name to the variable of its key, or to an empty text for no key."""
+    """Map each origin that clients may use to the variable with its key; empty for an origin without a key."""
     origins = {}
     for entry in _read_list("MOOT_ALLOW_ORIGINS"):
         address, _, variable = entry.partition("=")
@@ -164,9 +166,9 @@ def _get_origin_entry(url: str) -> str:
 
 
 def check_client_path(key: str, path: str) -> None:
-    """Check that a path lies in the allowed folders, without access to the path. Raises `InputError`.
+    """Check that a path is in the allowed folders, without opening it. Raises `InputError`.
 
-    `key`: setting that holds the path.
+    `key`: setting that contains the path.
     """
     is_plain_path = not re.match(r"\s*\w+\s*=|file:", path) and "://" not in path and "\0" not in path
     folders = [_resolve_path(folder) for folder in _read_list("MOOT_ALLOW_FOLDERS", os.pathsep)]
@@ -180,7 +182,7 @@ def _resolve_path(path: str) -> Path:
 
 
 def _merge_caps(budget: Budget) -> Budget:
-    """Return a client's caps, filled in with the operator's.
+    """Return a client's caps. The operator's caps replace missing ones.
 
     Raises `InputError` for a cap above the operator's.
     """

@@ -22,9 +22,9 @@ R = TypeVar("R", bound=Settings)
 
 
 async def add_prices(settings: R, participants: Sequence[Participant]) -> R:
-    """Return the settings with the known price of each model that may be asked; given prices stay.
+    """Return the settings with the price of each model in the run. Configured prices stay.
 
-    Raises `InputError` if there is a cap on cost and a model has no known price.
+    Raises `InputError` if there is a cap on cost and a price is unknown.
     """
     known_prices = settings.prices or Prices()
     specs = list_unpriced_specs(settings, participants)
@@ -45,7 +45,7 @@ async def add_prices(settings: R, participants: Sequence[Participant]) -> R:
 
 
 def list_unpriced_specs(settings: Settings, participants: Sequence[Participant]) -> list[str]:
-    """List the models that may be asked and have no known price; the rehearsal needs none."""
+    """List the models in the run whose price is unknown. The rehearsal needs no price."""
     prices, models = settings.prices or Prices(), [seat for seat in participants if seat.kind == "model"]
     specs = [str(settings.model), *(choose_spec(settings, seat.name, seat.model) for seat in models)]
     specs += map(str, settings.models.values())
@@ -57,7 +57,7 @@ def list_unpriced_specs(settings: Settings, participants: Sequence[Participant])
 
 
 def _find_price(spec: str) -> Price | None:
-    """Return the current standard price of a model at its server, or `None` if the price data lack one by tokens."""
+    """Find the current standard price of a model at its server; `None` without a price per token."""
     if spec.startswith("object:"):
         return None
     parsed_spec = parse_spec(spec)
@@ -90,7 +90,7 @@ def _select_prices(listed_prices: dict[str, Any], prompt_tokens: int) -> dict[st
 
 @cache
 def describe_price_source() -> str:
-    """Describe the source of looked-up prices, with the day of the newest price or remark in its data."""
+    """Describe the source of looked-up prices, with the date of its newest entry."""
     providers = _load_price_data().providers
     remarks = [item.price_comments or "" for provider in providers for item in (provider, *provider.models)]
     days = {day for remark in remarks for day in re.findall(r"\b20\d\d-[01]\d-[0-3]\d\b", remark)}

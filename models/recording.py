@@ -1,8 +1,8 @@
-"""Recordings: a file with every answer that a run received, from which it can be replayed without a network.
+"""Recordings: files with every answer that a run received, so that it can be replayed offline.
 
-One JSON object a line. `{"run": …}` begins a run: its place in the file, its protocol, its subject, its model and
-its seed. Every other line is one request, identified by `key`, and its result: the complete message of the model, with
-its finish reason, usage, id and fingerprint, or the failure that came instead; so attempts replay too.
+Each line is a JSON object. `{"run": …}` begins a run, with its position in the file, protocol, subject, model and
+seed. Every other line is one request, identified by `key`, and its result. A result is the complete message of the
+model or the failure, so failed attempts replay too.
 """
 
 import asyncio
@@ -45,9 +45,9 @@ RecordedReply = AIMessage | CallFailure | dict[str, Any]
 
 
 class ReplayMissError(RunStoppedError):
-    """A request of a replay that its recording does not contain.
+    """Request in a replay that the recording does not contain.
 
-    `diff`: its differences from the nearest record.
+    `diff`: differences from the most similar request.
     """
 
     def __init__(self, message: str, diff: str = "") -> None:
@@ -57,22 +57,22 @@ class ReplayMissError(RunStoppedError):
 
 @dataclass(frozen=True)
 class Recording:
-    """Contents of a recording. `runs`: each run's header by place. `replies`: request and reply by key."""
+    """Contents of a recording. `runs`: header of each run by its position. `replies`: request and reply by key."""
 
     runs: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     replies: dict[str, tuple[RecordedRequest, RecordedReply]] = field(default_factory=dict)
 
 
 def hash_request(request: RecordedRequest) -> str:
-    """Return the key of a request: SHA-256 of its canonical JSON."""
+    """Compute the key of a request: SHA-256 of its canonical JSON."""
     text = json.dumps(request, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 async def prepare_replay(settings: R, topic: str) -> R:
-    """Return the settings of a run; for a replay, with place, seed and model as recorded.
+    """Return the settings of a run. For a replay, set position, seed and model as recorded.
 
-    Raises `InputError` for a file that is no recording, or contains no such run.
+    Raises `InputError` if the file is not a recording or does not contain the run.
     """
     if settings.record and settings.replay:
         raise InputError(
@@ -82,9 +82,9 @@ async def prepare_replay(settings: R, topic: str) -> R:
 
 
 async def prepare_recording(settings: R, topic: str) -> R:
-    """Return the settings of a run; if it is to be recorded, write its header and add its place in the file.
+    """Return the settings of a run. If it is to be recorded, write its header and add its position in the file.
 
-    Raises `InputError` for a file that cannot be written.
+    Raises `InputError` if the file cannot be written.
     """
     if settings.record and os.environ.get("MOOT_DB_KEY"):
         remedy = "a recording is plain text, and MOOT_DB_KEY asks for runs that are not; leave one of them out"
@@ -110,7 +110,7 @@ def _write_header(settings: R, topic: str) -> R:
 
 
 def _apply_recorded_run(settings: R, topic: str) -> R:
-    """Return the settings with place, seed and model of a recorded run: the named run, or the first match."""
+    """Return the settings with position, seed and model of the chosen recorded run, or of the first match."""
     path, mark, number = settings.replay.rpartition("#")
     if not (mark and number.isdigit()):
         path, number = settings.replay, ""
@@ -135,7 +135,7 @@ def _apply_recorded_run(settings: R, topic: str) -> R:
 
 
 async def replay_reply(settings: Settings, request: RecordedRequest) -> RecordedReply | None:
-    """Return the recorded reply to a request, or `None` if the run is no replay. Raises `ReplayMissError`."""
+    """Return the recorded reply to a request; `None` if the run is not a replay. Raises `ReplayMissError`."""
     if not settings.replay:
         return None
     recording = await asyncio.to_thread(load_recording, settings.replay)
@@ -146,9 +146,9 @@ async def replay_reply(settings: Settings, request: RecordedRequest) -> Recorded
 
 
 async def record_reply(settings: Settings, request: RecordedRequest, reply: RecordedReply) -> bool:
-    """Add a request and its reply to the run's recording; return whether this succeeded.
+    """Add a request and its reply to the run's recording. Return whether this succeeded.
 
-    A failure to write does not stop the run: a paid reply is used.
+    A failure to write does not stop the run, because it has paid for the reply.
     """
     if not settings.record:
         return True
@@ -200,7 +200,7 @@ def _make_miss_error(path: str, recording: Recording, request: RecordedRequest) 
 def _open_for_append(path: str) -> Iterator[TextIO]:
     """Open the file for this process alone, readable only by its owner.
 
-    Raises `OSError` if it cannot be written, `InputError` if it is no recording.
+    Raises `OSError` if it cannot be written, `InputError` if it is not a recording.
     """
     if sys.platform == "win32":
         raise InputError("record", path, "a recording could not be locked on Windows; use the Subsystem for Linux")
@@ -214,7 +214,7 @@ def _open_for_append(path: str) -> Iterator[TextIO]:
 
 
 def _count_complete_bytes(path: Path) -> int:
-    """Return the bytes of the file's complete lines; the last line is incomplete if its writer was killed."""
+    """Count the bytes of complete lines. The last line is incomplete if its process was killed."""
     with path.open("rb") as file:
         end = file.seek(0, os.SEEK_END)
         file.seek(max(0, end - 1))
@@ -225,7 +225,7 @@ def _count_complete_bytes(path: Path) -> int:
 
 
 def _append_line(file: TextIO, line: Mapping[str, Any]) -> None:
-    """Append a line, completely or not at all. Raises `OSError` if the disk has no room for the line."""
+    """Append a complete line or nothing. Raises `OSError` if the disk is full."""
     end = os.lseek(file.fileno(), 0, os.SEEK_END)
     remaining_bytes = (json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "surrogatepass")
     try:
@@ -237,9 +237,9 @@ def _append_line(file: TextIO, line: Mapping[str, Any]) -> None:
 
 
 def load_recording(path: str) -> Recording:
-    """Load a recording. If it has two replies to a request, the later one counts, since its run used that one.
+    """Load a recording. If a request has two replies, the later one counts, because its run used it.
 
-    Raises `InputError` for a file that is no recording.
+    Raises `InputError` if the file is not a recording.
     """
     try:
         file_status = os.stat(path)

@@ -1,6 +1,7 @@
-"""Model specs: `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>`, `rehearsal`; and defaults.
+"""Names of models (specs), and the default models.
 
-`openai:<name>@<base_url>#<VARIABLE>` names the environment variable that holds that server's key.
+They are `openai:<name>`, `openai:<name>@<base_url>`, `<provider>:<name>` and `rehearsal`.
+`openai:<name>@<base_url>#<VARIABLE>` adds the environment variable with that server's key.
 """
 
 import os
@@ -48,15 +49,15 @@ class ModelSpec:
 
     @property
     def is_bridged(self) -> bool:
-        """Return whether inspect_ai answers, with the run as its agent: without key, streaming and schema."""
+        """Return whether inspect_ai answers the calls, without key, streaming and schema."""
         return self.provider == "openai" and not self.base_url and self.name.partition("/")[0] == BRIDGE_MODEL
 
 
 @lru_cache(maxsize=256)
 def parse_spec(spec: str) -> ModelSpec:
-    """Parse a spec; a bare name is an OpenAI name.
+    """Parse a model name. A name without a provider is OpenAI's.
 
-    Raises `InputError` for an empty spec, or one that contains a key.
+    Raises `InputError` for an empty name, or one that contains a key.
     """
     text = spec.strip()
     if text == REHEARSAL:
@@ -85,9 +86,9 @@ def parse_spec(spec: str) -> ModelSpec:
 
 
 def check_key(key: str, spec: str) -> None:
-    """Check that this process has the key that the server of a spec needs. Raises `InputError`.
+    """Check that this process has the key for the model's server. Raises `InputError`.
 
-    `key`: setting that holds the spec.
+    `key`: setting that contains the model name.
     """
     parsed_spec = parse_spec(spec)
     if parsed_spec.key and not os.environ.get(parsed_spec.key, "").strip():
@@ -100,22 +101,25 @@ def check_key(key: str, spec: str) -> None:
 
 
 def is_offline(spec: str) -> bool:
-    """Return whether a spec names no model: the rehearsal, or a recorded example."""
+    """Return whether `spec` is the rehearsal or a recorded example."""
     return spec == REHEARSAL or spec.startswith(f"{EXAMPLE}:")
 
 
 def choose_spec(settings: Settings, name: str, own_spec: str = "") -> str:
-    """Return the spec for a participant or role: the one set for its name, its own, or the run's default."""
+    """Return the model of a participant or role: the one set for its name, its own, or the run's default."""
     return str(settings.models.get(name) or own_spec or settings.model or REHEARSAL)
 
 
 def get_configured_model() -> str:
-    """Return the default model that needs no request: `MOOT_MODEL`, OpenAI's if there is a key, or an empty text."""
+    """Return the configured default model without any request: `MOOT_MODEL`, or OpenAI's if a key exists.
+
+    It may be empty.
+    """
     return get_environment_model() or (DEFAULT_OPENAI if has_openai_key() else "")
 
 
 async def fetch_default_spec() -> str:
-    """Return the default model, with a request to a local server if the environment names one.
+    """Return the default model. If the environment names a local server, ask the server.
 
     In order: `MOOT_MODEL`, OpenAI's default with a key, the first model of the server, the rehearsal.
     """
@@ -126,9 +130,9 @@ async def fetch_default_spec() -> str:
 
 
 async def fetch_run_spec(own_specs: Iterable[str] = ()) -> str:
-    """Return the default model of a run; warn if it is the rehearsal, which is no language model.
+    """Return the default model of a run. Warn if it is the rehearsal, which is not a language model.
 
-    `own_specs`: models of single participants; the first one replaces the rehearsal for the others.
+    `own_specs`: participants' own models. The first one replaces the rehearsal for the others.
     """
     spec = await fetch_default_spec()
     if spec == REHEARSAL and not get_environment_model():
@@ -139,15 +143,15 @@ async def fetch_run_spec(own_specs: Iterable[str] = ()) -> str:
 
 
 def pick_first_model(specs: Iterable[str]) -> str:
-    """Return the first spec that names a model, or an empty text."""
+    """Return the first of `specs` that is a real model, or an empty text."""
     return next((spec for spec in specs if spec not in ("", REHEARSAL)), "")
 
 
 def warn_of_unsent_settings(settings: Settings) -> None:
-    """Warn once of all settings that have no effect on a chat model object.
+    """Warn once of all settings without effect on a chat model object.
 
-    Its requests carry no settings, not even those of single participants. The object decides whether to
-    stream. So its first token has the same time limit as the full answer.
+    Requests to an object carry no parameters, not even a participant's. The object decides whether to stream. So its
+    first token has the same time limit as the complete answer.
     """
     unsent_settings: list[str] = [
         key for key in ("temperature", "reasoning_tokens") if key in settings.model_fields_set

@@ -1,4 +1,4 @@
-"""Usage of a call, without impossible figures of its server."""
+"""Token counts of a call, without impossible figures from the server."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeGuard
@@ -10,7 +10,7 @@ MAX_FIGURE = 10_000_000
 
 
 class Usage(NamedTuple):
-    """Tokens of one call. Cached tokens belong to the prompt, reasoning tokens to the answer."""
+    """Token counts of one call. Cached tokens belong to the prompt, reasoning tokens to the answer."""
 
     prompt_tokens: int
     answer_tokens: int
@@ -19,7 +19,7 @@ class Usage(NamedTuple):
 
 
 def clean_usage(usage: object) -> dict[str, Any] | None:
-    """Return a server's usage without impossible details, or `None` if its totals are impossible."""
+    """Return the server's token counts without impossible details; `None` if the totals are impossible."""
     usage = usage if isinstance(usage, Mapping) else {}
     prompt_tokens, answer_tokens = usage.get("prompt_tokens"), usage.get("completion_tokens")
     if not (_is_count(prompt_tokens) and prompt_tokens and _is_count(answer_tokens)):
@@ -36,7 +36,7 @@ def clean_usage(usage: object) -> dict[str, Any] | None:
 
 
 def extract_usage(message: AIMessage) -> Usage | None:
-    """Return the usage of a message, or `None` if it is absent or impossible.
+    """Return the token counts of a message, or `None` if they are missing or impossible.
 
     A prompt has at least one token, and so has an answer with text.
     """
@@ -60,6 +60,6 @@ def _is_count(figure: object) -> TypeGuard[int]:
 
 
 def _get_part(details: object, key: str, total: int) -> int:
-    """Return a part of a figure, or 0 if it is absent, not a count, or more than the total."""
+    """Return a part of a token count; 0 if it is missing, not a count, or more than the total."""
     part = details.get(key) if isinstance(details, Mapping) else None
     return part if _is_count(part) and part <= total else 0

@@ -1,15 +1,15 @@
 """Lexical ranking: papers by the terms they share with a query, with SQLite's full-text index and no model.
 
 The score is FTS5's BM25 (Robertson and Zaragoza, "The probabilistic relevance framework: BM25 and beyond", 2009; k1 =
-1.2, b = 0.75), a title counting twice. For a given query BM25 has an upper bound, approached as every term is repeated
-without end. Relevance is the share of this bound that a paper reaches:
+1.2, b = 0.75). A title counts twice. For each query, BM25 has an upper bound, which papers approach as they repeat its
+terms. Relevance is the share of this bound that a paper reaches:
 
     relevance = BM25 / ((k1 + 1) · Σ idf(term)),   idf(term) = ln((N − n + 0.5) / (n + 0.5)), at least 10⁻⁶
 
-over the distinct terms of the query, N papers of which n contain the term. It lies in [0, 1) and does not
-depend on the other hits. A term that no paper contains lowers it for all. A term found once in a paper of
-average length gives 0.45 of its share. Ten filler papers of average length are counted in, so that rarity has a
-meaning in a library of one.
+The sum is over the distinct terms of the query, for N papers of which n contain the term. Relevance lies in [0, 1) and
+does not depend on other hits. A term that no paper contains lowers it for all. A term found once in a paper of average
+length gives 0.45 of its share. Ten imaginary papers of average length are added, so that rare terms matter even in a
+library of one.
 """
 
 import math
@@ -36,8 +36,8 @@ _FILLER_COUNT = 10
 def compute_lexical_relevance(papers: Sequence[tuple[str, str]], query: str) -> list[float]:
     """Compute the relevance of each paper to the query, in [0, 1).
 
-    A paper is a pair of title and body. Every call builds a new index, in about three seconds for 10,000
-    papers: call it from a thread.
+    A paper is a pair of title and body. Every call builds a new index, which takes three seconds for 10,000 papers. So
+    call it from a thread.
     """
     query_terms = list(dict.fromkeys(extract_terms(query)))
     relevances = [0.0] * len(papers)

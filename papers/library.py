@@ -44,10 +44,10 @@ BATCH_SIZE = 64
 async def open_library(
     database: str | None = None, embeddings: str | Embeddings | None = None
 ) -> AsyncIterator["Library"]:
-    """Open the library in `database`, a SQLite path or PostgreSQL address, or in the default database.
+    """Open the library in `database`, a SQLite path or PostgreSQL address; default: the default database.
 
-    `embeddings` is a spec or an object; default: `MOOT_EMBEDDINGS`. Without either, or with `lexical`, shared
-    terms rank. Raises `InputError` for invalid arguments, `RunStoppedError` for a server that does not answer.
+    `embeddings`: name or object; default: `MOOT_EMBEDDINGS`. Without a model, or with `lexical`, shared terms
+    determine the ranking. Raises `InputError` for invalid arguments, `RunStoppedError` for an unreachable server.
     """
     model, cipher = await asyncio.to_thread(load_embeddings, embeddings), load_cipher()
     async with open_store(database or get_default_database(), model) as store:
@@ -55,9 +55,9 @@ async def open_library(
 
 
 class Library:
-    """Papers in an open store, encrypted if there is a cipher, except for the numbers of their vectors.
+    """Papers in an open store. With a cipher, everything except the vectors is encrypted.
 
-    Never blocks the event loop; several processes may use one database.
+    It never blocks the event loop. Several processes may use one database.
     """
 
     def __init__(self, store: BaseStore, model: NamedEmbeddings | None, cipher: Cipher | None = None) -> None:
@@ -65,13 +65,13 @@ class Library:
         self.ranking: RankingMethod = "semantic" if model else "lexical"
 
     def limit_spending(self, can_afford: Callable[[Sequence[Call]], bool]) -> None:
-        """Allow only embedding requests that `can_afford` accepts, given all requests so far and the next."""
+        """Allow an embedding request only if `can_afford` accepts all requests so far and this one."""
         if self._model:
             self._model.can_afford = can_afford
 
     @property
     def has_plain_vectors(self) -> bool:
-        """Return whether plain vectors accompany encrypted texts, because encrypted vectors cannot be compared."""
+        """Return whether encrypted texts have unencrypted vectors, because encrypted ones cannot be compared."""
         return self._model is not None and self._cipher is not None
 
     @property
@@ -80,7 +80,7 @@ class Library:
         return self._model.calls if self._model else []
 
     async def list_papers(self) -> list[Paper]:
-        """List every paper in the order of its arrival, with its text cut to the part that a search compares."""
+        """List every paper in the order added. Texts are cut to the part that a search compares."""
         items = await self._store.asearch(CARDS, limit=NO_LIMIT, refresh_ttl=False)
         cards = sorted(
             (card["place"], item.key, card["paper"]) for item in items if (card := self._decode_value(item.value))
@@ -88,11 +88,11 @@ class Library:
         return remove_duplicates([Paper.model_validate(paper) for _, _, paper in cards])
 
     async def add_files(self, paths: Sequence[str | Path]) -> AsyncIterator[IndexedPaper]:
-        """Index files and the files of folders; yield a report on each paper when it is stored.
+        """Index files and the files in folders. Yield a report on each paper when it is stored.
 
-        Before the first read, raises `InputError` for a missing path or a folder without papers. If the
-        embedding model fails, raises `RunStoppedError` after everything is stored; the next call or search then
-        requests the missing vectors.
+        Before reading, raises `InputError` for a missing path or a folder without papers. If the embedding model
+        fails, raises `RunStoppedError` after everything is stored. The next call or search then requests the missing
+        vectors.
         """
         files = await asyncio.to_thread(list_paper_files, paths)
         ids_by_hash = {paper.sha: paper.id for paper in await self.list_papers()}
@@ -135,10 +135,9 @@ class Library:
         return unique_ids
 
     async def replace_files(self, paths: Sequence[str | Path]) -> AsyncIterator[IndexedPaper]:
-        """Index files as `add_files` does, and remove the older papers that they replace.
+        """Index files like `add_files`, and remove the older papers that they replace.
 
-        A paper replaces papers with its id and papers read earlier from its file. A broken file replaces no
-        paper.
+        A paper replaces papers with its id and papers read earlier from its file. A broken file replaces nothing.
         """
         files = await asyncio.to_thread(list_paper_files, paths)
         async for path, parse_result in read_papers(files):
@@ -161,9 +160,9 @@ class Library:
     async def search_papers(self, query: str, n: int = 10, threshold: float | None = None) -> SearchResult:
         """Return at most `n` papers whose relevance to the query reaches `threshold`, best first, with texts.
 
-        Relevance is (1 + cosine) / 2 with embeddings, otherwise that of lexical ranking; each ranking has a
-        default threshold. If the database allows it, missing vectors are written first. Raises `InputError` for
-        a blank query, n outside 1–50 or a threshold outside 0–1.
+        Relevance is (1 + cosine) / 2 with embeddings, else that of the lexical ranking. Each ranking has its own
+        default threshold. If the database is writable, missing vectors are stored first. Raises `InputError` for a
+        blank query, n outside 1–50 or a threshold outside 0–1.
         """
         min_relevance = threshold if threshold is not None else SEMANTIC_THRESHOLD if self._model else LEXICAL_THRESHOLD
         if not query.strip():
@@ -203,10 +202,9 @@ class Library:
         }
 
     async def _write_missing_vectors(self, model: NamedEmbeddings, papers: Sequence[Paper]) -> list[Paper]:
-        """Compute and store the missing vectors of papers, from title and gist.
+        """Compute and store the missing vectors of papers, from title and beginning.
 
-        If the database is read-only, store none and return the papers without a vector; otherwise return an
-        empty list.
+        If the database is read-only, return the papers without a vector, else an empty list.
         """
         unembedded_papers = await self.list_unembedded_papers(model, papers)
         if unembedded_papers and not await can_write(self._store):
@@ -226,7 +224,7 @@ class Library:
         return [paper for paper in papers if paper.sha not in embedded_hashes]
 
     async def _write_papers(self, papers: Sequence[Paper], start: int) -> None:
-        """Store papers at consecutive positions; `start` is the number of papers that the library already holds."""
+        """Store papers at consecutive positions. `start`: number of papers already in the library."""
         puts = []
         for position, paper in enumerate(papers, start=start):
             card = paper.model_copy(update={"text": extract_gist(paper)[len(paper.abstract) :].strip()})
@@ -243,7 +241,7 @@ class Library:
         return {"sealed": self._cipher.encrypt_text(json.dumps(value))} if self._cipher else value
 
     def _decode_value(self, stored_value: dict[str, Any]) -> dict[str, Any]:
-        """Return the value behind its stored form. Raises `InputError` for an encrypted value without a key."""
+        """Decode a stored value. Raises `InputError` for an encrypted value without a key."""
         if "sealed" not in stored_value:
             return stored_value
         if self._cipher is None:
@@ -269,9 +267,9 @@ class Library:
 async def list_embedding_requests(
     query: str, database: str, model: NamedEmbeddings, sources: Sequence[str] = ()
 ) -> list[Call]:
-    """List the requests to an embedding model that a search for `query` may make, each once.
+    """List the embedding requests that a search for `query` may make, without making them.
 
-    No request is made. `sources`: files and folders to search in place of the papers in the database.
+    `sources`: files and folders to search in place of the database.
     """
     database = IN_MEMORY if sources else database
     async with open_library(database, LEXICAL) as library:
@@ -289,5 +287,5 @@ async def list_embedding_requests(
 
 
 def build_embedding_text(paper: Paper) -> str:
-    """Build the text from which the vector of a paper is computed."""
+    """Build the text whose vector represents a paper."""
     return f"{paper.title}\n{extract_gist(paper)}"

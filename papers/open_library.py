@@ -1,4 +1,4 @@
-"""Store of the papers: LangGraph's store, in the database of the saved runs."""
+"""Store for the papers: LangGraph's store, in the database of the saved runs."""
 
 import sqlite3
 from collections.abc import AsyncIterator
@@ -33,10 +33,10 @@ _SETUP_LOCK = "hashtextextended('moot:store', 0)"
 
 @asynccontextmanager
 async def open_store(database: str, embeddings: NamedEmbeddings | None) -> AsyncIterator[BaseStore]:
-    """Open the store in SQLite or PostgreSQL, with its tables, and a vector index for embeddings.
+    """Open the store in SQLite or PostgreSQL, with its tables, and with a vector index for embeddings.
 
-    Raises `InputError` for a file that cannot be opened or a missing package, `RunStoppedError` for a server that does
-    not answer.
+    Raises `InputError` for a file that cannot be opened or a missing package, `RunStoppedError` for an unreachable
+    server.
     """
     open_backend = _open_postgres_store if is_postgres(database) else _open_sqlite_store
     async with open_backend(database, embeddings) as store:
@@ -44,7 +44,7 @@ async def open_store(database: str, embeddings: NamedEmbeddings | None) -> Async
 
 
 async def can_write(store: BaseStore) -> bool:
-    """Return whether vectors can be added; a PostgreSQL role may have only the right to read."""
+    """Return whether vectors can be added. A PostgreSQL role may be read-only."""
     check_privileges = getattr(store, "may_write", None)
     return check_privileges is None or bool(await check_privileges())
 
@@ -77,7 +77,7 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
     label = hide_password(database)
 
     class ExactStore(AsyncPostgresStore):
-        """Store without the approximate index, which limits vectors to 2,000 numbers and filters too late."""
+        """Store without the approximate index, which supports at most 2,000 dimensions and filters too late."""
 
         VECTOR_MIGRATIONS = AsyncPostgresStore.VECTOR_MIGRATIONS[:2]
 
@@ -111,7 +111,7 @@ async def _open_postgres_store(database: str, embeddings: NamedEmbeddings | None
 
 
 async def _has_tables(connection: "AsyncConnection[Any]", store: "AsyncPostgresStore") -> bool:
-    """Return whether every table exists in its newest version, so that a read-only role can use the store."""
+    """Return whether all tables exist in their newest version, so that a read-only role can use the store."""
     expected_versions = {"store_migrations": len(store.MIGRATIONS)}
     expected_versions |= {"vector_migrations": len(store.VECTOR_MIGRATIONS)} if store.index_config else {}
     for table, versions in expected_versions.items():

@@ -1,6 +1,6 @@
-"""Templates of a protocol together with its phrases. A user's folder may replace single templates and phrases.
+"""Templates of a protocol with its phrases. A user's folder may replace single templates and phrases.
 
-A replacement keeps every hole of the original text, so that no required information is lost unnoticed.
+A replacement must contain every placeholder (hole) of the original text, so that no information is lost.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ PhraseCheck = Callable[[Phrases], None]
 
 
 class PhrasedTemplates(Templates):
-    """Templates of a protocol, with its `phrases`; `check_phrases` checks a user's own phrases before use."""
+    """Templates of a protocol with its `phrases`. `check_phrases` checks a user's phrases before use."""
 
     def __init__(
         self,
@@ -30,13 +30,13 @@ class PhrasedTemplates(Templates):
         self.phrases, self.check_phrases = phrases, check_phrases
 
     def with_root(self, root: Traversable) -> "PhrasedTemplates":
-        """Return templates with the same fields and phrases, read below `root`."""
+        """Return templates with the same fields and phrases, from the folder `root`."""
         return PhrasedTemplates(self.protocol, self._offers, self.phrases, self.check_phrases, root)
 
     def read_overrides(self, folder: str) -> dict[str, str]:
-        """Read the replaced templates, and the replaced phrases by `<kind>.<language>.toml: section.key`.
+        """Read the user's templates, and the user's phrases by `<kind>.<language>.toml: section.key`.
 
-        Raises `TemplateError` for an unknown table or key, and for a missing hole.
+        Raises `TemplateError` for an unknown table or key, and for a missing placeholder.
         """
         templates = super().read_overrides(folder)
         for path, text in templates.items():
@@ -60,10 +60,10 @@ class PhrasedTemplates(Templates):
 def hash_texts(
     template_sets: Iterable[Templates], languages: Iterable[str], folder: str
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the SHA-256 of the built-in texts in use, and of the user's replacements, in these languages.
+    """Return the SHA-256 of the built-in texts in use, and of the user's texts, in these languages.
 
-    The key of a template is `<language>/<protocol>/<name>.md`. A built-in table of phrases has one hash.
-    Each replaced phrase has a separate hash.
+    The key of a template is `<language>/<protocol>/<name>.md`. A built-in table of phrases has one hash. Each phrase
+    of the user has its own hash.
     """
     builtin_texts, overrides, tags = dict[str, str](), dict[str, str](), sorted(set(languages))
     for templates in template_sets:

@@ -1,8 +1,7 @@
 """Phrases of one kind, in each of its languages.
 
-The tables `<kind>.<language>.toml` have the same keys and the same holes. Loading compares the tables:
-a key or hole that only some languages have is an error. A user's folder may hold tables of the same
-names, which replace some phrases, key by key.
+The tables `<kind>.<language>.toml` have the same keys and placeholders (holes). A difference between languages is an
+error. Tables with the same names in a user's folder replace single phrases.
 """
 
 import tomllib
@@ -23,7 +22,7 @@ from .templates import (
 
 
 class Phrases:
-    """Phrases of `kind`, by `section.key`; the phrases in a user's `folder` come first."""
+    """Phrases of `kind`, by `section.key`. Phrases in the user's `folder` take precedence."""
 
     def __init__(self, kind: str, folder: str = "") -> None:
         self.kind = kind
@@ -38,9 +37,9 @@ class Phrases:
             self._texts[tag] = {**self._texts[tag], **texts}
 
     def with_folder(self, folder: str) -> "Phrases":
-        """Return the phrases with those of a user's folder in their place; without a folder, unchanged.
+        """Return the phrases with those of a user's folder in place of the built-in ones.
 
-        Raises `TemplateError` for a key or hole that the built-in phrases lack, and for a missing hole.
+        Raises `TemplateError` for an unknown key or placeholder, and for a missing placeholder.
         """
         return load_phrases(self.kind, folder) if folder else self
 
@@ -53,9 +52,9 @@ class Phrases:
         return _flatten_table(self.kind, language)
 
     def translate_phrase(self, language: str, key: str, /, **values: object) -> str:
-        """Return the phrase `key` for a language tag, with its holes filled. Values are inserted as they are.
+        """Return the phrase `key` for a language tag, with its placeholders filled by unchanged values.
 
-        Raises `TemplateError`, with table and language, for a phrase that is missing.
+        Raises `TemplateError`, with table and language, for a missing phrase.
         """
         texts = self._texts.get(get_base_language(language), self._texts[self._model])
         if key not in texts:
@@ -128,5 +127,5 @@ def _list_holes(text: str) -> set[str]:
 
 @cache
 def load_phrases(kind: str, folder: str = "", /) -> Phrases:
-    """Load the checked phrases of a kind, with those of a user's `folder` in their place."""
+    """Load the phrases of a kind and check them. Phrases in the user's `folder` take precedence."""
     return Phrases(kind, folder)

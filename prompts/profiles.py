@@ -1,4 +1,4 @@
-"""Persona profiles as data: speakers with a public role and a private persona."""
+"""Persona profiles as data: seats with a public role and a private persona."""
 
 from typing import NamedTuple, cast
 
@@ -6,7 +6,7 @@ from .templates import load_table
 
 
 class Persona(NamedTuple):
-    """Seat of a profile: its public `role`, and the private persona of its holder (`text`)."""
+    """Seat of a profile: the public `role`, and the private persona (`text`)."""
 
     seat: str
     role: str
@@ -14,7 +14,7 @@ class Persona(NamedTuple):
 
 
 def load_profiles(protocol: str, language: str = "en") -> dict[str, list[Persona]]:
-    """Load the persona profiles of a protocol, by name, each with its seats in order; `{}` without profiles."""
+    """Load the persona profiles of a protocol, by name; `{}` without profiles. Seats are in order."""
     profiles_by_name = cast(dict[str, dict[str, dict[str, str]]], load_table("personas", language).get(protocol, {}))
     return {
         name: [Persona(seat, texts["role"], texts["persona"]) for seat, texts in seats.items()]

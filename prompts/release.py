@@ -1,4 +1,4 @@
-"""Completeness of a release: every protocol and every table of texts in every language."""
+"""Completeness of a release: all protocols and tables of texts in all languages."""
 
 from collections.abc import Iterable
 from importlib.resources import files
@@ -9,7 +9,7 @@ from .templates import LANGUAGES
 def list_missing_texts(protocols: Iterable[str]) -> list[str]:
     """List the missing template folders and tables, such as `zh/debate` and `panel.es.toml`.
 
-    Loading checks that a folder has all its templates, and a table all its keys.
+    Loading checks the templates within a folder and the keys within a table.
     """
     root = files(__package__)
     kinds = sorted({entry.name.split(".")[0] for entry in root.iterdir() if entry.name.endswith(".toml")})

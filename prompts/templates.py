@@ -1,8 +1,7 @@
-"""Prompt templates: Markdown with `{field}` holes, one file per language, protocol and step.
+"""Prompt templates: Markdown with `{field}` placeholders (holes), one file per language, protocol and step.
 
-A graph names its templates and their fields at build time. The loader then rejects a protocol without a language, a
-language without a template, a hole without a value and an unused file. Values are inserted as they are: a brace in a
-value is never a hole.
+When a graph is built, it names its templates and their fields. The loader rejects a missing language or template, an
+unknown placeholder and an unused file. Values stay unchanged: a brace in a value is not a placeholder.
 """
 
 import tomllib
@@ -21,17 +20,17 @@ _PROMPTS_FOLDER = files(__package__)
 
 
 class TemplateError(ValueError):
-    """Unusable template; the message names the file and the remedy."""
+    """Error in a template. The message names the file and the remedy."""
 
 
 def get_base_language(tag: str) -> str:
-    """Return the template language for a BCP-47 tag: its primary language if available, or English."""
+    """Return the template language for a BCP-47 tag: its primary language, or English if unavailable."""
     primary = tag.split("-")[0].lower()
     return primary if primary in LANGUAGES else "en"
 
 
 class Templates:
-    """Templates of one protocol, in each of its `languages`. `root`: folder of a protocol from elsewhere."""
+    """Templates of one protocol, in each of its `languages`. `root`: folder of an installed protocol."""
 
     def __init__(
         self, protocol: str, template_fields: Mapping[str, frozenset[str]], root: Traversable | None = None
@@ -44,7 +43,7 @@ class Templates:
         self._check_complete()
 
     def with_root(self, root: Traversable) -> "Templates":
-        """Return templates with the same fields, read below `root` as `<language>/<protocol>/<name>.md`."""
+        """Return templates with the same fields, read from `root` as `<language>/<protocol>/<name>.md`."""
         return Templates(self.protocol, self._offers, root)
 
     def choose_language(self, tag: str) -> str:
@@ -54,15 +53,15 @@ class Templates:
         )
 
     def fill_template(self, language: str, name: str, values: Mapping[str, object], folder: str = "") -> str:
-        """Fill the template `name` for a language tag. A template in the user's `folder` comes first."""
+        """Fill the template `name` for a language tag. Templates in the user's `folder` take precedence."""
         overrides = self._read_overrides(folder, language) or self._read_overrides(folder, language.split("-")[0])
         text = overrides.get(name) or self._texts[self.choose_language(language)][name]
         return text.format_map({field: str(value) for field, value in values.items()})
 
     def resolve_folder(self, folder: str) -> str:
-        """Return a user's folder as an absolute path that any process can use; empty without a folder.
+        """Return a user's folder as an absolute path; empty without a folder.
 
-        Raises `TemplateError` if this protocol cannot fill the templates in the folder.
+        Raises `TemplateError` if a template in the folder needs an unknown field.
         """
         if not folder:
             return ""
@@ -75,7 +74,7 @@ class Templates:
         return str(Path(folder).absolute())
 
     def read_overrides(self, folder: str) -> dict[str, str]:
-        """Read the texts in a user's folder that replace the built-in ones, by `<language>/<protocol>/<name>.md`."""
+        """Read the user's texts that replace built-in ones, by `<language>/<protocol>/<name>.md`."""
         languages = sorted(entry.name for entry in Path(folder).iterdir() if entry.is_dir())
         texts_by_language = {language: self._read_overrides(folder, language) for language in languages}
         return {
@@ -87,7 +86,7 @@ class Templates:
         return {self.get_path(language, name): text for name, text in self._texts[language].items()}
 
     def get_path(self, language: str, name: str) -> str:
-        """Return the path of a template, below the folder of all texts."""
+        """Return the path of a template, relative to the folder of all texts."""
         return f"{language}/{self.protocol}/{name}.md"
 
     def _read_overrides(self, folder: str, language: str) -> dict[str, str]:
@@ -121,7 +120,7 @@ class Templates:
 
 
 def parse_holes(path: str, text: str) -> set[str]:
-    """Parse the names of a text's holes. Raises `TemplateError`, with `path`, for an invalid brace."""
+    """Parse the names of a text's placeholders. Raises `TemplateError`, with `path`, for an invalid brace."""
     try:
         parts = [part for part in Formatter().parse(text) if part[1] is not None]
     except ValueError as error:
@@ -132,7 +131,7 @@ def parse_holes(path: str, text: str) -> set[str]:
 
 
 def suggest_name(name: str, known_names: Collection[str]) -> str:
-    """Return the nearest known name, as the end of a message; empty without a near one."""
+    """Return the nearest known name as the end of an error message, or an empty text."""
     matches = get_close_matches(name, known_names, n=1, cutoff=0.5)
     return f"; did you mean {matches[0]}?" if matches else ""
 
@@ -153,20 +152,20 @@ def _read_user_texts(templates: Templates, folder: str, language: str) -> dict[s
 
 @cache
 def load_templates(protocol: str, root: Traversable | None = None, /, **template_fields: str) -> Templates:
-    """Load the checked templates of a protocol.
+    """Load the templates of a protocol and check them.
 
-    Example: `load_templates("debate", system="topic cast", speak="name turn")`. Each keyword is the name of
-    a template, with the fields that the step can fill, separated by spaces. The templates of a protocol
-    from elsewhere stand below its `root`, as `<language>/<protocol>/<name>.md`.
+    Example: `load_templates("debate", system="topic cast", speak="name turn")`. Each keyword is the name of a
+    template, with its possible fields, separated by spaces. The templates of an installed protocol are in `root`, as
+    `<language>/<protocol>/<name>.md`.
     """
     return Templates(protocol, {name: frozenset(fields.split()) for name, fields in template_fields.items()}, root)
 
 
 @cache
 def load_table(kind: str, language: str) -> dict[str, dict[str, object]]:
-    """Load a table of texts (`terms`, `personas`) in the template language of a tag.
+    """Load a table of texts (`terms`, `personas`) for a language tag.
 
-    The additions of a protocol to a section stand in a file of their own, `<language>/<protocol>/<kind>.toml`.
+    A protocol can add entries in its own file, `<language>/<protocol>/<kind>.toml`.
     """
     tag = get_base_language(language)
     sections: dict[str, dict[str, object]] = tomllib.loads((_PROMPTS_FOLDER / f"{kind}.{tag}.toml").read_text("utf-8"))
@@ -178,14 +177,14 @@ def load_table(kind: str, language: str) -> dict[str, dict[str, object]]:
 
 
 def make_phrase_error(table: str, language: str, key: str) -> TemplateError:
-    """Make the error of a phrase that a table of this language lacks."""
+    """Make the error for a phrase that is missing in the table of this language."""
     return TemplateError(f"{key} = None: the table {table} in {language} has no such phrase; add it to that table")
 
 
 def get_term(language: str, section: str, key: str, **values: object) -> str:
-    """Return a short phrase from the table of terms, with its holes filled.
+    """Return a short phrase from the table of terms, with its placeholders filled.
 
-    Raises `TemplateError`, with table and language, for a phrase that is missing.
+    Raises `TemplateError`, with table and language, for a missing phrase.
     """
     terms = load_table("terms", language)
     if key not in terms.get(section, {}):
@@ -195,7 +194,7 @@ def get_term(language: str, section: str, key: str, **values: object) -> str:
 
 
 def get_language_name(tag: str) -> str:
-    """Return the name of the reply language, in the language of its prompt."""
+    """Return the name of a prompt's language, in this language."""
     names = load_table("terms", tag)["languages"]
     primary = tag.split("-")[0].lower()
     if tag.lower() in names or primary in names:

@@ -1,4 +1,4 @@
-"""Reading of checkpoints: later ones get later ids, and damaged ones raise an error in one line."""
+"""Reading of checkpoints: new ids are always later than those read, and damage raises a one-line error."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, contextmanager
@@ -16,11 +16,10 @@ DAMAGE_ERRORS = (ValueError, TypeError, LookupError, AttributeError, EOFError, N
 
 
 class CheckpointReader(BaseCheckpointSaver[Any]):
-    """Reading part of a saver, for any database.
+    """Part of a saver that reads checkpoints, for any database.
 
-    An id begins with a time, and savers take the greatest id as the newest. If this clock is behind the
-    writer's clock, the next checkpoint would count as older than its predecessor, and be skipped. So new
-    ids continue after those read.
+    An id begins with a time, and savers treat the greatest id as the newest. If this machine's clock is behind, a new
+    checkpoint would seem older than its predecessor. So new ids continue after those read.
     """
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
@@ -44,7 +43,7 @@ class CheckpointReader(BaseCheckpointSaver[Any]):
 
 @contextmanager
 def report_damage(config: RunnableConfig | None) -> Iterator[None]:
-    """Report unreadable bytes within the block as damage, in one line."""
+    """Convert errors from unreadable bytes within the block to a one-line error about damage."""
     try:
         yield
     except InputError:

@@ -1,7 +1,7 @@
-"""Checkpoint saver in SQLite, with one transaction a superstep.
+"""Checkpoint saver for SQLite, with one transaction per superstep.
 
-The writes of a node that ran alone are saved with the checkpoint that follows at once. The writes of a fan-out branch
-are saved by themselves, since the other branches may take long.
+The writes of a node that ran alone are saved with the checkpoint that follows at once. The writes of a parallel branch
+are saved separately, because other branches may take long.
 """
 
 import asyncio
@@ -32,10 +32,10 @@ FLUSH_DELAY = 0.05
 
 
 class SqliteRunSaver(CheckpointReader, TransactionSaver):
-    """LangGraph's saver, with one transaction a superstep.
+    """LangGraph's saver, with one transaction per superstep.
 
-    A run begins its next superstep after the last one is saved. A checkpoint is always saved with the
-    writes that led to it. Writes that could not be saved by themselves stay deferred until then.
+    A run begins its next superstep after the last one is saved. A checkpoint is always saved with the writes that led
+    to it. Deferred writes wait until then.
     """
 
     _flush_timer: asyncio.TimerHandle | None = None
@@ -48,7 +48,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
     async def aput(
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, versions: ChannelVersions
     ) -> RunnableConfig:
-        """Save a checkpoint, with the deferred writes of the superstep before it."""
+        """Save a checkpoint, with the deferred writes of the preceding superstep."""
         deferred_writes = list(
             self._deferred_writes.pop(_get_checkpoint_key(config), {}).values()
         )  # a flush in progress may still take from them
@@ -64,7 +64,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Save the writes of a node, or defer them to its checkpoint if the superstep ends with the node."""
+        """Save the writes of a node, or defer them to the checkpoint if the node ends the superstep."""
 
         def save_writes(saver: SqliteSaver) -> None:
             saver.put_writes(config, writes, task_id, task_path)
@@ -92,10 +92,10 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
             )
 
     def get_next_version(self, current: str | None, channel: None) -> str:
-        """Return the next version of a channel: 10 digits, without the library's width and random tail.
+        """Return the next version of a channel: 10 digits, without the library's padding and random digits.
 
-        Every checkpoint repeats the versions of all channels; the library's versions took half of its size.
-        Readers of one file need no more.
+        Every checkpoint repeats the versions of all channels, which took half of its size. Readers of a single file
+        need no more.
         """
         return f"{int(current or 0) + 1:010}"
 
@@ -122,7 +122,7 @@ class SqliteRunSaver(CheckpointReader, TransactionSaver):
 def can_defer(writes: Sequence[tuple[str, Any]], task_path: str) -> bool:
     """Return whether the writes of a node can wait for the next checkpoint.
 
-    An edge must have led to the node, and the node neither failed nor waits.
+    The node must follow an edge, must not have failed, and must not wait for an answer.
     """
     return task_path.startswith(EDGE_PATH_PREFIX) and not any(channel in WRITES_IDX_MAP for channel, _ in writes)
 

@@ -1,4 +1,4 @@
-"""Single source of the time, so that tests and replays can set it."""
+"""Single source of the current time, so that tests and replays can set it."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ def count_milliseconds_since(start: float) -> int:
 
 @contextmanager
 def use_clock(source: Callable[[], datetime]) -> Iterator[None]:
-    """Take the current time from `source`, within the block."""
+    """Within the block, take the current time from `source`."""
     token = _clock.set(source)
     try:
         yield

@@ -54,7 +54,7 @@ _default_database: ContextVar[str] = ContextVar("open_database", default="")
 
 
 def set_default_database(database: str) -> None:
-    """Make `database` the default of all code that runs in this context."""
+    """Set the default database for all code in this context."""
     _default_database.set(database)
 
 
@@ -75,9 +75,9 @@ _KEYWORD_ADDRESS = re.compile(r"\s*(host|hostaddr|port|user|password|dbname|serv
 
 
 def is_postgres(database: str) -> bool:
-    """Return whether a database is named by a PostgreSQL address and not by a file path.
+    """Return whether a database is a PostgreSQL address rather than a file path.
 
-    Raises `InputError` for any other address.
+    Raises `InputError` for any other kind of address.
     """
     scheme, colon, _ = database.partition("://")
     if _KEYWORD_ADDRESS.match(database):
@@ -96,7 +96,7 @@ def is_postgres(database: str) -> bool:
 
 
 def make_contention_retry() -> AsyncRetrying:
-    """Make a retry of up to 8 attempts, for two processes that create the same tables."""
+    """Make a retry of up to 8 attempts, in case two processes create the same tables."""
     collision_errors = (sqlite3.OperationalError, sqlite3.IntegrityError)
     return AsyncRetrying(
         retry=retry_if_exception_type(collision_errors),
@@ -109,8 +109,8 @@ def make_contention_retry() -> AsyncRetrying:
 class Connection(aiosqlite.Connection):
     """SQLite connection with vector search, even if Python's sqlite3 cannot load extensions.
 
-    Many builds cannot (pyenv's, macOS's own). The store uses one function of sqlite-vec, which Python then
-    provides.
+    Many builds cannot (pyenv's, macOS's own). Python then provides the only function of sqlite-vec that LangGraph's
+    store needs.
     """
 
     async def enable_load_extension(self, value: bool) -> None:
@@ -119,7 +119,7 @@ class Connection(aiosqlite.Connection):
             await super().enable_load_extension(value)
 
     async def load_extension(self, path: str) -> None:
-        """Load sqlite-vec, or register Python's function in its place."""
+        """Load sqlite-vec, or register a Python function in its place."""
         if hasattr(sqlite3.Connection, "load_extension"):
             await super().load_extension(path)
         else:
@@ -135,7 +135,7 @@ MOOT_TABLES = {
 
 
 def check_tables(path: str) -> None:
-    """Check that a file has no tables of another application, before it is changed. Raises `InputError`."""
+    """Check that a file has no tables of another application before changing it. Raises `InputError`."""
     file = Path(path).expanduser()
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as connection:
@@ -151,10 +151,10 @@ def check_tables(path: str) -> None:
 
 
 def choose_read_address(path: str) -> str:
-    """Choose the path or URI under which an existing file can be read, even on a full or read-only disk.
+    """Choose the path or URI with which an existing file can be read, even on a full or read-only disk.
 
-    Readers of a write-ahead log create a file next to it. If that is impossible and the log is empty, the file
-    is opened as immutable. Raises `InputError` if the log is not empty.
+    Readers of a write-ahead log create a file next to it. If this is impossible and the log is empty, the file is
+    opened as immutable. Raises `InputError` if the log is not empty.
     """
     check_tables(path)
     file = Path(path).expanduser()
@@ -169,7 +169,7 @@ def choose_read_address(path: str) -> str:
 
 
 def _find_read_error(address: str) -> sqlite3.Error | None:
-    """Return the error of reading the database at a path or URI, or `None` if it can be read."""
+    """Return the error from reading the database at a path or URI, or `None`."""
     try:
         with closing(sqlite3.connect(address, timeout=BUSY_SECONDS, uri=address.startswith("file:"))) as connection:
             connection.execute("PRAGMA journal_mode=WAL")
@@ -183,9 +183,9 @@ def _find_read_error(address: str) -> sqlite3.Error | None:
 async def connect_sqlite(path: str) -> AsyncIterator[Connection]:
     """Connect to the file so that several processes can use it at once.
 
-    Creates the file and its folder if necessary. Uses a write-ahead log, a busy timeout, and 16 kB pages in a
-    new file, which suit the growing records of a run. `path` may be the URI of a read-only file. Raises
-    `InputError` if the file cannot be opened or is no database.
+    Creates the file and its folder if necessary. Uses a write-ahead log and a busy timeout. A new file has 16 kB
+    pages, which suit the growing records of runs. `path` may be the URI of a read-only file. Raises `InputError` if
+    the file cannot be opened or is not a database.
     """
     is_uri, file = path.startswith("file:"), Path(path).expanduser()
     is_on_disk = not is_uri and path != IN_MEMORY

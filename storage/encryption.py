@@ -36,7 +36,7 @@ class Cipher:
             raise InputError("MOOT_DB_KEY", "…", "another key wrote this; set the key it was written with") from None
 
     def encrypt_text(self, text: str) -> str:
-        """Encrypt a text as text: the cipher's name and base64."""
+        """Encrypt a text. The result is text too: the cipher's name and base64."""
         name, content = self.encrypt(text.encode())
         return f"{name}:{base64.b64encode(content).decode()}"
 

@@ -1,11 +1,11 @@
 """Open database file: its identity, its presence on disk, and locks on names within it.
 
-On Linux a lock covers a byte of the file itself, far beyond any database. The lock holds under every
-name of the file, and after files next to it are deleted. It belongs to the open file, not to the
-process. SQLite's own locks belong to the process: closing any descriptor of the file drops them. So
-Moot closes this descriptor after the last connection. On other systems each lock is a file in the
-user's data folder, named after the database file's identity. Such a lock holds between the processes of
-one user. Windows has neither kind, and Moot opens no database file there.
+On Linux, a lock covers a byte of the file itself, far beyond any database. It works under every name of the file, and
+does not depend on other files. It belongs to the open file, not to the process. SQLite's own locks belong to the
+process: closing any descriptor of the file drops them. So Moot closes this descriptor after the last connection.
+
+On other systems, each lock is a file in the user's data folder, named after the database file's identity. Such a lock
+works between the processes of one user. Windows supports neither kind, so Moot opens no database file there.
 """
 
 import asyncio
@@ -39,9 +39,9 @@ _open_files: dict[tuple[int, int, int], "DatabaseFile"] = {}
 
 @dataclass
 class DatabaseFile:
-    """One open file.
+    """Open database file with its locks.
 
-    `users`: number of its connections. `locks`: descriptor of each name that is locked here.
+    `users`: number of its connections. `locks`: descriptor of each name that this process has locked.
     """
 
     fd: int
@@ -49,7 +49,7 @@ class DatabaseFile:
     locks: dict[str, int] = field(default_factory=dict)
 
     def lock_name(self, name: str) -> bool:
-        """Lock a name and return whether that succeeded. It fails if this or another process holds the lock.
+        """Lock a name. Return `False` if this or another process has locked it.
 
         Raises `OSError` for a disk without locks.
         """
@@ -77,7 +77,7 @@ class DatabaseFile:
     def is_locked(self, name: str) -> bool:
         """Return whether a name is locked.
 
-        Where locks are files, this check can make another process fail that locks the name at the same moment.
+        If locks are files, another process that locks the name at the same moment can fail because of this check.
         """
         if name in self.locks:
             return True
@@ -142,7 +142,7 @@ def _get_identity(file_stat: os.stat_result) -> tuple[int, int]:
 
 @asynccontextmanager
 async def hold_file(path: Path) -> AsyncIterator[DatabaseFile]:
-    """Hold the file at `path` open within the block, created if necessary.
+    """Hold the file at `path` open within the block. Create it if necessary.
 
     Raises `OSError` if it cannot be opened, and `InputError` on systems without locks.
     """

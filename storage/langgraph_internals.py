@@ -1,4 +1,4 @@
-"""LangGraph's internal names in configs and checkpoints, in one place: it has no public ones."""
+"""LangGraph's internal names in configs and checkpoints, collected here because there are no public ones."""
 
 from langchain_core.callbacks import BaseCallbackManager
 from langgraph.config import get_config
@@ -12,10 +12,10 @@ EDGE_PATH_PREFIX = "~__pregel_pull"
 
 
 def is_stream_followed() -> bool:
-    """Return whether a caller reads the tokens of the present node as they arrive.
+    """Return whether a caller reads the tokens of the current node as they arrive.
 
-    A caller does so with events, or with the stream mode `messages` of this graph or an outer one. Its
-    handler then has the method `tap_output_iter`; LangChain's own models also check for this method.
+    A caller does so with events, or with the stream mode `messages` of this or an outer graph. Its handler then has
+    the method `tap_output_iter`, as LangChain's own models check.
     """
     callbacks = get_config().get("callbacks") or []
     handlers = callbacks.handlers if isinstance(callbacks, BaseCallbackManager) else callbacks

@@ -1,6 +1,6 @@
-"""PostgreSQL address in a form that may be shown.
+"""PostgreSQL address in a form without secrets.
 
-Only code that speaks to a PostgreSQL database needs psycopg.
+Only code that uses a PostgreSQL database imports psycopg.
 """
 
 import re
@@ -18,9 +18,9 @@ _HOST = re.compile(r"[\w.-]+")
 
 
 def hide_password(address: str) -> str:
-    """Return the address without its password, to be shown or typed again.
+    """Return the address without its password, for display or to type again.
 
-    Raises `InputError` if the text is no PostgreSQL address.
+    Raises `InputError` if the text is not a PostgreSQL address.
     """
     try:
         parts = {key: str(part) for key, part in conninfo_to_dict(address).items()}
@@ -38,7 +38,7 @@ def hide_password(address: str) -> str:
 def _format_address(parts: dict[str, str]) -> str:
     """Format these parts as an address without secrets.
 
-    A host that is a folder, or a list of hosts, stands in the query part at the end.
+    A host that is a folder, or a list of hosts, goes into the query part at the end.
     """
     query_parts = {key: part for key, part in parts.items() if key not in SECRET_PARAMETERS}
     user, host = quote(query_parts.pop("user", ""), safe=""), ""

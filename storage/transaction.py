@@ -1,4 +1,4 @@
-"""SQLite saver that writes in the connection's thread; waiting writes share one transaction."""
+"""SQLite saver that writes in the connection's thread. Waiting writes share one transaction."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ PLACEHOLDERS = re.compile(r"IN \([?,]+\)|\?")
 
 
 class WorkConnection(aiosqlite.Connection):
-    """Connection for work of several statements."""
+    """Connection for work that consists of several statements."""
 
     async def run_in_thread(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` in the connection's thread."""
@@ -29,10 +29,10 @@ class WorkConnection(aiosqlite.Connection):
 
 
 class ListCursor(sqlite3.Cursor):
-    """Cursor that binds every list of values as one value.
+    """Cursor that passes every list of values as a single value.
 
-    LangGraph reads a growing channel by the ids of all checkpoints since its last full save. In a long run
-    these are more values than SQLite takes in one statement (32,766 by default, 999 before 3.32).
+    LangGraph reads a growing channel by the ids of all checkpoints since its last full save. In a long run, these are
+    more values than SQLite accepts in one statement (32,766 by default, 999 before 3.32).
     """
 
     def execute(self, statement: str, values: Sequence[Any] = ()) -> "ListCursor":  # type: ignore[override]
@@ -50,7 +50,7 @@ class ListCursor(sqlite3.Cursor):
 
 
 class InnerTransactionSaver(SqliteSaver):
-    """The library's synchronous saver on existing tables, within a transaction that its caller ends."""
+    """The library's synchronous saver on existing tables. Its caller ends the transaction."""
 
     @contextmanager
     def cursor(self, transaction: bool = True) -> Iterator[sqlite3.Cursor]:
@@ -71,9 +71,9 @@ class Batch:
 
 
 class TransactionSaver(AsyncSqliteSaver):
-    """The library's saver, for work of several statements; the saves of several runs share a transaction.
+    """The library's saver, for work of several statements. Saves of several runs share a transaction.
 
-    Failed work is rolled back. `check` raises an error if the saved file is not the one that readers will open.
+    Failed work is rolled back. `check` raises an error if the path no longer leads to the open file.
     """
 
     conn: WorkConnection
@@ -84,7 +84,7 @@ class TransactionSaver(AsyncSqliteSaver):
         self._check = check
 
     async def save_work(self, work: Work) -> Any:
-        """Run `work` in one transaction with waiting work, or alone if that fails, and return its result."""
+        """Run `work` in one transaction with waiting work, or alone if that fails. Return its result."""
         if not self.lock.locked():
             return await self.run_in_thread(work)
         batch = self._waiting_batch = self._waiting_batch or Batch([])

@@ -1,4 +1,4 @@
-"""Rehearsal: an offline chat model for trying a set-up before paying a provider."""
+"""Rehearsal: an offline chat model, for trying a run before paying a provider."""
 
 from .model import Rehearsal
 

@@ -1,4 +1,4 @@
-"""Choice of each participant among the four principles of justice, and the effect of proposals."""
+"""Rehearsed choices among the four principles of justice, and how proposals change them."""
 
 import re
 from functools import lru_cache
@@ -33,7 +33,7 @@ def _draw_rule(seed: int, name: str, number: int) -> PrincipleRule:
 
 @lru_cache(maxsize=1024)
 def find_proposal(text: str) -> PrincipleRule | None:
-    """Return the principle and amount that a statement names last; `None` if it names no principle."""
+    """Return the principle and amount that a statement names last, or `None`."""
     mentions = list(_PRINCIPLE.finditer(text))
     if not mentions:
         return None
@@ -45,10 +45,10 @@ def find_proposal(text: str) -> PrincipleRule | None:
 
 
 def choose_rule(scene: Scene) -> PrincipleRule:
-    """Choose the speaker's rule after the record.
+    """Choose the speaker's rule after the statements so far.
 
-    Each proposal of another participant may persuade the speaker; a stubborn speaker rarely changes its rule. It
-    changes an amount more readily than a principle, and adopts its last preference least readily.
+    Each proposal of another participant may persuade the speaker. A stubborn speaker rarely changes its rule. An
+    amount changes more easily than a principle. The last preference is the hardest to adopt.
     """
     speaker = scene.brief.speaker
     preferences = draw_preferences(scene.seed, speaker)
@@ -67,7 +67,7 @@ def choose_rule(scene: Scene) -> PrincipleRule:
 
 
 def rank_principles(scene: Scene) -> list[int]:
-    """Rank the principles for the speaker: first the one in its rule, then the others in its initial order."""
+    """Rank the principles for the speaker: first that of its rule, then the others in its initial order."""
     first_choice = choose_rule(scene)[0]
     return sorted(draw_preferences(scene.seed, scene.brief.speaker), key=lambda number: number != first_choice)
 
@@ -80,8 +80,8 @@ def _collect_proposals(scene: Scene) -> dict[str, PrincipleRule]:
 def decide_on_vote(scene: Scene, *, is_consent: bool) -> bool:
     """Decide whether to start a vote, or to agree to one.
 
-    The speaker starts a vote if all proposals equal its rule, and rarely otherwise. It agrees if half of them do, in
-    the last round, and otherwise in most cases.
+    The speaker usually starts a vote only if all proposals equal its rule. It agrees if half of them do, in the last
+    round, and otherwise in most cases.
     """
     proposals, choice, values = list(_collect_proposals(scene).values()), choose_rule(scene), scene.brief.values
     if proposals and proposals.count(choice) >= (0.5 if is_consent else 1.0) * len(proposals):
@@ -122,7 +122,7 @@ def write_justice_statement(scene: Scene) -> str:
 
 
 def _write_reason(scene: Scene, number: int, index: int) -> str:
-    """Write a reason for a principle. `index` runs through reasons and forms."""
+    """Write a reason for a principle. `index` selects one of the reasons and sentence forms."""
     step, reasons = scene.turn + scene.seed, scene.stock.get_variants("principles", f"reasons{number}")
     forms = scene.stock.get_variants("principles", "because")
     reason = scene.fill_template(reasons[(step + index) % len(reasons)], {}, index)
@@ -131,7 +131,7 @@ def _write_reason(scene: Scene, number: int, index: int) -> str:
 
 
 def write_lesson(scene: Scene, *, has_others: bool = False) -> str:
-    """Write the speaker's rule now, and the reason; `has_others`: also the rules of the others."""
+    """Write the speaker's current rule and the reason. `has_others`: whether to add the others' rules."""
     rule = choose_rule(scene)
     choice = scene.stock.get_phrase("principles", "choice").format(name=_format_rule(scene, rule))
     lines = [capitalize_sentences(choice), _write_reason(scene, rule[0], 0)]
@@ -143,7 +143,7 @@ def write_lesson(scene: Scene, *, has_others: bool = False) -> str:
 
 
 def answer_in_text(scene: Scene) -> str:
-    """Answer a question of the experiment in text, in the form that the question asks for."""
+    """Answer a question of the experiment in the requested text form."""
     purpose, (number, amount) = scene.brief.purpose, choose_rule(scene)
     certainty = scene.stock.get_variants("answers", "certainties")[draw_certainty(scene)]
     match purpose:

@@ -1,4 +1,4 @@
-"""Offline chat model: one deterministic reply, whole or word by word, with an approximate token count."""
+"""Offline chat model with deterministic replies, complete or word by word, and approximate token counts."""
 
 import json
 import re
@@ -26,10 +26,10 @@ _PIECE = re.compile(r"\s*(?:[\u3400-\u9fff，。？！；：、“”（）]{1,4
 
 
 class Rehearsal(BaseChatModel):
-    """Offline model for any deliberation, to try a set-up, see its flow and estimate its price.
+    """Offline model for any deliberation, for trying a run, seeing its flow and estimating its cost.
 
-    A reply depends only on `seed` (the call's own, if it has one) and the call's setting `brief`, a `Brief`. A call
-    without a brief is about its last human message. The model reads no prompt.
+    A reply depends only on `seed` (or the call's own seed) and the call's parameter `brief`, a `Brief`. The model
+    reads no prompt. Without a brief, it replies to the last human message.
     """
 
     seed: int = Field(default=0, description="Seed of every draw.")
@@ -49,7 +49,7 @@ class Rehearsal(BaseChatModel):
         tool_choice: str | None = None,
         **kwargs: Any,
     ) -> Runnable[LanguageModelInput, AIMessage]:
-        """Bind tools. They are called only if a choice demands it ("any", "required", or a tool's name)."""
+        """Bind tools. They are called only if `tool_choice` requires it ("any", "required", or a tool's name)."""
         return self.bind(tools=[convert_to_openai_tool(tool) for tool in tools], tool_choice=tool_choice, **kwargs)
 
     def _generate(
@@ -90,7 +90,7 @@ class Rehearsal(BaseChatModel):
             yield chunk
 
     def _answer(self, messages: list[BaseMessage], stop: list[str] | None, settings: Mapping[str, Any]) -> AIMessage:
-        """Answer with a tool call if one is demanded, an instance of a given schema, or text within `max_tokens`."""
+        """Answer with a required tool call, with an instance of the schema, or with text within `max_tokens`."""
         brief = settings.get("brief")
         if brief is None:
             text = next((message.text for message in reversed(messages) if message.type == "human"), "")
@@ -126,7 +126,7 @@ class Rehearsal(BaseChatModel):
 
 
 def _split_chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
-    """Yield the reply word by word, Chinese text by a few characters; the token counts come last."""
+    """Yield the reply word by word, or a few Chinese characters at a time. Token counts come last."""
     for piece in _PIECE.findall(message.text):
         yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
     calls = [
@@ -155,7 +155,7 @@ def _find_demanded_tool(settings: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _find_reply_schema(settings: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the schema of a bound response format, or `None`; for `json_object`, the schema of any object."""
+    """Return the schema of the response format, or `None`. For `json_object`, return that of any object."""
     response_format = settings.get("response_format")
     if isinstance(response_format, type) and issubclass(response_format, BaseModel):
         return response_format.model_json_schema()
@@ -169,6 +169,6 @@ def _find_reply_schema(settings: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate the tokens of a text: a quarter of its letters, and four fifths of its ideographs."""
+    """Estimate the tokens of a text: 1/4 of its letters, plus 4/5 of its ideographs."""
     ideographs = 0 if text.isascii() else (len(text.encode("utf-8", "replace")) - len(text)) // 2
     return -(-(len(text) - ideographs) // 4) + -(-ideographs * 4 // 5)

@@ -1,4 +1,4 @@
-"""Proposal of a motion and its opposite, as phrases that fit into a sentence, in three grammars."""
+"""Proposal in a topic and its opposite, as phrases that fit into a sentence, in three languages."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -109,9 +109,9 @@ _INFINITIVE = re.compile(r"\b\w+(?:ar|er|ir|arse|erse|irse|ír)\b", re.IGNORECAS
 
 @dataclass(frozen=True)
 class Motion:
-    """Names of the proposal, the longest first, and of its opposite.
+    """Phrases for the proposal, the longest first, and for its opposite.
 
-    `terms`: things that the topic is about. `options`: the two things of a choice.
+    `terms`: things that the topic is about. `options`: the two things in a choice.
     """
 
     proposals: tuple[str, ...]
@@ -122,7 +122,7 @@ class Motion:
 
 @lru_cache(maxsize=256)
 def parse_motion(topic: str, language: str) -> Motion:
-    """Parse the motion of a topic. If its grammar is unclear, use neutral words such as "the plan"."""
+    """Parse the proposal in a topic. If its grammar is unclear, use neutral words such as "the plan"."""
     table = cast(Mapping[str, str | list[str]], load_table("rehearsal", language)["motion"])
     forms = {key: (value,) if isinstance(value, str) else tuple(value) for key, value in table.items()}
     text = " ".join(topic.split()).strip(_END_CHARACTERS)
@@ -142,7 +142,7 @@ def parse_motion(topic: str, language: str) -> Motion:
 
 
 def extract_topic_terms(text: str, language: str) -> list[str]:
-    """Extract the things that a topic is about, in its order, each once, at most five words long."""
+    """Extract the distinct things that a topic is about, in order, each at most five words long."""
     if language == "zh":
         text = re.sub(r"(?:好不好|行不行|对不对|[好对行][吗么])$", "", text)  # an ending that asks
         parts = _STOPWORDS["zh"].split(text)
@@ -162,9 +162,9 @@ def extract_topic_terms(text: str, language: str) -> list[str]:
 
 
 def _find_alternatives(text: str, language: str) -> tuple[str, str] | None:
-    """Return the two things that a topic chooses between; `None` for any other topic.
+    """Return the two things that a topic asks to choose between; `None` for any other topic.
 
-    Two English verbs become gerunds, even if they share their object: "Buy or lease the vans".
+    Two English verbs become gerunds, even with a shared object: "Buy or lease the vans".
     """
     match = _ALTERNATIVES[language].match(text)
     if not match:

@@ -1,10 +1,9 @@
-"""Opinions in 0…1 that move with the statements, replayed from those in the prompt.
+"""Opinions in 0…1 that change with the statements in the prompt.
 
-Bounded confidence in pairs: Deffuant, Neau, Amblard and Weisbuch, "Mixing beliefs among interacting
-agents", Advances in Complex Systems 3 (2000). A listener moves towards an opinion within a bound (the
-confidence of Hegselmann and Krause, "Opinion dynamics and bounded confidence", JASSS 5(3), 2002). The
-listener's pace and the effect of the words set the distance. Each participant has its own bound and
-pace; both are small for a stubborn one.
+The model is bounded confidence in pairs: Deffuant, Neau, Amblard and Weisbuch, "Mixing beliefs among interacting
+agents", Advances in Complex Systems 3 (2000). A listener moves only towards opinions within a bound: Hegselmann and
+Krause, "Opinion dynamics and bounded confidence", JASSS 5(3), 2002. The listener's pace and the effect of the words
+determine how far. Bound and pace differ between participants. Both are small for a stubborn one.
 """
 
 from dataclasses import dataclass, field
@@ -20,7 +19,7 @@ CONTENT_AGREEMENT = 0.8
 
 
 class OpinionTraits(NamedTuple):
-    """A participant's initial opinion (0 against, 1 for), the bound of its listening (0…1), and its pace (0…1)."""
+    """A participant's initial opinion (0 against, 1 for), bound and pace, each 0…1."""
 
     start: float
     bound: float
@@ -30,7 +29,7 @@ class OpinionTraits(NamedTuple):
 
 @dataclass
 class OpinionCourse:
-    """Opinions over the statements of a brief. `quiet_count`: number of last statements without effect."""
+    """Opinions after each statement of a brief. `quiet_count`: number of last statements without effect."""
 
     traits: dict[str, OpinionTraits]
     sides: dict[str, str]
@@ -40,14 +39,14 @@ class OpinionCourse:
     speakers: set[str] = field(default_factory=set)
 
     def compute_agreement(self, name: str) -> float:
-        """Compute the nearness of `name` to the others, 0…1. It is 1 at their mean, 0.8 at a distance of 1/8."""
+        """Compute how near `name` is to the others, 0…1. It is 1 at their mean, 0.8 at a distance of 1/8."""
         other_opinions = [opinion for member, opinion in self.opinions.items() if member != name]
         if not other_opinions or name not in self.opinions:
             return 0.5
         return max(0.0, 1 - 1.6 * abs(self.opinions[name] - sum(other_opinions) / len(other_opinions)))
 
     def get_influencer(self, name: str) -> str:
-        """Return the speaker of the latest round who moved `name` most; empty if no statement moved `name`."""
+        """Return the speaker of the latest round with the most influence on `name`; may be empty."""
         pulls = {speaker: pull for speaker, pull in self.pulls.get(name, {}).items() if pull >= 0.02}  # else unnoticed
         return max(pulls, key=lambda speaker: pulls[speaker], default="")
 
@@ -61,7 +60,8 @@ class OpinionCourse:
 def draw_traits(seed: int, name: str, role: str, side: str) -> OpinionTraits:
     """Draw a participant's traits from the run's seed and its name.
 
-    The role sets how stubborn the participant is. A dreamer starts a little bolder, a critic a little more careful.
+    The role determines how stubborn the participant is. A dreamer starts slightly bolder, a critic slightly more
+    careful.
     """
     rng, key = make_rng(seed, "mind", name), crc32(name.encode("utf-8", "replace")) ^ seed
     start, openness, mobility = rng.random(), rng.random(), rng.random()
@@ -80,7 +80,7 @@ def draw_traits(seed: int, name: str, role: str, side: str) -> OpinionTraits:
 
 
 def replay_opinions(seed: int, brief: Brief) -> OpinionCourse:
-    """Replay each participant's opinion over the statements. The same words affect each listener differently."""
+    """Compute each participant's opinion after each statement. The same words affect each listener differently."""
     sides = {name: brief.sides.get(name, "") for name in brief.roles}
     traits = {name: draw_traits(seed, name, role, sides[name]) for name, role in brief.roles.items()}
     opinions = {name: values.start for name, values in traits.items()}

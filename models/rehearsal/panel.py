@@ -1,4 +1,4 @@
-"""Panel of experts on papers: passages, their implications, and the conclusion."""
+"""Rehearsed panel of experts on papers: passages, their implications, and the conclusion."""
 
 import re
 
@@ -21,7 +21,7 @@ EXPERT_FIELDS = {
 
 
 def _list_passages(text: str) -> list[str]:
-    """List the sentences of a paper that can be quoted word for word: without marks, of 6 to 40 words if possible."""
+    """List the sentences of a paper that can be quoted verbatim, of 6 to 40 words if possible."""
     sentences = [sentence.rstrip(".。!！;；") for sentence in split_sentences(text)]
     plain_sentences = [sentence for sentence in sentences if not re.search(r"[“”\"«»「」‹›\[\]]", sentence)]
     passages = [sentence for sentence in plain_sentences if 6 <= count_words(sentence) <= 40]
@@ -41,7 +41,7 @@ def _cite_passage(scene: Scene, key: str, index: int, parts: list[str]) -> str:
 
 
 def write_panel_statement(scene: Scene) -> str:
-    """Write the four parts of a panel statement. Those of the first speaker differ from later ones."""
+    """Write the four parts of a panel statement. The first speaker's parts differ from later ones."""
     dimension = max(scene.concerns, key=lambda name: scene.concerns[name])
     dimension = dimension if scene.concerns[dimension] else ""
     key, parts = "first", list[str]()
@@ -64,7 +64,7 @@ def write_panel_statement(scene: Scene) -> str:
 
 
 def _write_outlook(scene: Scene, dimension: str, parts: list[str]) -> str:
-    """Write an expert's view from its field; with no unused lines left, an argument from the general stock."""
+    """Write an expert's view from its field. If all such lines are used, write a general argument."""
     view = scene.pick_phrase("panel", EXPERT_FIELDS.get(dimension, "views_theory"), parts)
     return view or write_argument(scene, scene.list_arguments("joint")[0], "first", parts)
 

@@ -1,4 +1,4 @@
-"""Quotations from statements: sentences, clauses, and the clauses worth quoting."""
+"""Quotations from statements: sentences, clauses, and which clauses to quote."""
 
 import re
 from collections import Counter
@@ -58,7 +58,7 @@ def list_own_sentences(text: str) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def list_quotable_clauses(text: str) -> list[str]:
-    """List the clauses worth quoting word for word, the weightiest first; clauses under 6 words only if need be."""
+    """List the clauses to quote verbatim, the weightiest first. Clauses under 6 words come only if necessary."""
     clauses = dict.fromkeys(map(_shorten_clause, split_clauses(text)))
     weights = {clause: len(set(extract_terms(clause))) for clause in clauses if count_words(clause) >= 4}
     candidates = [clause for clause in weights if weights[clause] >= 2]
@@ -67,7 +67,7 @@ def list_quotable_clauses(text: str) -> list[str]:
 
 
 def _shorten_clause(clause: str) -> str:
-    """Cut a clause that is too long to quote after a word with meaning."""
+    """Cut a clause that is too long to quote, after a meaningful word."""
     words = clause.split()
     if count_words(clause) <= QUOTATION_WORDS or len(words) < 8:
         return clause if count_words(clause) <= QUOTATION_WORDS else clause[:24]
@@ -78,7 +78,7 @@ def _shorten_clause(clause: str) -> str:
 
 
 def split_clauses(text: str) -> list[str]:
-    """Split a text into clauses, in order, without sentences that quote or ask."""
+    """Split a text into clauses, in order. Leave out sentences with a quotation or a question."""
     pieces = (piece for sentence in list_own_sentences(text) for piece in _CLAUSE.split(sentence))
     return [_LEADING_CONNECTIVE.sub("", piece.strip(EDGE_CHARACTERS)).strip(EDGE_CHARACTERS) for piece in pieces]
 
@@ -86,8 +86,8 @@ def split_clauses(text: str) -> list[str]:
 def extract_subject(text: str, stock: PhraseStock, avoided_text: str) -> str:
     """Return the subject of a statement.
 
-    It is the quoted term of a brief statement, or else the last claim, or else the most frequent word, in Chinese a
-    short clause.
+    It is the quoted term of a brief statement, or else the last claim, or else the most frequent word. In Chinese, a
+    short clause replaces the word.
     """
     if count_words(text) < BRIEF_STATEMENT and (match := _QUOTED_TERM.search(text)):
         return match[1]

@@ -1,4 +1,4 @@
-"""Text of a reply: what the purpose of the call asks for."""
+"""Text of a rehearsed reply, depending on the purpose of the call."""
 
 from . import justice, panel, summary, views
 from .scene import Scene
@@ -6,9 +6,9 @@ from .speech import write_opening, write_statement
 
 
 def write_reply(scene: Scene) -> str:
-    """Write the text that the purpose of the call asks for.
+    """Write the text for the purpose of the call.
 
-    Without a brief of a deliberation, say that this is a rehearsal, and argue about the message.
+    Without a brief, say that this is a rehearsal, and argue about the message.
     """
     brief, is_justice = scene.brief, scene.is_about_justice
     match brief.purpose:

@@ -1,4 +1,4 @@
-"""Situation of a reply: speaker, addressee, opinions, and the record; and its phrases."""
+"""Situation of a rehearsed reply: speaker, addressee, opinions, record and phrases."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,12 +21,12 @@ _TITLE = r"[^\s.,;:!?()（）。，；：！？]+(?:[ -][^\s.,;:!?()（）。，
 
 
 class Scene:
-    """Brief of a call with everything that a reply is made from. Every speaker takes part, listed or not.
+    """Brief of a call with everything that a reply depends on. It treats every speaker as a participant.
 
-    `turn`: number of the current turn; in a blind round each seat has its own. `seat`: index of the speaker, from 0.
-    `previous_statement`: latest statement of a third participant since the speaker's own. `side`: `pro` or `con` in a
-    debate. `conviction`: how far the speaker supports its side, 0…1; without a side, 0.5 plus the distance
-    from the middle. `is_about_justice`: whether the task explains the principles for dividing incomes.
+    `turn`: number of the current turn; different for each seat in a blind round. `seat`: position of the speaker, from
+    0. `previous_statement`: latest statement of a third participant since the speaker's own. `side`: `pro` or `con` in
+    a debate. `conviction`: how strongly the speaker supports its side, 0…1; without a side, 0.5 plus the distance from
+    the middle. `is_about_justice`: whether the task explains the principles for dividing incomes.
     """
 
     def __init__(self, seed: int, brief: Brief, course: OpinionCourse | None = None) -> None:
@@ -63,12 +63,12 @@ class Scene:
 
     @cached_property
     def is_united(self) -> bool:
-        """Return whether a group agrees; the two sides of a debate never count as agreed."""
+        """Return whether the group agrees. The two sides of a debate never count as agreed."""
         return not self.side and self.course.is_united()
 
     @cached_property
     def is_settled(self) -> bool:
-        """Return whether a side of a debate conceded in one of the last six statements."""
+        """Return whether a side of a debate conceded in the last six statements."""
         latest = self.brief.statements[-6:]
         return any(entry.act == "concede" for entry in latest)
 
@@ -81,7 +81,7 @@ class Scene:
 
     @cached_property
     def quote(self) -> str:
-        """Return a clause of the latest statement, word for word; empty if none is worth quoting."""
+        """Return a clause of the latest statement to quote verbatim, or an empty text."""
         speaker, clauses = self.brief.speaker, list_quotable_clauses(self.last_text)
         clauses = sorted(clauses, key=lambda clause: speaker != "" and speaker in clause)
         unique_clauses = [clause for clause in clauses if self.record_text.count(clause) == 1] or clauses
@@ -92,19 +92,19 @@ class Scene:
 
     @cached_property
     def quoted_argument(self) -> Argument | None:
-        """Return the argument of the quoted clause if it comes from the stock, else `None`."""
+        """Return the argument in the stock that the quoted clause comes from, or `None`."""
         return self.stock.find_argument(self.quote) if self.quote else None
 
     @cached_property
     def dimension(self) -> str:
-        """Return the dimension of the quotation; empty if it shows none."""
+        """Return the dimension of the quotation, such as cost or fairness; may be empty."""
         return self.quoted_argument.dimension if self.quoted_argument else self.stock.detect_dimension(self.quote)
 
     @cached_property
     def role(self) -> str:
-        """Return the speaker's role in its language ("a skeptic"); empty without a role.
+        """Return the speaker's role in its language ("a skeptic"); may be empty.
 
-        It is the public role, of a side the part in brackets, or else a persona of a few words.
+        It is the public role, the part in brackets of a side's role, or a persona of a few words.
         """
         role, persona = self.brief.roles.get(self.brief.speaker, ""), str(self.brief.values.get("persona", ""))
         match = re.search(r"[(（]([^()（）]{3,50})[)）]\W*$", role) or (
@@ -118,18 +118,18 @@ class Scene:
 
     @cached_property
     def concerns(self) -> dict[str, int]:
-        """Return the number of words for each dimension in the speaker's public role and persona."""
+        """Count the words for each dimension in the speaker's public role and persona."""
         role, persona = self.brief.roles.get(self.brief.speaker, ""), self.brief.values.get("persona", "")
         return self.stock.count_keywords(f"{role} {persona}")
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """Return the values of the slots that do not vary."""
+        """Return the slot values that never vary."""
         names = {"who": self.addressee, "me": self.brief.speaker, "role": self.role}
         return names | {"topic": self.topic, "quote": self.quote}
 
     def list_arguments(self, attitude: str) -> list[Argument]:
-        """List the arguments for an attitude: unused ones first, then by nearness to the speaker's concerns."""
+        """List the arguments for an attitude: unused ones first, then those nearest to the speaker's concerns."""
         rng, arguments = make_rng(self.seed, "agenda", self.brief.speaker, attitude), self.stock.arguments[attitude]
         weights = {argument.mark: self.concerns[argument.dimension] + 2.2 * rng.random() for argument in arguments}
         arguments = sorted(arguments, key=lambda argument: -weights[argument.mark])
@@ -157,9 +157,9 @@ class Scene:
         return re.sub(r"\b([Dd]e|[Aa]) el (?=[a-zñáéíóú])", r"\1l ", text) if self.stock.language == "es" else text
 
     def fill_argument(self, argument: Argument, at_turn: int | None = None) -> tuple[str, str, int]:
-        """Return the filled claim and ground, and the start index in the list of joins.
+        """Fill the claim and ground of an argument, and choose the start index in the list of joins.
 
-        The slot values, and the join of claim and ground, advance with the turns like the wheels of an odometer. A
+        The slot values and the join of claim and ground change with each turn, like the wheels of an odometer. A
         sentence repeats only after all combinations, about a thousand turns.
         """
         quotient, wheel, values = self.turn if at_turn is None else at_turn, argument.key + self.seed, dict[str, str]()
@@ -174,7 +174,7 @@ class Scene:
     def pick_phrase(self, section: str, key: str, parts: Sequence[str] = (), **values: str) -> str:
         """Pick an unused variant of a phrase; empty if all are used.
 
-        In a blind round each seat starts at another variant.
+        In a blind round, each seat starts with a different variant.
         """
         lines, is_first = self.stock.get_variants(section, key), not self.brief.statements
         if self.last_statement and any("{term}" in line for line in lines):
@@ -190,7 +190,7 @@ class Scene:
         )
 
     def pick_unused(self, candidates: Iterable[str], parts: Sequence[str] = ()) -> str:
-        """Return the first candidate that neither the record nor this statement contains; empty without one."""
+        """Pick the first candidate that is in neither the record nor this statement, or an empty text."""
         unused = (text for text in candidates if text and text not in self.record_text and text not in parts)
         return next(unused, "")
 
@@ -208,6 +208,6 @@ def capitalize_sentences(text: str) -> str:
 
 
 def rotate_list(values: Sequence[str], start: int) -> list[str]:
-    """Return the values from index `start` on, taken modulo their number, then the ones before."""
+    """Return the values from index `start` (modulo their number) on, then those before it."""
     start %= len(values)
     return [*values[start:], *values[:start]]

@@ -79,7 +79,7 @@ class SchemaFiller:
         self.scene, self.root = scene, root
 
     def fill_node(self, node: Any, name: str = "", path: str = "") -> Any:
-        """Build a valid instance of `node`; the name of its property decides on its content."""
+        """Build a valid instance of `node`. The name of its property determines its content."""
         node = self.resolve_node(node)
         if "const" in node:
             return node["const"]
@@ -117,7 +117,7 @@ class SchemaFiller:
     def _fill_one_of(self, options: list[dict[str, Any]], name: str, path: str) -> Any:
         """Fill the first option that is not null or an abstention.
 
-        `None` if null is an option and there is no content, or the depth limit is exceeded.
+        Return `None` if null is an option and either there is nothing to say or the schema is too deep.
         """
         values, is_deep = [option for option in options if option.get("type") != "null"], path.count("/") > DEPTH_LIMIT
         if len(values) == len(options):
@@ -129,7 +129,7 @@ class SchemaFiller:
         return None if value == "" else value
 
     def _fill_number(self, node: SchemaNode, name: str, path: str, *, is_integer: bool) -> float:
-        """Return the speaker's number or, for any other field, the number at a share of the schema's range."""
+        """Return the speaker's number, or for an unknown field a number within the schema's range."""
         purpose, unit = self.scene.brief.purpose, self.root.get("properties", {}).get("unit", {}).get("const", "")
         if not is_integer and name in ("low", "answer", "high") and purpose == "estimate":
             return views.estimate_quantile(self.scene, name, str(unit))
@@ -166,7 +166,7 @@ class SchemaFiller:
         return words if len(words) >= max(1, least) else content[:limit]
 
     def _fill_object(self, node: SchemaNode, name: str, path: str) -> dict[str, Any]:
-        """Fill all properties; beyond the depth limit only the required ones."""
+        """Fill all properties. In a schema that is too deep, fill only the required ones."""
         is_deep, key_names = path.count("/") > DEPTH_LIMIT, self.resolve_node(node.get("propertyNames")).get("enum", [])
         values = {
             key: self.fill_node(child, key, f"{path}/{key}")
@@ -184,8 +184,8 @@ class SchemaFiller:
     def _fill_list(self, node: SchemaNode, name: str, path: str) -> list[Any]:
         """Build a valid list.
 
-        A closed list is in the speaker's order, all of it or its better half; an open list has the required items, or
-        else 2.
+        A list with fixed options is in the speaker's order, with all options or the better half. Any other list has
+        the required number of items, or 2.
         """
         children, item_node = enumerate(node.get("prefixItems", [])), self.resolve_node(node.get("items", {}))
         values = [self.fill_node(child, name, f"{path}/{index}") for index, child in children]
@@ -211,9 +211,9 @@ class SchemaFiller:
         return [*values, *items]
 
     def _fill_marks(self, item_node: SchemaNode, key: str, name: str, path: str) -> list[Any]:
-        """Build one item for each option with the speaker's marks; `key` is the property that names the option.
+        """Build one item for each option, with the speaker's marks. `key`: property that names the option.
 
-        An option that is a participant fills its item as the speaker. A list of points distributes exactly the total.
+        If an option is a participant, that participant fills the item. A list of points distributes exactly the total.
         """
         scene, properties = self.scene, item_node["properties"]
         options = order_values(scene, name, self.resolve_node(properties[key])["enum"], path)
@@ -238,7 +238,7 @@ class SchemaFiller:
 
 
 def _vary_value(item_node: SchemaNode, value: Any, values: list[Any]) -> Any:
-    """Return a value like `value` that is not in `values`, or `value` itself if there is none."""
+    """Return a variation of `value` that is not in `values`, or `value` itself."""
     candidates: list[Any] = []
     if item_node.get("type") == "string" and not item_node.keys() & {"pattern", "format", "const"}:
         limit = item_node.get("maxLength", 100_000)
@@ -254,7 +254,7 @@ def _vary_value(item_node: SchemaNode, value: Any, values: list[Any]) -> Any:
 def _get_bounds(node: SchemaNode, step: float, span: float) -> tuple[float, float]:
     """Return the lowest and highest value that a schema allows.
 
-    If the schema leaves an end open, the values lie `span` apart. `step` moves an exclusive end inwards.
+    If one of them is missing, the values are `span` apart. `step` moves an exclusive bound inwards.
     """
     lower_bounds = [node[key] + shift for key, shift in (("minimum", 0), ("exclusiveMinimum", step)) if key in node]
     upper_bounds = [node[key] - shift for key, shift in (("maximum", 0), ("exclusiveMaximum", step)) if key in node]
@@ -263,7 +263,7 @@ def _get_bounds(node: SchemaNode, step: float, span: float) -> tuple[float, floa
 
 
 def order_values(scene: Scene, name: str, values: Sequence[object], path: str) -> list[object]:
-    """Order the values of a closed list, the preferred one first."""
+    """Order the options of a list by the speaker's preference."""
     words, purpose, choice = {str(value) for value in values}, scene.brief.purpose, None
     is_about_participants = words <= {*scene.brief.roles, ""}
     if "continue" in words:
@@ -310,7 +310,7 @@ def _score_option(scene: Scene, option: str) -> float:
 
 
 def _write_text(scene: Scene, name: str, path: str) -> str:
-    """Write the text for a field by its name; a reason if the name is not known."""
+    """Write the text for a field by its name. For an unknown name, write a reason."""
     word = name.casefold()
     if scene.brief.purpose == "acceptance":
         return views.describe_draft_objection(scene)
@@ -325,7 +325,7 @@ def _write_text(scene: Scene, name: str, path: str) -> str:
 
 
 def _compute_share(scene: Scene, name: str, path: str) -> float:
-    """Compute the value of a number field as a share of its range, 0 to 1; random if its name is not known."""
+    """Compute a number as a share of its range, 0 to 1. For an unknown field name, it is random."""
     word = name.casefold()
     if scene.brief.purpose == "judgement" and "confiden" in word:
         return summary.judge_record(scene).confidence
@@ -336,7 +336,7 @@ def _compute_share(scene: Scene, name: str, path: str) -> float:
 
 
 def _find_integer(scene: Scene, name: str, path: str) -> int | None:
-    """Return the value of an integer field for a turn or an amount; `None` for any other field."""
+    """Return the integer for a turn or an amount; `None` for any other field."""
     word = name.casefold()
     if "turn" in word:
         return _quote_evidence(scene, path)[1]
@@ -344,9 +344,9 @@ def _find_integer(scene: Scene, name: str, path: str) -> int | None:
 
 
 def _decide_yes_no(scene: Scene, name: str, path: str) -> bool:
-    """Decide a yes-or-no field. Fields that would break off the deliberation get a no.
+    """Decide a yes-or-no field. Fields that would end the deliberation early get a no.
 
-    Otherwise a speaker with a side decides by its opinion, a member of a group by its agreement.
+    Otherwise, a speaker with a side decides by its opinion, and a member of a group by its agreement.
     """
     if scene.brief.purpose == "concession":
         return views.choose_stance(scene) == "concede"
@@ -361,7 +361,7 @@ def _decide_yes_no(scene: Scene, name: str, path: str) -> bool:
 
 
 def _quote_evidence(scene: Scene, path: str) -> tuple[str, int]:
-    """Return a clause of a statement and its turn, the same for the fields of one object."""
+    """Return a clause of a statement and its turn. Fields of the same object get the same ones."""
     statements = scene.brief.statements
     if scene.brief.purpose == "judgement":
         verdict = summary.judge_record(scene)

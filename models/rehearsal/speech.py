@@ -1,4 +1,4 @@
-"""Composition of a statement: quote, respond, add something new."""
+"""Composition of a statement: quote, respond, and add a new point."""
 
 from ...prompts import get_term
 from ...state.random_streams import make_rng
@@ -30,10 +30,9 @@ def _write_concession(scene: Scene) -> str:
 
 
 def _write_weary_statement(scene: Scene) -> str:
-    """Write the statement of a stuck speaker; empty if the group is not stuck, or every variant is used.
+    """Write the statement of a speaker who is stuck; empty if the group is not stuck or all variants are used.
 
-    A group that is stuck and out of patience repeats itself or has enough for three rounds, unless it is steady or has
-    just quit.
+    A stuck group repeats itself or loses interest for three rounds, unless it is patient or has just done so.
     """
     statements, seats = scene.brief.statements, len(scene.brief.roles)
     rng = make_rng(scene.seed, "temper", *sorted(scene.brief.roles))
@@ -65,7 +64,7 @@ def _write_weary_statement(scene: Scene) -> str:
 
 
 def write_opening(scene: Scene) -> str:
-    """Write the first statement, with no other statement to respond to."""
+    """Write the first statement, which has no other statement to answer."""
     is_crowded = scene.seat >= len(scene.stock.get_variants("lines", "open_group"))
     key = f"open_{scene.attitude}" if scene.side else "open_named" if is_crowded else "open_group"
     parts = [scene.pick_phrase("lines", key)]
@@ -106,7 +105,7 @@ def _pick_distinct_arguments(arguments: list[Argument]) -> list[Argument]:
 def _has_room(scene: Scene, parts: list[str], word_count: int) -> bool:
     """Return whether `word_count` more words fit into the statement.
 
-    Its limit is 42 % of the number of words that the task asks for, but 30 to 110.
+    The limit is 42 % of the words that the task asks for, but between 30 and 110.
     """
     limit = min(110, max(30, round(get_word_target(scene) * 0.42)))
     return count_words(" ".join(parts)) + word_count <= limit
@@ -119,9 +118,9 @@ def get_word_target(scene: Scene) -> int:
 
 
 def write_argument(scene: Scene, argument: Argument, join: str, parts: list[str]) -> str:
-    """Write an argument as one unused sentence, with a join that the record has not used lately.
+    """Write an argument as one unused sentence, with a join that was not used recently.
 
-    If the record is partial, the join comes from another list and depends on the turn alone.
+    If the record is partial, the join comes from another list and depends only on the turn.
     """
     claim, ground, wheel = scene.fill_argument(argument)
     dimension_name, statement_text = scene.stock.get_phrase("names", argument.dimension), " ".join(parts)
@@ -142,16 +141,16 @@ def write_argument(scene: Scene, argument: Argument, join: str, parts: list[str]
 
 
 def join_statement(scene: Scene, parts: list[str]) -> str:
-    """Join the sentences to one text; if all were used before, return one that names the turn."""
+    """Join the sentences to one text. If all were used before, return one that names the turn."""
     sentences = [part for part in parts if part]
     return scene.stock.gap.join(sentences or [scene.pick_phrase("lines", "fallback", turn=str(scene.turn))])
 
 
 def write_response(scene: Scene) -> list[str]:
-    """Write a quotation of the latest statement and one sentence in response to it.
+    """Write a quotation of the latest statement and one sentence in response.
 
-    If the record is partial, write one sentence that also names the turn, so that it cannot repeat. Now and then quote
-    the previous speaker as well, if the two differ.
+    If the record is partial, write one sentence that also names the turn, so that it cannot repeat. Sometimes quote
+    the previous speaker as well, if it is another participant.
     """
     reaction = _write_reaction(scene)
     if scene.is_partial and scene.quote and scene.last_statement and reaction:
@@ -172,7 +171,7 @@ def write_response(scene: Scene) -> list[str]:
 
 
 def _write_reaction(scene: Scene) -> str:
-    """Write one sentence on the quotation: a rebuttal, a granted point, agreement, or doubt."""
+    """Write one sentence about the quotation: a rebuttal, a granted point, agreement, or doubt."""
     if scene.is_settled:
         is_conceded = scene.last_statement is not None and scene.last_statement.act == "concede"
         return scene.pick_phrase("lines", "thank" if is_conceded else "build")
@@ -189,7 +188,7 @@ def _write_reaction(scene: Scene) -> str:
 
 
 def _write_rebuttal(scene: Scene) -> str:
-    """Write a rebuttal of the quotation: the known answer to its argument, or else a general rebuttal."""
+    """Write a rebuttal of the quotation: the stock's answer to its argument, or a general one."""
     argument = scene.quoted_argument
     if argument and argument.attitude not in (scene.attitude, "joint"):
         answer = capitalize_sentences(scene.fill_template(argument.answer, {}, argument.key))

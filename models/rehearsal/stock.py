@@ -1,4 +1,4 @@
-"""Stock of phrases of one language."""
+"""Stock of phrases and arguments in one language."""
 
 import re
 from collections.abc import Mapping
@@ -16,13 +16,13 @@ _CLAUSE = re.compile(r"[,;，；] ?(?:and |but |y |e |pero |而|但)?")
 
 @lru_cache(maxsize=4096)
 def extract_mark(template: str) -> str:
-    """Return the longest part of a template without slots, and without its first letter, which may be a capital."""
+    """Return the longest part of a template without slots. Drop its first letter, which may be a capital."""
     return max((text[not i :] for i, (text, *_) in enumerate(Formatter().parse(template))), key=len).strip()
 
 
 @dataclass(frozen=True)
 class Argument:
-    """Claim, ground, and the other side's answer, in one dimension and for one attitude.
+    """Argument: claim, ground, and the other side's answer, in one dimension and for one attitude.
 
     Attitudes are `for`, `against` and `joint`. A joint argument has no answer.
     """
@@ -35,12 +35,12 @@ class Argument:
 
     @cached_property
     def mark(self) -> str:
-        """Return the longest part of the claim without a slot, by which the argument is recognized."""
+        """Return the longest part of the claim without a slot, which identifies the argument in a text."""
         return extract_mark(self.claim)
 
     @cached_property
     def marks(self) -> list[str]:
-        """Return the parts of claim and ground by which a quoted clause is recognized."""
+        """Return the parts of claim and ground that identify the argument in a quoted clause."""
         parts = (extract_mark(part) for side in (self.claim, self.ground) for part in _CLAUSE.split(side))
         return [part for part in parts if len(part) > (3 if is_ideograph(part[-1:] or " ") else 12)] or [self.mark]
 
@@ -75,13 +75,13 @@ class PhraseStock:
         return {name: sum(map(words.count, self.get_variants("keywords", name))) for name in self.phrases["keywords"]}
 
     def detect_dimension(self, text: str) -> str:
-        """Return the dimension with the most words in a text; empty if the text has none of the words."""
+        """Return the dimension with the most words in a text, or an empty text."""
         counts = self.count_keywords(text)
         dimension = max(counts, key=lambda name: counts[name])
         return dimension if counts[dimension] else ""
 
     def find_argument(self, clause: str) -> Argument | None:
-        """Return the argument that a clause comes from; `None` for a participant's own words."""
+        """Return the stock's argument that a clause comes from, or `None`."""
         return _find_argument(self.language, clause)
 
     def list_arguments_in(self, text: str) -> list[Argument]:
@@ -91,14 +91,14 @@ class PhraseStock:
 
     @cached_property
     def asides(self) -> list[str]:
-        """Return the marks of the phrases that only lead from one thought to the next."""
+        """Return the parts that identify phrases of mere transition."""
         keys = [("lines", key) for key in self.phrases["lines"]]
         keys += [("principles", key) for key in ("propose", "stand", "because", "agreeing", "differing", "join")]
         marks = [extract_mark(line).strip(" .,;:!?“”，。；：！？") for key in keys for line in self.get_variants(*key)]
         return [mark for mark in marks if len(mark) > 3]
 
     def is_aside(self, clause: str) -> bool:
-        """Return whether a clause only leads from one thought to the next, or is a part of such a phrase."""
+        """Return whether a clause is a phrase of mere transition, or a part of one."""
         return any(mark in clause or clause[1:] in mark for mark in self.asides)
 
 

@@ -1,4 +1,4 @@
-"""Summaries: of a debate by its two sides, of a group by its members, of a record by its statements; and judgements."""
+"""Rehearsed summaries of a debate, a group or a record, and rehearsed judgements."""
 
 import re
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ def _fill_line(scene: Scene, key: str, **values: str) -> str:
 
 
 def collect_dissents(scene: Scene) -> dict[str, str]:
-    """Collect the open objection of each dissenter: from the record of positions, or else in its own words."""
+    """Collect the open objection of each dissenter, from the recorded positions or in its own words."""
     objections = scene.brief.values.get("objections")
     if objections and isinstance(objections, Mapping):
         return dict(objections)
@@ -56,7 +56,7 @@ def collect_dissents(scene: Scene) -> dict[str, str]:
 def describe_common_ground(scene: Scene, key: str = "") -> str:
     """Quote a joint argument of the member nearest to the others, or else that member's first clause.
 
-    `key` names the phrase. The default phrase tells whether the group is united.
+    `key`: phrase to use. The default depends on whether the group agrees.
     """
     statements = list(map_latest_statements(scene.brief.statements).values())
     if not statements:
@@ -71,7 +71,7 @@ def describe_common_ground(scene: Scene, key: str = "") -> str:
 
 
 def write_common_ground(scene: Scene) -> str:
-    """Write the common ground of a group: for a draft the position that its members share."""
+    """Write the shared position of a group. A draft gets the position of its members."""
     return describe_joint_position(scene) if scene.brief.purpose == "draft" else describe_common_ground(scene, "said")
 
 
@@ -84,7 +84,7 @@ def describe_movement(scene: Scene) -> str:
 
 
 def write_summary(scene: Scene) -> str:
-    """Write one line for each statement, after the earlier summary; drop the oldest lines beyond the length limit."""
+    """Write one line for each statement, after the earlier summary. Drop the oldest lines if it is too long."""
     new_lines = [describe_statement(scene, "said", statement) for statement in scene.brief.statements]
     lines = [*scene.brief.summary.splitlines(), *new_lines] or [scene.stock.get_phrase("answers", "greeting")]
     limit = get_word_target(scene) * (1 if scene.brief.language == "zh" else 4)  # ideographs, or letters
@@ -94,7 +94,7 @@ def write_summary(scene: Scene) -> str:
 
 
 def _rank_clauses(scene: Scene, statement: Statement) -> list[str]:
-    """Rank a statement's clauses: claims, then their grounds, then other clauses, then asides."""
+    """Rank a statement's clauses: claims, then grounds, then other clauses, then transitions."""
 
     def get_rank(clause: str) -> int:
         argument = scene.stock.find_argument(clause)
@@ -154,7 +154,7 @@ def _summarize_sides(scene: Scene, summary: str, sides: list[str]) -> list[list[
 
 
 def _describe_granted_point(scene: Scene) -> str:
-    """Describe a point that one side granted, or say that there was none."""
+    """Describe a point that one side granted, or say that neither side granted one."""
     statements = scene.brief.statements
     openings = [line.split("{")[0].strip() for line in scene.stock.get_variants("lines", "grant")]
     for previous, statement in pairwise(statements):
@@ -168,7 +168,7 @@ def _describe_granted_point(scene: Scene) -> str:
 
 
 def describe_dispute(scene: Scene) -> str:
-    """Describe the open point of the last statement that concedes nothing; empty without such a statement."""
+    """Describe the open point of the last statement without a concession, or return an empty text."""
     for statement in reversed(scene.brief.statements):
         if statement.act != "concede":
             return describe_statement(scene, "dispute", statement)
@@ -181,12 +181,12 @@ def _quote_concession(statement: Statement) -> str:
 
 
 def _compute_shift(scene: Scene, name: str) -> float:
-    """Compute the distance of an opinion from its start; positive towards `for`."""
+    """Compute how far an opinion moved from its start; positive towards `for`."""
     return scene.course.opinions[name] - scene.course.traits[name].start
 
 
 class JudgeVerdict(NamedTuple):
-    """Reason, deciding words with their turn, and the judge's confidence (0…1)."""
+    """Reason, quoted words with their turn, and the judge's confidence (0…1)."""
 
     reason: str
     quote: str = ""
@@ -213,7 +213,7 @@ def judge_record(scene: Scene) -> JudgeVerdict:
 
 
 def _is_repetition(scene: Scene, statement: Statement) -> bool:
-    """Return whether a statement makes only arguments that its speaker made before."""
+    """Return whether a statement only repeats earlier arguments of its speaker."""
     own_texts = [
         e.content for e in scene.brief.statements if e.speaker == statement.speaker and e.turn < statement.turn
     ]

@@ -1,4 +1,4 @@
-"""Views of a speaker outside its statements: positions, reasons, answers. Each keeps its words throughout a run."""
+"""A speaker's views outside of its statements: positions, reasons, answers. Their words stay the same in a run."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,20 +20,20 @@ _NOTE_LINE = re.compile(r"^- (.+?(?:[(（]\D*(\d{3})[)）])?)\s*$", re.MULTILINE
 
 
 def _choose_argument(scene: Scene, attitude: str, *purpose: str) -> Argument:
-    """Choose an argument by purpose and attitude; the choice stays the same throughout a run."""
+    """Choose an argument by purpose and attitude. The choice stays the same throughout a run."""
     arguments = scene.stock.arguments[attitude]
     return arguments[make_rng(scene.seed, *purpose, attitude).randrange(len(arguments))]
 
 
 def _fill_sentence(scene: Scene, key: str, argument: Argument, **values: str) -> str:
-    """Fill a phrase about an argument as one sentence that does not change from turn to turn."""
+    """Fill a phrase about an argument as one sentence, with the same words in every turn."""
     claim, ground, _ = scene.fill_argument(argument, 0)
     values |= {"claim": claim, "ground": ground, "dim": scene.stock.get_phrase("names", argument.dimension)}
     return capitalize_sentences(scene.fill_template(scene.stock.get_phrase("answers", key), values, 0, 0))
 
 
 def _get_attitude(scene: Scene, name: str) -> str:
-    """Return the attitude of `name` now: `for`, `against` or `joint`."""
+    """Return the current attitude of `name`: `for`, `against` or `joint`."""
     opinion, side = scene.course.opinions.get(name, 0.5), scene.course.sides.get(name)
     if side:
         return "joint" if scene.is_settled else "for" if side == "pro" else "against"
@@ -41,9 +41,9 @@ def _get_attitude(scene: Scene, name: str) -> str:
 
 
 def describe_position(scene: Scene, name: str) -> str:
-    """Describe the position of `name` in a sentence; the common position in a group that agrees.
+    """Describe the position of `name`, or in a group that agrees the shared position, in a sentence.
 
-    A yes names its condition.
+    A yes includes its condition.
     """
     if len(scene.brief.roles) > 1 and scene.course.is_united() and not scene.course.sides.get(name):
         return describe_joint_position(scene)
@@ -58,7 +58,7 @@ def describe_joint_position(scene: Scene) -> str:
 
 
 def describe_objection(scene: Scene, name: str) -> str:
-    """Describe the objection of `name` to the view of the others; empty for a member that is near enough to them."""
+    """Describe how `name` objects to the others' view; empty if it is near enough to them."""
     if scene.course.compute_agreement(name) >= CONTENT_AGREEMENT and not scene.course.sides.get(name):
         return ""
     other_opinions = [opinion for member, opinion in scene.course.opinions.items() if member != name] or [0.5]
@@ -68,13 +68,13 @@ def describe_objection(scene: Scene, name: str) -> str:
 
 
 def choose_change(scene: Scene) -> str:
-    """Return `none` if the speaker's position reads as its last one, else `substance`."""
+    """Return `none` if the speaker's position has the same words as its last one, else `substance`."""
     position = describe_position(scene, scene.brief.speaker)
     return "none" if position == scene.brief.values.get("last_position") else "substance"
 
 
 def list_standing_objections(scene: Scene) -> list[int]:
-    """List the speaker's own open objections, if it still has one."""
+    """List the speaker's open objections if it still objects."""
     holders = scene.brief.values.get("holders")
     if not isinstance(holders, Mapping) or not describe_objection(scene, scene.brief.speaker):
         return []
@@ -82,7 +82,10 @@ def list_standing_objections(scene: Scene) -> list[int]:
 
 
 def describe_draft_objection(scene: Scene) -> str:
-    """Describe the speaker's objection to a draft: the one it has; to a first draft now and then another; or empty."""
+    """Describe the speaker's objection to a draft; may be empty.
+
+    It is the speaker's open objection. To a first draft, the speaker sometimes raises another one.
+    """
     speaker, is_first = scene.brief.speaker, scene.brief.values.get("draft_number") == 1
     rng = make_rng(scene.seed, "draft", speaker)
     if is_first and rng.random() < DRAFT_OBJECTION_SHARE:
@@ -103,7 +106,7 @@ def describe_thoughts(scene: Scene) -> str:
 
 
 def share_notes(scene: Scene) -> str:
-    """Write a sentence with notes that the record lacks, in the speaker's own order.
+    """Write a sentence with the speaker's notes that are not on record yet, in an order of its own.
 
     Without a list of notes, share the first private figure once.
     """
@@ -118,7 +121,7 @@ def share_notes(scene: Scene) -> str:
 
 
 def choose_stance(scene: Scene) -> str:
-    """Return `concede` if the speaker gave up its case, `partly` if it wavers, else `hold`."""
+    """Return `concede` if the speaker gave up its side, `partly` if it is uncertain, else `hold`."""
     if any(statement.act == "concede" for statement in scene.own_statements):
         return "concede"
     if not scene.side or scene.conviction >= UNEASY_CONVICTION:
@@ -127,9 +130,9 @@ def choose_stance(scene: Scene) -> str:
 
 
 def rank_options(scene: Scene, options: Sequence[object]) -> list[object]:
-    """Rank the options by the support in the speaker's information; its own leaning breaks ties.
+    """Rank the options by how well the speaker's information supports them. Its own preference breaks ties.
 
-    A sentence with exactly two items of an option such as `a, b, c` contradicts it if it names them in another order.
+    For an option such as `a, b, c`, a sentence with exactly two of the items in another order contradicts it.
     """
     choices = scene.brief.values.get("choices")
     meanings = choices if isinstance(choices, Mapping) else {}
@@ -139,7 +142,7 @@ def rank_options(scene: Scene, options: Sequence[object]) -> list[object]:
     contradictions = scene.stock.get_variants("facts", "against")
 
     def weigh_option(option: object) -> tuple[int, float]:
-        """Return the support of an option, then the speaker's own leaning to it."""
+        """Return the support of an option, and the speaker's own preference for it."""
         text = meanings.get(str(option), str(option)).casefold()
         word = re.compile(rf"(?<![a-z0-9]){re.escape(text)}(?![a-z0-9])")
         items = re.split(r"\s*[,、，]\s*", text)
@@ -155,10 +158,9 @@ def rank_options(scene: Scene, options: Sequence[object]) -> list[object]:
 
 
 def compute_number(scene: Scene, unit: str) -> float:
-    """Compute the mean of the numbers in this unit; without numbers, draw one.
+    """Compute the mean of the known numbers in this unit. Without numbers, draw one.
 
-    The numbers come from the speaker's information and from the latest statement of each speaker with a
-    number.
+    They come from the speaker's information, and from each speaker's latest statement with a number.
     """
     numbers = [number for text in _list_information(scene) for number in _list_numbers(text, unit)]
     numbers_by_speaker = {
@@ -174,8 +176,8 @@ def compute_number(scene: Scene, unit: str) -> float:
 def estimate_quantile(scene: Scene, quantile: str, unit: str) -> float:
     """Estimate the 5 % (`low`), 50 % (`answer`) or 95 % (`high`) quantile of a number for the speaker.
 
-    The centre is the mean of the numbers in this unit in the material, or a draw of the run. The speaker's
-    own draw shifts it, half as much in each later round.
+    The center is the mean of the material's numbers in this unit, or a random number of the run. The speaker's own
+    draw shifts it, by half as much in each later round.
     """
     numbers = _list_numbers(scene.brief.material, unit)
     centre = fmean(numbers) if numbers else float(make_rng(scene.seed, "estimate").randrange(20, 200))

@@ -1,1 +1,1 @@
-"""Parsers of the paper library: a file in, its papers and its broken records out."""
+"""Parsers of the paper library: each takes a file and returns its papers and its broken records."""

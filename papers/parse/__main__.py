@@ -1,7 +1,7 @@
-"""Parsing program: a path as JSON on each input line, the file's contents as JSON on each output line.
+"""Parsing program. Each input line is a path as JSON, each output line the contents of the file as JSON.
 
-A separate process parses files from elsewhere. A file that exhausts memory or time, or breaks a parser,
-then costs only that file.
+Files from other people are parsed in this separate process. If a file exhausts memory or time, or crashes a parser,
+only this file is lost.
 """
 
 import json
@@ -19,7 +19,7 @@ MEMORY_LIMIT = 2_000_000_000
 
 
 def main() -> None:
-    """Answer every line of standard input. Output of the parsers goes to standard error."""
+    """Answer every line of standard input. Other output of the parsers goes to standard error."""
     with suppress(ImportError, ValueError, OSError):  # not every system has the limit
         import resource
 

@@ -1,4 +1,4 @@
-"""BibTeX and RIS, the export formats of reference managers."""
+"""Parsers for BibTeX and RIS, the export formats of reference managers."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +8,7 @@ from .textfile import read_text
 
 
 def parse_bibtex(path: Path) -> ParseResult:
-    """Parse every entry as a paper, with LaTeX accents decoded; report malformed entries."""
+    """Parse every entry as a paper and decode LaTeX accents. Report malformed entries."""
     try:
         from bibtexparser.entrypoint import parse_string
         from bibtexparser.middlewares import LatexDecodingMiddleware
@@ -29,7 +29,7 @@ def parse_bibtex(path: Path) -> ParseResult:
 
 
 def parse_ris(path: Path) -> ParseResult:
-    """Parse every reference as a paper. Raises `UnreadableFileError` if there is no reference."""
+    """Parse every reference as a paper. Raises `UnreadableFileError` without any reference."""
     try:
         import rispy  # type: ignore[import-untyped, unused-ignore]
     except ModuleNotFoundError:

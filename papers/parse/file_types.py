@@ -24,7 +24,7 @@ PARSERS: dict[str, Callable[[Path], ParseResult]] = {
 
 
 def parse_file(path: Path) -> ParseResult:
-    """Parse a file. For an unreadable file, return the reason as the only broken record."""
+    """Parse a file. If it is unreadable, return the reason as the only broken record."""
     parser = PARSERS.get(path.suffix.lower())
     try:
         if parser is None:
@@ -35,9 +35,9 @@ def parse_file(path: Path) -> ParseResult:
 
 
 def list_paper_files(paths: Sequence[str | Path]) -> list[Path]:
-    """List the given files, and files of known types in the given folders and below, each once.
+    """List each file in `paths` once, including files of known types in folders and their subfolders.
 
-    Hidden files and folders, links to folders, and links out of a given folder are skipped. Raises `InputError` for a
+    Hidden files and folders, links to folders, and links that lead outside are skipped. Raises `InputError` for a
     missing path and for a folder without papers.
     """
     files: dict[Path, None] = {}

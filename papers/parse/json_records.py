@@ -1,4 +1,4 @@
-"""JSON and JSON lines: papers as objects with title, abstract, authors, year, id, url and text."""
+"""Parsers for JSON and JSON lines: papers as objects with title, abstract, authors, year, id, url and text."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ def parse_json(path: Path) -> ParseResult:
 
 
 def parse_json_lines(path: Path) -> ParseResult:
-    """Parse one object a line, without blank lines; report lines that are not JSON and parse the others."""
+    """Parse one object per line and skip blank lines. Report lines that are not JSON."""
     records: list[object] = []
     for line in read_text(path).split("\n"):
         if line.strip():

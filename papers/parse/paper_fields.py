@@ -16,7 +16,7 @@ INSTALL_HINT = 'needs: pip install "moot[papers]"'
 
 
 class UnreadableFileError(ValueError):
-    """A file or record that cannot be used; its text is the reason that the user sees."""
+    """Error for a file or record that cannot be used. Its text tells the user the reason."""
 
 
 class ParseResult(BaseModel):
@@ -29,7 +29,7 @@ class ParseResult(BaseModel):
 
 
 def collect_papers(records: Sequence[object], source: Path) -> ParseResult:
-    """Make papers from a file's records; report each unusable record with its number, from 1."""
+    """Make papers from a file's records. Report each unusable record by its number, from 1."""
     if len(records) > MAX_RECORDS:
         raise UnreadableFileError(f"holds {len(records):,} records; at most {MAX_RECORDS:,}: split it")
     papers, broken = [], []
@@ -42,9 +42,9 @@ def collect_papers(records: Sequence[object], source: Path) -> ParseResult:
 
 
 def make_paper(record: object, source: Path) -> Paper:
-    """Make a paper from fields in any of the known spellings.
+    """Make a paper from fields in any known spelling.
 
-    Raises `UnreadableFileError` if the title is missing or a bound is exceeded.
+    Raises `UnreadableFileError` if the title is missing or a field is too long.
     """
     if not isinstance(record, Mapping):
         raise (
@@ -73,7 +73,7 @@ def make_paper(record: object, source: Path) -> Paper:
 
 
 def clean_text(value: object) -> str:
-    """Return text with newlines, without control characters and lone surrogates; empty for other types."""
+    """Return text with newlines only, no control characters and no lone surrogates; empty for other types."""
     if not isinstance(value, str):
         return ""
     text = re.sub(r"\r\n?|\u2028|\u2029|\f|\v", "\n", value.encode("utf-8", "replace").decode())
@@ -81,7 +81,7 @@ def clean_text(value: object) -> str:
 
 
 def _join_lines(text: str) -> str:
-    """Replace the line breaks within paragraphs by spaces, or by nothing between ideographs."""
+    """Join the lines of each paragraph by spaces, or between ideographs by nothing."""
     joined_text = "\n\n".join(" ".join(paragraph.split()) for paragraph in re.split(r"\n\s*\n", text))
     return re.sub(r"(?<=[\u3001-\u9fff\uff00-\uffef]) (?=[\u3001-\u9fff\uff00-\uffef])", "", joined_text).strip()
 
@@ -104,7 +104,7 @@ def _parse_authors(value: object) -> list[str]:
 
 
 def _build_address(url: object, doi: object) -> str:
-    """Return the http address in the fields, or the address of the DOI; skip other kinds of addresses."""
+    """Return the web address in the fields, or the address of the DOI. Ignore other kinds of addresses."""
     address = _normalize_line(url)
     identifier = re.sub(r"^(https?://(dx\.)?doi\.org/|doi:)", "", _normalize_line(doi), flags=re.IGNORECASE)
     if re.fullmatch(r"https?://\S{1,1990}", address):

@@ -1,4 +1,4 @@
-"""PDF: the text of every page, with bounds on pages, text and unpacked streams."""
+"""Parser for PDF: the text of every page, with limits on pages, text and unpacked streams."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ MAX_PDF_CHARACTERS = 2_000_000
 def parse_pdf(path: Path) -> ParseResult:
     """Parse the file as one paper.
 
-    Raises `UnreadableFileError` if it is encrypted, empty or exceeds a bound.
+    Raises `UnreadableFileError` if it is encrypted, empty or too large.
     """
     check_file(path, MAX_BYTES)
     try:
@@ -63,9 +63,9 @@ def _extract_text(reader: "pypdf.PdfReader") -> str:
 
 
 def _parse_metadata(information: "pypdf.DocumentInformation") -> dict[str, object]:
-    """Parse the metadata: authors, where `Ada Smith, Bo Chan` are two, `Smith, Ada` is one; year; and title.
+    """Parse the metadata: authors, year and title.
 
-    A file name that a program wrote as the title is none.
+    `Ada Smith, Bo Chan` are two authors, `Smith, Ada` is one. A title that is only a file name is ignored.
     """
     author, title = information.author or "", information.title or ""
     names = [name.strip() for name in re.split(r"[;；、&]|\s+(?:and|y)\s+", author) if name.strip()]

@@ -1,4 +1,4 @@
-"""Reading of files through the parsing program, with a time limit for each file."""
+"""Reading of files by the parsing program, with a time limit for each file."""
 
 import asyncio
 import json
@@ -14,10 +14,9 @@ FAILURE_MARK = "!"
 
 
 async def read_papers(paths: Iterable[Path], seconds: float = 60.0) -> AsyncIterator[tuple[Path, ParseResult]]:
-    """Read files in the order given, and yield each with its contents.
+    """Read files in order, and yield each with its contents.
 
-    A file that takes longer than `seconds` or stops the program counts as broken for that reason. The next
-    file gets a new program.
+    A file that takes longer than `seconds` or crashes the program counts as broken. The next file gets a new program.
     """
     program: Process | None = None
     try:

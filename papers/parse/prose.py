@@ -1,4 +1,4 @@
-"""Markdown and plain text: one paper a file, with fields in YAML front matter if it has any."""
+"""Parsers for Markdown and plain text: one paper per file, with optional fields in YAML front matter."""
 
 import re
 from collections.abc import Mapping
@@ -53,13 +53,13 @@ def parse_prose(path: Path) -> ParseResult:
 
 
 def extract_title(text: str) -> str:
-    """Return the first heading, or the first line that is not blank, shortened to the length of a title."""
+    """Return the first heading, or else the first line that is not blank, clipped to the length of a title."""
     heading = _HEADING.search(text)
     return clip_text(heading[1] if heading else text.strip().partition("\n")[0].strip(), 150)
 
 
 def extract_abstract(text: str) -> str:
-    """Return the paragraph headed Abstract, 摘要 or Resumen, or an empty text."""
+    """Return the paragraph under the heading Abstract, 摘要 or Resumen, or an empty text."""
     match = _ABSTRACT.search(text[:40_000])
     return match[1].strip() if match else ""
 

@@ -1,4 +1,4 @@
-"""Reading of a text file within bounds."""
+"""Reading of a text file within limits."""
 
 from pathlib import Path
 
