@@ -34,7 +34,7 @@ def choose_next_or_judge(state: ProgressState, settings: StoppingSettings) -> st
 class Judgement(BaseModel):
     """Answer of the judge."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     reason: Literal["concession_detected", "stalemate_repetition", "stalemate_disengagement", "continue"]
     quote: str = Field(max_length=2000, description="quote")

@@ -61,8 +61,8 @@ def mark_invented_turns(text: str, invented_turns: Sequence[int]) -> str:
     return _CITATION.sub(lambda match: re.sub(r"\d+", mark_number, match[0]), text)
 
 
-_CONCESSION_MARKS = "*_`~ \t"
-"""Marks of emphasis and code that may stand around the line."""
+_CONCESSION_MARKS = "*_` \t"
+"""Marks of emphasis and code that may stand around the line. Strikethrough takes the line back."""
 
 
 def is_concession(text: str, lines: Collection[str]) -> bool:
@@ -70,7 +70,7 @@ def is_concession(text: str, lines: Collection[str]) -> bool:
 
     Blank lines and lines of Markdown marks may follow it. Letter case and the full stop do not matter.
     """
-    own_lines = [line for line in map(_normalize_line, text.splitlines()) if line.strip("-=#")]
+    own_lines = [line for line in map(_normalize_line, text.splitlines()) if line.strip("-=#~")]
     return bool(own_lines) and own_lines[-1] in map(_normalize_line, lines)
 
 

@@ -12,10 +12,11 @@ from pydantic_core import ErrorDetails
 
 from ...prompts import Templates, get_term, load_table
 from ...state.answer_form import AnswerForm, ReadAs, UnclearAnswerError
+from ...state.ballot import find_duplicate
 from ...state.fence import repair_surrogates
 from .answer_forms import format_form
 
-_CODE_BLOCK = re.compile(r"```[\w-]*\s*(\{.*\})\s*```", re.DOTALL)
+_CODE_BLOCK = re.compile(r"^[ \t]*```[\w-]*\s*(\{.*\})\s*```[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -173,13 +174,25 @@ class BrokenJsonError(ValueError):
 
 def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
     """Parse the JSON object that is the complete reply or its only code block. Raises `BrokenJsonError`."""
-    block = _CODE_BLOCK.search(text) if text.count("```") == 2 else None
-    if block and form and form.has_answer_line(text[: block.start()] + "\n" + text[block.end() :]):
-        raise BrokenJsonError("no_object")
     try:
-        value = json.loads(block[1] if block else text, object_pairs_hook=_build_unique_mapping)
-    except json.JSONDecodeError as error:
-        raise BrokenJsonError("several" if error.msg == "Extra data" and text[:1] == "{" else "no_object") from None
+        return _load_object(text)
+    except BrokenJsonError:
+        block = _CODE_BLOCK.search(text) if text.count("```") == 2 else None
+        if not block or (form and form.has_answer_line(text[: block.start()] + "\n" + text[block.end() :])):
+            raise
+    return _load_object(block[1])
+
+
+def _load_object(text: str) -> dict[str, object]:
+    try:
+        value = json.loads(
+            text.removeprefix("\ufeff"), object_pairs_hook=_build_unique_mapping, parse_constant=_reject_constant
+        )
+    except BrokenJsonError:
+        raise
+    except ValueError as error:  # also a number with too many digits
+        is_several = isinstance(error, json.JSONDecodeError) and error.msg == "Extra data" and text[:1] == "{"
+        raise BrokenJsonError("several" if is_several else "no_object") from None
     if not isinstance(value, dict):
         raise BrokenJsonError("no_object")
     repaired_value: dict[str, object] = json.loads(repair_surrogates(json.dumps(value, ensure_ascii=False)))
@@ -187,7 +200,12 @@ def _parse_object(text: str, form: AnswerForm | None) -> dict[str, object]:
 
 
 def _build_unique_mapping(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    keys = [key for key, _ in pairs]
-    if repeated_keys := {key for key in keys if keys.count(key) > 1}:
-        raise BrokenJsonError("twice", min(repeated_keys))
-    return dict(pairs)
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        raise BrokenJsonError("twice", find_duplicate(key for key, _ in pairs))
+    return mapping
+
+
+def _reject_constant(_: str) -> object:
+    """Reject `NaN` and `Infinity`, which are no JSON."""
+    raise BrokenJsonError("no_object")

@@ -36,7 +36,7 @@ DECLARATION_FIELDS = "name others persona round language progress ask"
 class Declaration(BaseModel):
     """Declaration of a participant."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     position: str = Field(min_length=1, max_length=2000, description="position")
     agreement: float = Field(ge=0, le=1, description="agreement")

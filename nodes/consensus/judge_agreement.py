@@ -23,7 +23,7 @@ from ..ask.prompt import build_prompt
 class ParticipantScore(BaseModel):
     """Agreement of one participant, in the judge's view."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     name: str = Field(max_length=80)
     agreement: float = Field(ge=0, le=1, description="agreement")
@@ -33,7 +33,7 @@ class ParticipantScore(BaseModel):
 class ParticipantScores(BaseModel):
     """Agreement of each participant."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     standings: list[ParticipantScore]
 

@@ -23,7 +23,7 @@ PREVIEW_LENGTH = 50
 class Reply(BaseModel):
     """Base class of the reply schemas."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 T = TypeVar("T")

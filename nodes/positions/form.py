@@ -34,7 +34,7 @@ Stance = Literal["hold", "partly", "concede"]
 class BasePositionForm(BaseModel):
     """Base class of all position forms. Other fields depend on the question."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 def build_position_form(

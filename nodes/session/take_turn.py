@@ -42,7 +42,7 @@ from .events import (
 class ClosableStatement(BaseModel):
     """Statement whose speaker may close the session."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     statement: str = Field(max_length=100_000)
     close: bool = Field(description="close")

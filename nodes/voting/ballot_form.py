@@ -42,14 +42,26 @@ def make_ballot_fields(
     is_weighted: bool = False,
     may_abstain: bool = False,
 ) -> list[AnswerField]:
-    """Make the lines of a ballot of this kind. `options`: texts by sign, or signs without texts."""
-    signs, names = index_options(options), list(options)
-    abstentions = index_words({"abstain": True}) if may_abstain else {}
+    """Make the lines of a ballot of this kind. `options`: texts by sign, or signs without texts.
+
+    A word of the form is the option if it is a sign. If it is an option's text, it could be either and is not parsed.
+    """
+    all_signs, names = index_options(options), list(options)
+    form_words = index_words({"abstain": True} if may_abstain else {}) | index_words(
+        {"none": False} if kind == "approvals" else {}
+    )
+    own_wordings = set(map(normalize_wording, names))
+    signs = {
+        wording: sign for wording, sign in all_signs.items() if wording not in form_words or wording in own_wordings
+    }
+    meanings = {word: is_abstention for word, is_abstention in form_words.items() if word not in all_signs}
     parse_vote = _make_parser(kind, signs)
 
     def parse(text: str) -> object:
-        wording = normalize_wording(text)
-        return {"abstain": True} if wording in abstentions and wording not in signs else parse_vote(text)
+        is_abstention = meanings.get(normalize_wording(text))
+        if is_abstention is None:
+            return parse_vote(text)
+        return {"abstain": True} if is_abstention else []
 
     examples = [*_list_examples(kind, names, language), *(_list_words(language, "abstain") if may_abstain else [])]
     fields = [make_answer_field(kind, LABELS[kind], language, parse, examples, is_complete=kind == "choice")]
@@ -68,11 +80,10 @@ def make_ballot_fields(
 
 
 def _make_parser(kind: BallotFormat, signs: Mapping[str, str]) -> Callable[[str], object]:
-    none_words = index_words({"none": True})
     parsers: Mapping[BallotFormat, Callable[[str], object]] = {
         "choice": lambda text: parse_word(text, signs),
         "ranking": lambda text: parse_ranking(text, signs),
-        "approvals": lambda text: parse_list(text, signs, none_words),
+        "approvals": lambda text: parse_list(text, signs),
         "scores": lambda text: parse_scores(text, signs),
         "points": lambda text: parse_scores(text, signs),
     }

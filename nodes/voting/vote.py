@@ -39,7 +39,7 @@ from .ballot_form import make_ballot_fields, make_consent_form
 class ConsentReply(BaseModel):
     """Answer to the question whether to vote now."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     agrees: bool
 
