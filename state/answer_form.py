@@ -223,7 +223,12 @@ def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
     for sign, text in texts.items():
         wordings = {normalize_wording(sign)}
         if normalize_wording(text) not in sign_wordings | {""}:
-            joined_wordings = (text, f"{sign} ({text})", *(f"{sign}{joint}{text}" for joint in _SIGN_JOINTS))
+            joined_wordings = (
+                text,
+                f"{sign} ({text})",
+                f"{sign}({text})",
+                *(f"{sign}{joint}{text}" for joint in _SIGN_JOINTS),
+            )
             wordings |= {*map(normalize_wording, joined_wordings)} - sign_wordings
         for wording in wordings - {""}:
             signs_by_wording.setdefault(wording, set()).add(sign)
@@ -258,7 +263,9 @@ def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]
     """Parse `A=7, B=0` into pairs of `option` and `score`. Scores are digits with an optional decimal point."""
 
     def parse_score(item: str) -> dict[str, object]:
-        match = re.fullmatch(r"\s*(.+?)\s*[=:]\s*(-?[0-9]{1,9})(\.[0-9]{1,9})?(?:\s*/\s*10)?\s*", item)
+        match = re.fullmatch(
+            r"\s*(.+?)\s*[=:]\s*(-?[0-9]{1,9})(\.[0-9]{1,9})?(?:\s*/\s*10)?\s*", item.translate(_NO_WORDING)
+        )
         if match is None:
             raise UnclearAnswerError("unknown", given=item.strip()[:60])
         score = float(match[2] + match[3]) if match[3] else int(match[2])
@@ -318,11 +325,13 @@ def parse_number(text: str, unit: str = "") -> float:
 
     Raises `UnclearAnswerError` for a decimal comma, marks between thousands or another unit.
     """
-    match = re.fullmatch(r"([-−+]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?)(.*)", text.strip(), re.DOTALL)
+    match = re.fullmatch(
+        r"([-−+]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?)(.*)", text.strip(_EMPHASIS + " "), re.DOTALL
+    )
     if match is None or _fold_unit(match[2]) not in ("", _fold_unit(unit)):
         raise UnclearAnswerError("number", given=text[:60])
     return float(match[1].replace("−", "-"))
 
 
 def _fold_unit(unit: str) -> str:
-    return " ".join(_remove_invisible(unit).rstrip(_STOPS).casefold().split())
+    return " ".join(_remove_invisible(unit).rstrip(_STOPS).strip(_EMPHASIS).casefold().split())

@@ -10,7 +10,14 @@ from typing import Any, Literal
 
 from ...nodes.ask import index_words
 from ...prompts import LANGUAGES, load_table
-from ...state.answer_form import UnclearAnswerError, index_options, normalize_wording, parse_word
+from ...state.answer_form import (
+    UnclearAnswerError,
+    clean_answer,
+    index_options,
+    normalize_wording,
+    parse_number,
+    parse_word,
+)
 from ..display.wording import translate_display_phrase
 from ..schema_fields import Schema, SchemaField, list_choices, list_schema_fields
 
@@ -50,6 +57,16 @@ class EntryField:
         return [option for option in self.options if option != ""]
 
     @property
+    def has_positions(self) -> bool:
+        """Return whether an option can be entered by its position: no option is itself a number."""
+        return not any(str(option).isdecimal() for option in self.choices)
+
+    @property
+    def numbers(self) -> str:
+        """Numbers that can be entered: the positions, or the options that are numbers."""
+        return f"1–{len(self.choices)}" if self.has_positions else ", ".join(map(str, self.choices))
+
+    @property
     def may_be_empty(self) -> bool:
         """Return whether the field may stay empty."""
         return self.may_be_none or "" in self.options
@@ -57,35 +74,42 @@ class EntryField:
     def parse_entry(self, entry: str, language: str) -> Any:
         """Parse an entry. Raises `InvalidEntryError` in `language`.
 
-        Options are entered by number, from 1, or by name, also as in `Vote: B`. A group is parsed part by part.
+        Options are entered by position, from 1, or by name, also as in `Vote: B`. Options that are numbers are entered
+        by name alone. A group is parsed part by part.
         """
         entry, refuse = entry.strip(), partial(_make_entry_error, language)
         match self.kind:
             case "only":
                 return self.options[0]
             case "yes_no":
-                return _parse_option_index(entry, index_words({"yes": 0, "no": 1}), 2, language) == 0
+                return (
+                    _parse_option_index(entry, index_words({"yes": 0, "no": 1}) | {"1": 0, "2": 1}, "1–2", language)
+                    == 0
+                )
             case "choice" if not entry and self.may_be_empty:
                 return "" if "" in self.options else None
             case "choice":
-                names = _index_names(self.choices)
-                return self.choices[_parse_option_index(entry, names, len(self.choices), language)]
+                return self.choices[_parse_option_index(entry, self._index_options(), self.numbers, language)]
             case "several":
-                names, text = _index_names(self.options), _drop_label(entry)
+                names, text = self._index_options(), _drop_label(entry)
                 separator = r"[,，;、>]" if re.search(r"[,，;、>]", text) or normalize_wording(text) in names else r"\s"
                 parts = [part for part in re.split(separator, text) if part.strip()]
                 try:
-                    indexes = [_parse_option_index(part, names, len(self.options), language) for part in parts]
+                    indexes = [_parse_option_index(part, names, self.numbers, language) for part in parts]
                 except InvalidEntryError:
-                    raise refuse("several", count=len(self.options)) from None
+                    raise refuse("several", numbers=self.numbers) from None
                 if len({*indexes}) < len(indexes) or len(indexes) < self.min_options:
-                    raise refuse("several", count=len(self.options))
+                    raise refuse("several", numbers=self.numbers)
                 return [self.options[index] for index in indexes]
             case "marks" | "number":
                 try:
-                    value = int(entry) if self.schema["type"] == "integer" else float(entry)
-                except ValueError:
+                    value = parse_number(clean_answer(_drop_label(entry)))
+                except UnclearAnswerError:
                     raise refuse("number") from None
+                if self.schema["type"] == "integer":
+                    if not value.is_integer():
+                        raise refuse("number")
+                    value = int(value)
                 is_in_bounds = self.schema.get("minimum", value) <= value <= self.schema.get("maximum", value)
                 if not math.isfinite(value) or not is_in_bounds:
                     raise refuse("number")
@@ -98,6 +122,12 @@ class EntryField:
                 except json.JSONDecodeError as error:
                     raise refuse("json", fault=error.msg) from None
         return entry
+
+    def _index_options(self) -> dict[str, int]:
+        """Map the names of the options, and their positions from 1, to their indexes."""
+        names = [str(option) for option in self.choices]
+        positions = {str(index + 1): index for index in range(len(names))} if self.has_positions else {}
+        return {wording: names.index(name) for wording, name in index_options(names).items()} | positions
 
 
 def list_fields(schema: Schema) -> list[EntryField]:
@@ -132,16 +162,12 @@ def _make_field(field: SchemaField) -> EntryField:
     return EntryField(field.name, kind, schema, choices, field.may_be_none)
 
 
-def _parse_option_index(entry: str, names: Mapping[str, int], count: int, language: str) -> int:
+def _parse_option_index(entry: str, names: Mapping[str, int], numbers: str, language: str) -> int:
+    text = entry if normalize_wording(entry) in names else _drop_label(entry)
     try:
-        return parse_word(_drop_label(entry), {**names, **{str(index + 1): index for index in range(count)}})
+        return parse_word(text, names)
     except UnclearAnswerError:
-        raise _make_entry_error(language, "one", count=count) from None
-
-
-def _index_names(options: Sequence[Any]) -> dict[str, int]:
-    names = [str(option) for option in options]
-    return {wording: names.index(name) for wording, name in index_options(names).items() if wording}
+        raise _make_entry_error(language, "one", numbers=numbers) from None
 
 
 def _drop_label(entry: str) -> str:

@@ -46,7 +46,7 @@ class TerminalForm:
         name, is_yes_no = self.prefix + field.name, field.kind == "yes_no"
         options = [self._translate_phrase("yes"), self._translate_phrase("no")] if is_yes_no else field.choices
         for number, option in enumerate(options, 1):
-            self.show_line(f"  {number}. {option}")
+            self.show_line(f"  {number}. {option}" if field.has_positions else f"  {option}")
         if field.kind == "number":
             return self._build_bounded_prompt(field)
         key = {
@@ -54,7 +54,7 @@ class TerminalForm:
             "text": "text" if field.schema.get("minLength") else "empty",
             "json": "json",
         }.get(field.kind, "pick_or_none" if field.may_be_empty else "pick")
-        return self._translate_phrase(key, name=name, count=len(options))
+        return self._translate_phrase(key, name=name, numbers="1–2" if is_yes_no else field.numbers)
 
     def _build_bounded_prompt(self, field: EntryField, option: str = "") -> str:
         schema, name = field.schema, self.prefix + (f"{field.name}: {option}" if option else field.name)

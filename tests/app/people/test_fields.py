@@ -32,3 +32,25 @@ def test_anything_else_is_asked_for_again(kind: BallotFormat, entry: str) -> Non
     (field,) = [one for one in list_fields(make_ballot_schema(kind, "ABC").model_json_schema()) if one.name == kind]
     with pytest.raises(InvalidEntryError):
         field.parse_entry(entry, "en")
+
+
+def test_an_option_that_is_a_number_is_entered_by_its_name_alone() -> None:
+    (ranking,) = [one for one in list_fields(make_ballot_schema("ranking", "253").model_json_schema()) if one.options]
+    assert ranking.parse_entry("2, 3, 5", "en") == ["2", "3", "5"]
+    with pytest.raises(InvalidEntryError):
+        ranking.parse_entry("1, 2", "en")
+
+
+def test_an_option_with_a_label_in_its_name_is_entered_whole() -> None:
+    schema = make_ballot_schema("choice", ["Vote: later", "later"]).model_json_schema()
+    (choice,) = [one for one in list_fields(schema) if one.name == "choice"]
+    assert choice.parse_entry("Vote: later", "en") == "Vote: later"
+
+
+@pytest.mark.parametrize(("entry", "value"), [("7", 7), ("７", 7), ("Amount: 7", 7), ("7.0", 7)])
+def test_a_number_is_written_in_digits(entry: str, value: int) -> None:
+    (field,) = list_fields({"properties": {"amount": {"type": "integer", "minimum": 0, "maximum": 99}}})
+    assert field.parse_entry(entry, "en") == value
+    for wrong in ("1_0", "7.5", "1e", "nan", "100", "seven"):
+        with pytest.raises(InvalidEntryError):
+            field.parse_entry(wrong, "en")

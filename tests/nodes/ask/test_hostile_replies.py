@@ -1,0 +1,246 @@
+"""Hostile and natural replies: what a reply does not formally say is not read, and a plain act is read at once."""
+
+import time
+from typing import Any
+
+import pytest
+from langchain_core.messages import AIMessage
+from moot.nodes.ask import make_answer_form
+from moot.nodes.ask.attempt import SHARED_TEMPLATES
+from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, parse_reply
+from moot.nodes.delphi.estimate import build_estimate_form, make_estimate_lines
+from moot.nodes.positions.form import build_position_form, make_position_fields
+from moot.nodes.voting.ballot_form import make_ballot_fields, make_consent_form
+from moot.nodes.voting.vote import ConsentReply
+from moot.state.answer_form import MAX_REPLY_LENGTH
+from moot.state.ballot.schema import BallotFormat, make_ballot_schema
+from moot.state.positions import AnswerFormat
+
+OPTIONS = {"A": "plant oaks", "B": "plant limes", "C": "plant nothing"}
+WORDS = {"A": "yes", "B": "no", "C": "abstain", "D": "none", "E": "reason", "F": "B"}
+LABELS = {"A": "Vote: B", "B": "Reason: cost", "C": "A: plan"}
+
+
+def ballot(
+    kind: BallotFormat, options: dict[str, str] = OPTIONS, language: str = "en", *, is_weighted: bool = False
+) -> ReplySchema:
+    schema = make_ballot_schema(kind, list(options), is_weighted=is_weighted, may_abstain=True)
+    fields = make_ballot_fields(kind, options, language, is_weighted=is_weighted, may_abstain=True)
+    return ReplySchema(schema, SHARED_TEMPLATES, make_answer_form(language, *fields, act="vote"), language)
+
+
+def position(unit: str | None = None, *, has_certainty: bool = False) -> ReplySchema:
+    question = AnswerFormat() if unit is None else AnswerFormat((), is_numeric=True, unit=unit, tolerance=0.01)
+    fields = make_position_fields(question, "en", has_certainty=has_certainty)
+    schema = build_position_form(question, has_certainty=has_certainty)
+    return ReplySchema(schema, SHARED_TEMPLATES, make_answer_form("en", *fields))
+
+
+KILOS = AnswerFormat((), is_numeric=True, unit="kg", tolerance=0.01)
+VOTE, RANKING, SCORES, APPROVALS = ballot("choice"), ballot("ranking"), ballot("scores"), ballot("approvals")
+NUMBER, SIDE = position("kg"), position(has_certainty=True)
+ESTIMATE = ReplySchema(build_estimate_form(KILOS), SHARED_TEMPLATES, make_estimate_lines(KILOS, "en"))
+CONSENT = ReplySchema(ConsentReply, SHARED_TEMPLATES, make_consent_form("en"))
+
+READ: list[tuple[ReplySchema, str, Any, list[str]]] = [
+    (
+        VOTE,
+        "choice",
+        "B",
+        [
+            "**Vote**: B",
+            "Vote: **B**",
+            "**Vote: B**",
+            "***Vote:*** `B`",
+            "__Vote__: B",
+            "Vote: B — plant limes",
+            "Vote: B = plant limes",
+            "Vote: **B** (plant limes)",
+            '**Vote:** **B**: "plant limes"',
+            "Vote: B (“plant limes”)",
+            "Vote: 「B」",
+            '"Vote: B"',
+            "«Voto: B»",
+            "VOTE : b!",
+            "### Vote: B",
+            "1. Vote: B",
+            "+ Vote: B",
+            "\u202eVote: B",
+            "V\u00adote: B\u200b",
+            "Vote：Ｂ",
+            "Vote﹕𝐁",
+            "投票：B。",
+            "投票：B（plant limes）",
+            "Voto: B\nRazón: da sombra.",
+            "投票：B\n理由：A 不好。",
+            "<think>hm</think>\nVote: B",
+            "| A | B |\n|---|---|\n| 1 | 2 |\n\nVote: B",
+            "> Vote: A\n\nI disagree with Ben.\nVote: B",
+            "Ben said “Vote: A”.\nVote: B",
+            "`Ranking: A > B` is not asked.\nConsent: no\nVote: B",
+            "~~~\nVote: B\n~~~",
+            "Vote: B\nReason: not Vote: A\n\n***",
+            "- B",
+            "“B”",
+            "'B",
+            "```\nB\n```",
+            '{"choice": "B"}',
+            '\ufeff{"choice": "B"}',
+            '{"choice": "B", "reason": "as in ```{}``` above"}',
+            '{thinking}\n```json\n{"choice": "B"}\n```',
+            '```json {"choice": "B"}```',
+        ],
+    ),
+    (ballot("choice", WORDS), "choice", "A", ["Vote: yes", "Vote: A (yes)"]),
+    (ballot("choice", WORDS), "choice", "C", ["Vote: C"]),
+    (ballot("choice", WORDS), "choice", "B", ["Vote: no", "Vote: B"]),
+    (ballot("choice", WORDS), "choice", None, ["投票：弃权"]),
+    (ballot("choice", {"abstain": "", "act": ""}), "choice", "abstain", ["Vote: abstain"]),
+    (ballot("choice", LABELS), "choice", "B", ["Vote: B", "Vote: Reason: cost"]),
+    (ballot("choice", LABELS), "choice", "C", ["Vote: A: plan"]),
+    (ballot("choice", {"it’s on": "", "off": ""}), "choice", "it’s on", ["Vote: it's on"]),
+    (APPROVALS, "approvals", ["A", "C"], ['Approve: "A", "C"', "Approve: **A**, C (plant nothing)", "赞成：Ａ、Ｃ"]),
+    (RANKING, "ranking", ["A", "B", "C"], ["Ranking: A ＞ B ＞ C", "排序：A，B，C", 'A > **B** > "plant nothing"']),
+    (
+        SCORES,
+        "scores",
+        [{"option": "A", "score": 7}],
+        ["Scores: A＝７", "A: 7", "Puntos: A=7/10", "评分：A=7", "Scores: **A**=7", "Scores: `A=7`"],
+    ),
+    (NUMBER, "answer", 15, ["15kg", "15 KG.", "１５ｋｇ", "“15”", "Answer: **15** kg", "**15 kg**", "* 15"]),
+    (position('"'), "answer", 15, ["15", '15"', '15 "']),
+    (position("kg."), "answer", 15, ["15kg", "15 kg."]),
+    (position("m²"), "answer", 15, ["15 m²"]),
+    (SIDE, "certainty", 70, ["1. Answer: for\n2. Certainty: 70", "Answer: for\nCertainty: 70 ％"]),
+    (CONSENT, "agrees", False, ["NO.", "Consent: no\nReason: Consent: yes", "Consentimiento: no", "同意：否"]),
+]
+UNREAD: list[tuple[ReplySchema, list[str]]] = [
+    (
+        VOTE,
+        [
+            'Ben wrote:\n"Vote: A"',
+            "Ben wrote:\n“Vote: A”",
+            "Ana escribió:\n«Voto: A»",
+            "小李说：\n「投票：A」",
+            "> Vote: A",
+            "Vote: ~~A~~",
+            "~~Vote: A~~",
+            "~~A~~",
+            "Vote: ~~A~~ B",
+            "Vote: A\u0338",
+            "Vote: not A",
+            "Vote: A?",
+            "Vote: A²",
+            "Vote: A, B",
+            "Vote: A or B",
+            "Vote: A (plant limes)",
+            "Vote: Option A",
+            "Vote: А",
+            "Vоte: A",
+            "Vote - A",
+            "Vote A",
+            "Vote:\nA",
+            "Vote:",
+            "| Vote: A |",
+            "`Vote: A` or `Vote: B`",
+            "1. Vote: A\n2. Vote: B",
+            "<think>\nVote: B\n</think>\nVote: A",
+            "Vote: A\n</answer>",
+            "Vote: A\n— Ada",
+            "Vote: A\nReason:\nshade",
+            "Consent: yes",
+            "Principle: A",
+            "A\nReason: shade",
+            "\\boxed{A}",
+            'He would send ```{"choice": "A"}``` and be wrong.',
+            '{"choice": "A"}{"choice": "B"}',
+            '{"choice": "A", "choice": "B"}',
+            '{"choice": "A", "reason": NaN}',
+            '{"choice": "A", "reason": ' + "1" * 5_000 + "}",
+            '{"choice": "A", "reason": ' + "[" * 50_000,
+            '{"choice": "A", "sure": true}',
+            '{"choice": ["A"]}',
+        ],
+    ),
+    (ballot("choice", WORDS), ["Vote: abstain", "Vote: F (B)", "F B"]),
+    (ballot("approvals", {"A": "none", "B": "some"}), ["Approve: none", "Approve: B, none"]),
+    (ballot("choice", {"Yes": "", "yes!": ""}), ["Vote: yes"]),
+    (ballot("choice", {"*": "", "B": ""}), ["Vote:", "Vote: **"]),
+    (RANKING, ["A > B = C", "Ranking: A = B", "Ranking: A >> B", "Ranking: A → B", "Ranking: A, B > C", "A > B > A"]),
+    (ballot("ranking", {"A": "B", "B": "C", "C": "A"}), ["Ranking: A > B = C"]),
+    (SCORES, ["Scores: A=7,5", "Scores: A=70%", "Scores: A=7²", "Scores: A=7 B=3", "Scores: A=NaN", "Scores: A=½"]),
+    (SCORES, ['{"scores": [{"option": "A", "score": true}]}', '{"scores": [{"option": "A", "score": NaN}]}']),
+    (
+        NUMBER,
+        ["10²", "12½", "½", "~12", "≈12", "- 5", "– 5", '12"', "12'", "12 lb", "1,5", "1_000", "٣", "0x10", "inf"],
+    ),
+    (NUMBER, [f'{{"answer": {value}, "unit": "kg"}}' for value in ("true", '"12"', "NaN", "1e400", "1" + "0" * 400)]),
+    (ESTIMATE, [f"Estimate: {text}\nReason: x" for text in ("10², 10³, 10⁴", "40–55–70", "~40, ~55, ~70")]),
+    (
+        SIDE,
+        ['{"answer": "for", "certainty": true}', "Answer: for\nCertainty: 0.7", "Answer: for, mostly\nCertainty: 7"],
+    ),
+    (
+        CONSENT,
+        ["Consent: yes, if Ben goes", "NO. Yesterday I said yes", "Vote: B", '{"agrees": 1}', '{"agrees": "off"}'],
+    ),
+    (ballot("choice", is_weighted=True), ["Vote: B", "Vote: B (certainty 4)", '{"choice": "B", "weight": true}']),
+]
+
+
+@pytest.mark.parametrize(
+    ("reader", "key", "value", "reply"),
+    [(reader, key, value, reply) for reader, key, value, replies in READ for reply in replies],
+)
+def test_a_plain_act_is_read_at_once(reader: ReplySchema, key: str, value: Any, reply: str) -> None:
+    assert parse_reply(AIMessage(reply), reader)[0].model_dump()[key] == value
+
+
+@pytest.mark.parametrize(("reader", "reply"), [(reader, reply) for reader, replies in UNREAD for reply in replies])
+def test_what_a_reply_does_not_formally_say_is_not_read(reader: ReplySchema, reply: str) -> None:
+    with pytest.raises(UnusableReplyError):
+        parse_reply(AIMessage(reply), reader)
+
+
+LONG = [
+    "\n",
+    "a\n",
+    ":\n",
+    "Vote: B\n",
+    "投票：\n",
+    "\u202eé",
+    "`",
+    '"',
+    "“",
+    "«»",
+    "*\"*'",
+    "- ",
+    "A, ",
+    "A > ",
+    "A=1, ",
+    "= ",
+    "```{}",
+    "\n```{}\n",
+    "1,000",
+    f"{'x' * 1_990}, ",
+]
+
+
+@pytest.mark.parametrize("head", ["", "Ranking: ", "Scores: A", "Approve: A,A,A,", "```{"])
+@pytest.mark.parametrize("part", LONG)
+def test_a_long_reply_takes_no_time(head: str, part: str) -> None:
+    options = {"A": ", ".join("A" * 200), "B": "x"}
+    reply = (head + part * (MAX_REPLY_LENGTH // len(part)))[:MAX_REPLY_LENGTH]
+    for kind in ("ranking", "scores", "approvals"):
+        reader, start = ballot(kind, options), time.process_time()
+        with pytest.raises(UnusableReplyError):
+            parse_reply(AIMessage(reply), reader)
+        assert time.process_time() - start < 1
+
+
+def test_a_long_object_takes_no_time() -> None:
+    keys = ",".join(f'"{number}":1' for number in range(20_000))
+    start = time.process_time()
+    with pytest.raises(UnusableReplyError):
+        parse_reply(AIMessage(f'{{{keys},"0":2}}'), VOTE)
+    assert time.process_time() - start < 1
