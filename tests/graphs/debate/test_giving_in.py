@@ -69,6 +69,7 @@ NO_ACTS = [
     "I concede.\nThe buses remain.",
     "And so I concede.",
     "> I concede.",
+    "~~I concede.~~",
     "“I concede.”",
     "- I concede.",
     "I concede?",
