@@ -92,12 +92,6 @@ def decide_on_vote(scene: Scene, *, is_consent: bool) -> bool:
     return make_rng(scene.seed, purpose, scene.brief.speaker, len(scene.brief.statements)).random() < chance
 
 
-def draw_certainty(scene: Scene) -> int:
-    """Draw the speaker's certainty, 0 to 4."""
-    rng = make_rng(scene.seed, "certainty", scene.brief.speaker, choose_rule(scene)[0])
-    return rng.choices(range(5), [1, 2, 2, 6, 4])[0]
-
-
 def _format_rule(scene: Scene, rule: PrincipleRule) -> str:
     number, amount = rule
     line = scene.stock.get_variants("principles", "names")[number - 1]
@@ -125,9 +119,9 @@ def _write_reason(scene: Scene, number: int, index: int) -> str:
     """Write a reason for a principle. `index` selects one of the reasons and sentence forms."""
     step, reasons = scene.turn + scene.seed, scene.stock.get_variants("principles", f"reasons{number}")
     forms = scene.stock.get_variants("principles", "because")
-    reason = scene.fill_template(reasons[(step + index) % len(reasons)], {}, index)
+    reason = scene.fill_template(reasons[(step + index) % len(reasons)], step + index)
     form = forms[(step + index // len(reasons)) % len(forms)]
-    return capitalize_sentences(scene.fill_template(form, {"reason": reason}))
+    return capitalize_sentences(scene.fill_template(form, step, reason=reason))
 
 
 def write_lesson(scene: Scene, *, has_others: bool = False) -> str:
@@ -145,7 +139,8 @@ def write_lesson(scene: Scene, *, has_others: bool = False) -> str:
 def answer_in_text(scene: Scene) -> str:
     """Answer a question of the experiment in the requested text form."""
     purpose, (number, amount) = scene.brief.purpose, choose_rule(scene)
-    certainty = scene.stock.get_variants("answers", "certainties")[draw_certainty(scene)]
+    rng = make_rng(scene.seed, "certainty", scene.brief.speaker, number)
+    certainty = rng.choices(scene.stock.get_variants("answers", "certainties"), [1, 2, 2, 6, 4])[0]
     match purpose:
         case "initiation" | "confirmation":
             return str(int(decide_on_vote(scene, is_consent=purpose == "confirmation")))

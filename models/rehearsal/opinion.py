@@ -80,20 +80,23 @@ def draw_traits(seed: int, name: str, role: str, side: str) -> OpinionTraits:
 
 
 def replay_opinions(seed: int, brief: Brief) -> OpinionCourse:
-    """Compute each participant's opinion after each statement. The same words affect each listener differently."""
+    """Replay each participant's opinion over the statements. The same statement affects each listener differently."""
     sides = {name: brief.sides.get(name, "") for name in brief.roles}
     traits = {name: draw_traits(seed, name, role, sides[name]) for name, role in brief.roles.items()}
     opinions = {name: values.start for name, values in traits.items()}
     course = OpinionCourse(traits, sides, opinions, {name: {} for name in traits})
     for index, statement in enumerate(brief.statements, start=len(traits) - len(brief.statements)):
-        opinion, text_hash = opinions[statement.speaker], crc32(statement.content.encode("utf-8", "replace"))
+        opinion, effect = (
+            opinions[statement.speaker],
+            crc32(f"{statement.turn} {statement.speaker}".encode("utf-8", "replace")),
+        )
         course.speakers.add(statement.speaker)
         total_pull = 0.0
         for name, (_, bound, pace, key) in traits.items():
             gap = opinion - opinions[name]
             if name == statement.speaker or abs(gap) > bound:
                 continue
-            force = 0.4 + 1.2 * (((text_hash ^ key) * 2654435761 & 0xFFFFFFFF) / 2**32)
+            force = 0.4 + 1.2 * (((effect ^ key) * 2654435761 & 0xFFFFFFFF) / 2**32)
             opinions[name] += pace * force * gap
             total_pull += abs(pace * force * gap)
             if index >= 0:  # one of the latest round

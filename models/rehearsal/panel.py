@@ -66,7 +66,7 @@ def write_panel_statement(scene: Scene) -> str:
 def _write_outlook(scene: Scene, dimension: str, parts: list[str]) -> str:
     """Write an expert's view from its field. If all such lines are used, write a general argument."""
     view = scene.pick_phrase("panel", EXPERT_FIELDS.get(dimension, "views_theory"), parts)
-    return view or write_argument(scene, scene.list_arguments("joint")[0], "first", parts)
+    return view or write_argument(scene, scene.list_arguments("joint")[0], parts)
 
 
 def write_conclusion(scene: Scene) -> str:

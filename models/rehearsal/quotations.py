@@ -1,11 +1,9 @@
 """Quotations from statements: sentences, clauses, and which clauses to quote."""
 
 import re
-from collections import Counter
 from functools import lru_cache
 
 from ...state.terms import extract_terms
-from .stock import PhraseStock
 
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?]+(?=\s|$|[”\"»])|[。！？]+|\n|$)[”\"»」]*")
 _QUOTATION_MARK = re.compile(r"[“”\"«»「」『』]")
@@ -20,13 +18,11 @@ _LEADING_CONNECTIVE = re.compile(
     r"^(?:而且|然后|但是|不过|因为|所以|因此|那么|而|但|就|也|又)",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[^\W\d_]{5,}")
-_QUOTED_TERM = re.compile(r"[“\"«「]([^“”\"«»「」]{1,60})[”\"»」]")
 HAN_CHARACTER = re.compile("[\u4e00-\u9fff]")
 QUOTATION_WORDS = 18
 """Maximum words of a quotation."""
 BRIEF_STATEMENT = 20
-"""Number of words below which the subject of a statement is its quoted term, and its speaker is weary."""
+"""Number of words below which a statement shows that its speaker is weary."""
 EDGE_CHARACTERS = " \t\n.,;:!?。，；：！？、*_`#-—–()（）[]【】"
 
 
@@ -43,17 +39,9 @@ def count_words(text: str) -> int:
 
 @lru_cache(maxsize=1024)
 def list_own_sentences(text: str) -> list[str]:
-    """List the sentences in the speaker's own words: without quotations and questions.
-
-    If none remain, list all sentences without their quotation marks.
-    """
-    sentences = split_sentences(text)
-    own_sentences = [
-        sentence
-        for sentence in sentences
-        if not _QUOTATION_MARK.search(sentence) and not sentence.rstrip().endswith(("?", "？"))
-    ]
-    return own_sentences or [_QUOTATION_MARK.sub("", sentence) for sentence in sentences]
+    """List the sentences in the speaker's own words: without quotations and questions."""
+    sentences = (sentence for sentence in split_sentences(text) if not _QUOTATION_MARK.search(sentence))
+    return [sentence for sentence in sentences if not sentence.endswith(("?", "？"))]
 
 
 @lru_cache(maxsize=1024)
@@ -81,25 +69,3 @@ def split_clauses(text: str) -> list[str]:
     """Split a text into clauses, in order. Leave out sentences with a quotation or a question."""
     pieces = (piece for sentence in list_own_sentences(text) for piece in _CLAUSE.split(sentence))
     return [_LEADING_CONNECTIVE.sub("", piece.strip(EDGE_CHARACTERS)).strip(EDGE_CHARACTERS) for piece in pieces]
-
-
-def extract_subject(text: str, stock: PhraseStock, avoided_text: str) -> str:
-    """Return the subject of a statement.
-
-    It is the quoted term of a brief statement, or else the last claim, or else the most frequent word. In Chinese, a
-    short clause replaces the word.
-    """
-    if count_words(text) < BRIEF_STATEMENT and (match := _QUOTED_TERM.search(text)):
-        return match[1]
-    for argument in reversed(stock.list_arguments_in(text)):
-        if claim := next((clause for clause in split_clauses(text) if argument.mark in clause), ""):
-            limit, words = (14, list(claim)) if HAN_CHARACTER.search(claim) else (7, claim.split())
-            return claim if len(words) <= limit else f"{('' if limit == 14 else ' ').join(words[:limit])}…"
-    stripped_text = text.strip(EDGE_CHARACTERS)
-    if HAN_CHARACTER.search(text):
-        clauses = [clause for clause in split_clauses(text) if 2 <= len(clause) <= 10]
-        return min(clauses, key=lambda clause: (abs(len(clause) - 6), clause), default=stripped_text[:6])
-    body = " ".join(list_own_sentences(text))
-    terms = set(extract_terms(body)) - set(extract_terms(avoided_text))
-    counts = Counter(word for word in _WORD.findall(body) if terms.intersection(extract_terms(word)))
-    return max(counts, key=lambda word: (counts[word], len(word), word), default=(stripped_text.split() or ["…"])[0])

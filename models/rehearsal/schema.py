@@ -10,9 +10,8 @@ from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
-from ...state.justice import CERTAINTIES, PRINCIPLES
 from ...state.random_streams import make_rng
-from . import justice, summary, views
+from . import summary, views
 from .opinion import CONTENT_AGREEMENT
 from .quotations import list_quotable_clauses
 from .scene import Scene
@@ -50,7 +49,7 @@ _BREAK_OFF_WORDS = re.compile(
 )
 
 _TEXT_WRITERS: list[tuple[str, Callable[[Scene], str]]] = [
-    (r"common|shared", lambda scene: summary.write_common_ground(scene)),
+    (r"common|shared", summary.write_common_ground),
     (r"movement|shift", summary.describe_movement),
     (r"question|unsettled|open", lambda scene: summary.describe_dispute(scene) or scene.topic),
     (r"objection|reservation|dissent|concern", lambda scene: views.describe_objection(scene, scene.brief.speaker)),
@@ -60,7 +59,6 @@ _TEXT_WRITERS: list[tuple[str, Callable[[Scene], str]]] = [
     (r"statement|content|message|text|reply|response|argument|contribution", write_statement),
     (r"synthesis|conclusion|summary", summary.write_synthesis),
     (r"topic|motion|query|title", lambda scene: scene.topic),
-    (r"thought|thinking|private", views.describe_thoughts),
     (r"lang", lambda scene: scene.brief.language),
 ]
 """Text of a field by a part of its name."""
@@ -70,6 +68,16 @@ _SHARE_MEASURES: list[tuple[str, Callable[[Scene], float]]] = [
     (r"opinion|support|stance|position|approv|favou?r|score|rating", lambda scene: scene.opinion),
 ]
 """Number of a field, as a share of its range, by a part of its name."""
+_CHOICES: dict[str, Callable[[Scene], str]] = {
+    "against for undecided": lambda scene: (
+        "undecided" if abs(scene.opinion - 0.5) < 0.1 else "for" if scene.opinion > 0.5 else "against"
+    ),
+    "guilty not guilty": lambda scene: "guilty" if scene.opinion >= 0.5 else "not guilty",
+    "none substance wording": views.choose_change,
+    "accept object": lambda scene: "object" if views.describe_draft_objection(scene) else "accept",
+    "concede hold partly": views.choose_stance,
+}
+"""Choice from a closed list, by its sorted words."""
 
 
 class SchemaFiller:
@@ -124,8 +132,7 @@ class SchemaFiller:
             votes = [option for option in values if "abstain" not in str(option.get("title")).casefold()]
             scalars = [option for option in votes if is_deep and option.get("type") not in ("object", "array")]
             return self.fill_node((scalars or votes or values)[0], name, path)
-        is_unused = "amount" in name.casefold() and _find_integer(self.scene, name, path) is None
-        value = None if is_deep or is_unused or not values else self.fill_node(values[0], name, path)
+        value = None if is_deep or not values else self.fill_node(values[0], name, path)
         return None if value == "" else value
 
     def _fill_number(self, node: SchemaNode, name: str, path: str, *, is_integer: bool) -> float:
@@ -137,8 +144,8 @@ class SchemaFiller:
             return views.compute_number(self.scene, str(unit))
         low, high = _get_bounds(node, 1, 10) if is_integer else _get_bounds(node, 0, 1)
         value = low + (high - low) * _compute_share(self.scene, name, path)
-        if is_integer and (target := _find_integer(self.scene, name, path)) is not None:
-            value = target
+        if is_integer and "turn" in name.casefold():
+            value = _quote_evidence(self.scene, path)[1]
         if step := (int(node.get("multipleOf", 1)) or 1) if is_integer else node.get("multipleOf"):
             value = min(math.floor(high / step), max(math.ceil(low / step), round(value / step))) * step
             return int(value) if is_integer else float(value)
@@ -207,7 +214,9 @@ class SchemaFiller:
             value = self.fill_node(item_node, name, f"{path}/{index}")
             if value in items and index >= low:
                 break
-            items.append(_vary_value(item_node, value, items) if value in items else value)
+            if value in items and isinstance(value, str) and not item_node.keys() & {"pattern", "format", "const"}:
+                value = f"{value} {index}"[-item_node.get("maxLength", 100_000) :]
+            items.append(value)
         return [*values, *items]
 
     def _fill_marks(self, item_node: SchemaNode, key: str, name: str, path: str) -> list[Any]:
@@ -237,20 +246,6 @@ class SchemaFiller:
         return [entry | {score_key: mark} for entry, mark in zip(entries, marks, strict=True)]
 
 
-def _vary_value(item_node: SchemaNode, value: Any, values: list[Any]) -> Any:
-    """Return a variation of `value` that is not in `values`, or `value` itself."""
-    candidates: list[Any] = []
-    if item_node.get("type") == "string" and not item_node.keys() & {"pattern", "format", "const"}:
-        limit = item_node.get("maxLength", 100_000)
-        candidates = [f"{value[: max(0, limit - 3)]} {index}"[-limit:] for index in range(2, 100)]
-    if item_node.get("type") in ("integer", "number") and "const" not in item_node:
-        low, high = _get_bounds(item_node, int(isinstance(value, int)), math.inf)
-        step = item_node.get("multipleOf", 1 if isinstance(value, int) else 0.01)
-        neighbours = [value + sign * index * step for index in range(1, 100) for sign in (1, -1)]
-        candidates = [candidate for candidate in neighbours if low <= candidate <= high]
-    return next((candidate for candidate in candidates if candidate not in values), value)
-
-
 def _get_bounds(node: SchemaNode, step: float, span: float) -> tuple[float, float]:
     """Return the lowest and highest value that a schema allows.
 
@@ -266,27 +261,13 @@ def order_values(scene: Scene, name: str, values: Sequence[object], path: str) -
     """Order the options of a list by the speaker's preference."""
     words, purpose, choice = {str(value) for value in values}, scene.brief.purpose, None
     is_about_participants = words <= {*scene.brief.roles, ""}
-    if "continue" in words:
+    if choose := _CHOICES.get(" ".join(sorted(words))):
+        choice = choose(scene)
+    elif "continue" in words:
         choice = summary.judge_record(scene).reason
-    elif words == {"for", "against", "undecided"}:
-        is_undecided = abs(scene.opinion - 0.5) < 0.1
-        choice = "undecided" if is_undecided else "for" if scene.opinion > 0.5 else "against"
-    elif words == {"guilty", "not guilty"}:
-        choice = "guilty" if scene.opinion >= 0.5 else "not guilty"
-    elif words == {"none", "wording", "substance"}:
-        choice = views.choose_change(scene)
-    elif words == {"accept", "object"}:
-        choice = "object" if views.describe_draft_objection(scene) else "accept"
-    elif words == {"hold", "partly", "concede"}:
-        choice = views.choose_stance(scene)
     elif name == "answer" and purpose in (*views.ANSWER_PURPOSES, "statement"):
         return views.rank_options(scene, values)
-    elif words <= set(CERTAINTIES):
-        choice = CERTAINTIES[justice.draw_certainty(scene)]
-    elif words <= set(PRINCIPLES):
-        ranking = [str(PRINCIPLES[number - 1]) for number in justice.rank_principles(scene)]
-        return sorted(values, key=lambda value: ranking.index(str(value)))
-    elif is_about_participants and "moved" in name.casefold():
+    elif is_about_participants and "changed" in name:
         choice = scene.course.get_influencer(scene.brief.speaker)
     elif is_about_participants and re.search(r"next|yield|speak", name.casefold()):
         choice = _pick_next_speaker(scene)
@@ -302,9 +283,9 @@ def order_values(scene: Scene, name: str, values: Sequence[object], path: str) -
 
 def _score_option(scene: Scene, option: str) -> float:
     score, word = make_rng(scene.seed, "option", scene.brief.speaker, option).random(), option.casefold()
-    alternatives = [alternative.casefold() for alternative in scene.motion.options]
-    if scene.side and word in alternatives and (alternatives[0] == word) == (scene.opinion >= 0.5):
-        score += 3
+    topic = scene.topic.casefold()
+    if scene.side and word in topic and topic.startswith(word) == (scene.opinion >= 0.5):
+        score += 3  # the motion names its proposal first
     latest_texts = {statement.speaker: statement.content.casefold() for statement in scene.brief.statements}
     return score + 0.8 * sum(word in text for text in latest_texts.values()) / max(1, len(latest_texts))
 
@@ -333,14 +314,6 @@ def _compute_share(scene: Scene, name: str, path: str) -> float:
         return max(scene.opinion, 1 - scene.opinion)
     measure = next((measure for pattern, measure in _SHARE_MEASURES if re.search(pattern, word)), None)
     return measure(scene) if measure else make_rng(scene.seed, "number", scene.brief.speaker, path).random()
-
-
-def _find_integer(scene: Scene, name: str, path: str) -> int | None:
-    """Return the integer for a turn or an amount; `None` for any other field."""
-    word = name.casefold()
-    if "turn" in word:
-        return _quote_evidence(scene, path)[1]
-    return justice.choose_rule(scene)[1] if "amount" in word else None
 
 
 def _decide_yes_no(scene: Scene, name: str, path: str) -> bool:

@@ -26,18 +26,9 @@ def _choose_argument(scene: Scene, attitude: str, *purpose: str) -> Argument:
 
 
 def _fill_sentence(scene: Scene, key: str, argument: Argument, **values: str) -> str:
-    """Fill a phrase about an argument as one sentence, with the same words in every turn."""
-    claim, ground, _ = scene.fill_argument(argument, 0)
-    values |= {"claim": claim, "ground": ground, "dim": scene.stock.get_phrase("names", argument.dimension)}
-    return capitalize_sentences(scene.fill_template(scene.stock.get_phrase("answers", key), values, 0, 0))
-
-
-def _get_attitude(scene: Scene, name: str) -> str:
-    """Return the current attitude of `name`: `for`, `against` or `joint`."""
-    opinion, side = scene.course.opinions.get(name, 0.5), scene.course.sides.get(name)
-    if side:
-        return "joint" if scene.is_settled else "for" if side == "pro" else "against"
-    return "joint" if 0.4 <= opinion <= 0.6 else "for" if opinion > 0.5 else "against"
+    """Fill a phrase about an argument as one sentence that does not change from turn to turn."""
+    values |= scene.describe_argument(argument, 0)
+    return capitalize_sentences(scene.fill_template(scene.stock.get_phrase("answers", key), 0, **values))
 
 
 def describe_position(scene: Scene, name: str) -> str:
@@ -47,7 +38,7 @@ def describe_position(scene: Scene, name: str) -> str:
     """
     if len(scene.brief.roles) > 1 and scene.course.is_united() and not scene.course.sides.get(name):
         return describe_joint_position(scene)
-    attitude = _get_attitude(scene, name)
+    attitude = scene.get_attitude(name)
     argument = _choose_argument(scene, "against" if attitude == "against" else "joint", "position", name)
     return _fill_sentence(scene, f"position_{attitude}", argument)
 
@@ -95,14 +86,8 @@ def describe_draft_objection(scene: Scene) -> str:
 
 def describe_reason(scene: Scene, path: str = "") -> str:
     """Describe the reason for the speaker's decision. `path` distinguishes several reasons."""
-    attitude = _get_attitude(scene, scene.brief.speaker)
+    attitude = scene.get_attitude(scene.brief.speaker)
     return _fill_sentence(scene, "reason", _choose_argument(scene, attitude, "reason", scene.brief.speaker, path))
-
-
-def describe_thoughts(scene: Scene) -> str:
-    """Describe the speaker's thoughts before a statement: its opinion and its next argument."""
-    argument = scene.list_arguments(_get_attitude(scene, scene.brief.speaker))[0]
-    return _fill_sentence(scene, "thinking", argument, percent=str(round(100 * scene.opinion)))
 
 
 def share_notes(scene: Scene) -> str:

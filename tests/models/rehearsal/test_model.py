@@ -102,15 +102,6 @@ def test_a_group_that_talks_for_long_always_has_something_to_say() -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_whoever_sets_two_statements_side_by_side_quotes_what_they_argued(language: str) -> None:
-    context = {"model": "rehearsal", "seed": 2, "language": language, "max_rounds": 4}
-    for one in consensus.graph.invoke({"topic": TOPICS[language]}, context=context)["history"]:
-        quoted = re.findall("“([^”]+)”", one.content)
-        assert len(quoted) < 2 or all(load_stock(language).find_argument(clause) for clause in quoted)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_common_ground_is_what_was_said_for_no_side_where_anything_was(language: str) -> None:
     for seed in (1, 2, 3):
         context = {"model": "rehearsal", "seed": seed, "language": language, "max_rounds": 3}

@@ -12,7 +12,6 @@ from moot.models.brief import Brief
 from moot.models.rehearsal import Rehearsal
 from moot.nodes.judge import Judgement
 from moot.state.ballot.schema import make_ballot_schema
-from moot.state.justice.principle import PrincipleChoice, Ranking
 from moot.state.statement import Statement
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
@@ -79,7 +78,7 @@ BALLOTS = [
 ]
 
 
-MODELS = [Report, Judgement, Ranking, PrincipleChoice, Declaration, *BALLOTS]
+MODELS = [Report, Judgement, Declaration, *BALLOTS]
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda one: one.__name__)
