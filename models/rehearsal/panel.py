@@ -20,17 +20,13 @@ EXPERT_FIELDS = {
 """Field of an expert by the main dimension of its focus; all other dimensions mean theory."""
 
 
-def _list_passages(text: str) -> list[str]:
-    """List the sentences of a paper that can be quoted verbatim, of 6 to 40 words if possible."""
-    sentences = [sentence.rstrip(".。!！;；") for sentence in split_sentences(text)]
-    plain_sentences = [sentence for sentence in sentences if not re.search(r"[“”\"«»「」‹›\[\]]", sentence)]
-    passages = [sentence for sentence in plain_sentences if 6 <= count_words(sentence) <= 40]
-    return passages or [sentence for sentence in plain_sentences if count_words(sentence) >= 3][:1]
-
-
 def _cite_passage(scene: Scene, key: str, index: int, parts: list[str]) -> str:
     papers = [paper for paper in scene.brief.exhibits if paper.id]
-    citations = [(paper.id.lstrip("@"), passage) for paper in papers for passage in _list_passages(paper.text)]
+    sentences = [
+        (paper.id.lstrip("@"), text.rstrip(".。!！;；")) for paper in papers for text in split_sentences(paper.text)
+    ]
+    passages = [pair for pair in sentences if not re.search(r"[“”\"«»「」‹›\[\]]", pair[1])]
+    citations = [pair for pair in passages if 6 <= count_words(pair[1]) <= 40] or passages[:1]
     if not citations:
         return scene.pick_phrase("panel", "none", parts, dim=scene.stock.get_phrase("names", "evidence"))
     start = (scene.turn * 2 + index * 3 + scene.seed) % len(citations)
@@ -44,29 +40,18 @@ def write_panel_statement(scene: Scene) -> str:
     """Write the four parts of a panel statement. The first speaker's parts differ from later ones."""
     dimension = max(scene.concerns, key=lambda name: scene.concerns[name])
     dimension = dimension if scene.concerns[dimension] else ""
-    key, parts = "first", list[str]()
+    outlook = scene.pick_phrase("panel", EXPERT_FIELDS.get(dimension, "views_theory"))
+    outlook = outlook or write_argument(scene, scene.list_arguments("joint")[0], [])
+    key, parts = "first", [_cite_passage(scene, "finding", 0, []), outlook, scene.pick_phrase("panel", "question")]
     if scene.last_statement:
-        key = "later"
-        parts.append(write_response(scene)[0])
-        parts.append(_cite_passage(scene, "insight", 1, parts))
-        reaction = scene.pick_phrase("lines", "build" if scene.rng.random() < 0.5 else "doubt", parts)
-        lines = [reaction, _write_outlook(scene, dimension, parts)]
-        parts.append(scene.stock.gap.join(line for line in lines if line))
-    else:
-        parts.append(_cite_passage(scene, "finding", 0, parts))
-        parts.append(_write_outlook(scene, dimension, parts))
-        parts.append(scene.pick_phrase("panel", "question", parts))
+        reaction = scene.pick_phrase("lines", "build" if scene.rng.random() < 0.5 else "doubt")
+        key, parts = "later", [write_response(scene)[0], _cite_passage(scene, "insight", 1, [])]
+        parts.append(scene.stock.gap.join(filter(None, [reaction, outlook])))
     dimension_name = scene.stock.get_phrase("names", dimension or "evidence")
     parts.append(scene.pick_phrase("panel", "implication", parts, dim=dimension_name))
     template, headings = scene.stock.get_phrase("panel", "part"), scene.stock.get_variants("panel", key)
     pairs = zip(headings, parts, strict=True)
     return "\n\n".join(template.format(head=heading, part=part) for heading, part in pairs if part)
-
-
-def _write_outlook(scene: Scene, dimension: str, parts: list[str]) -> str:
-    """Write an expert's view from its field. If all such lines are used, write a general argument."""
-    view = scene.pick_phrase("panel", EXPERT_FIELDS.get(dimension, "views_theory"), parts)
-    return view or write_argument(scene, scene.list_arguments("joint")[0], parts)
 
 
 def write_conclusion(scene: Scene) -> str:

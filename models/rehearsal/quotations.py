@@ -38,34 +38,21 @@ def count_words(text: str) -> int:
 
 
 @lru_cache(maxsize=1024)
-def list_own_sentences(text: str) -> list[str]:
-    """List the sentences in the speaker's own words: without quotations and questions."""
-    sentences = (sentence for sentence in split_sentences(text) if not _QUOTATION_MARK.search(sentence))
-    return [sentence for sentence in sentences if not sentence.endswith(("?", "？"))]
-
-
-@lru_cache(maxsize=1024)
 def list_quotable_clauses(text: str) -> list[str]:
-    """List the clauses to quote verbatim, the weightiest first. Clauses under 6 words come only if necessary."""
-    clauses = dict.fromkeys(map(_shorten_clause, split_clauses(text)))
-    weights = {clause: len(set(extract_terms(clause))) for clause in clauses if count_words(clause) >= 4}
+    """List the clauses worth quoting word for word, the weightiest first; clauses under 6 words only if need be.
+
+    Sentences that quote or ask are left out. A long clause is cut after 16 words.
+    """
+    weights = dict[str, int]()
+    for sentence in split_sentences(text):
+        if _QUOTATION_MARK.search(sentence) or sentence.endswith(("?", "？")):
+            continue
+        for piece in _CLAUSE.split(sentence):
+            clause = _LEADING_CONNECTIVE.sub("", piece.strip(EDGE_CHARACTERS)).strip(EDGE_CHARACTERS)
+            if count_words(clause) > QUOTATION_WORDS:
+                clause = re.findall(r"(?:\S+\s+){0,15}\S{1,24}", clause)[0]
+            if count_words(clause) >= 4:
+                weights[clause] = len(set(extract_terms(clause)))
     candidates = [clause for clause in weights if weights[clause] >= 2]
     long_clauses = [clause for clause in candidates if count_words(clause) >= 6]
     return sorted(long_clauses or candidates, key=lambda clause: -min(weights[clause], 6))
-
-
-def _shorten_clause(clause: str) -> str:
-    """Cut a clause that is too long to quote, after a meaningful word."""
-    words = clause.split()
-    if count_words(clause) <= QUOTATION_WORDS or len(words) < 8:
-        return clause if count_words(clause) <= QUOTATION_WORDS else clause[:24]
-    words = words[: QUOTATION_WORDS - 2]
-    while words and not extract_terms(words[-1]):
-        words.pop()
-    return clause[: clause.find(words[-1], len(" ".join(words[:-1]))) + len(words[-1])] if words else ""
-
-
-def split_clauses(text: str) -> list[str]:
-    """Split a text into clauses, in order. Leave out sentences with a quotation or a question."""
-    pieces = (piece for sentence in list_own_sentences(text) for piece in _CLAUSE.split(sentence))
-    return [_LEADING_CONNECTIVE.sub("", piece.strip(EDGE_CHARACTERS)).strip(EDGE_CHARACTERS) for piece in pieces]

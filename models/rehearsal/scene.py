@@ -20,9 +20,9 @@ class Scene:
     """Brief of a call with everything that a reply depends on. It treats every speaker as a participant.
 
     `turn`: number of the current turn; in a blind round each seat has its own. `seat`: index of the speaker, from 0.
-    `is_partial`: whether earlier statements are missing. `side`: `pro` or `con` in a debate. `conviction`: how far the speaker supports its side, 0…1; without a side, 0.5
-    plus the distance from the middle. `is_about_justice`: whether the task explains the principles for dividing
-    incomes.
+    `is_partial`: whether earlier statements are missing. `side`: `pro` or `con` in a debate. `conviction`: how far the
+    speaker supports its side, 0…1; without a side, 0.5 plus the distance from the middle. `is_about_justice`: whether
+    the task explains the principles for dividing incomes.
     """
 
     def __init__(self, seed: int, brief: Brief, course: OpinionCourse | None = None) -> None:

@@ -1,6 +1,6 @@
 """Valid, meaningful instances of any JSON schema.
 
-Lists are rankings, approvals, points, or plain lists. No value is listed twice.
+Lists are rankings, approvals, points, or plain lists. No text is listed twice.
 """
 
 import math
@@ -214,7 +214,8 @@ class SchemaFiller:
             value = self.fill_node(item_node, name, f"{path}/{index}")
             if value in items and index >= low:
                 break
-            if value in items and isinstance(value, str) and not item_node.keys() & {"pattern", "format", "const"}:
+            is_text = item_node.get("type") == "string" and not item_node.keys() & {"pattern", "format", "const"}
+            if value in items and is_text:
                 value = f"{value} {index}"[-item_node.get("maxLength", 100_000) :]
             items.append(value)
         return [*values, *items]

@@ -115,45 +115,27 @@ def choose_stance(scene: Scene) -> str:
 
 
 def rank_options(scene: Scene, options: Sequence[object]) -> list[object]:
-    """Rank the options by how well the speaker's information supports them. Its own preference breaks ties.
-
-    For an option such as `a, b, c`, a sentence with exactly two of the items in another order contradicts it.
-    """
+    """Rank the options by the support in the speaker's information; its own leaning breaks ties."""
     choices = scene.brief.values.get("choices")
     meanings = choices if isinstance(choices, Mapping) else {}
-    texts = [*_list_information(scene), *(statement.content for statement in scene.brief.statements)]
-    found = (sentence.strip(" -") for text in texts for sentence in _SENTENCE.findall(text.casefold()))
-    sentences = list(dict.fromkeys(found))
+    sentences = {sentence.strip(" -") for sentence in _SENTENCE.findall("\n".join(_list_information(scene)).casefold())}
     contradictions = scene.stock.get_variants("facts", "against")
 
     def weigh_option(option: object) -> tuple[int, float]:
         """Return the support of an option, and the speaker's own preference for it."""
         text = meanings.get(str(option), str(option)).casefold()
         word = re.compile(rf"(?<![a-z0-9]){re.escape(text)}(?![a-z0-9])")
-        items = re.split(r"\s*[,、，]\s*", text)
         support = 0
-        for sentence in sentences:
-            if word.search(sentence):
-                support += -1 if any(mark in sentence for mark in contradictions) else 1
-            positions = [position for item in items if (position := sentence.find(item)) >= 0]
-            support -= len(items) > 2 and len(positions) == 2 and positions != sorted(positions)
+        for sentence in filter(word.search, sentences):
+            support += -1 if any(mark in sentence for mark in contradictions) else 1
         return support, make_rng(scene.seed, "option", scene.brief.speaker, str(option)).random()
 
     return sorted(options, key=weigh_option, reverse=True)
 
 
 def compute_number(scene: Scene, unit: str) -> float:
-    """Compute the mean of the known numbers in this unit. Without numbers, draw one.
-
-    They come from the speaker's information, and from each speaker's latest statement with a number.
-    """
-    numbers = [number for text in _list_information(scene) for number in _list_numbers(text, unit)]
-    numbers_by_speaker = {
-        statement.speaker: stated_numbers[-1]
-        for statement in scene.brief.statements
-        if (stated_numbers := _list_numbers(statement.content, unit))
-    }
-    numbers += numbers_by_speaker.values()
+    """Compute the mean of the numbers in this unit in the speaker's information; without numbers, draw one."""
+    numbers = _list_numbers("\n".join(_list_information(scene)), unit)
     rng = make_rng(scene.seed, "figure", scene.brief.speaker)
     return round(fmean(numbers), 3) if numbers else float(rng.randrange(1, 100))
 
@@ -178,6 +160,6 @@ def _list_numbers(text: str, unit: str) -> list[float]:
 
 
 def _list_information(scene: Scene) -> list[str]:
-    """List the speaker's information: material, private notes, memory, persona, and its last answer."""
+    """List the speaker's information: material, private notes, memory, persona, its last answer, and the record."""
     brief, texts = scene.brief, [str(scene.brief.values.get(key, "")) for key in ("persona", "last")]
-    return [brief.material, brief.private, brief.memory, *texts]
+    return [brief.material, brief.private, brief.memory, *texts, scene.record_text]
