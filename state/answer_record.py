@@ -9,10 +9,12 @@ from .frozen import FrozenModel
 class AnswerRecord(FrozenModel):
     """Answer to a question of a vote. Subclasses add the value of the answer."""
 
-    voter: str = Field(description="Who was asked: a name, or in the justice experiment an id.")
-    question: str = Field(description="What was asked, such as consent or ballot.")
-    attempt: int = Field(default=1, ge=1, description="Attempt that gave the answer, from 1; without one the last.")
-    read_as: ReadAs | None = Field(
-        default=None, description="Form in which the answer was read: schema, line or bare; none: none was read."
+    voter: str = Field(description="Participant that was asked: its name, or in the justice experiment its id.")
+    question: str = Field(description="Kind of question, such as consent or ballot.")
+    attempt: int = Field(
+        default=1, ge=1, description="Attempt with the answer, from 1; without an answer, the last attempt."
     )
-    replies: list[str] = Field(default_factory=list, description="Every reply as it came.")
+    read_as: ReadAs | None = Field(
+        default=None, description="Form of the answer: schema, line or bare; none: unreadable."
+    )
+    replies: list[str] = Field(default_factory=list, description="Every reply, unchanged.")

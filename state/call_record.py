@@ -13,25 +13,29 @@ EMBEDDING_PURPOSE = "embedding"
 class Call(FrozenModel):
     """One request to a model, successful or not."""
 
-    purpose: str = Field(description="What it was for: `statement`, `synthesis`, `judgement`, `ballot` …")
+    purpose: str = Field(description="Purpose of the call: `statement`, `synthesis`, `judgement`, `ballot` …")
     who: str = Field(default="", description="Participant or role that was asked.")
     model: str = Field(default="", description="Model spec.")
-    turn: int = Field(default=0, ge=0, description="Turn it belongs to; 0: outside turns.")
-    round: int = Field(default=0, ge=0, description="Round it belongs to; 0: outside rounds.")
-    attempt: int = Field(default=1, ge=1, description="Which try of its question, from 1.")
+    turn: int = Field(default=0, ge=0, description="Turn of the call; 0: outside turns.")
+    round: int = Field(default=0, ge=0, description="Round of the call; 0: outside rounds.")
+    attempt: int = Field(default=1, ge=1, description="Number of the attempt at its question, from 1.")
     outcome: str = Field(default="ok", description="`ok`, or the class of the failure.")
-    fingerprint: str = Field(default="", description="The `system_fingerprint` of what answered; empty: none is told.")
+    fingerprint: str = Field(default="", description="The `system_fingerprint` from the provider; empty: not reported.")
     input_tokens: int = Field(default=0, ge=0, description="Prompt tokens as reported by the provider.")
     output_tokens: int = Field(default=0, ge=0, description="Completion tokens as reported by the provider.")
     cached_tokens: int = Field(default=0, ge=0, description="Prompt tokens the provider served from its cache.")
     reasoning_tokens: int = Field(default=0, ge=0, description="Completion tokens spent on hidden reasoning.")
     ms: int = Field(default=0, ge=0, description="Wall time of the call in milliseconds.")
     assumed_input: int = Field(
-        default=0, ge=0, description="Where no usable figure came: prompt tokens caps take it for, a token a byte."
+        default=0, ge=0, description="Prompt tokens for caps, one per byte, if the provider reported no usable count."
     )
-    assumed_output: int = Field(default=0, ge=0, description="The same for completion tokens.")
-    replayed: bool = Field(default=False, description="Whether it was answered from a recording, and nothing spent.")
-    reply: str = Field(default="", description="The raw reply, where the record's text leaves a copied frame out.")
+    assumed_output: int = Field(
+        default=0,
+        ge=0,
+        description="Completion tokens for caps, one per byte, if the provider reported no usable count.",
+    )
+    replayed: bool = Field(default=False, description="Whether the answer came from a recording and cost nothing.")
+    reply: str = Field(default="", description="Raw reply, if the recorded text leaves out a copied frame.")
 
     @property
     def lacks_usage(self) -> bool:

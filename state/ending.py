@@ -12,11 +12,11 @@ class Evidence(FrozenModel):
 
     turns: list[int] = Field(default_factory=list, description="Numbers of the statements, counted from 1.")
     quote: str = Field(default="", description="The decisive words, in the speaker's own spelling.")
-    figure: float | None = Field(default=None, description="What was measured; its unit is the rule's.")
-    threshold: float | None = Field(default=None, description="The bound the figure was held against.")
-    note: str = Field(default="", description="What the figure measures, or how the words were read.")
+    figure: float | None = Field(default=None, description="Measured figure, in the unit of the rule.")
+    threshold: float | None = Field(default=None, description="Bound that the figure is compared with.")
+    note: str = Field(default="", description="Meaning of the figure, or how the words were read.")
     searched: int | None = Field(
-        default=None, ge=0, description="Papers the figure is the best relevance of; none: it is no search's."
+        default=None, ge=0, description="Number of searched papers, if the figure is their best relevance; else none."
     )
 
 
@@ -24,23 +24,25 @@ class StopBasis(FrozenModel):
     """Basis of a stop: a statistical guarantee, a heuristic, a cap or an event."""
 
     kind: Literal["guarantee", "heuristic", "cap", "event"] = Field(
-        description="A bound on how often it is wrong; a rule without one; a cap; or something that simply happened."
+        description="Kind of basis: a statistical guarantee, a heuristic, a cap, or an event."
     )
     delta: float | None = Field(default=None, gt=0, lt=1, description="Share of runs that may end differently.")
-    epsilon: float | None = Field(default=None, gt=0, lt=1, description="Chance that the promise itself fails.")
-    n: int | None = Field(default=None, ge=1, description="Runs it was calibrated on.")
-    alpha: float | None = Field(default=None, gt=0, lt=1, description="Error of a test: stopped too early.")
-    beta: float | None = Field(default=None, gt=0, lt=1, description="Error of a test: gone on for too long.")
-    caveat: str = Field(default="", description="What it holds for only, by the name of a phrase; empty: nothing.")
+    epsilon: float | None = Field(default=None, gt=0, lt=1, description="Probability that the guarantee fails.")
+    n: int | None = Field(default=None, ge=1, description="Number of calibration runs.")
+    alpha: float | None = Field(default=None, gt=0, lt=1, description="Probability that a test stops too early.")
+    beta: float | None = Field(default=None, gt=0, lt=1, description="Probability that a test stops too late.")
+    caveat: str = Field(default="", description="Key of the phrase that limits the guarantee; empty: no limit.")
 
 
 class Ending(FrozenModel):
     """Reason to stop, with the rule that applied, its evidence and its basis."""
 
     reason: str = Field(description="Name of the ending, such as `concession_detected`.")
-    strategy: str = Field(description="Name of the rule that found it.")
-    evidence: Evidence = Field(default_factory=Evidence, description="What it rests on.")
-    basis: StopBasis | None = Field(default=None, description="What the rule promises; none: what its strategy does.")
+    strategy: str = Field(description="Name of the rule that applied.")
+    evidence: Evidence = Field(default_factory=Evidence, description="Evidence for the ending.")
+    basis: StopBasis | None = Field(
+        default=None, description="Basis that the rule states; none: the default basis of the strategy."
+    )
 
 
 CLOSED_BY_CALLER = Ending(reason="closed", strategy="caller")
@@ -67,15 +69,14 @@ def cut_quote(text: str) -> str:
 class Outcome(FrozenModel):
     """Reason and evidence of the ending, and the failures during the run."""
 
-    reason: str = Field(description="The ending's name, such as `concession_detected` or `max_turns_reached`.")
-    strategy: str = Field(default="cap", description="The rule that found it.")
-    evidence: Evidence = Field(default_factory=Evidence, description="The statements and the figure it rests on.")
-    basis: StopBasis | None = Field(default=None, description="What the stop promises.")
+    reason: str = Field(description="Name of the ending, such as `concession_detected` or `max_turns_reached`.")
+    strategy: str = Field(default="cap", description="Name of the rule that applied.")
+    evidence: Evidence = Field(default_factory=Evidence, description="Statements and figure for the ending.")
+    basis: StopBasis | None = Field(default=None, description="Basis of the stop.")
     status: Literal["completed", "partial", "failed"] = Field(
         default="completed",
-        description="`partial`: it ended without its conclusion, or with nobody left to speak; `failed`: it is not "
-        "finished, since most of it, or its closing text, is missing.",
+        description="`completed`; `partial`: no conclusion or no available participant; `failed`: mostly missing.",
     )
-    headline: str = Field(default="", description="One line for people: the ending, and whatever was degraded.")
-    rehearsal: bool = Field(default=False, description="True when no real model took part.")
-    replayed: bool = Field(default=False, description="True when every answer came from a recording.")
+    headline: str = Field(default="", description="Ending and failures on one line, for people.")
+    rehearsal: bool = Field(default=False, description="Whether the run used no real model.")
+    replayed: bool = Field(default=False, description="Whether every answer came from a recording.")

@@ -56,8 +56,8 @@ class HistoryView:
 class ViewLimit(FrozenModel):
     """Limit on the length of a participant's prompts, set after its model refused a prompt as too long."""
 
-    history: int = Field(ge=1, description="Characters of history at most.")
-    halvings: int = Field(default=0, ge=0, description="How often material and documents are halved.")
+    history: int = Field(ge=1, description="Maximum characters of history.")
+    halvings: int = Field(default=0, ge=0, description="Number of times that material and documents are halved.")
 
 
 def build_view(history: Sequence[Statement], bound: int) -> HistoryView:

@@ -11,18 +11,20 @@ from .frozen import ClosedModel
 class PriceTier(ClosedModel):
     """Price that applies to the complete call if its prompt is longer than a bound."""
 
-    above: int = Field(default=0, ge=0, le=100_000_000, description="Prompt tokens beyond which it holds.")
-    input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
+    above: int = Field(
+        default=0, ge=0, le=100_000_000, description="Number of prompt tokens above which the tier applies."
+    )
+    input: float = Field(default=0, ge=0, description="Price per million prompt tokens.")
     cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as input.")
-    output: float = Field(default=0, ge=0, description="Per million completion tokens.")
+    output: float = Field(default=0, ge=0, description="Price per million completion tokens.")
 
 
 class Price(ClosedModel):
     """Price of one model, per million tokens."""
 
-    input: float = Field(default=0, ge=0, description="Per million prompt tokens.")
+    input: float = Field(default=0, ge=0, description="Price per million prompt tokens.")
     cached: float | None = Field(default=None, ge=0, description="Price of cached prompt tokens; none: as input.")
-    output: float = Field(default=0, ge=0, description="Per million completion tokens.")
+    output: float = Field(default=0, ge=0, description="Price per million completion tokens.")
     tiers: list[PriceTier] = Field(
         default_factory=list, max_length=20, description="Prices of calls with longer prompts."
     )

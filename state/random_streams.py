@@ -20,12 +20,10 @@ T = TypeVar("T", bound=int | float | str | list[str])
 class Draw(FrozenModel):
     """One draw, with the data needed to repeat it."""
 
-    purpose: list[str | int] = Field(description="What names the stream beside the run's seed.")
+    purpose: list[str | int] = Field(description="Name of the random stream within the run.")
     stream: int = Field(ge=0, le=2**64 - 1, description="Seed of the stream.")
-    kind: str = Field(
-        description="What was drawn: `multiplier`, `class`, `distribution`, `principle`, `order`, `seed`."
-    )
-    value: int | float | str | list[str] = Field(description="What came out.")
+    kind: str = Field(description="Kind of value: `multiplier`, `class`, `distribution`, `principle`, `order`, `seed`.")
+    value: int | float | str | list[str] = Field(description="Drawn value.")
 
 
 def derive_stream_seed(seed: int, *purpose: str | int) -> int:

@@ -38,10 +38,12 @@ class Participant(ClosedModel):
         min_length=1, max_length=80, description="Unique name."
     )
     side: str = Field(default="", max_length=40, description="Seat in a debate: `pro` or `con`; empty elsewhere.")
-    role: str = Field(default="", max_length=400, description="What everyone is told about this participant.")
-    persona: str = Field(default="", max_length=20_000, description="What only this participant is told about itself.")
+    role: str = Field(default="", max_length=400, description="Public description of this participant.")
+    persona: str = Field(
+        default="", max_length=20_000, description="Private description of this participant, which only it sees."
+    )
     private: str = Field(
-        default="", max_length=2_000_000, description="Facts that only this participant is told, whenever it is asked."
+        default="", max_length=2_000_000, description="Facts that only this participant sees, in each of its prompts."
     )
     model: str = Field(default="", max_length=300, description="Model; empty: the run's model.")
     kind: Literal["model", "person", "program"] = Field(default="model", description="Who writes the statements.")
@@ -68,9 +70,9 @@ class Participant(ClosedModel):
 class Exhibit(FrozenModel):
     """Document that all participants receive. Its content may be anything."""
 
-    id: str = Field(description="What it is cited by, as `[@id]`.")
-    title: str = Field(default="", description="Its title.")
-    text: str = Field(description="What is shown of it.")
+    id: str = Field(description="Id for citations, as in `[@id]`.")
+    title: str = Field(default="", description="Title of the document.")
+    text: str = Field(description="Text of the document in prompts.")
 
     @cached_property
     def fenced(self) -> str:
@@ -81,17 +83,25 @@ class Exhibit(FrozenModel):
 class Statement(FrozenModel):
     """Statement of the public record, written once and never edited."""
 
-    turn: int = Field(ge=1, description="Number of the turn it was made in; a passed-over turn leaves a gap.")
-    round: int = Field(ge=1, description="Round the turn belongs to.")
+    turn: int = Field(ge=1, description="Number of its turn; a missed turn leaves a gap.")
+    round: int = Field(ge=1, description="Round of the statement.")
     speaker: str = Field(description="Name of the participant, or `moderator` for a line of the protocol.")
-    content: str = Field(description="The text as it was given.")
-    at: str = Field(default="", description="When it was recorded, ISO 8601, UTC.")
-    tokens: int = Field(default=0, ge=0, description="Prompt and completion tokens of the turn, failed tries included.")
-    cut_off: bool = Field(default=False, description="Whether the model ran into its length limit.")
-    named_next: str = Field(default="", description="Who the speaker proposed to hear next, where the order allows it.")
-    silenced: bool = Field(default=False, description="Whether a fork keeps it from everyone; it still counts as said.")
-    act: Literal["", "concede"] = Field(default="", description="`concede`: its last line gives up the speaker's side.")
-    message_id: str = Field(default="", description="The client's own id of this message, for idempotent sending.")
+    content: str = Field(description="Text of the statement.")
+    at: str = Field(default="", description="Time of the record, ISO 8601, UTC.")
+    tokens: int = Field(
+        default=0, ge=0, description="Prompt and completion tokens of the turn, including failed attempts."
+    )
+    cut_off: bool = Field(default=False, description="Whether the model reached its length limit.")
+    named_next: str = Field(default="", description="Participant that the speaker proposes as the next one.")
+    silenced: bool = Field(
+        default=False, description="Whether a fork hides it from all participants; its turn still counts."
+    )
+    act: Literal["", "concede"] = Field(
+        default="", description="Formal act in its last line; `concede`: the speaker gives up its side."
+    )
+    message_id: str = Field(
+        default="", description="Client's id of the message, so that a repeated message counts once."
+    )
 
     @cached_property
     def fenced(self) -> str:
@@ -108,9 +118,9 @@ class Statement(FrozenModel):
 class Notice(FrozenModel):
     """Announcement by the protocol between two statements, such as a vote result."""
 
-    turn: int = Field(ge=0, description="The turn after which it was told; 0: before any.")
-    text: str = Field(description="What was told.")
-    said: dict[str, str] = Field(default_factory=dict, description="Words of participants below it, by their names.")
+    turn: int = Field(ge=0, description="Turn before the notice; 0: before the first turn.")
+    text: str = Field(description="Text of the notice.")
+    said: dict[str, str] = Field(default_factory=dict, description="Words of participants below the notice, by name.")
 
     def list_lines(self) -> list[str]:
         """List the lines of the announcement for people and memories."""

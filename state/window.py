@@ -19,8 +19,8 @@ MAX_LINE_LENGTH, MIN_LINE_LENGTH = 200, 50
 class Summary(FrozenModel):
     """Running summary of the statements that are too old for the view."""
 
-    text: str = Field(default="", description="The content of the statements that left the window.")
-    folded: int = Field(default=0, ge=0, description="How many statements it stands for, from the first on.")
+    text: str = Field(default="", description="Summary of the statements that left the view.")
+    folded: int = Field(default=0, ge=0, description="Number of summarized statements, from the first on.")
 
 
 def compute_window_size(settings: Settings, seats: int) -> int:

@@ -34,28 +34,30 @@ class Ballot(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    voter: BallotName = Field(description="Who cast it; one ballot each.")
-    choice: BallotName | None = Field(default=None, description="The one option voted for.")
+    voter: BallotName = Field(description="Voter; each has one ballot.")
+    choice: BallotName | None = Field(default=None, description="Chosen option.")
     ranking: list[BallotName] | None = Field(
         default=None, min_length=1, max_length=1_000, description="Options, best first; may stop early."
     )
     approvals: list[BallotName] | None = Field(
-        default=None, max_length=1_000, description="Every option approved of; empty: none."
+        default=None, max_length=1_000, description="Every approved option; empty: no option."
     )
     scores: dict[BallotName, BallotScore] | None = Field(
         default=None, min_length=1, max_length=1_000, description="Points per option; an option left out has 0."
     )
-    abstain: bool = Field(default=False, description="Present, but without a vote.")
+    abstain: bool = Field(default=False, description="Whether the voter abstains, which counts for the quorum.")
     invalid: str = Field(
-        default="", max_length=MAX_FAULT_LENGTH, description="Why the answer was no ballot; empty: it was."
+        default="", max_length=MAX_FAULT_LENGTH, description="Reason why the answer is invalid; empty: valid."
     )
-    raw: str = Field(default="", max_length=MAX_RAW_LENGTH, description="The unreadable answer, as it was given.")
+    raw: str = Field(default="", max_length=MAX_RAW_LENGTH, description="Unreadable answer, unchanged.")
     amount: int | None = Field(
         default=None, ge=0, le=10**12, description="Amount that belongs to the choice, in the question's unit."
     )
     weight: int | None = Field(default=None, ge=1, le=5, description="The voter's certainty, 1 (low) to 5 (high).")
     reason: str = Field(
-        default="", max_length=MAX_REASON_LENGTH, description="Why, in the voter's words; never counted."
+        default="",
+        max_length=MAX_REASON_LENGTH,
+        description="Reason in the voter's words, which has no effect on the count.",
     )
 
     @model_validator(mode="after")

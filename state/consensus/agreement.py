@@ -26,13 +26,15 @@ class AgreementScore(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    round: int = Field(ge=1, description="The round it was weighed after.")
-    strategy: str = Field(description="declared, lexical, embedding or judge.")
+    round: int = Field(ge=1, description="Round that was measured.")
+    strategy: str = Field(description="Measure: declared, lexical, embedding or judge.")
     scores: dict[str, float] = Field(default_factory=dict, description="Agreement per participant, 0 to 1.")
-    objections: dict[str, str] = Field(default_factory=dict, description="Open objections, by holder.")
-    missing: list[str] = Field(default_factory=list, description="Who gave no answer; never taken for agreement.")
-    score: float = Field(default=0, ge=0, le=1, description="Mean of the scores, a missing one counted as 0.")
-    note: str = Field(default="", description="What the scores rest on.")
+    objections: dict[str, str] = Field(default_factory=dict, description="Open objections, by participant.")
+    missing: list[str] = Field(
+        default_factory=list, description="Participants without an answer, who never count as agreeing."
+    )
+    score: float = Field(default=0, ge=0, le=1, description="Mean of the scores; a missing one counts as 0.")
+    note: str = Field(default="", description="Basis of the scores.")
 
     def list_agreeing(self, threshold: float, opposing_names: Collection[str] = ()) -> list[str]:
         """List the participants whose score reaches `threshold`, without those who object or oppose the others."""

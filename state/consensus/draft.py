@@ -11,19 +11,19 @@ class Draft(FrozenModel):
     """Draft of the shared position, on the public record."""
 
     number: int = Field(ge=1, description="Number of the draft, from 1.")
-    round: int = Field(ge=1, description="The round after which it was written.")
-    sentence: str = Field(description="What everyone is asked to accept, at most two sentences.")
+    round: int = Field(ge=1, description="Round before the draft.")
+    sentence: str = Field(description="Shared position, at most two sentences, for the participants to accept.")
 
 
 class Confirmation(FrozenModel):
     """Answer of a participant to a draft."""
 
     draft: int = Field(ge=1, description="Number of the draft.")
-    round: int = Field(ge=1, description="The round after which it was asked.")
-    who: str = Field(description="The participant.")
-    accepts: bool = Field(description="Whether it accepts the sentence; a missing answer accepts nothing.")
-    reason: str = Field(default="", description="Its objection in its own words; empty: none.")
-    fault: str = Field(default="", description="Why there is no answer; empty: there is one.")
+    round: int = Field(ge=1, description="Round before the question.")
+    who: str = Field(description="Participant that was asked.")
+    accepts: bool = Field(description="Whether the participant accepts the draft; a missing answer does not.")
+    reason: str = Field(default="", description="Objection in the participant's own words; empty: no objection.")
+    fault: str = Field(default="", description="Reason for a missing answer; empty: the participant answered.")
 
 
 def get_round_draft(drafts: Sequence[Draft], round: int) -> Draft | None:

@@ -13,8 +13,8 @@ class Objection(FrozenModel):
     """Objection of a participant, in its own words."""
 
     number: int = Field(ge=1, description="Number of the objection in its run.")
-    who: str = Field(description="The participant who raised it.")
-    text: str = Field(description="Its words.")
+    who: str = Field(description="Participant that objects.")
+    text: str = Field(description="Objection in the participant's own words.")
 
 
 def map_open_objections(

@@ -49,53 +49,55 @@ class CountSettings(ClosedModel):
 class Tally(ClosedModel):
     """Result of one rule, with figures as evidence and without names of voters."""
 
-    rule: str = Field(description="The rule counted by.")
-    winner: str | None = Field(description="The option that won, `choice @ amount` where an amount counts; or nobody.")
+    rule: str = Field(description="Voting rule of the count.")
+    winner: str | None = Field(description="Winning option, `choice @ amount` if it has an amount; none: no winner.")
     choice: str | None = Field(default=None, description="The winner without its amount.")
-    amount: int | None = Field(default=None, ge=0, le=10**12, description="The winner's amount, where it has one.")
-    winners: list[str] = Field(description="Who the rule picks before the tie rule; several: a tie; empty: nobody.")
-    settled: CountStatus = Field(description="How the count ended.")
-    totals: dict[str, TallyNumber] = Field(description="Per option, in the rule's own unit.")
+    amount: int | None = Field(default=None, ge=0, le=10**12, description="Amount of the winner; none: no amount.")
+    winners: list[str] = Field(description="Winners before the tie-break; several: a tie.")
+    settled: CountStatus = Field(description="Status of the count.")
+    totals: dict[str, TallyNumber] = Field(description="Total of each option, in the unit of the rule.")
     margins: dict[str, TallyNumber] = Field(
-        description="Per option, its lead over the strongest other; the rule's unit."
+        description="Lead of each option over the strongest other one, in the unit of the rule."
     )
-    voters: int = Field(ge=0, description="The electorate.")
+    voters: int = Field(ge=0, description="Number of voters in the electorate.")
     votes: int = Field(ge=0, description="Ballots counted as votes.")
-    abstentions: int = Field(ge=0, description="Ballots that abstain: present, without a vote.")
-    invalid: int = Field(ge=0, description="Ballots at fault: neither a vote nor present.")
-    excluded: int = Field(default=0, ge=0, description="Ballots for nobody but their voter: present, no vote.")
+    abstentions: int = Field(ge=0, description="Ballots that abstain; they count for the quorum.")
+    invalid: int = Field(ge=0, description="Invalid ballots; they do not count for the quorum.")
+    excluded: int = Field(
+        default=0, ge=0, description="Ballots with votes for oneself alone; they count only for the quorum."
+    )
     turnout: float = Field(ge=0, le=1, description="Share of the electorate that voted, abstained or was excluded.")
     quorum_met: bool = Field(description="Whether the turnout reaches the quorum.")
     pairwise: dict[str, dict[str, int]] = Field(
-        default_factory=dict, description="Rules of pairs: ballots that put the row's option above the column's."
+        default_factory=dict, description="For pairwise rules: ballots that put the row's option above the column's."
     )
     rounds: list[dict[str, int]] = Field(
-        default_factory=list, description="Instant runoff: votes per option still standing, round by round."
+        default_factory=list, description="For instant runoff: votes of the remaining options in each round."
     )
-    evidence: list[str] = Field(default_factory=list, description="Why it ended so, in plain lines.")
-    faults: list[str] = Field(default_factory=list, description="Why each invalid ballot is one.")
+    evidence: list[str] = Field(default_factory=list, description="Explanation of the result, in plain lines.")
+    faults: list[str] = Field(default_factory=list, description="Fault of each invalid ballot.")
 
 
 class Condorcet(ClosedModel):
     """Condorcet winner of the ballots, or the cycle that prevents one."""
 
-    winner: str | None = Field(default=None, description="The option that beats each other one; or none does.")
+    winner: str | None = Field(default=None, description="Option that beats every other one; none: no such option.")
     cycle: list[str] = Field(
         default_factory=list,
-        description="Without a winner: a shortest circle of top options, each beating the next, the last the first.",
+        description="Shortest cycle of top options without a winner; each beats the next, the last beats the first.",
     )
     top: list[str] = Field(
-        default_factory=list, description="The smallest set of options that each beat every option outside it."
+        default_factory=list, description="Smallest set of options that each beat every option outside the set."
     )
 
 
 class CountReport(ClosedModel):
     """Results of the same ballots under every rule that can count them."""
 
-    tallies: dict[str, Tally] = Field(description="One tally per rule counted.")
-    not_counted: dict[str, str] = Field(description="The rules these ballots do not support, and why.")
-    agree: bool = Field(description="Whether no two rules name different winners.")
-    winners: dict[str, list[str]] = Field(description="Each option that wins, and under which rules.")
-    undecided: list[str] = Field(description="The rules under which nobody wins.")
-    leads: dict[str, TallyNumber] = Field(description="By how much the winner leads, in the rule's own unit.")
-    condorcet: Condorcet = Field(description="Empty where the ballots do not compare options.")
+    tallies: dict[str, Tally] = Field(description="Tally of each rule.")
+    not_counted: dict[str, str] = Field(description="Rules that cannot count these ballots, with the reason.")
+    agree: bool = Field(description="Whether all rules with a winner name the same one.")
+    winners: dict[str, list[str]] = Field(description="Winning options, each with its rules.")
+    undecided: list[str] = Field(description="Rules without a winner.")
+    leads: dict[str, TallyNumber] = Field(description="Lead of the winner, in the unit of each rule.")
+    condorcet: Condorcet = Field(description="Condorcet winner or cycle; empty: ballots that do not compare options.")

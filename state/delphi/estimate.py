@@ -13,32 +13,32 @@ from .statistics import compute_pooled_quantile, quantile
 class ExpertEstimate(FrozenModel):
     """Estimate of one expert in one round. Other experts never learn its author."""
 
-    round: int = Field(ge=1, description="The round it was given in.")
-    who: str = Field(description="The expert.")
+    round: int = Field(ge=1, description="Round of the estimate.")
+    who: str = Field(description="Expert that gave the estimate.")
     answer: str = Field(description="The 50 % quantile, or the option's id.")
-    number: float | None = Field(default=None, description="The 50 % quantile; none where it is an option.")
+    number: float | None = Field(default=None, description="The 50 % quantile; none: the answer is an option.")
     low: float | None = Field(default=None, description="The 5 % quantile.")
     high: float | None = Field(default=None, description="The 95 % quantile.")
     unit: str = Field(default="", description="The unit of the numbers; empty: none.")
-    reason: str = Field(default="", description="Why, in the expert's words.")
+    reason: str = Field(default="", description="Reason in the expert's words.")
 
 
 class RoundFeedback(FrozenModel):
     """Feedback on a round to all experts. Numbers are in the run's unit."""
 
-    round: int = Field(ge=1, description="The round.")
-    given: int = Field(ge=1, description="Estimates given.")
+    round: int = Field(ge=1, description="Round of the estimates.")
+    given: int = Field(ge=1, description="Number of estimates.")
     median: float | None = Field(default=None, description="Median of the 50 % quantiles; none for options.")
-    first_quartile: float | None = Field(default=None, description="Their first quartile.")
-    third_quartile: float | None = Field(default=None, description="Their third quartile.")
-    lowest: float | None = Field(default=None, description="The lowest of them.")
-    highest: float | None = Field(default=None, description="The highest of them.")
+    first_quartile: float | None = Field(default=None, description="First quartile of the 50 % quantiles.")
+    third_quartile: float | None = Field(default=None, description="Third quartile of the 50 % quantiles.")
+    lowest: float | None = Field(default=None, description="Lowest 50 % quantile.")
+    highest: float | None = Field(default=None, description="Highest 50 % quantile.")
     pooled: dict[str, float] = Field(
         default_factory=dict, description="Quantiles of the pooled distribution, by per cent: 5, 25, 50, 75, 95."
     )
     counts: dict[str, int] = Field(default_factory=dict, description="Experts for each option; empty for numbers.")
     reasons: list[ExpertEstimate] = Field(
-        default_factory=list, description="Estimates outside the quartiles, or of the minority, whose reasons are told."
+        default_factory=list, description="Estimates outside the quartiles, or of the minority, with their reasons."
     )
 
 

@@ -27,8 +27,8 @@ class ApplicationCase(FrozenModel):
 
     participant: str = Field(description="Id of the participant.")
     round: int = Field(ge=1, le=APPLICATION_COUNT, description="Application 1 to 4.")
-    table: DistributionSet = Field(description="The set, scaled, with the class weights in force.")
-    draws: list[Draw] = Field(default_factory=list, description="What was drawn for it.")
+    table: DistributionSet = Field(description="Set of distributions, scaled, with its class weights.")
+    draws: list[Draw] = Field(default_factory=list, description="Random draws for the case.")
 
     def make_stream_key(self, draw_kind: str) -> list[str | int]:
         """Make the name of the random stream for one kind of draw in this application."""
@@ -39,21 +39,24 @@ class ApplicationResult(FrozenModel):
     """Application after the payment, as stored on the record and told to the participant."""
 
     round: int = Field(ge=1, le=APPLICATION_COUNT, description="Application 1 to 4.")
-    distribution_set: DistributionSet = Field(description="The set the choice was about.")
+    distribution_set: DistributionSet = Field(description="Set of distributions to choose from.")
     choice: PrincipleChoice | None = Field(
-        default=None, description="The participant's choice; none: it gave no usable one."
+        default=None, description="Choice of the participant; none: no usable answer."
     )
-    selection: RuleSelection | None = Field(default=None, description="What the choice picked; none without a choice.")
-    distribution: DistributionId = Field(description="The distribution that paid.")
-    assigned_class: IncomeClass = Field(description="The class drawn.")
+    selection: RuleSelection | None = Field(
+        default=None, description="Distribution selected by the choice; none: no choice."
+    )
+    distribution: DistributionId = Field(description="Distribution used for the payment.")
+    assigned_class: IncomeClass = Field(description="Income class drawn for the participant.")
     income: int = Field(ge=1, description="Income of that class.")
-    payoff_cents: int = Field(ge=0, description="That income as money, in cents.")
+    payoff_cents: int = Field(ge=0, description="Payoff of the income, in cents.")
     alternatives: list[Counterfactual] = Field(
-        default_factory=list, description="The class under 1, 2, 3 at every distinct floor, 4 at every distinct range."
+        default_factory=list,
+        description="Payoffs of the class under principles 1 and 2, 3 at every floor, and 4 at every range.",
     )
-    defaulted: bool = Field(default=False, description="True where a random distribution paid in place of a choice.")
-    read_as: ReadAs | None = Field(default=None, description="Form in which the choice was read; none without one.")
-    raw_replies: list[str] = Field(default_factory=list, description="Each reply as it came.")
+    defaulted: bool = Field(default=False, description="Whether a random distribution replaced a missing choice.")
+    read_as: ReadAs | None = Field(default=None, description="Form of the choice; none: no choice.")
+    raw_replies: list[str] = Field(default_factory=list, description="Every reply, unchanged.")
     draws: list[Draw] = Field(default_factory=list, description="Every draw of this application.")
 
 

@@ -22,14 +22,18 @@ QUESTION_COUNT: Final = len(PRINCIPLES)
 class ComprehensionAnswer(FrozenModel):
     """Question of the test, with its correct answer and the participant's replies."""
 
-    principle: Principle = Field(description="The principle it was about.")
-    constraint_amount: int | None = Field(default=None, gt=0, description="The amount it named, for 3 and 4.")
-    answer: DistributionId = Field(description="What the principle picks from the table that was shown.")
-    given: DistributionId | None = Field(default=None, description="The last answer that could be read; none: none.")
-    right: bool = Field(default=False, description="Whether it is the right one; false: asked until no try was left.")
-    attempts: int = Field(default=0, ge=0, le=10, description="Replies that came, the right one counted.")
+    principle: Principle = Field(description="Principle in the question.")
+    constraint_amount: int | None = Field(
+        default=None, gt=0, description="Amount in the question, for principles 3 and 4."
+    )
+    answer: DistributionId = Field(description="Distribution that the principle selects.")
+    given: DistributionId | None = Field(
+        default=None, description="Last answer that could be read; none: no readable answer."
+    )
+    right: bool = Field(default=False, description="Whether the last answer is right; false: no attempt is left.")
+    attempts: int = Field(default=0, ge=0, le=10, description="Number of replies.")
     read_as: ReadAs | None = Field(default=None, description="Form in which the right answer was read.")
-    raw_replies: list[str] = Field(default_factory=list, description="Each reply as it came.")
+    raw_replies: list[str] = Field(default_factory=list, description="Every reply, unchanged.")
 
     @property
     def rule(self) -> SharingRule:

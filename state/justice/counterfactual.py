@@ -13,20 +13,24 @@ class Counterfactual(FrozenModel):
     """Income and payoff of one income class under one rule."""
 
     principle: NumberedPrinciple = Field(description="Principle id.")
-    constraint_amount: int | None = Field(default=None, gt=0, description="The amount assumed, for 3 and 4.")
-    distribution: DistributionId = Field(description="What the rule picks.")
-    income: int = Field(ge=1, description="Income of the class there.")
-    payoff_cents: int = Field(ge=0, description="That income as money, in cents.")
+    constraint_amount: int | None = Field(default=None, gt=0, description="Assumed amount, for principles 3 and 4.")
+    distribution: DistributionId = Field(description="Distribution that the rule selects.")
+    income: int = Field(ge=1, description="Income of the class in this distribution.")
+    payoff_cents: int = Field(ge=0, description="Payoff of the income, in cents.")
 
 
 class Counterfactuals(FrozenModel):
     """Payoffs of an income class under each principle, compared with its actual payoff."""
 
-    outcomes: list[Counterfactual] = Field(min_length=4, max_length=4, description="One per principle, 1 to 4.")
+    outcomes: list[Counterfactual] = Field(
+        min_length=4, max_length=4, description="Payoff under each principle, 1 to 4."
+    )
     best: list[Principle] = Field(min_length=1, description="The principles that pay most, lowest number first.")
     worst: list[Principle] = Field(min_length=1, description="The principles that pay least, lowest number first.")
     spread_cents: int = Field(ge=0, description="Best less worst payoff, in cents.")
-    cost_cents: int = Field(description="Best less actual payoff, in cents; negative where a random pick paid more.")
+    cost_cents: int = Field(
+        description="Best minus actual payoff, in cents; negative if a random distribution paid more."
+    )
 
 
 def compute_counterfactuals(

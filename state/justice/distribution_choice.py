@@ -19,9 +19,9 @@ class RuleSelection(FrozenModel):
     The three flags are `None` for principles 1 and 2, which have no amount.
     """
 
-    distribution: DistributionId = Field(description="The distribution picked.")
+    distribution: DistributionId = Field(description="Selected distribution.")
     constraint_satisfied: bool | None = Field(
-        default=None, description="False: none satisfied it, the closest is taken."
+        default=None, description="Whether a distribution meets the amount; false: the closest one is selected."
     )
     binding: bool | None = Field(default=None, description="Whether the amount excludes at least one distribution.")
     decisive: bool | None = Field(default=None, description="Whether the outcome differs from that of principle 2.")

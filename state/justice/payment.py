@@ -24,26 +24,30 @@ class Payoff(FrozenModel):
     """Payoff of one participant in the payment of the group."""
 
     income: int = Field(ge=1, description="Income of the class in the distribution that pays.")
-    payoff_cents: int = Field(ge=0, description="That income as money, in cents.")
+    payoff_cents: int = Field(ge=0, description="Payoff of the income, in cents.")
 
 
 class Payment(FrozenModel):
     """Payment of the group. Mappings are by participant id."""
 
-    distribution_set: DistributionSet | None = Field(default=None, description="The set drawn.")
+    distribution_set: DistributionSet | None = Field(default=None, description="Set of distributions for the payment.")
     rule_in_force: SharingRule | None = Field(
-        default=None, description="The rule that selected: adopted, imposed or drawn; none: distributions were drawn."
+        default=None, description="Rule of the payment: adopted, imposed or drawn; none: distributions were drawn."
     )
     constraint_satisfied: bool | None = Field(default=None, description="Whether any distribution met the amount.")
     binding: bool | None = Field(default=None, description="Whether the amount excluded at least one distribution.")
     decisive: bool | None = Field(default=None, description="Whether the outcome differed from that of principle 2.")
-    chosen_distribution: dict[str, DistributionId] = Field(default_factory=dict, description="What pays whom.")
-    assigned_classes: dict[str, IncomeClass] = Field(default_factory=dict, description="Who is in which class.")
-    payoffs: dict[str, Payoff] = Field(default_factory=dict, description="Who is paid what.")
-    alternative_earnings: dict[str, Counterfactuals] = Field(
-        default_factory=dict, description="What each would have been paid under the other principles."
+    chosen_distribution: dict[str, DistributionId] = Field(
+        default_factory=dict, description="Distribution for each participant."
     )
-    draws: list[Draw] = Field(default_factory=list, description="Every draw made for it.")
+    assigned_classes: dict[str, IncomeClass] = Field(
+        default_factory=dict, description="Income class of each participant."
+    )
+    payoffs: dict[str, Payoff] = Field(default_factory=dict, description="Payoff of each participant.")
+    alternative_earnings: dict[str, Counterfactuals] = Field(
+        default_factory=dict, description="Payoffs of each participant under the other principles."
+    )
+    draws: list[Draw] = Field(default_factory=list, description="Random draws for the payment.")
 
 
 def settle_payment(settings: JusticeSettings, adopted_rule: SharingRule | None) -> Payment:

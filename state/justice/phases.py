@@ -57,9 +57,9 @@ class Phase1Result(FrozenModel):
 class PrivateReasoning(FrozenModel):
     """Reasoning of one participant before a statement. Only this participant sees it."""
 
-    round: int = Field(ge=1, le=100, description="Round it belongs to.")
-    participant: str = Field(description="Id of who thought it.")
-    text: str = Field(default="", description="The text; empty where none came.")
+    round: int = Field(ge=1, le=100, description="Round of the reasoning.")
+    participant: str = Field(description="Id of the participant.")
+    text: str = Field(default="", description="Text of the reasoning; may be empty.")
 
 
 class HistoryEntry(FrozenModel):

@@ -15,9 +15,9 @@ from .principle import SharingRule, needs_amount
 class WilsonRate(FrozenModel):
     """Share of cases with its 95 % Wilson interval."""
 
-    count: int = Field(default=0, ge=0, description="Cases in which it holds.")
-    of: int = Field(default=0, ge=0, description="Cases counted.")
-    share: float | None = Field(default=None, ge=0, le=1, description="count / of; none without cases.")
+    count: int = Field(default=0, ge=0, description="Number of true cases.")
+    of: int = Field(default=0, ge=0, description="Number of counted cases.")
+    share: float | None = Field(default=None, ge=0, le=1, description="Share of true cases; none: no counted case.")
     low: float | None = Field(default=None, ge=0, le=1, description="Lower end of the interval.")
     high: float | None = Field(default=None, ge=0, le=1, description="Upper end of the interval.")
     left_out: int = Field(default=0, ge=0, description="Cases that could not be counted.")

@@ -30,39 +30,45 @@ def find_adopted_rule(ballots: Mapping[str, SharingRule | None], decision_rule: 
 class VoteAttempt(FrozenModel):
     """Attempt at an answer to a question of the vote."""
 
-    participant: str = Field(description="Id of who replied.")
-    question: VoteQuestion = Field(description="What was asked.")
-    attempt: int = Field(default=1, ge=1, description="Which try it was, from 1.")
+    participant: str = Field(description="Id of the participant.")
+    question: VoteQuestion = Field(description="Question of the vote.")
+    attempt: int = Field(default=1, ge=1, description="Number of the attempt, from 1.")
 
 
 class VoteReply(VoteAttempt):
     """Unedited reply to a question of the vote."""
 
-    text: str = Field(default="", description="The reply; empty where none came.")
+    text: str = Field(default="", description="Text of the reply; may be empty.")
 
 
 class ParseFault(VoteAttempt):
     """Fault that makes a reply unusable."""
 
-    fault: str = Field(description="What was wrong, in the participant's language.")
+    fault: str = Field(description="Fault of the reply, in the participant's language.")
 
 
 class VotingRecord(FrozenModel):
     """Record of one vote, step by step. Mappings are by participant id."""
 
-    round: int = Field(ge=1, description="Round after which it was held.")
-    event: VoteEvent = Field(description="How far it came.")
+    round: int = Field(ge=1, description="Round before the vote.")
+    event: VoteEvent = Field(description="Last step that the vote reached.")
     forced: bool = Field(default=False, description="Whether the last round skipped the initiation.")
-    initiator: str | None = Field(default=None, description="Id of who started it; none: nobody, or forced.")
-    initiation_asked: list[str] = Field(
-        default_factory=list, description="Ids of who was asked whether to start it, in the order they were asked."
+    initiator: str | None = Field(
+        default=None, description="Id of the participant that started the vote; none: no proposal."
     )
-    initiation_replies: dict[str, bool] = Field(default_factory=dict, description="Who wanted a vote now.")
-    confirmations: dict[str, bool] = Field(default_factory=dict, description="Who consented; no answer counts as no.")
-    ballots: dict[str, SharingRule | None] = Field(default_factory=dict, description="Who cast what; none: missing.")
-    raw_replies: list[VoteReply] = Field(default_factory=list, description="Every reply as it came.")
-    parse_errors: list[ParseFault] = Field(default_factory=list, description="What could not be read.")
-    consensus: SharingRule | None = Field(default=None, description="The rule adopted.")
+    initiation_asked: list[str] = Field(
+        default_factory=list, description="Ids of the participants asked for a proposal, in order."
+    )
+    initiation_replies: dict[str, bool] = Field(
+        default_factory=dict, description="Answers to the question whether to start a vote, by id."
+    )
+    confirmations: dict[str, bool] = Field(
+        default_factory=dict, description="Consent by id; a missing answer counts as no."
+    )
+    ballots: dict[str, SharingRule | None] = Field(default_factory=dict, description="Ballots by id; none: missing.")
+    raw_replies: list[VoteReply] = Field(default_factory=list, description="Every reply, unchanged.")
+    parse_errors: list[ParseFault] = Field(default_factory=list, description="Unreadable replies, with the fault.")
+    consensus: SharingRule | None = Field(default=None, description="Rule that the vote adopted.")
 
 
 class VoteAnswer(AnswerRecord):
@@ -71,12 +77,12 @@ class VoteAnswer(AnswerRecord):
     The voter is a participant id. The question determines which value is set.
     """
 
-    round: int = Field(ge=1, le=100, description="Round after which it was asked.")
-    question: VoteQuestion = Field(description="What was asked.")
+    round: int = Field(ge=1, le=100, description="Round before the question.")
+    question: VoteQuestion = Field(description="Question of the vote.")
     yes: bool = Field(default=False, description="Initiation and confirmation: 1; no usable answer counts as 0.")
     principle: Principle | None = Field(default=None, description="Ballot, first part; none: missing.")
     amount: int | None = Field(default=None, ge=1, le=MAX_AMOUNT, description="Ballot, second part; none: missing.")
-    errors: list[ParseFault] = Field(default_factory=list, description="What could not be read.")
+    errors: list[ParseFault] = Field(default_factory=list, description="Faults of unreadable replies.")
 
 
 def select_answers(vote_answers: Sequence[VoteAnswer], round: int, question: VoteQuestion) -> dict[str, VoteAnswer]:

@@ -18,12 +18,14 @@ class RunAnswer(FrozenModel):
     answer: str = Field(
         default="", description="An option's id or sign, for, against, undecided, or a number; empty: tied."
     )
-    text: str = Field(default="", description="What the option says; empty where it is no option.")
-    number: float | None = Field(default=None, description="The answer as a number; none where it is no number.")
+    text: str = Field(default="", description="Text of the option; empty: not an option.")
+    number: float | None = Field(default=None, description="Answer as a number; none: not a number.")
     unit: str = Field(default="", description="The unit of the number.")
-    by: Literal["vote", "synthesizer", "positions", "median"] = Field(description="Whose answer it is.")
-    tied: list[str] = Field(default_factory=list, description="Answers that most hold equally; empty: one leads.")
-    held: dict[str, int] = Field(default_factory=dict, description="How many hold each answer, most first.")
+    by: Literal["vote", "synthesizer", "positions", "median"] = Field(description="Source of the answer.")
+    tied: list[str] = Field(default_factory=list, description="Tied answers; empty: one answer leads.")
+    held: dict[str, int] = Field(
+        default_factory=dict, description="Number of participants with each answer, most first."
+    )
 
 
 def compute_answer(state: Mapping[str, Any]) -> RunAnswer | None:

@@ -35,18 +35,18 @@ RUN_SETTINGS = {
 class CalibratedStop(ClosedModel):
     """Stopping threshold with a guarantee and its conditions, as `moot calibrate` writes it."""
 
-    signal: StopSignal = Field(description="The score that is looked at after each round.")
-    threshold: float = Field(ge=0.5, le=1, description="The talk is over once the score reaches it.")
-    delta: float = Field(gt=0, lt=1, description="At most this share of runs end with another decision …")
-    epsilon: float = Field(gt=0, lt=1, description="… with a probability of 1 − epsilon.")
-    n: int = Field(ge=1, description="Items it was calibrated on, one run each.")
-    losses: int = Field(ge=0, description="Runs among them that it would have ended with another decision.")
-    rounds_saved: float = Field(ge=0, description="Mean rounds by which it would have shortened them.")
-    experiment: str = Field(max_length=200, description="The experiment they were runs of.")
-    condition: str = Field(max_length=200, description="Their condition.")
-    protocol: str = Field(max_length=80, description="Their protocol.")
-    models: list[str] = Field(max_length=100, description="The model of each seat, sorted.")
-    settings: dict[str, Any] = Field(description="Their other rules.")
+    signal: StopSignal = Field(description="Score that is computed after each round.")
+    threshold: float = Field(ge=0.5, le=1, description="Score at which the talk ends.")
+    delta: float = Field(gt=0, lt=1, description="Share of runs that may end with another decision.")
+    epsilon: float = Field(gt=0, lt=1, description="Probability that the guarantee fails.")
+    n: int = Field(ge=1, description="Number of calibration items, with one run each.")
+    losses: int = Field(ge=0, description="Number of calibration runs with another decision at the threshold.")
+    rounds_saved: float = Field(ge=0, description="Mean number of rounds saved per calibration run.")
+    experiment: str = Field(max_length=200, description="Experiment of the calibration runs.")
+    condition: str = Field(max_length=200, description="Condition of the calibration runs.")
+    protocol: str = Field(max_length=80, description="Protocol of the calibration runs.")
+    models: list[str] = Field(max_length=100, description="Model of each seat in the calibration runs, sorted.")
+    settings: dict[str, Any] = Field(description="Other settings of the calibration runs.")
     guarantee: str = Field(max_length=2000, description="Guarantee of the threshold, in words.")
     hash: str = Field(default="", max_length=64, description="SHA-256 of all of the above, as canonical JSON.")
 
@@ -67,7 +67,7 @@ class CalibratedStop(ClosedModel):
 class ActiveStop(CalibratedStop):
     """Calibrated stop with its differences from the current run."""
 
-    misfits: list[str] = Field(default=[], description="What the run differs in from those it was calibrated on.")
+    misfits: list[str] = Field(default=[], description="Differences between the run and the calibration runs.")
 
     @property
     def basis(self) -> StopBasis:

@@ -24,33 +24,35 @@ class Position(FrozenModel):
     Participants never see other positions. The synthesizer of a consensus dialogue sees them all.
     """
 
-    round: int = Field(ge=0, description="The round it was declared after; 0: before the talk.")
-    turn: int = Field(default=0, ge=0, description="Turns taken by then.")
+    round: int = Field(ge=0, description="Round before the declaration; 0: before the talk.")
+    turn: int = Field(default=0, ge=0, description="Number of turns before the declaration.")
     when: Literal["before", "round", "after"] = Field(
-        default="round", description="Before the talk, after a round, or when the talk had ended."
+        default="round", description="Moment of the declaration: before the talk, after a round, or after the talk."
     )
-    who: str = Field(description="The participant; `synthesizer`: the neutral model of a debate.")
+    who: str = Field(description="Participant; `synthesizer`: the neutral model of a debate.")
     answer: str = Field(
-        default="", description="An option's id, for, against, undecided, or a number; empty: it was not asked for."
+        default="", description="Answer: an option's id, for, against, undecided, or a number; empty: not asked."
     )
-    number: float | None = Field(default=None, description="The answer as a number; none where it is no number.")
+    number: float | None = Field(default=None, description="Answer as a number; none: not a number.")
     unit: str = Field(default="", description="The unit of the number.")
     certainty: float | None = Field(
-        default=None, ge=0, le=100, description="How sure the participant is, 0 to 100; none: it was not asked."
+        default=None, ge=0, le=100, description="Certainty of the participant, 0 to 100; none: not asked."
     )
-    stance: PositionStance = Field(default="", description="hold, partly or concede; empty: it was not asked.")
-    position: str = Field(default="", description="The participant's view, in its own words; empty: it was not asked.")
+    stance: PositionStance = Field(default="", description="Stance: hold, partly or concede; empty: not asked.")
+    position: str = Field(default="", description="Position in the participant's own words; empty: not asked.")
     agreement: float | None = Field(
-        default=None, ge=0, le=1, description="Agreement with where the group stands, 0 to 1; none: it was not asked."
+        default=None, ge=0, le=1, description="Agreement with the group, 0 to 1; none: not asked."
     )
-    objection: str = Field(default="", description="A new objection; empty: none.")
+    objection: str = Field(default="", description="New objection; empty: no new objection.")
     standing: list[int] = Field(
-        default_factory=list, description="Numbers of the open objections that still stand for the participant."
+        default_factory=list, description="Numbers of the open objections that the participant supports."
     )
     change: PositionChange = Field(
-        default="", description="What changed since its last position: none, wording or substance; empty: not asked."
+        default="", description="Change since the last position: none, wording or substance; empty: not asked."
     )
-    changed_by: str = Field(default="", description="Whose statement changed the view; empty: it did not change.")
+    changed_by: str = Field(
+        default="", description="Participant whose statement changed the position; empty: no change."
+    )
 
 
 def group_by_moment(positions: Sequence[Position]) -> list[dict[str, Position]]:

@@ -34,19 +34,19 @@ MIN_PARTICIPANTS = 2
 class SessionEvent(FrozenModel):
     """Entry of a session's log."""
 
-    seq: int = Field(default=0, ge=0, description="Place in the log, from 1; given when it is recorded.")
-    kind: EventKind = Field(description="What happened.")
-    who: str = Field(default="", description="Whom it concerns; empty: the session's own rules.")
-    turn: int = Field(default=0, ge=0, description="Turn it belongs to; 0: none.")
-    text: str = Field(default="", description="Reason or remark; a statement's text stands in the history.")
-    to: list[str] = Field(default_factory=list, description="Who it was delivered to.")
-    due_at: str = Field(default="", description="When it fell due, ISO 8601, UTC, where it was a matter of time.")
-    recorded_at: str = Field(default="", description="When it was recorded, ISO 8601, UTC.")
+    seq: int = Field(default=0, ge=0, description="Position in the log, from 1.")
+    kind: EventKind = Field(description="Kind of event.")
+    who: str = Field(default="", description="Participant of the event; empty: the session itself.")
+    turn: int = Field(default=0, ge=0, description="Turn of the event; 0: outside turns.")
+    text: str = Field(default="", description="Reason or remark; statements have their text in the history.")
+    to: list[str] = Field(default_factory=list, description="Recipients of the event.")
+    due_at: str = Field(default="", description="Deadline that passed, ISO 8601, UTC; none: no deadline.")
+    recorded_at: str = Field(default="", description="Time of the record, ISO 8601, UTC.")
     turn_within: float | None = Field(
-        default=None, gt=0, le=31_536_000, description="Seconds there were for a turn, where they ran out."
+        default=None, gt=0, le=31_536_000, description="Length of a missed deadline in seconds; none: no deadline."
     )
     action: LateSpeakerAction | None = Field(
-        default=None, description="What followed where they ran out: warn or hide."
+        default=None, description="Consequence of a missed deadline: warn or hide."
     )
 
 
@@ -56,14 +56,12 @@ class SessionView(FrozenModel):
     participants: list[Participant]
     settings: DiscussionSettings
     status: SessionStatus
-    expected: str = Field(default="", description="Who holds the floor; empty: nobody.")
-    turn: int = Field(default=0, ge=0, description="Turns taken so far.")
-    awaited: list[str] = Field(default_factory=list, description="Whose answers to an invitation are waited for.")
-    since: str = Field(
-        default="", description="When the expected speaker's turn, or the invitation, began, ISO 8601, UTC."
-    )
-    opened_at: str = Field(default="", description="When the session was opened, ISO 8601, UTC.")
-    hidden: list[str] = Field(default_factory=list, description="Who is out of the rotation.")
+    expected: str = Field(default="", description="Participant whose turn it is; may be empty.")
+    turn: int = Field(default=0, ge=0, description="Number of turns so far.")
+    awaited: list[str] = Field(default_factory=list, description="Participants with an unanswered invitation.")
+    since: str = Field(default="", description="Start of the current turn or of the invitation, ISO 8601, UTC.")
+    opened_at: str = Field(default="", description="Opening of the session, ISO 8601, UTC.")
+    hidden: list[str] = Field(default_factory=list, description="Participants out of the rotation.")
     warned: list[float] = Field(default_factory=list, description="Warnings already given in this turn, in seconds.")
 
     @property
