@@ -75,7 +75,7 @@ class Outcome(FrozenModel):
     basis: StopBasis | None = Field(default=None, description="Basis of the stop.")
     status: Literal["completed", "partial", "failed"] = Field(
         default="completed",
-        description="`completed`; `partial`: no conclusion or no available participant; `failed`: mostly missing.",
+        description="`partial`: no conclusion or no speaker left; `failed`: most of it, or its synthesis, is missing.",
     )
     headline: str = Field(default="", description="Ending and failures on one line, for people.")
     rehearsal: bool = Field(default=False, description="Whether the run used no real model.")
