@@ -9,6 +9,7 @@ from moot.nodes.ask import make_answer_form
 from moot.nodes.ask.attempt import SHARED_TEMPLATES
 from moot.nodes.ask.reply_schema import ReplySchema, UnusableReplyError, parse_reply
 from moot.nodes.delphi.estimate import build_estimate_form, make_estimate_lines
+from moot.nodes.judge import Judgement
 from moot.nodes.positions.form import build_position_form, make_position_fields
 from moot.nodes.voting.ballot_form import make_ballot_fields, make_consent_form
 from moot.nodes.voting.vote import ConsentReply
@@ -226,16 +227,30 @@ LONG = [
 ]
 
 
-@pytest.mark.parametrize("head", ["", "Ranking: ", "Scores: A", "Approve: A,A,A,", "```{"])
+HEADS: dict[str, BallotFormat] = {
+    "": "ranking",
+    "Ranking: ": "ranking",
+    "Scores: A": "scores",
+    "Approve: A,A,": "approvals",
+}
+
+
+@pytest.mark.parametrize("head", HEADS)
 @pytest.mark.parametrize("part", LONG)
 def test_a_long_reply_takes_no_time(head: str, part: str) -> None:
-    options = {"A": ", ".join("A" * 200), "B": "x"}
+    reader = ballot(HEADS[head], {"A": ", ".join("A" * 200), "B": "x"})
     reply = (head + part * (MAX_REPLY_LENGTH // len(part)))[:MAX_REPLY_LENGTH]
-    for kind in ("ranking", "scores", "approvals"):
-        reader, start = ballot(kind, options), time.process_time()
-        with pytest.raises(UnusableReplyError):
-            parse_reply(AIMessage(reply), reader)
-        assert time.process_time() - start < 1
+    start = time.process_time()
+    with pytest.raises(UnusableReplyError):
+        parse_reply(AIMessage(reply), reader)
+    assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize("confidence", ["true", '"1"', "NaN"])
+def test_the_confidence_of_a_judgement_is_a_number(confidence: str) -> None:
+    reply = f'{{"reason": "concession_detected", "quote": "I give up.", "turn": 3, "confidence": {confidence}}}'
+    with pytest.raises(UnusableReplyError):
+        parse_reply(AIMessage(reply), ReplySchema(Judgement, SHARED_TEMPLATES))
 
 
 def test_a_long_object_takes_no_time() -> None:
