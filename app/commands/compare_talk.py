@@ -47,7 +47,7 @@ async def compare_talk(
         raise InputError("--protocol", protocol, f"choose one of {', '.join(COMPARED_PROTOCOLS)}")
     item: dict[str, Any] = {"id": "1", "topic": question, "options": answers} | ({"truth": truth} if truth else {})
     plan_fields = {
-        "name": f"talk-worth-{secrets.token_hex(3)}",
+        "name": f"compare-talk-{secrets.token_hex(3)}",
         "protocol": protocol,
         "settings": ({"model": model} if model else {}) | COMPARED_PROTOCOLS[protocol],
         "items": [item],

@@ -98,7 +98,7 @@ def test_planted_answers_come_out_as_accuracy_gain_and_flips_and_first_answers_a
     assert re.search(rf"{talk} \d+ calls and [\d,]+ tokens a run; .*{others} \d+ calls and [\d,]+ tokens\.", opening)
     assert "What was asked: 4 items, such as “Is thing 1 so" in opening
     assert ", ".join(SEATS) in opening
-    row = (tmp_path / "page.html").read_text("utf-8").partition(">net (talk − samples, same calls)</th>")[2]
+    row = (tmp_path / "page.html").read_text("utf-8").partition(">net (deliberation − samples, same calls)</th>")[2]
     assert re.findall(r"\[.*?\]", row.partition("</tr>")[0]) == ["[−100.0, +100.0]"] * 2 + ["[−50.0, +100.0]"]
 
 
@@ -319,11 +319,13 @@ def test_the_report_begins_with_the_sentence_and_shows_what_it_rests_on(tmp_path
     first = re.sub(r"<[^>]+>", "", page[page.index("<body>") :]).strip().split("\n")[0]
     assert first.startswith("No model took part: this was a rehearsal, and nothing follows from it. ")
     assert "the same calls spent on independent answers" in first
-    assert "In 2 of 2 talks the samples did not reach the talk's calls: their limit was 3." in unescape(first)
+    assert "In 2 of 2 deliberations the samples did not reach the deliberation's calls: their limit was 3." in unescape(
+        first
+    )
     drawn = Counter(re.findall(r'id="talk-1-(\w+)', page))
     assert {"spend", "flips", "rounds"} <= drawn.keys()
     assert "unshared facts mentioned by note number" in page
-    assert "integration: (talk − vote)/(one who knows all − vote)" in page
+    assert "integration: (deliberation − vote)/(one who knows all − vote)" in page
     assert "<script" not in page
 
 
@@ -363,7 +365,9 @@ def test_the_worth_of_one_talk_is_told_without_claiming_more_than_one_question_s
     assert done.exit_code == 0, done.stderr
     assert "Pragmatic analyst changed the answer, 1 of 5." in done.stdout
     assert "The answer stayed yes." in done.stdout
-    assert re.search(r"Spent: first alone 1 calls, .*; talk \d+ calls, .*; samples, same calls \d+ calls", done.stdout)
+    assert re.search(
+        r"Spent: first alone 1 calls, .*; deliberation \d+ calls, .*; samples, same calls \d+ calls", done.stdout
+    )
     assert ("On this one question, right: " in done.stdout) is bool(truth)
     assert not re.search("gained|lost|no difference|\\[", done.stdout.split("\n")[1])
 
@@ -413,6 +417,7 @@ def test_the_votes_of_samples_are_certified_as_the_mode_and_never_as_the_truth(t
 
 ENDED = ("done", "failed")
 NAMED = {
+    "talk": "deliberation",
     "samples": "independent samples",
     "alone": "thinking again alone",
     "noise": "other statements",
