@@ -287,13 +287,13 @@ def _parse_items(text: str, separator: str, signs: Iterable[str], parse: Callabl
     inner_count = max((len(re.findall(separator, sign)) for sign in signs), default=0)
     divisions: list[list[list[T]]] = [[[]]]  # at most two of the text before each separator
     for last, end in enumerate(ends):
-        found: list[list[T]] = []
+        parsed_divisions: list[list[T]] = []
         for first in range(max(0, last - inner_count), last + 1):
-            if divisions[first] and len(found) < 2:
+            if divisions[first] and len(parsed_divisions) < 2:
                 with suppress(UnclearAnswerError):
                     item = parse(text[starts[first] : end])
-                    found += [[*items, item] for items in divisions[first]]
-        divisions.append(found[:2])
+                    parsed_divisions += [[*items, item] for items in divisions[first]]
+        divisions.append(parsed_divisions[:2])
     if len(divisions[-1]) != 1:
         raise UnclearAnswerError("unknown", given=text[:60])
     return divisions[-1][0]

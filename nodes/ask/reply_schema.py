@@ -119,9 +119,9 @@ def parse_reply(message: AIMessage, reply_schema: ReplySchema) -> tuple[BaseMode
     try:
         values = _parse_object(text, form)
     except (BrokenJsonError, RecursionError) as error:
-        key, given = (error.kind, error.key) if isinstance(error, BrokenJsonError) else ("no_object", "")
+        key, repeated_key = (error.kind, error.key) if isinstance(error, BrokenJsonError) else ("no_object", "")
         if form is None:
-            raise UnusableReplyError(get_term(language, "faults", key, given=given), is_read=False) from None
+            raise UnusableReplyError(get_term(language, "faults", key, given=repeated_key), is_read=False) from None
         try:
             answers, read_as = form.parse(text)
         except UnclearAnswerError as unclear:

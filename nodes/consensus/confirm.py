@@ -124,5 +124,7 @@ async def tell_objections(state: ObjectionState) -> Update:
     text = get_term(language, "drafts", "not_accepted", number=draft.number)
     if silent_names := [answer.who for answer in answers if answer.fault]:
         text = f"{text} {get_term(language, 'drafts', 'silent', who=join_words(language, silent_names))}"
-    said = {get_term(language, "drafts", "draft", number=draft.number): draft.sentence}
-    return announce_to_all(state, text, said | {answer.who: answer.reason for answer in answers if answer.reason})
+    quoted_words = {get_term(language, "drafts", "draft", number=draft.number): draft.sentence}
+    return announce_to_all(
+        state, text, quoted_words | {answer.who: answer.reason for answer in answers if answer.reason}
+    )

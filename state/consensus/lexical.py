@@ -72,8 +72,10 @@ def score_statements(texts: Mapping[str, str]) -> tuple[dict[str, float], dict[s
             is_reserved = any(_has_expression(sentence, RESERVATION) for sentence in sentences[agreement:])
             scores[name] = RESERVED if is_reserved else AGREED
             continue
-        likeness = [measure_similarity(text, other_text) for other, other_text in texts.items() if other != name]
-        scores[name] = NEUTRAL + (1 - NEUTRAL) * fmean(likeness or [0.0])
+        similarities = [
+            measure_similarity(text, other_text) for other_name, other_text in texts.items() if other_name != name
+        ]
+        scores[name] = NEUTRAL + (1 - NEUTRAL) * fmean(similarities or [0.0])
     return scores, objections
 
 
