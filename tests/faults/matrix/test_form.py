@@ -2,6 +2,7 @@
 be meant but one thing, else asked for again with what was wrong, and in the end recorded as none, never guessed."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
@@ -18,6 +19,8 @@ LONG = pytest.mark.long
 
 PROPER: dict[str, dict[str, Any]] = {
     "Declaration": {"position": "Ban them in the centre.", "agreement": 1.0, "objection": "", "changed_by": ""},
+    "CommonGroundDraft": {"common_ground": "We want the centre without cars."},
+    "ConfirmationReply": {"answer": "accept", "reason": ""},
     "ConsentReply": {"agrees": True},
     "ApprovalsBallot": {"approvals": ["A"], "abstain": False, "reason": "It is the clearest one."},
     "CommonGround": {"common_ground": "All want this [1].", "dissent": [], "open_questions": [], "movement": "Little."},
@@ -27,16 +30,30 @@ PROPER: dict[str, dict[str, Any]] = {
     "Speech": {"next": ""},
 }
 """An answer in each form; statements are said anew each time."""
+FOLLOW_UP = {"change": "none", "standing": []}
+"""What a later declaration says besides."""
 
 
 def proper(request: Request) -> str:
-    """A sound answer to whatever is asked."""
+    """A sound answer to whatever is asked; the first of its form where it is asked for in one line."""
+    if request.schema is None and (line := re.search(UNREAD, reasked(request), re.DOTALL)):
+        return line[1]
     if request.schema is None:
         return f"{echo_by_hash(request)} As was said [1]."
     said = (
         {"statement": echo_by_hash(unformed(request))} if request.schema_name in ("ClosableStatement", "Speech") else {}
     )
-    return json.dumps({**said, **PROPER[str(request.schema_name)]})
+    further = {key: value for key, value in FOLLOW_UP.items() if key in request.schema["properties"]}
+    return json.dumps({**said, **PROPER[str(request.schema_name)], **further})
+
+
+UNREAD = r"^I could not (?:read|use) your .*?`(.+?)`"
+
+
+def reasked(request: Request) -> str:
+    """What follows a reply without an answer of the form."""
+    messages = request.body["messages"]
+    return str(messages[-1]["content"]) if messages[-2]["role"] == "assistant" else ""
 
 
 def unformed(request: Request) -> Request:
@@ -46,7 +63,10 @@ def unformed(request: Request) -> Request:
 
 
 RUNS = {
-    "agreeing group": Called(called("consensus", TOPIC, *CAST, "--max-rounds", "4", "--vote", "approval"), 16, 3),
+    "agreeing group": Called(called("consensus", TOPIC, *CAST, "--max-rounds", "3"), 14, 3),
+    "voting group": Called(
+        called("consensus", TOPIC, *CAST, "--max-rounds", "4", "--vote", "approval", settings=("confirm=false",)), 16, 3
+    ),
     "judged debate": MORE["judged debate"],
     "judged group": MORE["judged consensus"],
     "session": MORE["closable discussion"],
@@ -67,8 +87,10 @@ class Form(NamedTuple):
 
 FORMS = {
     "Declaration": Form("agreeing group", "position", "no position"),
-    "ConsentReply": Form("agreeing group", "consent", "counted as no"),
-    "ApprovalsBallot": Form("agreeing group", "ballot", "no valid ballot"),
+    "CommonGroundDraft": Form("agreeing group", "draft", "no draft"),
+    "ConfirmationReply": Form("agreeing group", "acceptance", "not accepted"),
+    "ConsentReply": Form("voting group", "consent", "counted as no"),
+    "ApprovalsBallot": Form("voting group", "ballot", "no valid ballot"),
     "CommonGround": Form("agreeing group", "synthesis", "no synthesis"),
     "Judgement": Form("judged debate", "judgement", "went on unjudged"),
     "Standings": Form("judged group", "weighing", "not weighed"),
@@ -122,7 +144,7 @@ SPOILT: dict[str, Callable[[Request], str]] = {
     "a value that is none": lambda request: wrong_enum(request, Reply()).text,
     "plain words": lambda _: "Certainly. I agree with everything that was said.",
 }
-CLOSED = [name for name in FORMS if name not in ("ConsentReply", "ClosableStatement", "Speech")]
+CLOSED = [name for name in FORMS if name not in ("CommonGroundDraft", "ConsentReply", "ClosableStatement", "Speech")]
 """Forms with a closed list of values."""
 ONCE = [
     pytest.param(
@@ -154,9 +176,9 @@ def test_what_is_malformed_is_asked_for_again_with_what_was_wrong(form: str, key
     assert len(asked) == undisturbed(run) + 1
     (note,) = found["incidents"]
     assert (note["kind"], note["where"], note["consequence"]) == ("unparsable", purpose, "asked again")
-    told = [again(one) for one in asked if "<again>" in again(one)]
+    told = [again(one) + reasked(one) for one in asked if "<again>" in again(one) or reasked(one)]
     assert len(told) == 1
-    assert note["what"] in told[0]
+    assert note["what"] in told[0] or re.search(UNREAD, told[0])
     assert "degraded" not in found["headline"].lower()
 
 
@@ -175,7 +197,11 @@ def test_what_stays_malformed_is_recorded_as_none_and_never_guessed(form: str) -
     first = calls_for(found, purpose, who)[:3]
     assert [call["outcome"] for call in first] == ["ok"] * 3, "an answer came, and is paid for"
     assert found["status"] == ("failed" if closing else "completed")
-    assert "incident on the record" in found["headline"] or "missing" in found["headline"] or not found["synthesis"]
+    assert (
+        re.search("incidents? on the record", found["headline"])
+        or "missing" in found["headline"]
+        or not found["synthesis"]
+    )
     assert guessed(form, who, found) == []
 
 
@@ -187,6 +213,10 @@ def guessed(form: str, who: str, found: dict[str, Any]) -> list[Any]:
         return list(found["weighings"][0]["scores"])
     if form == "ConsentReply":
         return [one for one in found["polls"] if one["event"] == "confirmed" and one["number"] == 1]
+    if form == "CommonGroundDraft":
+        return [one for one in found["drafts"] if one["round"] == 2]
+    if form == "ConfirmationReply":
+        return [one for one in found["confirmations"] if one["who"] == who and one["draft"] == 1 and not one["fault"]]
     if form == "ApprovalsBallot":
         return [one for one in found["polls"] if one["tally"] and one["tally"]["invalid"] != 1]
     if form == "CommonGround":
@@ -283,7 +313,7 @@ def test_what_is_too_long_for_a_voter_once_is_not_shown_it_on_its_ballot(purpose
             return Fault.overflow()
         return proper(request)
 
-    found, _ = played("agreeing group", reply)
+    found, _ = played("voting group", reply)
     ballots = {call["who"]: call["input_tokens"] for call in calls_for(found, "ballot")}
     assert [one["who"] for one in incidents_of(found, "overflow", purpose)] == ["Ben"]
     assert ballots["Ben"] < min(ballots["Ada"], ballots["Cleo"]) * 0.9
