@@ -161,7 +161,8 @@ def spoiling(form: str, spoil: Callable[[Request], str], times: int) -> Callable
     met: list[str] = []
 
     def reply(request: Request) -> str:
-        if request.schema_name != form or (met and met[0] != task(request)) or len(met) >= times:
+        is_again = bool(met) and (bool(reasked(request)) or met[0] == task(request))
+        if len(met) >= times or not (is_again or (not met and request.schema_name == form)):
             return proper(request)
         met.append(task(request))
         return spoil(request)
@@ -178,7 +179,7 @@ def test_what_is_malformed_is_asked_for_again_with_what_was_wrong(form: str, key
     assert (note["kind"], note["where"], note["consequence"]) == ("unparsable", purpose, "asked again")
     told = [again(one) + reasked(one) for one in asked if "<again>" in again(one) or reasked(one)]
     assert len(told) == 1
-    assert note["what"] in told[0] or re.search(UNREAD, told[0])
+    assert note["what"] in told[0] or "I could not" in told[0]
     assert "degraded" not in found["headline"].lower()
 
 
