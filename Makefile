@@ -12,7 +12,7 @@ KEYLESS := env -u OPENAI_API_KEY -u OPENAI_BASE_URL -u OPENAI_API_BASE -u ANTHRO
 
 .PHONY: debate test test-all proof check install docs samples studio bench
 
-# A debate; MODEL=openai:NAME names a model, MODEL=rehearsal is free.
+# A debate; MODEL=openai:NAME names a model, MODEL=rehearsal is free. Without a key, this topic plays a recorded example.
 debate: .venv/installed
 	@.venv/bin/moot debate "$$MOOT_TOPIC" $${MOOT_SPEC:+--model "$$MOOT_SPEC"}
 
