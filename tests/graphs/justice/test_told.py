@@ -3,7 +3,7 @@
 import pytest
 from deliberations.justice import played
 
-GOES_ON = "otherwise the group goes on as before. Nothing is lost by saying no."
+GOES_ON = "otherwise the group continues as before. Saying no costs nothing."
 BY_CHANCE = "otherwise no principle is adopted, since no round is left: "
 CHANCES = {
     "random_distribution_per_participant": "each of you is given one of the four distributions at random.",
@@ -20,4 +20,4 @@ def test_refusing_a_vote_costs_nothing_until_no_round_is_left(mode: str, chance:
     last = [one.private for one in asked if "Round 2 of 2 is over" in one.private]
     assert (len(before), len(last)) == (2, 3), "the initiator is not asked; in the forced vote everyone is"
     assert all(GOES_ON in one for one in before)
-    assert all(BY_CHANCE + chance in one and "Nothing is lost" not in one for one in last)
+    assert all(BY_CHANCE + chance in one and "Saying no costs nothing" not in one for one in last)

@@ -95,10 +95,10 @@ def test_one_budget_of_tries_holds_for_transport_and_content_together() -> None:
 
 
 @pytest.mark.parametrize("attempts", [1, 2, 5])
-def test_the_number_of_tries_is_the_run_s(tries: int) -> None:
+def test_the_number_of_tries_is_the_run_s(attempts: int) -> None:
     with FakeServer(reply=lambda _: Fault.status(500)) as server:
-        assert isinstance(Asker(server).ask(max_attempts=tries), NoAnswerError)
-        assert len(server.chats) == tries
+        assert isinstance(Asker(server).ask(max_attempts=attempts), NoAnswerError)
+        assert len(server.chats) == attempts
 
 
 @pytest.fixture
