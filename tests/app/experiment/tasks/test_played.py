@@ -52,8 +52,8 @@ PLAYED: list[tuple[dict[str, Any], dict[str, Any], list[str]]] = [
         {"protocol": "discussion", "settings": {"language": "zh", "max_rounds": 1}},
         ["在 1 位同谋发言之后给出其错误线条，%", "在 3 位同谋发言之后给出其错误线条，%"],
     ),
-    ({"task": "reasoning", "n": 1}, {}, ["score of the generator, 0 to 1: talk"]),
-    ({"task": "private_signals", "n": 1}, {}, ["regret against the weighted pool, |ln| apart: talk"]),
+    ({"task": "reasoning", "n": 1}, {}, ["score of the generator, 0 to 1: deliberation"]),
+    ({"task": "private_signals", "n": 1}, {}, ["regret against the weighted pool, |ln| apart: deliberation"]),
 ]
 
 
