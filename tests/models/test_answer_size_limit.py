@@ -102,7 +102,7 @@ def test_an_answer_is_read_up_to_a_megabyte_then_cut_off_on_record_and_asked_for
     assert isinstance(lost, NoAnswerError)
     assert [call.outcome for call in lost.calls] == ["malformed", "malformed"]
     assert [(one.kind, one.consequence, one.what) for one in lost.incidents] == [
-        ("malformed", end, "the answer went on after 1000000 bytes and was read no further")
+        ("malformed", end, "the answer was longer than 1000000 bytes and was cut off there")
         for end in ("asked again", "passed over")
     ]
 
@@ -137,7 +137,7 @@ def test_a_small_answer_that_unpacks_into_half_a_gigabyte_takes_no_memory(
         finally:
             tracemalloc.stop()
     assert isinstance(lost, NoAnswerError)
-    assert {one.what for one in lost.incidents} == {"the answer went on after 1000000 bytes and was read no further"}
+    assert {one.what for one in lost.incidents} == {"the answer was longer than 1000000 bytes and was cut off there"}
     assert peak < 20_000_000
 
 
@@ -149,7 +149,7 @@ def test_a_batch_of_vectors_and_a_list_of_models_are_read_up_to_64_megabytes(mon
         tracemalloc.start()
         try:
             with pytest.raises(
-                RunStoppedError, match="the answer went on after 64000000 bytes and was read no further"
+                RunStoppedError, match="the answer was longer than 64000000 bytes and was cut off there"
             ):
                 asyncio.run(model.aembed_documents(["Trams"]))
             with pytest.raises(RunStoppedError, match=r"gave no list of models \(AnswerTooLongError\)"):
@@ -204,6 +204,6 @@ def test_the_answer_of_another_provider_is_read_no_further_either(
         monkeypatch.setitem(sys.modules, name, module)
     lost = Asker("elsewhere:any").ask(max_attempts=1, **asking)
     assert isinstance(lost, NoAnswerError)
-    assert [one.what for one in lost.incidents] == ["the answer went on after 1000000 bytes and was read no further"]
+    assert [one.what for one in lost.incidents] == ["the answer was longer than 1000000 bytes and was cut off there"]
     assert sum(model.read) <= 1_020_000
     assert capfd.readouterr().err == ""
