@@ -2,9 +2,7 @@
 
 from typing import Any
 
-import pytest
 from command import document
-from command.terminal import typed
 from fakeserver import FakeServer
 from moot.app.people import answer_question, resume_waiting_run
 from seats import begun, reply
@@ -56,12 +54,3 @@ def test_a_person_who_skips_the_question_accepts_nothing() -> None:
     found = document("show", run)
     assert found["terminationReason"] == "max_rounds_reached"
     assert [one["who"] for one in found["confirmations"] if not one["accepts"]] == ["Yan"]
-
-
-@pytest.mark.long
-def test_a_person_accepts_at_the_terminal() -> None:
-    with FakeServer(reply=reply) as server:
-        run, _ = asked_for_confirmation(server)
-        seen = typed(["join", run, "--as", "Yan"], [("answer, a number", "1\r"), ("reason (Enter", "\r")])
-    assert seen.code == 0, seen.text
-    assert document("show", run)["terminationReason"] == "consensus_reached"
