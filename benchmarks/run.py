@@ -29,6 +29,17 @@ SUPPORT = Path(__file__).parents[1] / "tests" / "support"
 PAGE = Path(__file__).parents[1] / "docs" / "cost.md"
 FIGURES = Path(__file__).with_name("FIGURES.md")
 BEGIN, END = "<!-- figures: make bench -->", "<!-- end of figures -->"
+MAIN_TARGETS = (
+    "discussion 320 turns: own CPU",
+    "consensus 320 turns: own CPU",
+    "50 at once",
+    "8 seats, 1,000 turns: bytes",
+    "discussion 320: tokens no prefix",
+    "a real model",
+    "import of a graph",
+    "experiments: runs a second",
+)
+"""Beginnings of the targets that the page of costs shows next to those that are missed."""
 WORDS = "95"
 """Words of a statement."""
 
@@ -245,8 +256,8 @@ def main() -> None:
     rows = targets(found)
     print("\n".join([*figures(found), *judged(rows)]))
     if given.write:
-        put(PAGE, judged(rows))
-        put(FIGURES, figures(found))
+        put(PAGE, judged([row for row in rows if row.what.startswith(MAIN_TARGETS) or row.verdict != "ok"]))
+        put(FIGURES, [*figures(found), *judged(rows)])
     sys.exit(1 if any(one.fails for one in rows) else 0)
 
 

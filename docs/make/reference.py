@@ -10,6 +10,7 @@ from typing import Any
 import moot
 from moot.app.protocols.protocol import PROTOCOLS
 from moot.app.schema_fields import Schema, SchemaField, list_choices, list_schema_fields
+from moot.state.count.rule_registry import VOTING_RULES
 
 PAGE = Path(__file__).parents[1] / "reference.md"
 HEAD = """# Settings
@@ -24,6 +25,7 @@ IDLE = "Does nothing"
 """Start of the description of a setting that a protocol inherits and rejects."""
 VAST = 2**60
 """A bound from which on it is that of the numbers themselves."""
+RULE_LINK = "a [counting rule](votes.md#counting-rules)"
 SHOWN = 60
 """Characters of a default that are shown."""
 
@@ -37,7 +39,9 @@ def rows(fields: list[SchemaField], before: str = "") -> dict[str, str]:
             meaning = " ".join(field.source.get("description", "").split()).replace("|", "\\|")
             parts = field.item.parts if "items" in field.source else field.parts
             if not parts or _values(field) != "group" or meaning.startswith(IDLE):
-                table[key] = f"| `{key}` | {_values(field)} | {_default(field.source)} | {meaning} |"
+                default = _default(field.source)
+                values = f"{default} ({_values(field)})" if default else _values(field)
+                table[key] = f"| `{key}` | {values} | {meaning} |"
             table |= rows(parts, f"{key}.")
     return table
 
@@ -48,6 +52,8 @@ def _values(field: SchemaField) -> str:
 
 def _value(schema: Schema) -> str:
     if choices := list_choices(schema):
+        if set(choices) >= set(VOTING_RULES):
+            return " or ".join([*(f"`{_literal(choice)}`" for choice in choices if choice not in VOTING_RULES), RULE_LINK])
         return ", ".join(f"`{_literal(choice)}`" for choice in choices)
     kind = {"null": "none", "object": "group", "array": "list"}.get(schema.get("type", ""), schema.get("type", "any"))
     bounds = [f"{sign} {schema[bound]:,}" for bound, sign in BOUNDS.items() if abs(schema.get(bound, VAST)) < VAST]
@@ -70,7 +76,7 @@ def _default(field: Schema) -> str:
 
 
 def _table(found: dict[str, str]) -> list[str]:
-    return ["| setting | values | default | meaning |", "|---|---|---|---|", *found.values(), ""]
+    return ["| setting | default (values) | meaning |", "|---|---|---|", *found.values(), ""]
 
 
 def _shared(tables: list[dict[str, str]]) -> dict[str, str]:
@@ -98,10 +104,10 @@ def _functions() -> list[str]:
     for name in names:
         if not (name[0] == "a" and name[1:] in names):
             made = getattr(moot, name)
-            text = inspect.cleandoc(made.__doc__ or "") + (f"\n\nAsync: `a{name}`." if f"a{name}" in names else "")
-            signature = [] if isinstance(made, type) else ["```text", f"{name}{_bare(made)}", "```", ""]
-            lines += [f"### {name}", "", *signature, text, ""]
-    return lines
+            summary = " ".join(inspect.cleandoc(made.__doc__ or "").partition("\n\n")[0].split())
+            signature = name if isinstance(made, type) else f"{name}{_bare(made)}"
+            lines += [f"- `{signature}`: {summary}" + (f" Async: `a{name}`." if f"a{name}" in names else "")]
+    return [*lines, "", "`help(NAME)` in Python shows the parameters and errors of each.", ""]
 
 
 def _bare(made: Any) -> str:
@@ -126,10 +132,8 @@ def page() -> str:
     lines = [HEAD]
     for name, table in own.items():
         also = [key for key, row in table.items() if repeated.get(key) == row]
-        idle = [key for key, row in tables[name].items() if f"| {IDLE}" in row and shared.get(key) != row]
         lines += [f"## {name.capitalize()}", "", *_table({key: row for key, row in table.items() if key not in also})]
         lines += [f"Also: {_keys(also)}.", ""] if also else []
-        lines += [f"Without effect: {_keys(idle)}.", ""] if idle else []
     lines += ["## Several protocols", "", *_table(repeated), "## Every protocol", "", *_table(shared), *_functions()]
     return "\n".join(lines).rstrip() + "\n"
 
