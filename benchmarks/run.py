@@ -33,7 +33,6 @@ MAIN_TARGETS = (
     "discussion 320 turns: own CPU",
     "consensus 320 turns: own CPU",
     "50 at once",
-    "8 seats, 1,000 turns: bytes",
     "discussion 320: tokens no prefix",
     "a real model",
     "import of a graph",

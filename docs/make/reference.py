@@ -23,6 +23,8 @@ FIXED = ("protocol", "schema_version")
 BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 IDLE = "Does nothing"
 """Start of the description of a setting that a protocol inherits and rejects."""
+SHORT = "Short form"
+"""Start of the description of a setting that another row has under its full key."""
 VAST = 2**60
 """A bound from which on it is that of the numbers themselves."""
 RULE_LINK = "a [counting rule](votes.md#counting-rules)"
@@ -38,9 +40,12 @@ def rows(fields: list[SchemaField], before: str = "") -> dict[str, str]:
         if before or key not in FIXED:
             meaning = " ".join(field.source.get("description", "").split()).replace("|", "\\|")
             parts = field.item.parts if "items" in field.source else field.parts
+            if meaning.startswith(SHORT):
+                continue
             if not parts or _values(field) != "group" or meaning.startswith(IDLE):
                 default = _default(field.source)
                 values = f"{default} ({_values(field)})" if default else _values(field)
+                values = re.sub(r" \((?:boolean|string)\)$", "", values)
                 table[key] = f"| `{key}` | {values} | {meaning} |"
             table |= rows(parts, f"{key}.")
     return table
@@ -59,7 +64,7 @@ def _value(schema: Schema) -> str:
     bounds = [f"{sign} {schema[bound]:,}" for bound, sign in BOUNDS.items() if abs(schema.get(bound, VAST)) < VAST]
     if [bound[0] for bound in bounds] == ["≥", "≤"]:
         bounds = ["–".join(bound[2:] for bound in bounds)]
-    return " ".join([kind, ", ".join(bounds)]).strip()
+    return ", ".join(bounds) if bounds else kind
 
 
 def _literal(value: object) -> str:
