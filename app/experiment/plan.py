@@ -212,7 +212,7 @@ class Plan(BaseModel):
                 raise make_setting_error("until", gain, f"it needs arms: {', '.join(missing_arms)}")
         if self.arms and self.primary:
             if self.primary not in PRIMARY_ARMS:
-                raise make_setting_error("primary", self.primary, f"beside arms it is one of {', '.join(PRIMARY_ARMS)}")
+                raise make_setting_error("primary", self.primary, f"with arms it is one of {', '.join(PRIMARY_ARMS)}")
             if PRIMARY_ARMS[self.primary] not in self.arms:
                 raise make_setting_error("primary", self.primary, f"it needs the arm {PRIMARY_ARMS[self.primary]}")
         settings_by_key: dict[str, Mapping[str, object]] = {"settings": self.settings, "factors": self.factors}

@@ -54,7 +54,7 @@ TURN_COLUMNS: ColumnMeanings = RUN_COLUMN | {
     "speaker": "Name of the participant; moderator: a line of the protocol, with the number of the turn before it.",
     "content": "The statement.",
     "timestamp": "When it was recorded, ISO 8601, UTC.",
-    "tokens": "Prompt and completion tokens of the turn's statement, failed tries included.",
+    "tokens": "Prompt and completion tokens of the turn's statement, failed attempts included.",
     "cut_off": "Whether the model ran into its length limit.",
     "silenced": "Whether a fork kept it from everyone after.",
 }

@@ -46,7 +46,7 @@ class TurnLine(BaseModel):
     persona: str
     content: str
     timestamp: str
-    tokens_used: int = Field(description="Prompt and completion tokens of the turn, failed tries included.")
+    tokens_used: int = Field(description="Prompt and completion tokens of the turn, failed attempts included.")
 
 
 class CourseLine(BaseModel):

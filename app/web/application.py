@@ -61,7 +61,7 @@ async def handle_login(request: Request) -> Response:
     if not token:
         return render_response("enter.html", detect_browser_language(request), 401, wrong=False)
     if not TOKEN_ATTEMPTS.try_acquire(""):
-        return PlainTextResponse("Too many tries; wait a minute.", 429)
+        return PlainTextResponse("Too many attempts; wait a minute.", 429)
     login = get_room(request).login
     if not login.accept_token(token):
         return render_response("enter.html", detect_browser_language(request), 401, wrong=True)

@@ -58,7 +58,9 @@ def _values(field: SchemaField) -> str:
 def _value(schema: Schema) -> str:
     if choices := list_choices(schema):
         if set(choices) >= set(VOTING_RULES):
-            return " or ".join([*(f"`{_literal(choice)}`" for choice in choices if choice not in VOTING_RULES), RULE_LINK])
+            return " or ".join(
+                [*(f"`{_literal(choice)}`" for choice in choices if choice not in VOTING_RULES), RULE_LINK]
+            )
         return ", ".join(f"`{_literal(choice)}`" for choice in choices)
     kind = {"null": "none", "object": "group", "array": "list"}.get(schema.get("type", ""), schema.get("type", "any"))
     bounds = [f"{sign} {schema[bound]:,}" for bound, sign in BOUNDS.items() if abs(schema.get(bound, VAST)) < VAST]

@@ -92,7 +92,7 @@ class JusticeSettings(Settings):
     max_attempts: AttemptLimit = Field(default=3, exclude=True, description="Calls per turn.")
     timeouts: JusticeTimeouts = Field(default=JusticeTimeouts(), description="Limits of the attempts at a statement.")
     retry_delays: list[Annotated[float, Field(ge=0, le=3600)]] = Field(
-        default=[1.0, 1.5], exclude=True, description="Seconds before a further try."
+        default=[1.0, 1.5], exclude=True, description="Seconds before another attempt."
     )
     statement_min_length: MinLength = Field(
         default=10,

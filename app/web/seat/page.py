@@ -47,7 +47,7 @@ def require_seat(endpoint: Callable[[Request, Seat], Awaitable[Response]]) -> Ca
         if seat := await get_room(request).store.seats.find_seat(request.path_params["token"]):
             return await endpoint(request, seat)
         if not WRONG_TOKENS.try_acquire(request.client.host if request.client else ""):
-            return PlainTextResponse("Too many tries; wait a minute.", 429)
+            return PlainTextResponse("Too many attempts; wait a minute.", 429)
         return render_response("seat/none.html", detect_browser_language(request), 404)
 
     return answer_for_seat
