@@ -15,7 +15,8 @@ def build_example_request(name: str) -> RunRequest:
 
 def find_example_request(request: RunRequest) -> RunRequest | None:
     """Find the example for a request that sets only a topic; `None` without such an example."""
-    if request != build_client_request(request.protocol, {request.protocol.topic_key: request.topic}):
+    topic_key = request.protocol.topic_key
+    if not topic_key or request != build_client_request(request.protocol, {topic_key: request.topic}):
         return None
     for name in list_examples():
         example = load_example(name)
