@@ -269,7 +269,7 @@ def test_the_tokens_of_an_answer_are_heard_as_they_come(monkeypatch: pytest.Monk
     assert len(heard) > 3
 
 
-@pytest.mark.parametrize(("proven", "retry_delays"), [(True, [10.0, 15.0]), (False, [])])
+@pytest.mark.parametrize(("proven", "waits"), [(True, [10.0, 15.0]), (False, [])])
 def test_a_server_that_was_there_before_is_waited_for_longer(
     proven: bool, waits: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,75 @@
+"""Text of an answer: its clean form, and the error of a text without an answer."""
+
+import unicodedata
+from functools import lru_cache
+from typing import Final
+
+from pydantic_core import ErrorDetails
+
+EMPHASIS: Final = "*_`"
+"""Marks of emphasis and code around an answer. Strikethrough is none of them: it takes the answer back."""
+
+_QUOTES: Final = {
+    '"': '"',
+    "'": "'",
+    "“": "”",
+    "„": "“",
+    "‘": "’",
+    "«": "»",
+    "‹": "›",
+    "「": "」",
+    "『": "』",
+}
+"""Closing quotation mark of each opening one."""
+
+NO_WORDING = str.maketrans("", "", EMPHASIS + "".join(_QUOTES) + "".join(_QUOTES.values()))
+"""Table that removes marks of emphasis and quotation from a wording."""
+
+FINAL_STOPS: Final = ".。!"
+
+_POWERS: Final = ("<super>", "<sub>", "<fraction>")
+"""Compatible forms with a meaning of their own, such as the power in 10²."""
+
+
+class UnclearAnswerError(ValueError):
+    """Text that does not contain an answer of the expected form.
+
+    `kind`: key of the phrase that describes the fault. `values`: values for the placeholders of the phrase. `flaw`:
+    fault that the schema found in an answer of the right form.
+    """
+
+    def __init__(self, kind: str = "none", flaw: ErrorDetails | None = None, **values: object) -> None:
+        super().__init__(f"{kind}: {values}" if values else kind)
+        self.kind, self.flaw, self.values = kind, flaw, values
+
+
+def remove_invisible(text: str) -> str:
+    """Return a text without invisible characters, in compatible Unicode forms. Powers and fractions stay."""
+    return text if text.isascii() else unicodedata.normalize("NFC", "".join(map(_make_compatible, text)))
+
+
+@lru_cache(maxsize=4096)
+def _make_compatible(character: str) -> str:
+    if unicodedata.category(character) == "Cf":
+        return ""
+    is_power = unicodedata.decomposition(character).startswith(_POWERS)
+    return character if is_power else unicodedata.normalize("NFKC", character)
+
+
+def clean_answer(text: str) -> str:
+    """Return an answer without marks of emphasis and quotation around it, and without its final stop."""
+    stripped_text = strip_quotes(remove_invisible(text))
+    return strip_quotes(stripped_text[:-1]) if stripped_text.endswith(tuple(FINAL_STOPS)) else stripped_text
+
+
+def strip_quotes(text: str) -> str:
+    """Return a text without blanks, marks of emphasis and pairs of quotation marks around it."""
+    text = text.strip().strip(EMPHASIS).strip()
+    while len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and not {text[0], text[-1]} & {*text[1:-1]}:
+        text = text[1:-1].strip().strip(EMPHASIS).strip()
+    return text
+
+
+def normalize_wording(text: str) -> str:
+    """Return a text in lower case, with single blanks and without marks of emphasis and quotation, for comparison."""
+    return " ".join(clean_answer(text).translate(NO_WORDING).casefold().split())

@@ -1,0 +1,141 @@
+"""Values of an answer: options, rankings, lists, scores, amounts and numbers, each in one form."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Final, TypeVar
+
+from .answer_text import EMPHASIS, FINAL_STOPS, NO_WORDING, UnclearAnswerError, normalize_wording, remove_invisible
+
+T = TypeVar("T")
+
+MAX_ITEMS: Final = 200
+"""Maximum number of parts of a list to parse."""
+_COMMAS: Final = "[,;、]"
+_SIGN_JOINTS: Final = (" ", ": ", ":", ". ", ") ", " - ", " – ", " — ", " = ")
+
+
+def index_options(options: Mapping[str, str] | Sequence[str]) -> dict[str, str]:
+    """Map each way to write an option to the sign of the option.
+
+    An option can be written as its sign, its text, or both, as in `B (its text)`. `options`: texts by sign, or signs
+    without texts. The map leaves out ambiguous wordings: those that two options share, and texts that are a sign.
+    """
+    texts = options if isinstance(options, Mapping) else dict.fromkeys(options, "")
+    sign_wordings = {normalize_wording(sign) for sign in texts}
+    signs_by_wording: dict[str, set[str]] = {}
+    for sign, text in texts.items():
+        wordings = {normalize_wording(sign)}
+        if normalize_wording(text) not in sign_wordings | {""}:
+            joined_wordings = (
+                text,
+                f"{sign} ({text})",
+                f"{sign}({text})",
+                *(f"{sign}{joint}{text}" for joint in _SIGN_JOINTS),
+            )
+            wordings |= {*map(normalize_wording, joined_wordings)} - sign_wordings
+        for wording in wordings - {""}:
+            signs_by_wording.setdefault(wording, set()).add(sign)
+    return {wording: min(signs) for wording, signs in signs_by_wording.items() if len(signs) == 1}
+
+
+def parse_word(text: str, meanings: Mapping[str, T]) -> T:
+    """Return the meaning of `text`, which must equal one of the known wordings.
+
+    `meanings`: by normalized wording. Raises `UnclearAnswerError` for any other text.
+    """
+    wording = normalize_wording(text)
+    if wording not in meanings:
+        raise UnclearAnswerError("unknown", given=text[:60])
+    return meanings[wording]
+
+
+def parse_ranking(text: str, signs: Mapping[str, str]) -> list[str]:
+    """Parse `B > A > C`, or the same with commas, into a list of signs, best first.
+
+    `signs`: sign by wording. Raises `UnclearAnswerError`.
+    """
+    return _parse_items(text, ">" if ">" in text else _COMMAS, signs, lambda item: parse_word(item, signs))
+
+
+def parse_list(text: str, signs: Mapping[str, str]) -> list[str]:
+    """Parse `A, C` into a list of signs. Raises `UnclearAnswerError`."""
+    return _parse_items(text, _COMMAS, signs, lambda item: parse_word(item, signs))
+
+
+def parse_scores(text: str, signs: Mapping[str, str]) -> list[dict[str, object]]:
+    """Parse `A=7, B=0` into pairs of `option` and `score`. Scores are digits with an optional decimal point."""
+
+    def parse_score(item: str) -> dict[str, object]:
+        match = re.fullmatch(
+            r"\s*(.+?)\s*[=:]\s*(-?[0-9]{1,9})(\.[0-9]{1,9})?(?:\s*/\s*10)?\s*", item.translate(NO_WORDING)
+        )
+        if match is None:
+            raise UnclearAnswerError("unknown", given=item.strip()[:60])
+        score = float(match[2] + match[3]) if match[3] else int(match[2])
+        return {"option": parse_word(match[1], signs), "score": score}
+
+    return _parse_items(text, _COMMAS, signs, parse_score)
+
+
+def _parse_items(text: str, separator: str, signs: Iterable[str], parse: Callable[[str], T]) -> list[T]:
+    """Parse the items of a list whose items may contain the separator.
+
+    `signs`: wordings of the items, which bound the separators in an item. Raises `UnclearAnswerError` unless exactly
+    one way to divide the text can be parsed.
+    """
+    starts = [0, *(match.end() for match in re.finditer(separator, text))]
+    if len(starts) > MAX_ITEMS:
+        raise UnclearAnswerError("unknown", given=text[:60])
+    ends = [*(start - 1 for start in starts[1:]), len(text)]
+    inner_count = max((len(re.findall(separator, sign)) for sign in signs), default=0)
+    divisions: list[list[list[T]]] = [[[]]]  # at most two of the text before each separator
+    for last, end in enumerate(ends):
+        parsed_divisions: list[list[T]] = []
+        for first in range(max(0, last - inner_count), last + 1):
+            if divisions[first] and len(parsed_divisions) < 2:
+                with suppress(UnclearAnswerError):
+                    item = parse(text[starts[first] : end])
+                    parsed_divisions += [[*items, item] for items in divisions[first]]
+        divisions.append(parsed_divisions[:2])
+    if len(divisions[-1]) != 1:
+        raise UnclearAnswerError("unknown", given=text[:60])
+    return divisions[-1][0]
+
+
+def parse_amount(text: str) -> int:
+    """Parse a whole amount of money: `15000`, `15,000`, `15.000`, `15 000`, `$15,000` and `15.000 €` are the same.
+
+    Raises `UnclearAnswerError` for anything else, such as `15.00`, `1,5` or `fifteen thousand`.
+    """
+    match = re.fullmatch(
+        r"(?:US)?[$€£¥]?\s*([0-9]{1,15}|[0-9]{1,3}(?:([.,' ])[0-9]{3})(?:\2[0-9]{3}){0,3})\s*[$€£¥元]?", text.strip()
+    )
+    if match is None:
+        raise UnclearAnswerError("amount", given=text[:60])
+    return int(re.sub(r"\D", "", match[1]))
+
+
+def parse_numbers(text: str, count: int, unit: str = "") -> list[float]:
+    """Parse a list of exactly `count` numbers, such as `40, 55, 70`. Raises `UnclearAnswerError`."""
+    parts = re.split(_COMMAS, text)
+    if len(parts) != count:
+        raise UnclearAnswerError("number", given=text[:60])
+    return [parse_number(part, unit) for part in parts]
+
+
+def parse_number(text: str, unit: str = "") -> float:
+    """Parse a number with a decimal point, optionally followed by `unit`.
+
+    Raises `UnclearAnswerError` for a decimal comma, marks between thousands or another unit.
+    """
+    match = re.fullmatch(
+        r"([-−+]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][-+]?[0-9]{1,3})?)(.*)", text.strip(EMPHASIS + " "), re.DOTALL
+    )
+    if match is None or _fold_unit(match[2]) not in ("", _fold_unit(unit)):
+        raise UnclearAnswerError("number", given=text[:60])
+    return float(match[1].replace("−", "-"))
+
+
+def _fold_unit(unit: str) -> str:
+    return " ".join(remove_invisible(unit).rstrip(FINAL_STOPS).strip(EMPHASIS).casefold().split())
