@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..models.failures import NoAnswerError
 from ..prompts import Templates, get_term
-from ..state.answer_form import AnswerForm
-from ..state.answer_values import parse_word
+from ..state.answers.form import AnswerForm
+from ..state.answers.values import parse_word
 from ..state.channel_requirements import BranchInput, mark_reads
 from ..state.decision import Branch
 from ..state.deliberation import JudgeState, ProgressState, TurnState

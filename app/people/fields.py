@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from ...nodes.ask import index_words
 from ...prompts import LANGUAGES, load_table
-from ...state.answer_text import UnclearAnswerError, clean_answer, normalize_wording
-from ...state.answer_values import index_options, parse_number, parse_word
+from ...state.answers.text import UnclearAnswerError, clean_answer, normalize_wording
+from ...state.answers.values import index_options, parse_number, parse_word
 from ..display.wording import translate_display_phrase
 from ..schema_fields import Schema, SchemaField, list_choices, list_schema_fields
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from ...prompts import LANGUAGES, get_base_language, get_term
-from ...state.answer_form import AnswerField, AnswerForm
-from ...state.answer_text import normalize_wording
+from ...state.answers.form import AnswerField, AnswerForm
+from ...state.answers.text import normalize_wording
 
 T = TypeVar("T")
 

@@ -11,8 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term, join_words
-from ...state.answer_form import AnswerForm
-from ...state.answer_values import parse_word
+from ...state.answers.form import AnswerForm
+from ...state.answers.values import parse_word
 from ...state.channel_requirements import BranchInput
 from ...state.consensus import Confirmation
 from ...state.consensus.channels import ConvergenceState, GroupUpdate

@@ -9,8 +9,8 @@ from pydantic import BaseModel, Field, create_model
 
 from ...models.failures import NoAnswerError
 from ...prompts import Templates, get_term
-from ...state.answer_form import AnswerForm
-from ...state.answer_values import parse_numbers
+from ...state.answers.form import AnswerForm
+from ...state.answers.values import parse_numbers
 from ...state.channel_requirements import BranchInput
 from ...state.deliberation import FloorState, TurnState
 from ...state.delphi import DelphiSettings, ExpertEstimate

@@ -1,7 +1,7 @@
 """Templates and phrases of the justice experiment, checked when the graph is built."""
 
 from ...prompts import PhrasedTemplates, Phrases, TemplateError, load_phrases
-from ...state.answer_text import normalize_wording
+from ...state.answers.text import normalize_wording
 from ...state.justice import CERTAINTIES, PRINCIPLES, get_ballot_number
 
 SELF_FIELDS = "you explanation own language"

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ...prompts import get_term
-from ...state.answer_form import AnswerField, AnswerForm
-from ...state.answer_text import normalize_wording
-from ...state.answer_values import index_options, parse_list, parse_ranking, parse_scores, parse_word
+from ...state.answers.form import AnswerField, AnswerForm
+from ...state.answers.text import normalize_wording
+from ...state.answers.values import index_options, parse_list, parse_ranking, parse_scores, parse_word
 from ...state.ballot import CUMULATIVE_POINTS, BallotFormat
 from ..ask import index_words, make_answer_field, make_answer_form
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from ..answer_record import AnswerRecord
+from ..answers.record import AnswerRecord
 from ..ballot import Ballot
 from ..frozen import FrozenModel
 from ..random_streams import make_rng

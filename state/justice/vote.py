@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ..answer_record import AnswerRecord
+from ..answers.record import AnswerRecord
 from ..frozen import FrozenModel
 from ..voting import has_enough_votes, is_vote_confirmed
 from .principle import MAX_AMOUNT, Principle, SharingRule, needs_amount

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from ..answer_record import AnswerRecord
+from ..answers.record import AnswerRecord
 from ..ballot import Ballot
 from ..count import CountReport, Tally
 from ..ending import Ending, Evidence

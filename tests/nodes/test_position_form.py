@@ -6,7 +6,7 @@ import pytest
 from moot.nodes.ask import make_answer_form
 from moot.nodes.delphi.estimate import make_estimate_lines
 from moot.nodes.positions.form import make_position_fields
-from moot.state.answer_text import UnclearAnswerError
+from moot.state.answers.text import UnclearAnswerError
 from moot.state.positions import AnswerFormat
 
 OPTIONS = AnswerFormat(["A", "B"], {"A": "Plan Rosa", "B": "Plan Blau"})

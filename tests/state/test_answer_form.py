@@ -3,9 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from moot.state.answer_form import AnswerField, AnswerForm
-from moot.state.answer_text import UnclearAnswerError
-from moot.state.answer_values import index_options, parse_amount, parse_number, parse_ranking, parse_scores, parse_word
+from moot.state.answers.form import AnswerField, AnswerForm
+from moot.state.answers.text import UnclearAnswerError
+from moot.state.answers.values import index_options, parse_amount, parse_number, parse_ranking, parse_scores, parse_word
 
 SIGNS = index_options({"A": "plant oaks", "B": "plant limes", "C": "plant nothing"})
 LABELS = ("Vote", "Voto", "投票")

@@ -101,7 +101,7 @@ class Filler:
             if len(items) >= wanted or not node.get("items", True):
                 break
             one = self.fill(node.get("items", {}), f"{path}/{salt}")
-            if not (node.get("uniqueItems") and one in items):
+            if one not in items or not (node.get("uniqueItems") or "enum" in node.get("items", {})):
                 items.append(one)
         return items
 

@@ -2,8 +2,8 @@
 
 from pydantic import Field
 
-from .answer_form import ReadAs
-from .frozen import FrozenModel
+from ..frozen import FrozenModel
+from .form import ReadAs
 
 
 class AnswerRecord(FrozenModel):

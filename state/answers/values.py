@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, TypeVar
 
-from .answer_text import EMPHASIS, FINAL_STOPS, NO_WORDING, UnclearAnswerError, normalize_wording, remove_invisible
+from .text import EMPHASIS, FINAL_STOPS, NO_WORDING, UnclearAnswerError, normalize_wording, remove_invisible
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
-from .answer_text import EMPHASIS, UnclearAnswerError, clean_answer, remove_invisible, strip_quotes
+from .text import EMPHASIS, UnclearAnswerError, clean_answer, remove_invisible, strip_quotes
 
 ReadAs = Literal["schema", "line", "bare"]
 """Form of an answer that was read: the JSON of the schema, labelled last lines, or the answer alone."""

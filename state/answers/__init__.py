@@ -1,0 +1,1 @@
+"""Answers in text: their form, their values and their record."""
